@@ -1,0 +1,46 @@
+import { type Chunk, chunkProblem, isChunk, isRecord, isUnknownChunk } from './chunk.ts'
+import { isMessageId, isRunId, type MessageId, type RunId } from './ids.ts'
+
+/** A chunk on its way into a chat's log. */
+export interface EntryDraft {
+  readonly runId: RunId
+  readonly messageId: MessageId
+  readonly chunk: Chunk
+}
+
+/** A chunk in a chat's log. */
+export interface Entry extends EntryDraft {
+  readonly seq: number
+}
+
+export type ParsedEntry =
+  | { readonly type: 'entry'; readonly entry: Entry }
+  /** Well formed, but its chunk is of a type this version does not know. It still counts in the order. */
+  | { readonly type: 'unknown'; readonly seq: number }
+  | { readonly type: 'invalid'; readonly problem: string }
+
+/** Reads an entry from the wire. */
+export function parseEntry(json: string): ParsedEntry {
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch {
+    return { type: 'invalid', problem: 'the data is not JSON' }
+  }
+  if (!isRecord(value)) return { type: 'invalid', problem: 'an entry must be a JSON object' }
+  const { seq, runId, messageId, chunk } = value
+  if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 1) {
+    return { type: 'invalid', problem: 'an entry needs a positive whole number "seq"' }
+  }
+  if (!isRunId(runId) || !isMessageId(messageId)) {
+    return { type: 'invalid', problem: 'an entry needs the ids "runId" and "messageId"' }
+  }
+  if (isChunk(chunk)) return { type: 'entry', entry: { seq, runId, messageId, chunk } }
+  if (isUnknownChunk(chunk)) return { type: 'unknown', seq }
+  return { type: 'invalid', problem: chunkProblem(chunk) ?? 'the chunk is not valid' }
+}
+
+/** A message has ended with one of these; nothing follows it in that message. */
+export function isEndChunk(chunk: Chunk): boolean {
+  return chunk.type === 'finish' || chunk.type === 'abort' || chunk.type === 'error'
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+
+/** How an answer stands: every answer begins as `streaming` and gets exactly one of the others. */
+export const messageStatusSchema = z.enum([
+  'streaming',
+  'finished',
+  'stopped',
+  'failed',
+  'interrupted',
+  'limit',
+])
+export type MessageStatus = z.infer<typeof messageStatusSchema>
+export type EndStatus = Exclude<MessageStatus, 'streaming'>
+
+export const agentInfoSchema = z.object({
+  kind: z.enum(['master', 'sub']),
+  name: z.string(),
+  displayName: z.string(),
+  /** 0 is the master. */
+  depth: z.number().int().min(0),
+  path: z.array(z.string()),
+})
+export type AgentInfo = z.infer<typeof agentInfoSchema>
+
+export const usageSchema = z.object({
+  inputTokens: z.number().min(0),
+  outputTokens: z.number().min(0),
+  totalTokens: z.number().min(0),
+  reasoningTokens: z.number().min(0).optional(),
+  cachedInputTokens: z.number().min(0).optional(),
+})
+export type Usage = z.infer<typeof usageSchema>
+
+/** Fields an application adds of its own pass through untouched. */
+export const messageMetadataSchema = z.looseObject({
+  senderName: z.string().optional(),
+  receiverName: z.string().optional(),
+  communicationType: z.enum(['user-to-agent', 'agent-to-user', 'agent-to-agent']).optional(),
+  agentUsed: z.string().optional(),
+  createdAt: z.iso.datetime().optional(),
+  originalMessageId: z.string().optional(),
+  agent: agentInfoSchema.optional(),
+  /** For a sub-agent's message: the message and the tool call it works for. */
+  parent: z.object({ messageId: z.string(), toolCallId: z.string() }).optional(),
+  status: messageStatusSchema.optional(),
+  /** Why the answer ended, in words for the person who reads it. */
+  statusText: z.string().optional(),
+  finishReason: z.string().optional(),
+  usage: usageSchema.optional(),
+})
+export type MessageMetadata = z.infer<typeof messageMetadataSchema>

@@ -1,0 +1,50 @@
+/** RFC 9457 problem details; `code` is ours and stable, `detail` says what to do. */
+export interface Problem {
+  readonly type: 'about:blank'
+  readonly title: string
+  readonly status: number
+  readonly code: string
+  readonly detail: string
+  /** Facts a program can act on, e.g. the active run of a busy chat. */
+  readonly [fact: string]: unknown
+}
+
+/** An error that is meant for the caller: it becomes a problem answer, never a stack trace. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError'
+  readonly status: number
+  readonly code: string
+  readonly facts: Readonly<Record<string, unknown>>
+
+  constructor(status: number, code: string, detail: string, facts: Readonly<Record<string, unknown>> = {}) {
+    super(detail)
+    this.status = status
+    this.code = code
+    this.facts = facts
+  }
+
+  toProblem(): Problem {
+    return {
+      ...this.facts,
+      type: 'about:blank',
+      title: titles.get(this.status) ?? 'Error',
+      status: this.status,
+      code: this.code,
+      detail: this.message,
+    }
+  }
+}
+
+const titles: ReadonlyMap<number, string> = new Map([
+  [400, 'Bad Request'],
+  [401, 'Unauthorized'],
+  [403, 'Forbidden'],
+  [404, 'Not Found'],
+  [405, 'Method Not Allowed'],
+  [409, 'Conflict'],
+  [413, 'Content Too Large'],
+  [415, 'Unsupported Media Type'],
+  [421, 'Misdirected Request'],
+  [500, 'Internal Server Error'],
+  [503, 'Service Unavailable'],
+])
