@@ -21,5 +21,5 @@ export function parsePosition(text: string): Position | undefined {
 }
 
 export function createEpoch(): string {
-  return globalThis.crypto.randomUUID().replaceAll('-', '').slice(0, 12)
+  return globalThis.crypto.randomUUID().replaceAll('-', '').slice(0, 16)
 }

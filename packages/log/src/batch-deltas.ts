@@ -1,0 +1,175 @@
+import type { Chunk } from '@throughline/protocol/chunk'
+import type { EntryDraft } from '@throughline/protocol/entry'
+
+export interface BatchOptions {
+  readonly maxDelayMs?: number
+  readonly maxChars?: number
+  /** How many characters may wait for the log before `emit` waits too. */
+  readonly maxWaitingChars?: number
+}
+
+/** Where a run puts its chunks on their way into the log. */
+export interface Batch {
+  /** Takes a chunk; resolves when there is room for the next. Rejects once a write has failed. */
+  emit(draft: EntryDraft): Promise<void>
+  /** Resolves when everything emitted so far is in the log. */
+  flush(): Promise<void>
+}
+
+/**
+ * Joins deltas of one part that come close together: a delta is written when 10 characters or 50 ms have
+ * gathered, a part's first delta at once, and everything that waits goes before any other chunk. One write
+ * is in flight at a time; what comes meanwhile makes up the next. Chunks of one part never change order,
+ * and no delta crosses a chunk that is not a delta.
+ */
+export function batchDeltas(
+  append: (drafts: readonly EntryDraft[]) => Promise<unknown>,
+  options: BatchOptions = {},
+): Batch {
+  return new DeltaBatch(append, options)
+}
+
+interface Waiting {
+  readonly draft: EntryDraft
+  readonly chars: number
+  isDue: boolean
+}
+
+class DeltaBatch implements Batch {
+  readonly #append: (drafts: readonly EntryDraft[]) => Promise<unknown>
+  readonly #options: Required<BatchOptions>
+  /** Ready to be written, in order; all of it goes before whatever waits. */
+  #queue: EntryDraft[] = []
+  readonly #waiting = new Map<string, Waiting>()
+  #waitingChars = 0
+  /** Parts whose first delta has been seen. */
+  readonly #begun = new Set<string>()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #writing: Promise<void> | undefined
+  #failure: { readonly error: unknown } | undefined
+
+  constructor(append: (drafts: readonly EntryDraft[]) => Promise<unknown>, options: BatchOptions) {
+    this.#append = append
+    this.#options = { maxDelayMs: 50, maxChars: 10, maxWaitingChars: 64 * 1024, ...options }
+  }
+
+  async emit(draft: EntryDraft): Promise<void> {
+    this.#assertWritable()
+    const delta = deltaOf(draft)
+    if (delta === undefined) this.#addOther(draft)
+    else this.#addDelta(draft, delta)
+    this.#write()
+    while (this.#writing !== undefined && this.#isFull()) await this.#writing
+    this.#assertWritable()
+  }
+
+  async flush(): Promise<void> {
+    this.#queueWaiting(() => true)
+    this.#write()
+    while (this.#writing !== undefined) await this.#writing
+    this.#assertWritable()
+  }
+
+  #addDelta(draft: EntryDraft, { key, text }: Delta): void {
+    const open = this.#waiting.get(key)
+    const joined = open === undefined ? draft : { ...draft, chunk: joinDeltas(open.draft.chunk, draft.chunk) }
+    const chars = (open?.chars ?? 0) + text.length
+    const isDue = open?.isDue === true || !this.#begun.has(key) || chars >= this.#options.maxChars
+    this.#begun.add(key)
+    this.#waiting.set(key, { draft: joined, chars, isDue })
+    this.#waitingChars += text.length
+    if (!isDue) this.#timer ??= setTimeout(() => this.#tick(), this.#options.maxDelayMs)
+  }
+
+  #addOther(draft: EntryDraft): void {
+    this.#queueWaiting(() => true)
+    this.#queue.push(draft)
+    // An ended part's id may be used again, and then has a first delta again.
+    if (isPartEnd(draft.chunk)) this.#begun.clear()
+  }
+
+  #tick(): void {
+    this.#timer = undefined
+    for (const waiting of this.#waiting.values()) waiting.isDue = true
+    this.#write()
+  }
+
+  #queueWaiting(isTaken: (waiting: Waiting) => boolean): void {
+    for (const [key, waiting] of this.#waiting) {
+      if (!isTaken(waiting)) continue
+      this.#waiting.delete(key)
+      this.#waitingChars -= waiting.chars
+      this.#queue.push(waiting.draft)
+    }
+    if (this.#waiting.size === 0) this.#stopTimer()
+  }
+
+  #write(): void {
+    if (this.#writing !== undefined || this.#failure !== undefined) return
+    this.#queueWaiting(waiting => waiting.isDue)
+    if (this.#queue.length === 0) return
+    const drafts = this.#queue
+    this.#queue = []
+    this.#writing = this.#append(drafts).then(
+      () => this.#written(),
+      error => {
+        this.#failure = { error }
+        this.#stopTimer()
+        this.#writing = undefined
+      },
+    )
+  }
+
+  #written(): void {
+    this.#writing = undefined
+    this.#write()
+  }
+
+  #isFull(): boolean {
+    return this.#waitingChars > this.#options.maxWaitingChars || this.#queue.length > maxQueued
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  #assertWritable(): void {
+    if (this.#failure !== undefined) throw this.#failure.error
+  }
+}
+
+const maxQueued = 1024
+
+interface Delta {
+  readonly key: string
+  readonly text: string
+}
+
+function deltaOf({ messageId, chunk }: EntryDraft): Delta | undefined {
+  switch (chunk.type) {
+    case 'text-delta':
+    case 'reasoning-delta':
+      return { key: `${messageId} ${chunk.type} ${chunk.id}`, text: chunk.delta }
+    case 'tool-input-delta':
+      return { key: `${messageId} ${chunk.type} ${chunk.toolCallId}`, text: chunk.inputTextDelta }
+    default:
+      return undefined
+  }
+}
+
+function joinDeltas(first: Chunk, second: Chunk): Chunk {
+  if (first.type === 'tool-input-delta' && second.type === 'tool-input-delta') {
+    return { ...second, inputTextDelta: first.inputTextDelta + second.inputTextDelta }
+  }
+  if ('delta' in first && 'delta' in second && first.type === second.type) {
+    const { providerMetadata = first.providerMetadata } = second
+    const joined = { ...second, delta: first.delta + second.delta }
+    return providerMetadata === undefined ? joined : { ...joined, providerMetadata }
+  }
+  throw new TypeError(`A ${second.type} chunk cannot be joined to a ${first.type} chunk.`)
+}
+
+function isPartEnd({ type }: Chunk): boolean {
+  return type === 'text-end' || type === 'reasoning-end' || type === 'tool-input-available'
+}

@@ -1,0 +1,69 @@
+import type { Entry } from '@throughline/protocol/entry'
+import type { Position } from '@throughline/protocol/position'
+import type { LogName, LogStore } from './log-store.ts'
+
+export interface FollowOptions {
+  readonly after: Position
+  readonly signal: AbortSignal
+  readonly pageSize?: number
+  /** How long a lost ring can delay an entry. */
+  readonly pollMs?: number
+}
+
+/**
+ * Every entry of a log after a position, once and in order, in pages: first those that are there, then
+ * those that come, until the signal aborts. The only place where replay and live meet.
+ */
+export async function* follow(
+  store: Pick<LogStore, 'read' | 'onAppend'>,
+  log: LogName,
+  { after, signal, pageSize = 512, pollMs = 5_000 }: FollowOptions,
+): AsyncGenerator<readonly Entry[], void, undefined> {
+  const bell = createBell()
+  // Listens before the first read, so an append between the two is never missed.
+  const unlisten = store.onAppend(log, bell.ring)
+  let position = after
+  try {
+    while (!signal.aborted) {
+      bell.silence()
+      const page = await store.read(log, position, pageSize)
+      const last = page.at(-1)
+      if (last !== undefined && !signal.aborted) {
+        position = { epoch: position.epoch, seq: last.seq }
+        yield page
+      }
+      // A full page may not be the last one; otherwise whatever came since the read has rung.
+      if (page.length < pageSize) await bell.rings(pollMs, signal)
+    }
+  } finally {
+    unlisten()
+  }
+}
+
+function createBell() {
+  let hasRung = false
+  let wake: (() => void) | undefined
+  return {
+    ring() {
+      hasRung = true
+      wake?.()
+    },
+    silence() {
+      hasRung = false
+    },
+    async rings(timeoutMs: number, signal: AbortSignal): Promise<void> {
+      if (hasRung || signal.aborted) return
+      await new Promise<void>(resolve => {
+        const timer = setTimeout(finish, timeoutMs)
+        signal.addEventListener('abort', finish)
+        wake = finish
+        function finish() {
+          clearTimeout(timer)
+          signal.removeEventListener('abort', finish)
+          wake = undefined
+          resolve()
+        }
+      })
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import type { Entry, EntryDraft } from '@throughline/protocol/entry'
+import type { ChatId, OwnerId } from '@throughline/protocol/ids'
+import type { Position } from '@throughline/protocol/position'
+
+/** One log per chat. Ids contain no slash, so the name tells owner and chat apart. */
+export type LogName = `${OwnerId}/${ChatId}`
+
+export function logName(ownerId: OwnerId, chatId: ChatId): LogName {
+  return `${ownerId}/${chatId}`
+}
+
+/** The right to append to a log, until somebody else takes it over. */
+export interface Lease {
+  readonly log: LogName
+  readonly fence: number
+  /** Where the log ended when the lease was taken. */
+  readonly head: Position
+}
+
+/** Where entries live. Rules stand above this port, storage below it. */
+export interface LogStore {
+  /** Takes the log over, making it if need be: appends under every earlier lease are refused from now on. */
+  acquire(log: LogName): Promise<Lease>
+
+  /** Numbers and commits the drafts, all or none; resolves once they are durable. Throws `fenced`. */
+  append(lease: Lease, drafts: readonly EntryDraft[]): Promise<readonly Entry[]>
+
+  /** Committed entries after a position, in order, at most `limit`. Throws `unknown-position`. */
+  read(log: LogName, after: Position, limit: number): Promise<readonly Entry[]>
+
+  /** Where the log ends now; `undefined` when there is no such log. */
+  head(log: LogName): Promise<Position | undefined>
+
+  /** Rings after appends. The bell carries no data: a ring may come early, twice or never. */
+  onAppend(log: LogName, ring: () => void): () => void
+
+  /** Forgets the log. A later log of this name has another epoch. */
+  remove(log: LogName): Promise<void>
+}
+
+export class LogError extends Error {
+  override readonly name = 'LogError'
+  readonly code: 'fenced' | 'unknown-position'
+  readonly log: LogName
+
+  constructor(code: LogError['code'], log: LogName, message: string) {
+    super(message)
+    this.code = code
+    this.log = log
+  }
+}
+
+export function fencedError({ log, fence }: Lease): LogError {
+  return new LogError(
+    'fenced',
+    log,
+    `Log ${log}: lease ${fence} was taken over. Stop writing; its new holder goes on.`,
+  )
+}
+
+export function unknownPositionError(log: LogName, { epoch, seq }: Position): LogError {
+  return new LogError(
+    'unknown-position',
+    log,
+    `Log ${log}: there is no position ${epoch}.${seq}. Load the messages, then follow from the position they come with.`,
+  )
+}

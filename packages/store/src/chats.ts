@@ -1,0 +1,91 @@
+import { type ChatId, isChatId, type OwnerId } from '@throughline/protocol/ids'
+import { chatRow, type Database, readRows, type Schema, statement } from './schema.ts'
+import { SqlError, succeeds } from './sql.ts'
+
+export interface Chat {
+  readonly id: ChatId
+  readonly title: string
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** The chats of each owner. Another owner's chat does not exist here. */
+export interface Chats {
+  list(ownerId: OwnerId, options: { readonly limit: number }): Promise<readonly Chat[]>
+  get(ownerId: OwnerId, id: ChatId): Promise<Chat | undefined>
+  /** Makes the chat unless it is there; answers what is there then. */
+  create(ownerId: OwnerId, chat: Chat): Promise<Chat>
+  /** False when there is no such chat. */
+  rename(
+    ownerId: OwnerId,
+    id: ChatId,
+    change: { readonly title: string; readonly at: string },
+  ): Promise<boolean>
+  /** Removes the chat with its messages and runs; false when there is no such chat. */
+  remove(ownerId: OwnerId, id: ChatId): Promise<boolean>
+}
+
+export function createChats(database: Database): Chats {
+  const { build, sql } = database
+  const find = (ownerId: OwnerId, id: ChatId) =>
+    build.selectFrom('chats').selectAll().where('owner_id', '=', ownerId).where('id', '=', id)
+
+  async function get(ownerId: OwnerId, id: ChatId): Promise<Chat | undefined> {
+    const [row] = await readRows(database, find(ownerId, id), chatRow)
+    return row === undefined ? undefined : chatFromRow(row)
+  }
+
+  return {
+    get,
+
+    async list(ownerId, { limit }) {
+      const newest = build
+        .selectFrom('chats')
+        .selectAll()
+        .where('owner_id', '=', ownerId)
+        .orderBy('updated_at', 'desc')
+        .orderBy('id')
+        .limit(limit)
+      return (await readRows(database, newest, chatRow)).map(chatFromRow)
+    },
+
+    async create(ownerId, chat) {
+      await sql.write([statement(insertChat(database, ownerId, chat))])
+      return (await get(ownerId, chat.id)) ?? chat
+    },
+
+    rename(ownerId, id, { title, at }) {
+      const update = build
+        .updateTable('chats')
+        .set({ title, updated_at: at })
+        .where('owner_id', '=', ownerId)
+        .where('id', '=', id)
+      return succeeds('no-effect', () => sql.write([statement(update, { mustChange: true })]))
+    },
+
+    remove(ownerId, id) {
+      const remove = build.deleteFrom('chats').where('owner_id', '=', ownerId).where('id', '=', id)
+      return succeeds('no-effect', () => sql.write([statement(remove, { mustChange: true })]))
+    },
+  }
+}
+
+/** Also part of claiming a run: the first message of a chat makes the chat. */
+export function insertChat({ build }: Database, ownerId: OwnerId, chat: Chat) {
+  return build
+    .insertInto('chats')
+    .values({
+      owner_id: ownerId,
+      id: chat.id,
+      title: chat.title,
+      created_at: chat.createdAt,
+      updated_at: chat.updatedAt,
+      saved_seq: 0,
+    })
+    .onConflict(conflict => conflict.doNothing())
+}
+
+function chatFromRow({ id, title, created_at, updated_at }: Schema['chats']): Chat {
+  if (!isChatId(id)) throw new SqlError('failed', `The row of chat "${id}" is damaged.`)
+  return { id, title, createdAt: created_at, updatedAt: updated_at }
+}

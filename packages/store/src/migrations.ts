@@ -1,0 +1,76 @@
+export interface Migration {
+  readonly name: string
+  readonly statements: readonly string[]
+}
+
+/**
+ * The schema's history. Append only: a migration that has been released is never edited. A migration's
+ * version is its place in this list, from 1. Ids are set by the application: no column has a default id.
+ */
+export const migrations: readonly Migration[] = [
+  {
+    name: 'chats, messages, parts, runs and their log',
+    statements: [
+      `create table chats (
+        owner_id text not null,
+        id text not null,
+        title text not null,
+        created_at text not null,
+        updated_at text not null,
+        saved_seq bigint not null default 0,
+        primary key (owner_id, id)
+      )`,
+      'create index chats_by_update on chats (owner_id, updated_at)',
+      `create table messages (
+        owner_id text not null,
+        chat_id text not null,
+        id text not null,
+        role text not null,
+        metadata text not null,
+        run_id text not null,
+        seq bigint,
+        primary key (owner_id, chat_id, id),
+        foreign key (owner_id, chat_id) references chats (owner_id, id) on delete cascade
+      )`,
+      'create index messages_in_order on messages (owner_id, chat_id, seq)',
+      `create table parts (
+        owner_id text not null,
+        chat_id text not null,
+        message_id text not null,
+        idx bigint not null,
+        body text not null,
+        primary key (owner_id, chat_id, message_id, idx),
+        foreign key (owner_id, chat_id, message_id) references messages (owner_id, chat_id, id) on delete cascade
+      )`,
+      `create table runs (
+        owner_id text not null,
+        id text not null,
+        chat_id text not null,
+        agent text not null,
+        user_message_id text not null,
+        answer_id text not null,
+        status text not null,
+        started_at text not null,
+        ended_at text,
+        primary key (owner_id, id),
+        foreign key (owner_id, chat_id) references chats (owner_id, id) on delete cascade
+      )`,
+      "create unique index runs_active on runs (owner_id, chat_id) where status = 'running'",
+      'create index runs_by_user_message on runs (owner_id, chat_id, user_message_id)',
+      `create table logs (
+        name text primary key,
+        epoch text not null,
+        fence bigint not null,
+        seq bigint not null
+      )`,
+      `create table log_entries (
+        epoch text not null,
+        seq bigint not null,
+        run_id text not null,
+        message_id text not null,
+        chunk text not null,
+        primary key (epoch, seq)
+      ) without rowid`,
+    ],
+  },
+]

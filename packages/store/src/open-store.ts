@@ -1,0 +1,32 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { LogStore } from '@throughline/log/log-store'
+import { type Chats, createChats } from './chats.ts'
+import { createMessages, type Messages } from './messages.ts'
+import { createRuns, type Runs } from './runs.ts'
+import { sqliteDatabase } from './schema.ts'
+import { openSqlite } from './sqlite/open-sqlite.ts'
+import { createSqliteLogStore } from './sqlite/sqlite-log-store.ts'
+
+/** Everything that outlives a process. */
+export interface Store {
+  readonly chats: Chats
+  readonly messages: Messages
+  readonly runs: Runs
+  readonly log: LogStore
+  close(): Promise<void>
+}
+
+/** Opens the embedded store in a folder, making both if need be. */
+export async function openStore(folder: string): Promise<Store> {
+  await mkdir(folder, { recursive: true })
+  const sql = await openSqlite(join(folder, 'throughline.sqlite'))
+  const database = sqliteDatabase(sql)
+  return {
+    chats: createChats(database),
+    messages: createMessages(database),
+    runs: createRuns(database),
+    log: createSqliteLogStore(sql),
+    close: () => sql.close(),
+  }
+}

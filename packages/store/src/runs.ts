@@ -1,0 +1,163 @@
+import {
+  type ChatId,
+  isChatId,
+  isMessageId,
+  isOwnerId,
+  isRunId,
+  type MessageId,
+  type OwnerId,
+  type RunId,
+} from '@throughline/protocol/ids'
+import type { EndStatus } from '@throughline/protocol/metadata'
+import { type Chat, insertChat } from './chats.ts'
+import { type MessageToSave, saveMessage } from './messages.ts'
+import { type Database, readRows, runRow, type Schema, statement } from './schema.ts'
+import { SqlError, succeeds } from './sql.ts'
+
+export interface Run {
+  readonly id: RunId
+  readonly ownerId: OwnerId
+  readonly chatId: ChatId
+  readonly agent: string
+  readonly userMessageId: MessageId
+  readonly answerId: MessageId
+  readonly startedAt: string
+  readonly status: 'running' | EndStatus
+}
+
+export interface RunEnd {
+  readonly status: EndStatus
+  readonly at: string
+  /** The log's last entry of the run: the rows contain everything up to it. */
+  readonly seq: number
+  readonly messages: readonly MessageToSave[]
+}
+
+export interface Runs {
+  /** Claims the chat for a run and saves its user message, making the chat if need be; false when a run is active. */
+  claim(run: Run, start: { readonly chat: Chat; readonly userMessage: MessageToSave }): Promise<boolean>
+  /** Saves a message of a run that goes on, e.g. a sub-agent's at its own end. */
+  save(run: Run, message: MessageToSave): Promise<void>
+  /** The last rows and the end, in one transaction; false when somebody else has ended the run. */
+  end(run: Run, end: RunEnd): Promise<boolean>
+  active(ownerId: OwnerId, chatId: ChatId): Promise<Run | undefined>
+  /** The newest run that answers a user message. */
+  ofUserMessage(ownerId: OwnerId, chatId: ChatId, id: MessageId): Promise<Run | undefined>
+  /** Whether a message id was promised to an answer in this chat. */
+  hasAnswer(ownerId: OwnerId, chatId: ChatId, id: MessageId): Promise<boolean>
+  /** Every run of every owner that has not ended, for recovery. */
+  unfinished(): Promise<readonly Run[]>
+}
+
+export function createRuns(database: Database): Runs {
+  const { build, sql } = database
+  const select = () => build.selectFrom('runs').selectAll()
+  const inChat = (ownerId: OwnerId, chatId: ChatId) =>
+    select().where('owner_id', '=', ownerId).where('chat_id', '=', chatId)
+  const update = (run: Run) =>
+    build
+      .updateTable('runs')
+      .where('owner_id', '=', run.ownerId)
+      .where('id', '=', run.id)
+      .where('status', '=', 'running')
+
+  return {
+    async claim(run, { chat, userMessage }) {
+      const insertRun = build.insertInto('runs').values({ ...rowOf(run), ended_at: null })
+      const touch = build
+        .updateTable('chats')
+        .set({ updated_at: run.startedAt })
+        .where('owner_id', '=', run.ownerId)
+        .where('id', '=', run.chatId)
+      return succeeds('constraint', () =>
+        sql.write([
+          statement(insertChat(database, run.ownerId, chat)),
+          statement(touch),
+          statement(insertRun),
+          ...saveMessage(database, run, userMessage),
+        ]),
+      )
+    },
+
+    async save(run, message) {
+      const isRunning = statement(update(run).set({ status: 'running' }), { mustChange: true })
+      await sql.write([isRunning, ...saveMessage(database, run, message)])
+    },
+
+    async end(run, { status, at, seq, messages }) {
+      const close = statement(update(run).set({ status, ended_at: at }), { mustChange: true })
+      const saved = build
+        .updateTable('chats')
+        .set({ saved_seq: seq, updated_at: at })
+        .where('owner_id', '=', run.ownerId)
+        .where('id', '=', run.chatId)
+      return succeeds('no-effect', () =>
+        sql.write([
+          close,
+          ...messages.flatMap(message => saveMessage(database, run, message)),
+          statement(saved),
+        ]),
+      )
+    },
+
+    async active(ownerId, chatId) {
+      const [row] = await readRows(database, inChat(ownerId, chatId).where('status', '=', 'running'), runRow)
+      return row === undefined ? undefined : runFrom(row)
+    },
+
+    async ofUserMessage(ownerId, chatId, id) {
+      const newest = inChat(ownerId, chatId)
+        .where('user_message_id', '=', id)
+        .orderBy('started_at', 'desc')
+        .limit(1)
+      const [row] = await readRows(database, newest, runRow)
+      return row === undefined ? undefined : runFrom(row)
+    },
+
+    async hasAnswer(ownerId, chatId, id) {
+      return (
+        (await readRows(database, inChat(ownerId, chatId).where('answer_id', '=', id), runRow)).length > 0
+      )
+    },
+
+    async unfinished() {
+      return (await readRows(database, select().where('status', '=', 'running'), runRow)).map(runFrom)
+    },
+  }
+}
+
+function rowOf(run: Run): Omit<Schema['runs'], 'ended_at'> {
+  return {
+    owner_id: run.ownerId,
+    id: run.id,
+    chat_id: run.chatId,
+    agent: run.agent,
+    user_message_id: run.userMessageId,
+    answer_id: run.answerId,
+    status: run.status,
+    started_at: run.startedAt,
+  }
+}
+
+function runFrom(row: Schema['runs']): Run {
+  const { id, owner_id, chat_id, user_message_id, answer_id } = row
+  if (
+    !isRunId(id) ||
+    !isOwnerId(owner_id) ||
+    !isChatId(chat_id) ||
+    !isMessageId(user_message_id) ||
+    !isMessageId(answer_id)
+  ) {
+    throw new SqlError('failed', `The row of run "${id}" is damaged.`)
+  }
+  return {
+    id,
+    ownerId: owner_id,
+    chatId: chat_id,
+    agent: row.agent,
+    userMessageId: user_message_id,
+    answerId: answer_id,
+    startedAt: row.started_at,
+    status: row.status,
+  }
+}

@@ -1,0 +1,94 @@
+import type { Compilable } from 'kysely'
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { z } from 'zod'
+import type { Sql, SqlValue, Statement } from './sql.ts'
+
+export const chatRow = z.object({
+  owner_id: z.string(),
+  id: z.string(),
+  title: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  /** The last entry of the log that the rows of `messages` contain. */
+  saved_seq: z.number(),
+})
+
+export const messageRow = z.object({
+  owner_id: z.string(),
+  chat_id: z.string(),
+  id: z.string(),
+  role: z.enum(['system', 'user', 'assistant']),
+  metadata: z.string(),
+  run_id: z.string(),
+  /** The entry that brought the message, and so its place in the chat; null until its run has ended. */
+  seq: z.number().nullable(),
+})
+
+export const partRow = z.object({
+  owner_id: z.string(),
+  chat_id: z.string(),
+  message_id: z.string(),
+  idx: z.number(),
+  body: z.string(),
+})
+
+export const runRow = z.object({
+  owner_id: z.string(),
+  id: z.string(),
+  chat_id: z.string(),
+  agent: z.string(),
+  user_message_id: z.string(),
+  answer_id: z.string(),
+  status: z.enum(['running', 'finished', 'stopped', 'failed', 'interrupted', 'limit']),
+  started_at: z.string(),
+  ended_at: z.string().nullable(),
+})
+
+/** The tables of `migrations.ts`, as types. */
+export interface Schema {
+  readonly chats: z.infer<typeof chatRow>
+  readonly messages: z.infer<typeof messageRow>
+  readonly parts: z.infer<typeof partRow>
+  readonly runs: z.infer<typeof runRow>
+}
+
+/** A database and the language to speak to it: Kysely writes the SQL, `Sql` runs it. */
+export interface Database {
+  readonly sql: Sql
+  readonly build: Kysely<Schema>
+}
+
+export function sqliteDatabase(sql: Sql): Database {
+  return {
+    sql,
+    build: new Kysely<Schema>({
+      dialect: {
+        createAdapter: () => new SqliteAdapter(),
+        createDriver: () => new DummyDriver(),
+        createIntrospector: database => new SqliteIntrospector(database),
+        createQueryCompiler: () => new SqliteQueryCompiler(),
+      },
+    }),
+  }
+}
+
+/** One statement from a query. */
+export function statement(query: Compilable, options: { readonly mustChange?: boolean } = {}): Statement {
+  const { sql, parameters } = query.compile()
+  return { sql, sets: [parameters.map(sqlValue)], ...options }
+}
+
+/** The rows of one query, checked against what the tables promise. */
+export async function readRows<Row>(
+  { sql }: Database,
+  query: Compilable,
+  row: z.ZodType<Row>,
+): Promise<readonly Row[]> {
+  const [rows = []] = await sql.read([statement(query)])
+  return z.array(row).parse(rows)
+}
+
+function sqlValue(value: unknown): SqlValue {
+  if (typeof value === 'string' || typeof value === 'number' || value === null) return value
+  throw new TypeError(`A ${typeof value} cannot be an SQL parameter here.`)
+}

@@ -1,0 +1,50 @@
+import { DatabaseSync } from 'node:sqlite'
+import { migrations } from '../migrations.ts'
+import { SqlError } from '../sql.ts'
+import { describeError } from './describe-error.ts'
+
+/** Opens the database file, makes sure that it is ours alone and safe against power loss, and migrates it. */
+export function openDatabase(path: string): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: 5_000 })
+  try {
+    database.exec('pragma locking_mode = exclusive')
+    database.exec('pragma journal_mode = wal')
+    database.exec('pragma synchronous = full')
+    database.exec('pragma foreign_keys = on')
+    migrate(database)
+    return database
+  } catch (error) {
+    database.close()
+    const { code } = describeError(error)
+    if (code !== 'in-use') throw error
+    throw new SqlError(
+      'in-use',
+      `The database ${path} is in use by another process. Stop that one, or set THROUGHLINE_DATA to another folder.`,
+    )
+  }
+}
+
+function migrate(database: DatabaseSync): void {
+  database.exec('begin immediate')
+  database.exec(
+    'create table if not exists migrations (version bigint primary key, name text not null, applied_at text not null)',
+  )
+  const applied = Number(
+    database.prepare('select coalesce(max(version), 0) as version from migrations').get()?.['version'],
+  )
+  if (applied > migrations.length) {
+    throw new SqlError(
+      'newer-schema',
+      `The database has schema version ${applied}, this program knows ${migrations.length}. Use the newer program that made it.`,
+    )
+  }
+  for (const [index, { name, statements }] of migrations.entries()) {
+    const version = index + 1
+    if (version <= applied) continue
+    for (const statement of statements) database.exec(statement)
+    database
+      .prepare('insert into migrations (version, name, applied_at) values (?, ?, ?)')
+      .run(version, name, new Date().toISOString())
+  }
+  database.exec('commit')
+}

@@ -1,0 +1,115 @@
+import { createBells } from '@throughline/log/bells'
+import { fencedError, type LogStore, unknownPositionError } from '@throughline/log/log-store'
+import { createRecentEntries } from '@throughline/log/recent-entries'
+import { isChunk } from '@throughline/protocol/chunk'
+import type { Entry } from '@throughline/protocol/entry'
+import { isMessageId, isRunId } from '@throughline/protocol/ids'
+import { createEpoch } from '@throughline/protocol/position'
+import { type Sql, SqlError, type SqlRow } from '../sql.ts'
+
+/** The log in SQLite. One process writes (the file is locked), so its own bells reach every follower. */
+export function createSqliteLogStore(sql: Sql): LogStore {
+  const bells = createBells()
+  const recent = createRecentEntries()
+
+  return {
+    async acquire(log) {
+      const [[row] = []] = await sql.write([{ sql: acquireSql, sets: [[log, createEpoch()]] }])
+      if (row === undefined) throw new SqlError('failed', `Log ${log} could not be acquired.`)
+      const head = { epoch: String(row['epoch']), seq: Number(row['seq']) }
+      return { log, fence: Number(row['fence']), head }
+    },
+
+    async append(lease, drafts) {
+      const { log, fence, head } = lease
+      const count = drafts.length
+      if (count === 0) return []
+      const [[row] = []] = await sql
+        .write([
+          { sql: advanceSql, sets: [[count, log, head.epoch, fence]], mustChange: true },
+          {
+            sql: insertSql,
+            sets: drafts.map(({ runId, messageId, chunk }, index) => {
+              return [count - 1 - index, runId, messageId, JSON.stringify(chunk), log]
+            }),
+          },
+        ])
+        .catch(error => {
+          throw error instanceof SqlError && error.code === 'no-effect' ? fencedError(lease) : error
+        })
+      const first = Number(row?.['seq']) - count + 1
+      const entries = drafts.map((draft, index) => ({ seq: first + index, ...draft }))
+      recent.add(lease, entries)
+      bells.ring(log)
+      return entries
+    },
+
+    async read(log, after, limit) {
+      const known = recent.read(log, after, limit)
+      if (known !== undefined) return known
+      const [[head] = [], rows = []] = await sql.read([
+        { sql: headSql, sets: [[log]] },
+        { sql: readSql, sets: [[after.epoch, after.seq, limit]] },
+      ])
+      if (head?.['epoch'] !== after.epoch || after.seq > Number(head['seq']))
+        throw unknownPositionError(log, after)
+      return rows.map(entryFrom)
+    },
+
+    async head(log) {
+      const [[row] = []] = await sql.read([{ sql: headSql, sets: [[log]] }])
+      return row === undefined ? undefined : { epoch: String(row['epoch']), seq: Number(row['seq']) }
+    },
+
+    onAppend(log, ring) {
+      const unlisten = bells.listen(log, ring)
+      const unwatch = recent.watch(log)
+      return () => {
+        unlisten()
+        unwatch()
+      }
+    },
+
+    async remove(log) {
+      await sql.write([
+        {
+          sql: 'delete from log_entries where epoch = (select epoch from logs where name = ?)',
+          sets: [[log]],
+        },
+        { sql: 'delete from logs where name = ?', sets: [[log]] },
+      ])
+      recent.forget(log)
+      bells.ring(log)
+    },
+  }
+}
+
+const acquireSql = `insert into logs (name, epoch, fence, seq) values (?, ?, 1, 0)
+  on conflict (name) do update set fence = fence + 1 returning epoch, fence, seq`
+const advanceSql = 'update logs set seq = seq + ? where name = ? and epoch = ? and fence = ? returning seq'
+const insertSql = `insert into log_entries (epoch, seq, run_id, message_id, chunk)
+  select epoch, seq - ?, ?, ?, ? from logs where name = ?`
+const headSql = 'select epoch, seq from logs where name = ?'
+const readSql = `select seq, run_id, message_id, chunk from log_entries
+  where epoch = ? and seq > ? order by seq limit ?`
+
+// A damaged row is a named error, never a wrong entry.
+function entryFrom(row: SqlRow): Entry {
+  const seq = Number(row['seq'])
+  const runId = row['run_id']
+  const messageId = row['message_id']
+  const chunk = parseChunk(String(row['chunk']))
+  if (!isRunId(runId) || !isMessageId(messageId) || !isChunk(chunk)) {
+    throw new SqlError('failed', `Entry ${seq} of the log is damaged. Restore the database from a backup.`)
+  }
+  return { seq, runId, messageId, chunk }
+}
+
+function parseChunk(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    // Reported as damaged by the caller.
+    return undefined
+  }
+}
