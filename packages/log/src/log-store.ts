@@ -28,8 +28,8 @@ export interface LogStore {
   /** Committed entries after a position, in order, at most `limit`. Throws `unknown-position`. */
   read(log: LogName, after: Position, limit: number): Promise<readonly Entry[]>
 
-  /** Where the log ends now; `undefined` when there is no such log. */
-  head(log: LogName): Promise<Position | undefined>
+  /** Where the log ends now; makes an empty log if there is none, and leaves leases alone. */
+  open(log: LogName): Promise<Position>
 
   /** Rings after appends. The bell carries no data: a ring may come early, twice or never. */
   onAppend(log: LogName, ring: () => void): () => void

@@ -14,10 +14,15 @@ export function createMemoryLogStore(): LogStore {
   const logs = new Map<LogName, Log>()
   const bells = createBells()
 
+  function ensure(log: LogName): Log {
+    const found = logs.get(log) ?? { epoch: createEpoch(), entries: [], fence: 0 }
+    logs.set(log, found)
+    return found
+  }
+
   return {
     async acquire(log) {
-      const found = logs.get(log) ?? { epoch: createEpoch(), entries: [], fence: 0 }
-      logs.set(log, found)
+      const found = ensure(log)
       found.fence += 1
       return { log, fence: found.fence, head: headOf(found) }
     },
@@ -38,9 +43,8 @@ export function createMemoryLogStore(): LogStore {
       return found.entries.slice(after.seq, after.seq + limit)
     },
 
-    async head(log) {
-      const found = logs.get(log)
-      return found === undefined ? undefined : headOf(found)
+    async open(log) {
+      return headOf(ensure(log))
     },
 
     onAppend: bells.listen,

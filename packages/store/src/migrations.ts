@@ -50,6 +50,7 @@ export const migrations: readonly Migration[] = [
         user_message_id text not null,
         answer_id text not null,
         status text not null,
+        after_seq bigint not null,
         started_at text not null,
         ended_at text,
         primary key (owner_id, id),

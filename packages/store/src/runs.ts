@@ -21,6 +21,8 @@ export interface Run {
   readonly agent: string
   readonly userMessageId: MessageId
   readonly answerId: MessageId
+  /** All entries of the run come after this one in the chat's log. */
+  readonly afterSeq: number
   readonly startedAt: string
   readonly status: 'running' | EndStatus
 }
@@ -34,13 +36,17 @@ export interface RunEnd {
 }
 
 export interface Runs {
-  /** Claims the chat for a run and saves its user message, making the chat if need be; false when a run is active. */
+  /**
+   * Claims the chat for a run and saves its user message; false when a run is active. Makes the chat if need
+   * be, and gives its title to one that has none.
+   */
   claim(run: Run, start: { readonly chat: Chat; readonly userMessage: MessageToSave }): Promise<boolean>
   /** Saves a message of a run that goes on, e.g. a sub-agent's at its own end. */
   save(run: Run, message: MessageToSave): Promise<void>
   /** The last rows and the end, in one transaction; false when somebody else has ended the run. */
   end(run: Run, end: RunEnd): Promise<boolean>
   active(ownerId: OwnerId, chatId: ChatId): Promise<Run | undefined>
+  get(ownerId: OwnerId, id: RunId): Promise<Run | undefined>
   /** The newest run that answers a user message. */
   ofUserMessage(ownerId: OwnerId, chatId: ChatId, id: MessageId): Promise<Run | undefined>
   /** Whether a message id was promised to an answer in this chat. */
@@ -66,7 +72,10 @@ export function createRuns(database: Database): Runs {
       const insertRun = build.insertInto('runs').values({ ...rowOf(run), ended_at: null })
       const touch = build
         .updateTable('chats')
-        .set({ updated_at: run.startedAt })
+        .set(({ eb, ref }) => ({
+          updated_at: run.startedAt,
+          title: eb.case().when('title', '=', '').then(chat.title).else(ref('title')).end(),
+        }))
         .where('owner_id', '=', run.ownerId)
         .where('id', '=', run.chatId)
       return succeeds('constraint', () =>
@@ -105,6 +114,15 @@ export function createRuns(database: Database): Runs {
       return row === undefined ? undefined : runFrom(row)
     },
 
+    async get(ownerId, id) {
+      const [row] = await readRows(
+        database,
+        select().where('owner_id', '=', ownerId).where('id', '=', id),
+        runRow,
+      )
+      return row === undefined ? undefined : runFrom(row)
+    },
+
     async ofUserMessage(ownerId, chatId, id) {
       const newest = inChat(ownerId, chatId)
         .where('user_message_id', '=', id)
@@ -135,6 +153,7 @@ function rowOf(run: Run): Omit<Schema['runs'], 'ended_at'> {
     user_message_id: run.userMessageId,
     answer_id: run.answerId,
     status: run.status,
+    after_seq: run.afterSeq,
     started_at: run.startedAt,
   }
 }
@@ -157,6 +176,7 @@ function runFrom(row: Schema['runs']): Run {
     agent: row.agent,
     userMessageId: user_message_id,
     answerId: answer_id,
+    afterSeq: row.after_seq,
     startedAt: row.started_at,
     status: row.status,
   }

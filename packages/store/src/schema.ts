@@ -40,6 +40,8 @@ export const runRow = z.object({
   user_message_id: z.string(),
   answer_id: z.string(),
   status: z.enum(['running', 'finished', 'stopped', 'failed', 'interrupted', 'limit']),
+  /** All entries of the run come after this one. */
+  after_seq: z.number(),
   started_at: z.string(),
   ended_at: z.string().nullable(),
 })

@@ -4,7 +4,7 @@ import { createRecentEntries } from '@throughline/log/recent-entries'
 import { isChunk } from '@throughline/protocol/chunk'
 import type { Entry } from '@throughline/protocol/entry'
 import { isMessageId, isRunId } from '@throughline/protocol/ids'
-import { createEpoch } from '@throughline/protocol/position'
+import { createEpoch, type Position } from '@throughline/protocol/position'
 import { type Sql, SqlError, type SqlRow } from '../sql.ts'
 
 /** The log in SQLite. One process writes (the file is locked), so its own bells reach every follower. */
@@ -15,9 +15,7 @@ export function createSqliteLogStore(sql: Sql): LogStore {
   return {
     async acquire(log) {
       const [[row] = []] = await sql.write([{ sql: acquireSql, sets: [[log, createEpoch()]] }])
-      if (row === undefined) throw new SqlError('failed', `Log ${log} could not be acquired.`)
-      const head = { epoch: String(row['epoch']), seq: Number(row['seq']) }
-      return { log, fence: Number(row['fence']), head }
+      return { log, fence: Number(row?.['fence']), head: positionFrom(row) }
     },
 
     async append(lease, drafts) {
@@ -56,9 +54,14 @@ export function createSqliteLogStore(sql: Sql): LogStore {
       return rows.map(entryFrom)
     },
 
-    async head(log) {
-      const [[row] = []] = await sql.read([{ sql: headSql, sets: [[log]] }])
-      return row === undefined ? undefined : { epoch: String(row['epoch']), seq: Number(row['seq']) }
+    async open(log) {
+      const [[known] = []] = await sql.read([{ sql: headSql, sets: [[log]] }])
+      if (known !== undefined) return positionFrom(known)
+      const [, [made] = []] = await sql.write([
+        { sql: openSql, sets: [[log, createEpoch()]] },
+        { sql: headSql, sets: [[log]] },
+      ])
+      return positionFrom(made)
     },
 
     onAppend(log, ring) {
@@ -86,12 +89,19 @@ export function createSqliteLogStore(sql: Sql): LogStore {
 
 const acquireSql = `insert into logs (name, epoch, fence, seq) values (?, ?, 1, 0)
   on conflict (name) do update set fence = fence + 1 returning epoch, fence, seq`
+const openSql = `insert into logs (name, epoch, fence, seq) values (?, ?, 0, 0) on conflict (name) do nothing`
 const advanceSql = 'update logs set seq = seq + ? where name = ? and epoch = ? and fence = ? returning seq'
 const insertSql = `insert into log_entries (epoch, seq, run_id, message_id, chunk)
   select epoch, seq - ?, ?, ?, ? from logs where name = ?`
 const headSql = 'select epoch, seq from logs where name = ?'
 const readSql = `select seq, run_id, message_id, chunk from log_entries
   where epoch = ? and seq > ? order by seq limit ?`
+
+function positionFrom(row: SqlRow | undefined): Position {
+  if (row === undefined)
+    throw new SqlError('failed', 'The row of a log is missing. Restore the database from a backup.')
+  return { epoch: String(row['epoch']), seq: Number(row['seq']) }
+}
 
 // A damaged row is a named error, never a wrong entry.
 function entryFrom(row: SqlRow): Entry {

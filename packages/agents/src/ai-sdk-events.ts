@@ -1,0 +1,128 @@
+import type { Usage } from '@throughline/protocol/metadata'
+import type { TextStreamPart, ToolSet } from 'ai'
+import type { AgentEvent, ToolCall } from './agent-event.ts'
+import { toJsonValue } from './json-value.ts'
+
+/** The AI SDK's stream as agent events. */
+export async function* aiSdkEvents(
+  stream: AsyncIterable<TextStreamPart<ToolSet>>,
+): AsyncGenerator<AgentEvent, void, undefined> {
+  for await (const part of stream) {
+    const event = eventOf(part)
+    if (event !== undefined) yield event
+  }
+}
+
+function eventOf(part: TextStreamPart<ToolSet>): AgentEvent | undefined {
+  switch (part.type) {
+    case 'start-step':
+      return { type: 'step-start' }
+    case 'finish-step':
+      return { type: 'step-end', usage: usageOf(part.usage) }
+    case 'text-delta':
+    case 'reasoning-delta':
+      return { type: part.type, text: part.text, providerMetadata: part.providerMetadata }
+    case 'text-end':
+      return { type: 'text-end', citations: part.citations, providerMetadata: part.providerMetadata }
+    case 'reasoning-end':
+      return { type: 'reasoning-end', providerMetadata: part.providerMetadata }
+    case 'tool-input-start': {
+      const { id: toolCallId, toolName, title, dynamic, providerExecuted, providerMetadata } = part
+      return {
+        type: 'tool-input-start',
+        toolCallId,
+        toolName,
+        title,
+        dynamic,
+        providerExecuted,
+        providerMetadata,
+      }
+    }
+    case 'tool-input-delta':
+      return { type: 'tool-input-delta', toolCallId: part.id, text: part.delta }
+    case 'tool-call':
+      return part.invalid === true
+        ? { type: 'tool-call-invalid', ...callOf(part), errorText: messageOf(part.error) }
+        : { type: 'tool-call', ...callOf(part) }
+    case 'tool-result': {
+      const type = part.preliminary === true ? 'tool-progress' : 'tool-result'
+      return { type, ...callOf(part), output: toJsonValue(part.output) }
+    }
+    case 'tool-error':
+      return { type: 'tool-error', ...callOf(part), errorText: messageOf(part.error) }
+    case 'source':
+      return { type: 'source', chunk: sourceChunk(part) }
+    case 'file':
+    case 'reasoning-file': {
+      const { mediaType, base64 } = part.file
+      return {
+        type: 'file',
+        chunk: { type: part.type, mediaType, url: `data:${mediaType};base64,${base64}` },
+      }
+    }
+    case 'finish':
+      return { type: 'finish', finishReason: part.finishReason }
+    case 'error':
+      return { type: 'error', error: part.error }
+    // Seen only when the SDK itself gave up waiting: after an abort of ours nobody reads on.
+    case 'abort':
+      return {
+        type: 'error',
+        error: new DOMException(part.reason ?? 'The model was silent for too long.', 'TimeoutError'),
+      }
+    // Parts are opened by their first delta. Bookkeeping of providers, approvals (ours wait inside the tool
+    // call) and steering are not shown.
+    case 'text-start':
+    case 'reasoning-start':
+    case 'tool-input-end':
+    case 'custom':
+    case 'start':
+    case 'ping':
+    case 'raw':
+    case 'tool-approval-request':
+    case 'tool-approval-response':
+    case 'tool-output-denied':
+    case 'steering-message':
+      return undefined
+  }
+}
+
+type CallLike = Pick<
+  ToolCall,
+  'toolCallId' | 'toolName' | 'title' | 'dynamic' | 'providerExecuted' | 'providerMetadata'
+> & {
+  readonly input: unknown
+}
+
+function callOf(part: CallLike): ToolCall {
+  const { toolCallId, toolName, title, dynamic, providerExecuted, providerMetadata } = part
+  const input = toJsonValue(part.input)
+  return { toolCallId, toolName, input, title, dynamic, providerExecuted, providerMetadata }
+}
+
+type Source = Extract<TextStreamPart<ToolSet>, { type: 'source' }>
+
+function sourceChunk(source: Source): Extract<AgentEvent, { type: 'source' }>['chunk'] {
+  const { id: sourceId, title } = source
+  return source.sourceType === 'url'
+    ? { type: 'source-url', sourceId, url: source.url, ...(title === undefined ? {} : { title }) }
+    : { type: 'source-document', sourceId, mediaType: source.mediaType, title: source.title }
+}
+
+function usageOf(usage: Extract<TextStreamPart<ToolSet>, { type: 'finish-step' }>['usage']): Usage {
+  const { inputTokens = 0, outputTokens = 0 } = usage
+  const reasoningTokens = usage.outputTokenDetails.reasoningTokens
+  const cachedInputTokens = usage.inputTokenDetails.cacheReadTokens
+  return {
+    inputTokens,
+    outputTokens,
+    totalTokens: usage.totalTokens ?? inputTokens + outputTokens,
+    ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
+    ...(cachedInputTokens === undefined ? {} : { cachedInputTokens }),
+  }
+}
+
+// A tool's error is written for the model and the person, so its own words are kept.
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,30 @@
+import { APICallError, RetryError } from 'ai'
+
+/**
+ * What went wrong, for the person in front of the page: which side failed and what helps. Upstream bodies,
+ * URLs and keys stay in the server's log.
+ */
+export function describeFailure(error: unknown): string {
+  if (RetryError.isInstance(error)) return describeFailure(error.lastError)
+  if (isTimeout(error)) return 'The model provider stopped answering. What it said so far is kept; try again.'
+  if (!APICallError.isInstance(error)) {
+    return 'The answer broke off because of an error. What was said so far is kept; try again.'
+  }
+  const { statusCode } = error
+  if (statusCode === undefined || statusCode === 200) {
+    return 'The connection to the model provider broke. What was said so far is kept; try again.'
+  }
+  if (statusCode === 401 || statusCode === 403) {
+    return `The model provider refused the server's key (${statusCode}). Check the key in the server's settings.`
+  }
+  if (statusCode === 404) return 'The model provider does not know this model (404). Check THROUGHLINE_MODEL.'
+  if (statusCode === 429)
+    return 'The model provider is busy or its quota is used up (429). Try again in a while.'
+  if (statusCode >= 500)
+    return `The model provider has a problem of its own (${statusCode}). Try again in a while.`
+  return `The model provider refused the request (${statusCode}).`
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError'
+}

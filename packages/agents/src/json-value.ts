@@ -1,0 +1,13 @@
+/**
+ * A value as JSON will carry it: what a tool keeps changing afterwards, and what JSON cannot say (cycles, big
+ * integers, functions), must not reach the log.
+ */
+export function toJsonValue(value: unknown): unknown {
+  try {
+    const json = JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each))
+    return json === undefined ? null : JSON.parse(json)
+  } catch {
+    // Cyclic, or a toJSON that throws: the model and the page get its text instead of an error.
+    return String(value)
+  }
+}

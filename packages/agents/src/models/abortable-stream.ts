@@ -1,0 +1,30 @@
+/** Makes a stream that pulls from a generator, and errors with the abort reason the moment the signal aborts. */
+export function abortableStream<Part>(
+  generate: (stopSignal: AbortSignal) => AsyncGenerator<Part, void>,
+  abortSignal: AbortSignal | undefined,
+): ReadableStream<Part> {
+  // Aborted at every end, whichever it is: that wakes a waiting generator and removes the listener below.
+  const end = new AbortController()
+  const parts = generate(end.signal)
+  return new ReadableStream<Part>({
+    start(controller) {
+      // Here and not in `pull`, so that an abort is seen even while nobody reads.
+      const onAbort = () => {
+        controller.error(abortSignal?.reason)
+        end.abort(abortSignal?.reason)
+      }
+      abortSignal?.addEventListener('abort', onAbort, { signal: end.signal })
+      if (abortSignal?.aborted) onAbort()
+    },
+    async pull(controller) {
+      const next = await parts.next()
+      if (end.signal.aborted) return
+      if (!next.done) return controller.enqueue(next.value)
+      controller.close()
+      end.abort()
+    },
+    cancel(reason) {
+      end.abort(reason)
+    },
+  })
+}

@@ -1,0 +1,99 @@
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+} from '@ai-sdk/provider'
+
+/** What a script needs to know about one model call. */
+export type DemoScene = {
+  /** The text of the last user message. */
+  readonly question: string
+  readonly isChinese: boolean
+  readonly fileCount: number
+  /** How many answers the model has already given to that message. */
+  readonly stage: number
+  /** What the tools said since that message, in order. */
+  readonly results: readonly DemoToolResult[]
+  readonly toolNames: ReadonlySet<string>
+}
+
+export type DemoToolResult =
+  | { readonly status: 'succeeded'; readonly toolName: string; readonly value: unknown }
+  | { readonly status: 'failed'; readonly toolName: string; readonly reason: string }
+
+export function readScene({ prompt, tools, toolChoice }: LanguageModelV4CallOptions): DemoScene {
+  const start = prompt.findLastIndex(message => message.role === 'user')
+  const asked = prompt[start]
+  const parts = asked?.role === 'user' ? asked.content : []
+  const question = parts.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n')
+  const since = prompt.slice(start + 1)
+  return {
+    question,
+    isChinese: isChinese(question),
+    fileCount: parts.filter(part => part.type === 'file').length,
+    stage: since.filter(message => message.role === 'assistant').length,
+    results: since.flatMap(resultsIn),
+    toolNames: new Set(toolChoice?.type === 'none' ? [] : tools?.map(tool => tool.name)),
+  }
+}
+
+/** Everything in the prompt that is text, in order: what the seed and the word count are made of. */
+export function promptText(prompt: LanguageModelV4Prompt): string {
+  return prompt.map(messageText).join('\n')
+}
+
+function messageText(message: LanguageModelV4Message): string {
+  if (message.role === 'system') return message.content
+  const texts: string[] = []
+  for (const part of message.content) {
+    if (part.type === 'text' || part.type === 'reasoning') texts.push(part.text)
+    else if (part.type === 'tool-call') texts.push(`${part.toolName} ${JSON.stringify(part.input)}`)
+    else if (part.type === 'tool-result') texts.push(JSON.stringify(part.output))
+  }
+  return texts.join('\n')
+}
+
+function resultsIn(message: LanguageModelV4Message): DemoToolResult[] {
+  if (message.role !== 'tool' && message.role !== 'assistant') return []
+  const results: DemoToolResult[] = []
+  for (const part of message.content) if (part.type === 'tool-result') results.push(readResult(part))
+  return results
+}
+
+type ToolResultPart = Extract<
+  Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number],
+  { type: 'tool-result' }
+>
+
+function readResult({ toolName, output }: ToolResultPart): DemoToolResult {
+  switch (output.type) {
+    case 'text':
+    case 'json':
+      return { status: 'succeeded', toolName, value: output.value }
+    case 'content':
+      return {
+        status: 'succeeded',
+        toolName,
+        value: output.value.map(part => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n'),
+      }
+    case 'error-text':
+      return { status: 'failed', toolName, reason: output.value }
+    case 'error-json':
+      return { status: 'failed', toolName, reason: JSON.stringify(output.value) }
+    case 'execution-denied':
+      return {
+        status: 'failed',
+        toolName,
+        reason: `the call was denied: ${output.reason ?? 'no reason given'}`,
+      }
+  }
+  return output satisfies never
+}
+
+/** Whether to answer in Chinese. A Chinese city in an English question does not make the question Chinese. */
+function isChinese(text: string): boolean {
+  if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return false
+  const characters = text.match(/\p{Script=Han}/gu)?.length ?? 0
+  const latinWords = text.match(/\p{Script=Latin}+/gu)?.length ?? 0
+  return characters > latinWords
+}

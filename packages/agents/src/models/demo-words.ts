@@ -1,0 +1,23 @@
+// A Chinese, Japanese or Korean character stands for a word of its own: those scripts put no spaces between words.
+const wordOrSpace =
+  /\s*(?:[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+)|\s+$/gu
+
+/** Cuts text into words, each with the space before it. Joined again they are the text. */
+export function splitWords(text: string): readonly string[] {
+  return text.match(wordOrSpace) ?? []
+}
+
+/** What the demo model reports as tokens: an honest count, though of words. */
+export function countWords(text: string): number {
+  return splitWords(text).filter(word => word.trim() !== '').length
+}
+
+/** The beginning of a text on one line, cut between characters as people see them. */
+export function shorten(text: string, maxLength: number): string {
+  const value = text.replace(/\s+/g, ' ').trim()
+  const characters = Array.from(
+    new Intl.Segmenter('en').segment(value.slice(0, maxLength * 8)),
+    each => each.segment,
+  )
+  return characters.length > maxLength ? `${characters.slice(0, maxLength).join('')}…` : characters.join('')
+}

@@ -1,0 +1,144 @@
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { createGoogle } from '@ai-sdk/google'
+import { createOpenAI } from '@ai-sdk/openai'
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import type { LanguageModel } from 'ai'
+import { createDemoModel } from './demo-model.ts'
+
+/** A model and the name it was chosen by, such as "openai:gpt-5" or "demo". */
+export type ModelChoice = { readonly name: string; readonly model: LanguageModel }
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Makes the model that `THROUGHLINE_MODEL` names; without it, the scripted demo model. */
+export function modelFromEnv(env: Environment): ModelChoice {
+  const name = setting(env, 'THROUGHLINE_MODEL') ?? 'demo'
+  if (name === 'demo') return { name, model: createDemoModel() }
+  // Only the first colon divides: the rest is the model's own, as in "openai-compatible:llama3.2:3b".
+  const colon = name.indexOf(':')
+  const provider = colon === -1 ? name : name.slice(0, colon)
+  const createModel = providers.get(provider)
+  if (createModel === undefined) throw unknownProvider(provider)
+  const modelId = colon === -1 ? '' : name.slice(colon + 1).trim()
+  if (modelId === '') {
+    const message = `THROUGHLINE_MODEL names no model. Set it to "${provider}:" followed by the model's id.`
+    throw new ModelSettingError('model-id-missing', 'THROUGHLINE_MODEL', message)
+  }
+  return { name: `${provider}:${modelId}`, model: createModel(modelId, env) }
+}
+
+export type ModelSettingErrorCode =
+  | 'provider-unknown'
+  | 'model-id-missing'
+  | 'key-missing'
+  | 'key-malformed'
+  | 'base-url-missing'
+  | 'base-url-malformed'
+
+/** A setting that is missing or wrong. Values are left out on purpose: a key may stand where it does not belong. */
+export class ModelSettingError extends Error {
+  readonly code: ModelSettingErrorCode
+  /** The name of the environment variable to look at. */
+  readonly setting: string
+
+  constructor(code: ModelSettingErrorCode, settingName: string, message: string) {
+    super(message)
+    this.name = 'ModelSettingError'
+    this.code = code
+    this.setting = settingName
+  }
+}
+
+// Every provider gets an address here, also the usual one: left alone, some would look into process.env by themselves.
+const providers: ReadonlyMap<string, (modelId: string, env: Environment) => LanguageModel> = new Map([
+  ['openai', (modelId, env) => openai(env).responses(modelId)],
+  ['openai-chat', (modelId, env) => openai(env).chat(modelId)],
+  [
+    'anthropic',
+    (modelId, env) =>
+      createAnthropic({
+        apiKey: requiredKey(env, 'ANTHROPIC_API_KEY'),
+        baseURL: baseUrl(env, 'ANTHROPIC_BASE_URL') ?? 'https://api.anthropic.com/v1',
+      }).languageModel(modelId),
+  ],
+  [
+    'google',
+    (modelId, env) =>
+      createGoogle({
+        apiKey: requiredKey(env, 'GOOGLE_GENERATIVE_AI_API_KEY'),
+        baseURL:
+          baseUrl(env, 'GOOGLE_GENERATIVE_AI_BASE_URL') ?? 'https://generativelanguage.googleapis.com/v1beta',
+      }).languageModel(modelId),
+  ],
+  ['openai-compatible', openaiCompatible],
+])
+
+function openai(env: Environment) {
+  return createOpenAI({
+    apiKey: requiredKey(env, 'OPENAI_API_KEY'),
+    baseURL: baseUrl(env, 'OPENAI_BASE_URL') ?? 'https://api.openai.com/v1',
+  })
+}
+
+function openaiCompatible(modelId: string, env: Environment): LanguageModel {
+  const baseURL = baseUrl(env, 'OPENAI_COMPATIBLE_BASE_URL')
+  if (baseURL === undefined) {
+    const message =
+      'OPENAI_COMPATIBLE_BASE_URL is not set. Set it to the address of the server, ' +
+      'for example http://127.0.0.1:11434/v1 for Ollama on this machine.'
+    throw new ModelSettingError('base-url-missing', 'OPENAI_COMPATIBLE_BASE_URL', message)
+  }
+  const apiKey = optionalKey(env, 'OPENAI_COMPATIBLE_API_KEY')
+  const key = apiKey === undefined ? {} : { apiKey }
+  // Without includeUsage these servers send no token counts in a stream.
+  return createOpenAICompatible({ name: 'openai-compatible', baseURL, includeUsage: true, ...key }).chatModel(
+    modelId,
+  )
+}
+
+function requiredKey(env: Environment, name: string): string {
+  const key = optionalKey(env, name)
+  if (key !== undefined) return key
+  const message = `${name} is not set. Set it to your key, or set THROUGHLINE_MODEL to "demo" to run without one.`
+  throw new ModelSettingError('key-missing', name, message)
+}
+
+function optionalKey(env: Environment, name: string): string | undefined {
+  const key = setting(env, name)
+  // Refused here, because the HTTP client would put a key it cannot send into its error message.
+  if (key === undefined || /^[\x21-\x7e]+$/.test(key)) return key
+  const message = `${name} contains spaces or characters that no key has. Copy the key again, without quotes around it.`
+  throw new ModelSettingError('key-malformed', name, message)
+}
+
+function baseUrl(env: Environment, name: string): string | undefined {
+  const text = setting(env, name)
+  if (text === undefined) return undefined
+  const problem = problemOf(URL.parse(text))
+  if (problem === undefined) return text
+  const message = `${name} ${problem}. Set it to an address such as https://example.com/v1, or remove it.`
+  throw new ModelSettingError('base-url-malformed', name, message)
+}
+
+function problemOf(url: URL | null): string | undefined {
+  if (url === null) return 'is not a URL'
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'is not an http or https URL'
+  if (url.username !== '' || url.password !== '')
+    return 'contains a user name or password, which cannot be sent'
+  if (url.search !== '' || url.hash !== '') return 'has a "?" or "#" part, but paths are added to its end'
+  return undefined
+}
+
+function unknownProvider(provider: string): ModelSettingError {
+  const known = [...providers.keys()].map(each => `"${each}:ID"`).join(', ')
+  // Shown only when it cannot be a key.
+  const shown = /^[a-z-]{1,24}$/i.test(provider) ? `names "${provider}", which` : 'has a value that'
+  const message = `THROUGHLINE_MODEL ${shown} is not a known provider. Set it to ${known} or "demo".`
+  return new ModelSettingError('provider-unknown', 'THROUGHLINE_MODEL', message)
+}
+
+/** Empty counts as unset: that is what a blank line in an env file or a compose file means. */
+function setting(env: Environment, name: string): string | undefined {
+  const value = env[name]?.trim()
+  return value === '' ? undefined : value
+}

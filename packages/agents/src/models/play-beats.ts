@@ -1,0 +1,135 @@
+import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import type { DemoBeat } from './demo-beat.ts'
+import { countWords, splitWords } from './demo-words.ts'
+import type { SeededRandom } from './seeded-random.ts'
+
+export type Playback = {
+  readonly random: SeededRandom
+  readonly inputWords: number
+  /** Called before each piece with the number of words in it; rejects to stop the stream. */
+  readonly pace: (words: number) => Promise<void>
+}
+
+// One id for all text of all calls, and text that stays open until the call ends, also across tool calls: providers
+// that speak chat completions do the same, and what reads a stream has to cope with it.
+const textId = '0'
+
+/** Turns a script into the parts a provider would stream. */
+export async function* playBeats(
+  beats: readonly DemoBeat[],
+  playback: Playback,
+): AsyncGenerator<LanguageModelV4StreamPart, void> {
+  yield { type: 'stream-start', warnings: [] }
+  yield { type: 'response-metadata', modelId: 'demo' }
+  let isTextOpen = false
+  for (const [index, beat] of beats.entries()) {
+    if (beat.type === 'text' && !isTextOpen) {
+      isTextOpen = true
+      yield { type: 'text-start', id: textId }
+    }
+    yield* playBeat(beat, index, playback)
+  }
+  if (isTextOpen) yield { type: 'text-end', id: textId }
+  yield { type: 'finish', finishReason: finishReasonOf(beats), usage: usageOf(beats, playback.inputWords) }
+}
+
+async function* playBeat(
+  beat: DemoBeat,
+  index: number,
+  playback: Playback,
+): AsyncGenerator<LanguageModelV4StreamPart, void> {
+  switch (beat.type) {
+    case 'text':
+      for await (const delta of pieces(beat.text, playback)) yield { type: 'text-delta', id: textId, delta }
+      return
+    case 'reasoning': {
+      const id = `reasoning-${index}`
+      yield { type: 'reasoning-start', id }
+      for await (const delta of pieces(beat.text, playback)) yield { type: 'reasoning-delta', id, delta }
+      yield { type: 'reasoning-end', id }
+      return
+    }
+    case 'tool-call':
+      yield* playToolCall(beat, playback)
+      return
+    case 'failure':
+      await playback.pace(1)
+      yield { type: 'error', error: new DemoModelError(beat.message) }
+      return
+  }
+  beat satisfies never
+}
+
+async function* playToolCall(
+  { toolName, input }: Extract<DemoBeat, { type: 'tool-call' }>,
+  playback: Playback,
+): AsyncGenerator<LanguageModelV4StreamPart, void> {
+  // Derived from the prompt like all randomness here, so that a later question in a chat gets other ids.
+  const id = `demo-call-${randomId(playback.random)}`
+  const json = JSON.stringify(input)
+  yield { type: 'tool-input-start', id, toolName }
+  for (const delta of slices(json, playback.random)) {
+    await playback.pace(1)
+    yield { type: 'tool-input-delta', id, delta }
+  }
+  yield { type: 'tool-input-end', id }
+  yield { type: 'tool-call', toolCallId: id, toolName, input: json }
+}
+
+/** One to three words at a time, as tokens come in small bunches. */
+async function* pieces(text: string, { random, pace }: Playback): AsyncGenerator<string, void> {
+  const words = splitWords(text)
+  for (let index = 0; index < words.length; ) {
+    const piece = words.slice(index, index + 1 + random.below(3))
+    await pace(piece.length)
+    yield piece.join('')
+    index += piece.length
+  }
+}
+
+/** Cuts JSON where a tokenizer might: anywhere, but never inside a character. */
+function slices(json: string, random: SeededRandom): readonly string[] {
+  const characters = Array.from(json)
+  const cut: string[] = []
+  for (let index = 0; index < characters.length; ) {
+    const end = index + 2 + random.below(5)
+    cut.push(characters.slice(index, end).join(''))
+    index = end
+  }
+  return cut
+}
+
+function randomId(random: SeededRandom): string {
+  return Array.from({ length: 12 }, () => random.below(36).toString(36)).join('')
+}
+
+function finishReasonOf(beats: readonly DemoBeat[]): LanguageModelV4FinishReason {
+  if (beats.some(beat => beat.type === 'failure')) return { unified: 'error', raw: undefined }
+  if (beats.some(beat => beat.type === 'tool-call')) return { unified: 'tool-calls', raw: 'tool_calls' }
+  return { unified: 'stop', raw: 'stop' }
+}
+
+function usageOf(beats: readonly DemoBeat[], inputWords: number) {
+  let text = 0
+  let reasoning = 0
+  for (const beat of beats) {
+    if (beat.type === 'text') text += countWords(beat.text)
+    if (beat.type === 'reasoning') reasoning += countWords(beat.text)
+    if (beat.type === 'tool-call') text += countWords(`${beat.toolName} ${JSON.stringify(beat.input)}`)
+  }
+  return {
+    inputTokens: { total: inputWords, noCache: inputWords, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: text + reasoning, text, reasoning },
+    raw: { unit: 'words' },
+  }
+}
+
+/** What the `error` scenario breaks off with. */
+export class DemoModelError extends Error {
+  readonly code = 'broke-off'
+
+  constructor(message: string) {
+    super(message)
+    this.name = 'DemoModelError'
+  }
+}

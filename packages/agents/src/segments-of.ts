@@ -1,0 +1,30 @@
+import type { MessageRecord } from '@throughline/protocol/chat-state'
+import { listToArray } from '@throughline/protocol/list'
+import { isToolPart, type ToolPart, toolNameOf } from '@throughline/protocol/message'
+import { noSegments, type Segments } from './segment.ts'
+
+/** What is open in a message that was folded from the log: lets an end be written for a run whose process died. */
+export function segmentsOf(record: MessageRecord): Segments {
+  const parts = listToArray(record.parts)
+  const openId = (type: 'text' | 'reasoning') =>
+    parts.findLast(({ part }) => part.type === type && part.state === 'streaming')?.key.slice(type.length + 1)
+  const tools = parts.flatMap(({ part }) => (isToolPart(part) ? [part] : []))
+  return {
+    ...noSegments,
+    textId: openId('text'),
+    reasoningId: openId('reasoning'),
+    tools: new Map(
+      tools.map(tool => [
+        tool.toolCallId,
+        { toolCallId: tool.toolCallId, toolName: toolNameOf(tool), state: stateOf(tool) },
+      ]),
+    ),
+    partCount: record.parts.size,
+  }
+}
+
+function stateOf({ state, preliminary }: ToolPart): 'input' | 'called' | 'done' {
+  if (state === 'input-streaming') return 'input'
+  const isAnswered = state === 'output-available' || state === 'output-error' || state === 'output-denied'
+  return isAnswered && preliminary !== true ? 'done' : 'called'
+}
