@@ -26,18 +26,8 @@ function eventOf(part: TextStreamPart<ToolSet>): AgentEvent | undefined {
       return { type: 'text-end', citations: part.citations, providerMetadata: part.providerMetadata }
     case 'reasoning-end':
       return { type: 'reasoning-end', providerMetadata: part.providerMetadata }
-    case 'tool-input-start': {
-      const { id: toolCallId, toolName, title, dynamic, providerExecuted, providerMetadata } = part
-      return {
-        type: 'tool-input-start',
-        toolCallId,
-        toolName,
-        title,
-        dynamic,
-        providerExecuted,
-        providerMetadata,
-      }
-    }
+    case 'tool-input-start':
+      return { type: 'tool-input-start', ...startOf({ ...part, toolCallId: part.id }) }
     case 'tool-input-delta':
       return { type: 'tool-input-delta', toolCallId: part.id, text: part.delta }
     case 'tool-call':
@@ -95,9 +85,12 @@ type CallLike = Pick<
 }
 
 function callOf(part: CallLike): ToolCall {
+  return { ...startOf(part), input: toJsonValue(part.input) }
+}
+
+function startOf(part: Omit<CallLike, 'input'>): Omit<ToolCall, 'input'> {
   const { toolCallId, toolName, title, dynamic, providerExecuted, providerMetadata } = part
-  const input = toJsonValue(part.input)
-  return { toolCallId, toolName, input, title, dynamic, providerExecuted, providerMetadata }
+  return { toolCallId, toolName, title, dynamic: dynamic || undefined, providerExecuted, providerMetadata }
 }
 
 type Source = Extract<TextStreamPart<ToolSet>, { type: 'source' }>

@@ -37,6 +37,7 @@ export const demoCities: readonly DemoCity[] = [
   city(['Cairo', '开罗'], 'sunny', [33, 22, 17]),
   city(['Nairobi', '内罗毕'], 'partly cloudy', [24, 55, 12]),
   city(['London', '伦敦'], 'rainy', [13, 78, 22]),
+  city(['Lisbon', '里斯本'], 'sunny', [21, 58, 17]),
   city(['Paris', '巴黎'], 'cloudy', [15, 66, 14]),
   city(['Berlin', '柏林'], 'partly cloudy', [14, 61, 18]),
   city(['Reykjavik', '雷克雅未克'], 'snowy', [-2, 70, 31]),

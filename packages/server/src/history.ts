@@ -1,0 +1,43 @@
+import { logName } from '@throughline/log/log-store'
+import { chatFrom, messagesOf } from '@throughline/protocol/chat-state'
+import { fold } from '@throughline/protocol/fold'
+import type { ChatId, OwnerId } from '@throughline/protocol/ids'
+import type { Message } from '@throughline/protocol/message'
+import type { Position } from '@throughline/protocol/position'
+import type { Store } from '@throughline/store/open-store'
+import { pagesBetween } from './runs/run-log.ts'
+
+export interface History {
+  readonly messages: readonly Message[]
+  /** Following the log from here continues exactly where these messages end. */
+  readonly position: Position
+}
+
+/**
+ * A chat as it stands now: the saved rows, and on top of them, by the same fold, what the log has gained since.
+ * An answer that is still streaming is there as far as it has come.
+ */
+export async function loadHistory(
+  store: Store,
+  ownerId: OwnerId,
+  chatId: ChatId,
+): Promise<History | undefined> {
+  const saved = await store.messages.load(ownerId, chatId)
+  if (saved === undefined) return undefined
+  const name = logName(ownerId, chatId)
+  const { epoch, seq: upTo } = await store.log.open(name)
+  const after = { epoch, seq: Math.min(saved.savedSeq, upTo) }
+
+  const entries = (await Array.fromAsync(pagesBetween(store.log, name, { after, upTo }))).flat()
+  // Rows of a run that goes on (a finished sub-agent's) are in these entries again; the entries have them whole.
+  const going = new Set<string>(entries.map(entry => entry.runId))
+  const rows = saved.messages.filter(({ message, runId }) => message.role === 'user' || !going.has(runId))
+  const chat = entries.reduce(
+    fold,
+    chatFrom(
+      rows.map(({ message }) => message),
+      after.seq,
+    ),
+  )
+  return { messages: messagesOf(chat), position: { epoch, seq: chat.seq } }
+}

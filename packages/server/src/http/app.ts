@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { ProblemError } from '@throughline/protocol/problem'
+import { SqlError } from '@throughline/store/sql'
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { chatRoutes } from './chat-routes.ts'
+import { chatsRoutes } from './chats-routes.ts'
+import type { HttpContext, HttpEnv, Services } from './context.ts'
+import { assertAllowed, type GuardOptions, ownerOf } from './guard.ts'
+import { problemResponse, routeNotFound } from './problems.ts'
+import type { Route } from './route.ts'
+
+const maxBodyBytes = 1024 * 1024
+
+/** All of HTTP: guards first, then routes, and a problem answer for whatever goes wrong. */
+export function createApp(services: Services, guard: GuardOptions, pages: readonly Route[]): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>()
+
+  app.use(async (context, next) => {
+    const startedAt = performance.now()
+    context.set('requestId', randomUUID())
+    context.header('x-request-id', context.get('requestId'))
+    context.header('x-content-type-options', 'nosniff')
+    await next()
+    const { method, path } = context.req
+    const ms = Math.round(performance.now() - startedAt)
+    services.logger.debug(
+      { requestId: context.get('requestId'), method, path, status: context.res.status, ms },
+      'request',
+    )
+  })
+  app.use(async (context, next) => {
+    assertAllowed({ method: context.req.method, header: name => context.req.header(name) }, guard)
+    await next()
+  })
+  app.use(bodyLimit({ maxSize: maxBodyBytes, onError: () => problemResponse(tooLarge()) }))
+
+  for (const route of [
+    ...chatRoutes(services),
+    ...chatsRoutes(services),
+    ...systemRoutes(services),
+    ...pages,
+  ]) {
+    app.on(route.method, route.path, async context => {
+      if (route.policy === 'owner')
+        context.set('ownerId', ownerOf({ header: name => context.req.header(name) }, guard))
+      return route.handle(context)
+    })
+  }
+  app.notFound(context => problemResponse(routeNotFound(context.req.method, context.req.path)))
+  app.onError((error, context) => problemResponse(problemFrom(error, context, services)))
+  return app
+}
+
+function systemRoutes({ agents, store }: Services): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/agents',
+      policy: 'owner',
+      handle: context =>
+        context.json({
+          agents: [...agents.values()].map(({ name, displayName, description }) => ({
+            name,
+            displayName,
+            description,
+          })),
+        }),
+    },
+    {
+      method: 'GET',
+      path: '/health',
+      policy: 'public',
+      handle: async context => {
+        await store.runs.unfinished()
+        return context.json({ status: 'ok' })
+      },
+    },
+  ]
+}
+
+// What we did not foresee is told as little as possible; the id leads to the rest in the server's log.
+function problemFrom(error: unknown, context: HttpContext, { logger }: Services): ProblemError {
+  if (error instanceof ProblemError) return error
+  const requestId = context.get('requestId')
+  logger.error(
+    { err: error, requestId, method: context.req.method, path: context.req.path },
+    'request failed',
+  )
+  return error instanceof SqlError
+    ? new ProblemError(503, 'store-unavailable', 'The server cannot reach its data right now. Try again.', {
+        requestId,
+      })
+    : new ProblemError(500, 'internal', 'The server failed to answer. Its log has more under this id.', {
+        requestId,
+      })
+}
+
+function tooLarge(): ProblemError {
+  return new ProblemError(
+    413,
+    'body-too-large',
+    `The body is larger than ${maxBodyBytes} bytes. Send less at once.`,
+  )
+}

@@ -1,0 +1,31 @@
+import type { HttpBindings } from '@hono/node-server'
+import type { Agent } from '@throughline/agents/agent'
+import type { OwnerId } from '@throughline/protocol/ids'
+import type { Store } from '@throughline/store/open-store'
+import type { Context } from 'hono'
+import type { Logger } from 'pino'
+import type { Runner } from '../runs/runner.ts'
+
+/** What routes work with. */
+export interface Services {
+  readonly store: Store
+  readonly runner: Runner
+  /** The first one answers when a request names none. */
+  readonly agents: ReadonlyMap<string, Agent>
+  readonly logger: Logger
+  readonly now: () => Date
+  readonly heartbeatMs: number
+  readonly maxStallMs: number
+  /** Aborts when the server goes down: open streams end. */
+  readonly closing: AbortSignal
+}
+
+export interface HttpEnv {
+  Bindings: HttpBindings
+  Variables: {
+    ownerId: OwnerId
+    requestId: string
+  }
+}
+
+export type HttpContext = Context<HttpEnv>

@@ -1,0 +1,18 @@
+import { ProblemError } from '@throughline/protocol/problem'
+
+export const chatNotFound = (chatId: string) =>
+  new ProblemError(404, 'chat-not-found', `There is no chat ${JSON.stringify(chatId)}.`)
+
+export const routeNotFound = (method: string, path: string) =>
+  new ProblemError(
+    404,
+    'route-not-found',
+    `There is no ${method} ${path.slice(0, 200)}. See docs/protocol.md for the routes.`,
+  )
+
+export function problemResponse(error: ProblemError): Response {
+  return new Response(JSON.stringify(error.toProblem()), {
+    status: error.status,
+    headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
+  })
+}

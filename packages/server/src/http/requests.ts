@@ -1,0 +1,100 @@
+import { type ChatId, idRule, isChatId, isMessageId, type MessageId } from '@throughline/protocol/ids'
+import type { Message } from '@throughline/protocol/message'
+import { type MessageMetadata, messageMetadataSchema } from '@throughline/protocol/metadata'
+import { ProblemError } from '@throughline/protocol/problem'
+import { z } from 'zod'
+import type { HttpContext } from './context.ts'
+
+/** What a client may say about its own message. The rest of the metadata is the server's to set. */
+const userMetadata = messageMetadataSchema.pick({
+  senderName: true,
+  receiverName: true,
+  originalMessageId: true,
+})
+
+const textPart = z.object({ type: z.literal('text'), text: z.string() })
+
+const userMessage = z.object({
+  id: z.string(),
+  role: z.literal('user'),
+  parts: z.array(textPart).min(1).max(100),
+  metadata: userMetadata.optional(),
+})
+
+const onBusy = z.enum(['reject', 'queue', 'interrupt']).default('reject')
+
+/** The body of `POST /api/chat`, as the stock transport sends it, and our additions. */
+export const chatBody = z.object({
+  id: z.string(),
+  messages: z.array(z.unknown()).min(1),
+  trigger: z.enum(['submit-message', 'regenerate-message']).default('submit-message'),
+  messageId: z.string().optional(),
+  agent: z.string().optional(),
+  expected_assistant_message_id: z.string().optional(),
+  onBusy,
+})
+
+/** The body of `POST /api/chats/:id/messages`. */
+export const messageBody = z.object({
+  message: z.unknown(),
+  agent: z.string().optional(),
+  expected_assistant_message_id: z.string().optional(),
+  onBusy,
+})
+
+export const newChatBody = z.object({ id: z.string().optional(), title: z.string().max(200).default('') })
+
+export const chatChangeBody = z.object({ title: z.string().trim().min(1).max(200) })
+
+/** Reads a JSON body of a known form, or says what is wrong with it. */
+export async function readBody<Body>(context: HttpContext, form: z.ZodType<Body>): Promise<Body> {
+  let value: unknown
+  try {
+    value = await context.req.json()
+  } catch (error) {
+    if (error instanceof ProblemError) throw error
+    throw new ProblemError(400, 'invalid-json', 'The body is not valid JSON.')
+  }
+  return checked(form, value, 'The body')
+}
+
+export function chatIdFrom(value: string | undefined): ChatId {
+  if (isChatId(value)) return value
+  throw new ProblemError(400, 'invalid-id', `The chat id is not allowed. ${idRule}.`)
+}
+
+/** A client's message in the form in which it is saved and shown. */
+export function userMessageFrom(
+  value: unknown,
+  sent: { readonly to: string; readonly at: string },
+): Message & { readonly id: MessageId } {
+  const { id, role, parts, metadata = {} } = checked(userMessage, value, 'The message')
+  if (!isMessageId(id)) throw new ProblemError(400, 'invalid-id', `The message id is not allowed. ${idRule}.`)
+  if (parts.every(({ text }) => text.trim() === '')) {
+    throw new ProblemError(
+      400,
+      'empty-message',
+      'The message has no text. Send at least one text part that is not blank.',
+    )
+  }
+  const fixed: MessageMetadata = {
+    ...metadata,
+    receiverName: metadata.receiverName || sent.to,
+    communicationType: 'user-to-agent',
+    createdAt: sent.at,
+  }
+  return { id, role, parts, metadata: fixed }
+}
+
+function checked<Value>(form: z.ZodType<Value>, value: unknown, what: string): Value {
+  const result = form.safeParse(value)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const where =
+    issue === undefined || issue.path.length === 0 ? what : `${what}'s field "${issue.path.join('.')}"`
+  throw new ProblemError(
+    400,
+    'invalid-body',
+    `${where} is not as expected: ${issue?.message ?? 'it is malformed'}.`,
+  )
+}

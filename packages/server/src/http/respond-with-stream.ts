@@ -1,0 +1,38 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { sendStream } from '../stream/send-stream.ts'
+import type { HttpContext, Services } from './context.ts'
+
+/** What every event stream answers with; proxies must not hold it back. */
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+}
+
+/** Tells a stock client that this stream speaks its chunks. */
+export const chunkStreamHeaders = { 'x-vercel-ai-ui-message-stream': 'v1' }
+
+export interface StreamAnswer {
+  readonly view: (signal: AbortSignal) => AsyncIterable<readonly Uint8Array[]>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Answers with a stream. The stream ends when the viewer leaves; what it shows goes on without it. */
+export function respondWithStream(
+  context: HttpContext,
+  services: Services,
+  { view, headers }: StreamAnswer,
+): Response {
+  const { outgoing } = context.env
+  const left = new AbortController()
+  outgoing.once('close', () => left.abort())
+  outgoing.writeHead(200, { ...streamHeaders, ...headers })
+  outgoing.flushHeaders()
+  const pages = view(AbortSignal.any([left.signal, services.closing]))
+  sendStream(outgoing, pages, services).catch(error => {
+    services.logger.error({ err: error, requestId: context.get('requestId') }, 'a stream broke')
+    // Cut off rather than ended: the client sees that something is missing and comes back for it.
+    outgoing.destroy()
+  })
+  return RESPONSE_ALREADY_SENT
+}

@@ -1,0 +1,45 @@
+import { segment } from '@throughline/agents/segment'
+import { segmentsOf } from '@throughline/agents/segments-of'
+import { findMessage, messageOf } from '@throughline/protocol/chat-state'
+import { listToArray } from '@throughline/protocol/list'
+import type { EndStatus } from '@throughline/protocol/metadata'
+import type { Store } from '@throughline/store/open-store'
+import type { Run } from '@throughline/store/runs'
+import type { RunLog } from './run-log.ts'
+
+/** Saves the run as its log says: the same fold as on every page, rows and end in one transaction. */
+export async function saveRun(
+  store: Store,
+  run: Run,
+  { runLog, at }: { runLog: RunLog; at: string },
+): Promise<void> {
+  const { chat } = runLog
+  await store.runs.end(run, {
+    status: endStatusOf(run, runLog),
+    at,
+    seq: chat.seq,
+    messages: listToArray(chat.messages).map(record => ({
+      message: messageOf(record),
+      runId: run.id,
+      seq: record.firstSeq,
+    })),
+  })
+}
+
+/** Ends whatever the log shows as still going on, sub-agents before their master, as if they had been stopped. */
+export async function interruptAnswer(run: Run, runLog: RunLog, text: string): Promise<void> {
+  const open = listToArray(runLog.chat.messages).filter(record => record.metadata?.status === 'streaming')
+  for (const record of open.toReversed()) {
+    const { chunks } = segment(segmentsOf(record), { type: 'end', status: 'interrupted', text })
+    for (const chunk of chunks) await runLog.emit({ runId: run.id, messageId: record.id, chunk })
+  }
+  await runLog.flush()
+}
+
+function endStatusOf(run: Run, { chat }: RunLog): EndStatus {
+  const status = findMessage(chat, run.answerId)?.metadata?.status
+  if (status === undefined || status === 'streaming') {
+    throw new TypeError(`Run ${run.id} cannot be saved: its answer ${run.answerId} has not ended in the log.`)
+  }
+  return status
+}

@@ -1,0 +1,59 @@
+import { type Batch, batchDeltas } from '@throughline/log/batch-deltas'
+import { type LogName, type LogStore, logName } from '@throughline/log/log-store'
+import { type ChatState, chatFrom } from '@throughline/protocol/chat-state'
+import type { Entry, EntryDraft } from '@throughline/protocol/entry'
+import { fold } from '@throughline/protocol/fold'
+import type { Position } from '@throughline/protocol/position'
+import type { Run } from '@throughline/store/runs'
+
+/** A run's own end of the log: what it writes is batched, committed, and folded as every reader will fold it. */
+export interface RunLog extends Batch {
+  readonly epoch: string
+  /** The run's messages as far as they are in the log. */
+  readonly chat: ChatState
+}
+
+/** Takes the chat's log over for a run, and folds what the log has of this run already. */
+export async function openRunLog(log: LogStore, run: Run): Promise<RunLog> {
+  const name = logName(run.ownerId, run.chatId)
+  const lease = await log.acquire(name)
+  const { epoch } = lease.head
+  let chat = chatFrom([], run.afterSeq)
+
+  function add(entries: readonly Entry[]): void {
+    // Where a run begins is known roughly: entries before it may be another run's.
+    for (const entry of entries)
+      chat = entry.runId === run.id ? fold(chat, entry) : { ...chat, seq: entry.seq }
+  }
+
+  for await (const page of pagesBetween(log, name, {
+    after: { epoch, seq: run.afterSeq },
+    upTo: lease.head.seq,
+  })) {
+    add(page)
+  }
+  const batch = batchDeltas(async (drafts: readonly EntryDraft[]) => add(await log.append(lease, drafts)))
+  return {
+    epoch,
+    get chat() {
+      return chat
+    },
+    emit: draft => batch.emit(draft),
+    flush: () => batch.flush(),
+  }
+}
+
+/** The entries after a position up to a number, in pages. For what is known to be there; `follow` waits for more. */
+export async function* pagesBetween(
+  log: Pick<LogStore, 'read'>,
+  name: LogName,
+  { after, upTo }: { readonly after: Position; readonly upTo: number },
+): AsyncGenerator<readonly Entry[], void, undefined> {
+  for (let { seq } = after; seq < upTo; ) {
+    const page = await log.read(name, { epoch: after.epoch, seq }, Math.min(512, upTo - seq))
+    const last = page.at(-1)
+    if (last === undefined) return
+    yield page
+    seq = last.seq
+  }
+}

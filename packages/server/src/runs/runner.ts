@@ -1,0 +1,177 @@
+import type { Agent } from '@throughline/agents/agent'
+import { type AgentOutcome, RunStopped, runAgent } from '@throughline/agents/run-agent'
+import { LogError, type LogName, logName } from '@throughline/log/log-store'
+import type { ChatId, OwnerId } from '@throughline/protocol/ids'
+import type { Message } from '@throughline/protocol/message'
+import { ProblemError } from '@throughline/protocol/problem'
+import type { Store } from '@throughline/store/open-store'
+import type { Run } from '@throughline/store/runs'
+import { SqlError } from '@throughline/store/sql'
+import type { Logger } from 'pino'
+import { beginAnswer } from './begin-answer.ts'
+import { claimRun, type Submission } from './claim-run.ts'
+import { interruptAnswer, saveRun } from './end-run.ts'
+import { openRunLog, type RunLog } from './run-log.ts'
+
+export interface RunnerOptions {
+  readonly store: Store
+  readonly agents: ReadonlyMap<string, Agent>
+  readonly logger: Logger
+  readonly now: () => Date
+}
+
+export type StopResult = 'stopped' | 'already-ended' | 'not-found'
+
+interface ActiveRun {
+  readonly run: Run
+  readonly stop: AbortController
+  /** Resolves when the run is saved (or given up); never rejects. */
+  readonly ended: Promise<void>
+}
+
+/**
+ * The runs of this process: one at a time per chat, none tied to a connection, each with exactly one end.
+ */
+export class Runner {
+  readonly #options: RunnerOptions
+  readonly #active = new Map<LogName, ActiveRun>()
+  #isClosing = false
+
+  constructor(options: RunnerOptions) {
+    this.#options = options
+  }
+
+  /** Starts a run, or finds the one that a repeated submission has started already. */
+  async submit(submission: Submission): Promise<Run> {
+    const name = logName(submission.ownerId, submission.chatId)
+    for (;;) {
+      if (this.#isClosing) throw shuttingDown()
+      const claim = await claimRun(this.#options, submission)
+      if (claim.type === 'attached') return claim.run
+      if (claim.type === 'claimed') return this.#begin(claim.run, submission)
+      const active = this.#active.get(name)
+      if (submission.onBusy === 'reject' || active === undefined)
+        throw busy(submission.chatId, claim.activeRun)
+      if (submission.onBusy === 'interrupt')
+        active.stop.abort(new RunStopped('stopped', 'Interrupted by a new message.'))
+      await active.ended
+    }
+  }
+
+  async stop(ownerId: OwnerId, chatId: ChatId): Promise<StopResult> {
+    const active = this.#active.get(logName(ownerId, chatId))
+    if (active !== undefined) {
+      active.stop.abort(new RunStopped('stopped', 'Stopped by the user.'))
+      await active.ended
+      return 'stopped'
+    }
+    return (await this.#options.store.chats.get(ownerId, chatId)) === undefined
+      ? 'not-found'
+      : 'already-ended'
+  }
+
+  /** Ends the runs that a process left behind when it died. Nothing that was shown is lost, nothing is run again. */
+  async recover(): Promise<void> {
+    const { store, logger } = this.#options
+    for (const run of await store.runs.unfinished()) {
+      await this.#interrupt(run, 'The server was restarted.')
+      logger.warn({ runId: run.id, chatId: run.chatId }, 'ended a run that had been cut off')
+    }
+  }
+
+  /** Stops every run as interrupted and waits until they are saved. */
+  async close(): Promise<void> {
+    this.#isClosing = true
+    const active = [...this.#active.values()]
+    for (const { stop } of active) stop.abort(new RunStopped('interrupted', 'The server was shut down.'))
+    await Promise.all(active.map(({ ended }) => ended))
+  }
+
+  async #begin(run: Run, { message }: Submission): Promise<Run> {
+    const { store, agents } = this.#options
+    const agent = agents.get(run.agent)
+    if (agent === undefined)
+      throw new TypeError(`Run ${run.id} names the agent "${run.agent}", which does not exist.`)
+    const name = logName(run.ownerId, run.chatId)
+    const stop = new AbortController()
+    const begun = openRunLog(store.log, run).then(async runLog => {
+      await beginAnswer(runLog, { run, agent, userMessage: message })
+      return runLog
+    })
+    const ended = begun
+      .then(runLog => this.#answer(run, { agent, runLog, signal: stop.signal }))
+      .catch(error => this.#giveUp(run, error))
+      .finally(() => this.#active.delete(name))
+    this.#active.set(name, { run, stop, ended })
+    await begun
+    return run
+  }
+
+  async #answer(run: Run, work: { agent: Agent; runLog: RunLog; signal: AbortSignal }): Promise<void> {
+    const { store, logger, now } = this.#options
+    const { agent, runLog, signal } = work
+    const messages = await this.#history(run)
+    const outcome = await runAgent(agent, { messages, signal }, chunk =>
+      runLog.emit({ runId: run.id, messageId: run.answerId, chunk }),
+    )
+    await runLog.flush()
+    await saveRun(store, run, { runLog, at: now().toISOString() })
+    logOutcome(logger, run, outcome)
+  }
+
+  /** What the agent is given: the server's own history, never the client's. Sub-agents' messages are theirs alone. */
+  async #history(run: Run): Promise<readonly Message[]> {
+    const saved = await this.#options.store.messages.load(run.ownerId, run.chatId)
+    return (saved?.messages ?? []).flatMap(({ message }) =>
+      message.metadata?.agent?.kind === 'sub' ? [] : [message],
+    )
+  }
+
+  // The log or the database failed under a run. It is ended as soon as they work again, so the chat is not
+  // blocked; after a restart `recover` would do the same.
+  async #giveUp(run: Run, error: unknown): Promise<void> {
+    const { logger } = this.#options
+    logger.error({ runId: run.id, err: error }, 'a run could not be written')
+    if (error instanceof LogError && error.code === 'fenced') return
+    for (let delayMs = 250; !this.#isClosing; delayMs = Math.min(delayMs * 2, 10_000)) {
+      try {
+        await this.#interrupt(run, 'The server could not save the answer.')
+        return
+      } catch (failure) {
+        if (failure instanceof SqlError && failure.code === 'closed') return
+        logger.error({ runId: run.id, err: failure }, 'a run could not be ended yet')
+        await new Promise(resolve => setTimeout(resolve, delayMs))
+      }
+    }
+  }
+
+  async #interrupt(run: Run, text: string): Promise<void> {
+    const { store, agents, now } = this.#options
+    const userMessage = await store.messages.find(run.ownerId, run.chatId, run.userMessageId)
+    if (userMessage === undefined) return
+    const agent = agents.get(run.agent) ?? { name: run.agent, displayName: run.agent }
+    const runLog = await openRunLog(store.log, run)
+    await beginAnswer(runLog, { run, agent, userMessage })
+    await interruptAnswer(run, runLog, text)
+    await saveRun(store, run, { runLog, at: now().toISOString() })
+  }
+}
+
+function logOutcome(logger: Logger, run: Run, { status, error }: AgentOutcome): void {
+  const facts = { runId: run.id, chatId: run.chatId, agent: run.agent, status }
+  if (error === undefined) logger.info(facts, 'run ended')
+  else logger.warn({ ...facts, err: error }, 'run ended')
+}
+
+function busy(chatId: ChatId, activeRun: Run | undefined): ProblemError {
+  return new ProblemError(
+    409,
+    'chat-busy',
+    `Chat ${chatId} is answering another message. Wait for its end, stop it, or send "onBusy": "queue" or "interrupt".`,
+    activeRun === undefined ? {} : { activeRunId: activeRun.id, activeMessageId: activeRun.answerId },
+  )
+}
+
+function shuttingDown(): ProblemError {
+  return new ProblemError(503, 'shutting-down', 'The server is shutting down. Try again in a moment.')
+}

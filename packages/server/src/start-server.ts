@@ -1,0 +1,94 @@
+import { createServer, type Server } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import type { Agent } from '@throughline/agents/agent'
+import type { OwnerId } from '@throughline/protocol/ids'
+import type { Store } from '@throughline/store/open-store'
+import type { Logger } from 'pino'
+import { createApp } from './http/app.ts'
+import { refuseBrokenConnections } from './http/refuse-connection.ts'
+import { staticPages } from './http/static-pages.ts'
+import { Runner } from './runs/runner.ts'
+
+export interface ServerOptions {
+  readonly store: Store
+  /** The first one answers when a request names none. */
+  readonly agents: readonly Agent[]
+  readonly logger: Logger
+  readonly host?: string
+  readonly port?: number
+  /** More names under which the server may be addressed. */
+  readonly hosts?: readonly string[]
+  readonly tokens?: ReadonlyMap<string, OwnerId>
+  /** The folder of the built page; without it there is no page. */
+  readonly pageFolder?: string | undefined
+  readonly heartbeatMs?: number
+  readonly maxStallMs?: number
+  readonly now?: () => Date
+}
+
+export interface RunningServer extends AsyncDisposable {
+  readonly url: string
+  /** Ends every run and every stream in good order, then stops listening. The store stays open: it is the caller's. */
+  close(): Promise<void>
+}
+
+/** Ends what an earlier process left unfinished, then listens. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const {
+    store,
+    logger,
+    host = '127.0.0.1',
+    port = 4000,
+    tokens = new Map(),
+    now = () => new Date(),
+  } = options
+  assertSafe(host, tokens)
+  const agents = new Map(options.agents.map(agent => [agent.name, agent]))
+  const runner = new Runner({ store, agents, logger, now })
+  await runner.recover()
+
+  const closing = new AbortController()
+  const { heartbeatMs = 15_000, maxStallMs = 30_000 } = options
+  const services = { store, runner, agents, logger, now, heartbeatMs, maxStallMs, closing: closing.signal }
+  const pages = options.pageFolder === undefined ? [] : await staticPages(options.pageFolder)
+  const hosts = [...loopbackHosts, host, ...(options.hosts ?? [])].map(name => name.toLowerCase())
+  const app = createApp(services, { hosts, tokens }, pages)
+  const server = createServer(getRequestListener(app.fetch))
+  refuseBrokenConnections(server)
+  const url = await listen(server, { host, port })
+
+  async function close(): Promise<void> {
+    const stopped = new Promise<void>(resolve => server.close(() => resolve()))
+    // Runs first: their ends reach the viewers before the streams are closed.
+    await runner.close()
+    closing.abort()
+    server.closeIdleConnections()
+    const grace = setTimeout(() => server.closeAllConnections(), 2_000)
+    await stopped
+    clearTimeout(grace)
+  }
+  return { url, close, [Symbol.asyncDispose]: close }
+}
+
+const loopbackHosts = ['127.0.0.1', 'localhost', '[::1]']
+
+function assertSafe(host: string, tokens: ReadonlyMap<string, OwnerId>): void {
+  const isLoopback = host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+  if (isLoopback || tokens.size > 0) return
+  throw new Error(
+    `Listening on ${host} lets others in, and there are no tokens. Set THROUGHLINE_TOKENS=user:token,... or leave HOST at 127.0.0.1.`,
+  )
+}
+
+async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  const address = server.address()
+  const actualPort = typeof address === 'object' && address !== null ? address.port : port
+  return `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}`
+}

@@ -1,0 +1,68 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { heartbeatFrame } from './encode.ts'
+
+export interface SendOptions {
+  readonly heartbeatMs: number
+  /** How long a viewer may not read at all before it is let go. It can come back to where it was. */
+  readonly maxStallMs: number
+}
+
+const maxWriteBytes = 64 * 1024
+
+/**
+ * Writes a stream of frames to a viewer: as fast as the viewer reads, many frames per write, with a heartbeat
+ * whenever it would fall silent. Straight to Node's response: stream helpers cost several times as much per frame.
+ */
+export async function sendStream(
+  response: ServerResponse,
+  pages: AsyncIterable<readonly Uint8Array[]>,
+  { heartbeatMs, maxStallMs }: SendOptions,
+): Promise<void> {
+  const beat = () => {
+    if (response.writableLength === 0) response.write(heartbeatFrame)
+  }
+  const heartbeat = setInterval(beat, heartbeatMs)
+  try {
+    for await (const page of pages) {
+      for (const bytes of joined(page)) {
+        if (response.destroyed) return
+        if (!response.write(bytes)) await drained(response, maxStallMs)
+      }
+      heartbeat.refresh()
+    }
+    response.end()
+  } finally {
+    clearInterval(heartbeat)
+  }
+}
+
+/** The frames in as few pieces as possible, so that a slow viewer still holds little. */
+function* joined(frames: readonly Uint8Array[]): Generator<Uint8Array> {
+  let group: Uint8Array[] = []
+  let size = 0
+  for (const frame of frames) {
+    group.push(frame)
+    size += frame.length
+    if (size < maxWriteBytes) continue
+    yield Buffer.concat(group, size)
+    group = []
+    size = 0
+  }
+  if (size > 0) yield Buffer.concat(group, size)
+}
+
+async function drained(response: ServerResponse, maxStallMs: number): Promise<void> {
+  const stalled = AbortSignal.timeout(maxStallMs)
+  const left = new AbortController()
+  const onClose = () => left.abort()
+  response.once('close', onClose)
+  try {
+    await once(response, 'drain', { signal: AbortSignal.any([stalled, left.signal]) })
+  } catch {
+    // It left, or it has stopped reading: either way it gets no more from here.
+    response.destroy()
+  } finally {
+    response.off('close', onClose)
+  }
+}
