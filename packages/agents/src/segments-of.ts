@@ -1,11 +1,11 @@
 import type { MessageRecord } from '@throughline/protocol/chat-state'
-import { listToArray } from '@throughline/protocol/list'
+import { keyedToArray } from '@throughline/protocol/keyed-list'
 import { isToolPart, type ToolPart, toolNameOf } from '@throughline/protocol/message'
 import { noSegments, type Segments } from './segment.ts'
 
 /** What is open in a message that was folded from the log: lets an end be written for a run whose process died. */
 export function segmentsOf(record: MessageRecord): Segments {
-  const parts = listToArray(record.parts)
+  const parts = keyedToArray(record.parts)
   const openId = (type: 'text' | 'reasoning') =>
     parts.findLast(({ part }) => part.type === type && part.state === 'streaming')?.key.slice(type.length + 1)
   const tools = parts.flatMap(({ part }) => (isToolPart(part) ? [part] : []))
@@ -19,7 +19,7 @@ export function segmentsOf(record: MessageRecord): Segments {
         { toolCallId: tool.toolCallId, toolName: toolNameOf(tool), state: stateOf(tool) },
       ]),
     ),
-    partCount: record.parts.size,
+    partCount: record.parts.items.size,
   }
 }
 

@@ -17,7 +17,7 @@ export interface MessageChunk {
   readonly data: Message
 }
 
-type FieldKind = 'string' | 'string?' | 'boolean' | 'object?' | 'array' | 'any'
+type FieldKind = 'string' | 'string?' | 'boolean' | 'object?' | 'array' | 'message' | 'any'
 type Fields = Readonly<Record<string, FieldKind>>
 
 const part: Fields = { id: 'string', providerMetadata: 'object?' }
@@ -55,6 +55,7 @@ const fieldsByType: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ['abort', { reason: 'string?' }],
   ['error', { errorText: 'string' }],
   ['message-metadata', { messageMetadata: 'object?' }],
+  ['data-message', { id: 'string', data: 'message' }],
 ])
 
 const dataFields: Fields = { id: 'string?', data: 'any' }
@@ -69,7 +70,7 @@ export function chunkProblem(value: unknown): string | undefined {
   if (!isRecord(value)) return 'a chunk must be a JSON object'
   const type = value['type']
   if (typeof type !== 'string') return 'a chunk needs a string field "type"'
-  const fields = type.startsWith('data-') ? dataFields : fieldsByType.get(type)
+  const fields = fieldsByType.get(type) ?? (type.startsWith('data-') ? dataFields : undefined)
   if (fields === undefined) return `unknown chunk type "${type.slice(0, 64)}"`
   for (const name in fields) {
     if (!isOfKind(value[name], fields[name])) {
@@ -102,8 +103,22 @@ function isOfKind(value: unknown, kind: FieldKind | undefined): boolean {
       return value === undefined || isRecord(value)
     case 'array':
       return Array.isArray(value)
+    case 'message':
+      return isMessage(value)
     case 'any':
     case undefined:
       return true
   }
+}
+
+function isMessage(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  const { id, role, parts, metadata } = value
+  return (
+    typeof id === 'string' &&
+    (role === 'user' || role === 'assistant' || role === 'system') &&
+    Array.isArray(parts) &&
+    parts.every(each => isRecord(each) && typeof each['type'] === 'string') &&
+    (metadata === undefined || isRecord(metadata))
+  )
 }

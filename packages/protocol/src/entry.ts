@@ -15,8 +15,6 @@ export interface Entry extends EntryDraft {
 
 export type ParsedEntry =
   | { readonly type: 'entry'; readonly entry: Entry }
-  /** Well formed, but its chunk is of a type this version does not know. It still counts in the order. */
-  | { readonly type: 'unknown'; readonly seq: number }
   | { readonly type: 'invalid'; readonly problem: string }
 
 /** Reads an entry from the wire. */
@@ -36,7 +34,11 @@ export function parseEntry(json: string): ParsedEntry {
     return { type: 'invalid', problem: 'an entry needs the ids "runId" and "messageId"' }
   }
   if (isChunk(chunk)) return { type: 'entry', entry: { seq, runId, messageId, chunk } }
-  if (isUnknownChunk(chunk)) return { type: 'unknown', seq }
+  if (isUnknownChunk(chunk)) {
+    // From a newer version: it changes nothing that we show, but it still counts in the order.
+    const passed: Chunk = { type: 'data-unknown', data: chunk, transient: true }
+    return { type: 'entry', entry: { seq, runId, messageId, chunk: passed } }
+  }
   return { type: 'invalid', problem: chunkProblem(chunk) ?? 'the chunk is not valid' }
 }
 

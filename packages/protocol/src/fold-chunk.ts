@@ -1,8 +1,8 @@
-import { type MessageRecord, type PartRecord, placeOf } from './chat-state.ts'
+import { dataKey, type MessageRecord, type PartRecord, partsFrom, savedKey } from './chat-state.ts'
 import type { Chunk, ChunkOf } from './chunk.ts'
 import { FoldError } from './fold-error.ts'
-import { foldToolChunk, isToolChunk } from './fold-tool.ts'
-import { listFrom, listGet, listPush, listSet, listToArray } from './list.ts'
+import { foldToolChunk, isCallChunk, isToolChunk } from './fold-tool.ts'
+import { keyedGet, keyedPlace, keyedPush, keyedSet, keyedToArray } from './keyed-list.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 import { isToolPart, type Part, type ReasoningPart, type TextPart } from './message.ts'
 import type { MessageMetadata } from './metadata.ts'
@@ -62,8 +62,8 @@ function updateOpen(
 ): MessageRecord {
   const kind = chunk.type.startsWith('text') ? 'text' : 'reasoning'
   const key = `${kind} ${chunk.id}`
-  const place = findPart(record, key) ?? findPart(record, `${kind} `)
-  const part = place === undefined ? undefined : listGet(record.parts, place)?.part
+  const place = keyedPlace(record.parts, key) ?? keyedPlace(record.parts, savedKey(kind))
+  const part = place === undefined ? undefined : keyedGet(record.parts, place)?.part
   if (
     place === undefined ||
     (part?.type !== 'text' && part?.type !== 'reasoning') ||
@@ -87,11 +87,14 @@ function updateOpen(
 }
 
 function foldTool(record: MessageRecord, chunk: Parameters<typeof foldToolChunk>[1]): MessageRecord {
-  const place =
+  const found =
     chunk.type === 'tool-approval-response'
       ? findApproval(record, chunk.approvalId)
-      : findPart(record, `tool ${chunk.toolCallId}`)
-  const known = place === undefined ? undefined : listGet(record.parts, place)?.part
+      : keyedPlace(record.parts, `tool ${chunk.toolCallId}`)
+  // Some models count their calls anew in every step: the same id in a later step is another call.
+  const isOther = found !== undefined && isCallChunk(chunk) && hasStepAfter(record, found)
+  const place = isOther ? undefined : found
+  const known = place === undefined ? undefined : keyedGet(record.parts, place)?.part
   const part = foldToolChunk(known !== undefined && isToolPart(known) ? known : undefined, chunk)
   const updated = { key: `tool ${part.toolCallId}`, part }
   return place === undefined ? push(record, updated) : replace(record, place, updated)
@@ -102,8 +105,8 @@ function foldData(record: MessageRecord, chunk: DataChunk): MessageRecord {
   if (chunk.transient) return record
   const part = id === undefined ? { type, data } : { type, id, data }
   if (id === undefined) return push(record, { key: '', part })
-  const key = `${type} ${id}`
-  const place = findPart(record, key)
+  const key = dataKey(type, id)
+  const place = keyedPlace(record.parts, key)
   return place === undefined ? push(record, { key, part }) : replace(record, place, { key, part })
 }
 
@@ -113,18 +116,21 @@ function withMetadata(record: MessageRecord, added: MessageMetadata | undefined)
 }
 
 function dropStep(record: MessageRecord): MessageRecord {
-  const parts = listToArray(record.parts)
-  const stepStart = parts.findLastIndex(({ part }) => part.type === 'step-start')
-  return { ...record, parts: listFrom(parts.slice(0, stepStart + 1)) }
-}
-
-function findPart(record: MessageRecord, key: string): number | undefined {
-  return placeOf(record.parts, record.places, { key, keyOf: part => part.key })
+  const parts = keyedToArray(record.parts)
+  const kept = parts.findLastIndex(({ part }) => part.type === 'step-start') + 1
+  return kept === parts.length ? record : { ...record, parts: partsFrom(parts.slice(0, kept)) }
 }
 
 function findApproval(record: MessageRecord, approvalId: string): number | undefined {
-  const place = listToArray(record.parts).findLastIndex(({ part }) => hasApproval(part, approvalId))
+  const place = keyedToArray(record.parts).findLastIndex(({ part }) => hasApproval(part, approvalId))
   return place === -1 ? undefined : place
+}
+
+function hasStepAfter({ parts }: MessageRecord, place: number): boolean {
+  for (let index = place + 1; index < parts.items.size; index += 1) {
+    if (keyedGet(parts, index)?.part.type === 'step-start') return true
+  }
+  return false
 }
 
 function hasApproval(part: Part, approvalId: string): boolean {
@@ -132,11 +138,9 @@ function hasApproval(part: Part, approvalId: string): boolean {
 }
 
 function push(record: MessageRecord, part: PartRecord): MessageRecord {
-  if (part.key !== '') record.places.set(part.key, record.parts.size)
-  return { ...record, parts: listPush(record.parts, part) }
+  return { ...record, parts: keyedPush(record.parts, part) }
 }
 
 function replace(record: MessageRecord, place: number, part: PartRecord): MessageRecord {
-  record.places.set(part.key, place)
-  return { ...record, parts: listSet(record.parts, place, part) }
+  return { ...record, parts: keyedSet(record.parts, place, part) }
 }

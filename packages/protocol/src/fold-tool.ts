@@ -10,6 +10,10 @@ export function isToolChunk(chunk: Chunk): chunk is ToolChunk {
   return chunk.type.startsWith('tool-')
 }
 
+export function isCallChunk(chunk: Chunk): chunk is CallChunk {
+  return chunk.type.startsWith('tool-input-') && chunk.type !== 'tool-input-delta'
+}
+
 /** The next state of a tool's part. Only a call chunk can begin one. */
 export function foldToolChunk(part: ToolPart | undefined, chunk: ToolChunk): ToolPart {
   switch (chunk.type) {
@@ -27,7 +31,13 @@ export function foldToolChunk(part: ToolPart | undefined, chunk: ToolChunk): Too
     case 'tool-approval-request':
       return { ...part, state: 'approval-requested', approval: requested(chunk) }
     case 'tool-approval-response':
-      return { ...part, state: 'approval-responded', approval: responded(part, chunk) }
+      return {
+        ...part,
+        state: 'approval-responded',
+        approval: responded(part, chunk),
+        providerExecuted: chunk.providerExecuted ?? part.providerExecuted,
+        callProviderMetadata: chunk.providerMetadata ?? part.callProviderMetadata,
+      }
     case 'tool-output-denied':
       return { ...part, state: 'output-denied' }
     case 'tool-output-available':
@@ -46,15 +56,16 @@ export function foldToolChunk(part: ToolPart | undefined, chunk: ToolChunk): Too
 // A call replaces what was known of its input and result; names and lineage stay.
 function called(part: ToolPart | undefined, chunk: CallChunk): Omit<ToolPart, 'state'> {
   const { toolCallId, toolName } = chunk
-  const kind =
-    chunk.dynamic || (part?.type === 'dynamic-tool' && chunk.type === 'tool-input-error')
-      ? ({ type: 'dynamic-tool', toolName } as const)
-      : ({ type: `tool-${toolName}` } as const)
   const isResult = chunk.type === 'tool-input-error'
+  // The AI SDK calls every unreadable input dynamic: what the call began as counts.
+  const isDynamic = isResult && part !== undefined ? part.type === 'dynamic-tool' : chunk.dynamic
+  const kind = isDynamic
+    ? ({ type: 'dynamic-tool', toolName } as const)
+    : ({ type: `tool-${toolName}` } as const)
   return {
     ...kind,
     toolCallId,
-    title: chunk.title ?? part?.title,
+    title: (isResult ? undefined : chunk.title) ?? part?.title,
     toolMetadata: chunk.toolMetadata ?? part?.toolMetadata,
     providerExecuted: chunk.providerExecuted ?? part?.providerExecuted,
     callProviderMetadata: (isResult ? undefined : chunk.providerMetadata) ?? part?.callProviderMetadata,

@@ -1,9 +1,9 @@
-import { type ChatState, type MessageRecord, placeOf, recordFrom, startedRecord } from './chat-state.ts'
+import { type ChatState, type MessageRecord, recordFrom } from './chat-state.ts'
 import type { Chunk, MessageChunk } from './chunk.ts'
 import type { Entry } from './entry.ts'
 import { foldChunk } from './fold-chunk.ts'
 import { FoldError } from './fold-error.ts'
-import { listGet, listPush, listSet } from './list.ts'
+import { keyedGet, keyedPlace, keyedPush, keyedSet } from './keyed-list.ts'
 
 /**
  * Folds one entry into a chat. Pure: what the entry does not touch keeps its identity, and the cost of a
@@ -22,12 +22,15 @@ export function fold(chat: ChatState, entry: Entry): ChatState {
 }
 
 function foldEntry(chat: ChatState, { seq, runId, messageId, chunk }: Entry): ChatState {
-  const place = placeOf(chat.messages, chat.places, { key: messageId, keyOf: record => record.id })
-  const record = place === undefined ? undefined : listGet(chat.messages, place)
+  const place = keyedPlace(chat.messages, messageId)
+  const record = place === undefined ? undefined : keyedGet(chat.messages, place)
   if (place === undefined || record === undefined) {
-    if (isMessageChunk(chunk)) return append(chat, recordFrom(chunk.data, { seq, runId }))
-    if (chunk.type === 'start')
-      return append(chat, foldChunk(startedRecord(messageId, { seq, runId }), chunk))
+    if (isMessageChunk(chunk)) return append(chat, entered(chunk, { seq, runId, messageId }))
+    if (chunk.type === 'start') {
+      const started = recordFrom({ id: messageId, role: 'assistant', parts: [] }, { seq, runId })
+      return append(chat, foldChunk(started, chunk))
+    }
+    if ('transient' in chunk && chunk.transient === true) return chat
     throw new FoldError(
       'unknown-message',
       `Entry ${seq} is a ${chunk.type} chunk for message ${messageId}, which has not started. Ensure a "start" chunk is sent before any other chunk of a message.`,
@@ -35,12 +38,19 @@ function foldEntry(chat: ChatState, { seq, runId, messageId, chunk }: Entry): Ch
   }
   if (isMessageChunk(chunk)) return chat
   const folded = foldChunk(record, chunk)
-  return folded === record ? chat : { ...chat, messages: listSet(chat.messages, place, folded) }
+  return folded === record ? chat : { ...chat, messages: keyedSet(chat.messages, place, folded) }
+}
+
+function entered(chunk: MessageChunk, origin: Omit<Entry, 'chunk'>): MessageRecord {
+  if (chunk.data.id === origin.messageId) return recordFrom(chunk.data, origin)
+  throw new FoldError(
+    'unknown-message',
+    `Entry ${origin.seq} of message ${origin.messageId} brings a message with the id "${chunk.data.id}". Ensure a message enters the chat under its own id.`,
+  )
 }
 
 function append(chat: ChatState, record: MessageRecord): ChatState {
-  chat.places.set(record.id, chat.messages.size)
-  return { ...chat, messages: listPush(chat.messages, record) }
+  return { ...chat, messages: keyedPush(chat.messages, record) }
 }
 
 function isMessageChunk(chunk: Chunk | MessageChunk): chunk is MessageChunk {

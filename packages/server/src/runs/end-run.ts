@@ -1,7 +1,7 @@
 import { segment } from '@throughline/agents/segment'
 import { segmentsOf } from '@throughline/agents/segments-of'
 import { findMessage, messageOf } from '@throughline/protocol/chat-state'
-import { listToArray } from '@throughline/protocol/list'
+import { keyedToArray } from '@throughline/protocol/keyed-list'
 import type { EndStatus } from '@throughline/protocol/metadata'
 import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
@@ -18,7 +18,7 @@ export async function saveRun(
     status: endStatusOf(run, runLog),
     at,
     seq: chat.seq,
-    messages: listToArray(chat.messages).map(record => ({
+    messages: keyedToArray(chat.messages).map(record => ({
       message: messageOf(record),
       runId: run.id,
       seq: record.firstSeq,
@@ -28,7 +28,7 @@ export async function saveRun(
 
 /** Ends whatever the log shows as still going on, sub-agents before their master, as if they had been stopped. */
 export async function interruptAnswer(run: Run, runLog: RunLog, text: string): Promise<void> {
-  const open = listToArray(runLog.chat.messages).filter(record => record.metadata?.status === 'streaming')
+  const open = keyedToArray(runLog.chat.messages).filter(record => record.metadata?.status === 'streaming')
   for (const record of open.toReversed()) {
     const { chunks } = segment(segmentsOf(record), { type: 'end', status: 'interrupted', text })
     for (const chunk of chunks) await runLog.emit({ runId: run.id, messageId: record.id, chunk })

@@ -1,0 +1,28 @@
+export interface BackoffOptions {
+  readonly firstMs?: number
+  readonly maxMs?: number
+  readonly random?: () => number
+}
+
+/** How long to wait before the n-th retry (from 0): doubling, capped, and spread so that clients do not come back as one. */
+export function backoffMs(
+  attempt: number,
+  { firstMs = 300, maxMs = 15_000, random = Math.random }: BackoffOptions = {},
+): number {
+  const ceiling = Math.min(maxMs, firstMs * 2 ** attempt)
+  return Math.round(ceiling * (0.5 + random() / 2))
+}
+
+/** Waits, or until the signal aborts. Never rejects. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await new Promise<void>(resolve => {
+    const timer = setTimeout(finish, ms)
+    signal.addEventListener('abort', finish)
+    function finish() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', finish)
+      resolve()
+    }
+  })
+}

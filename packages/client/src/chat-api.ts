@@ -1,0 +1,78 @@
+import type { ChatId } from '@throughline/protocol/ids'
+import type { Message } from '@throughline/protocol/message'
+import type { Position } from '@throughline/protocol/position'
+import { errorFrom } from './chat-error.ts'
+import { positionFrom } from './receive.ts'
+
+export interface ApiOptions {
+  /** Where the server is; by default where the page came from. */
+  readonly url?: string
+  readonly headers?: () => Readonly<Record<string, string>>
+  readonly fetch?: typeof globalThis.fetch
+}
+
+export interface Accepted {
+  readonly responseMessageId: string
+  /** The run is in the log after this. */
+  readonly position: Position
+}
+
+/** The server's routes for one chat. */
+export interface ChatApi {
+  /** `undefined` when the chat does not exist yet. */
+  load(
+    signal: AbortSignal,
+  ): Promise<{ readonly messages: readonly Message[]; readonly position: Position } | undefined>
+  send(
+    message: Message,
+    options: { readonly agent?: string | undefined; readonly signal: AbortSignal },
+  ): Promise<Accepted>
+  stop(): Promise<void>
+  readonly logUrl: string
+  request(url: string, init: RequestInit): Promise<Response>
+}
+
+export function createChatApi(
+  chatId: ChatId,
+  { url = '', headers, fetch = globalThis.fetch }: ApiOptions,
+): ChatApi {
+  const chat = `${url}/api/chats/${encodeURIComponent(chatId)}`
+
+  function request(address: string, init: RequestInit): Promise<Response> {
+    return fetch(address, {
+      ...init,
+      headers: { ...headers?.(), ...Object.fromEntries(new Headers(init.headers)) },
+    })
+  }
+
+  async function post(address: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+    const response = await request(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      ...(signal === undefined ? {} : { signal }),
+    })
+    if (!response.ok) throw await errorFrom(response)
+    return response
+  }
+
+  return {
+    logUrl: `${chat}/log`,
+    request,
+    async load(signal) {
+      const response = await request(`${chat}/messages`, { signal })
+      if (response.status === 404) return undefined
+      if (!response.ok) throw await errorFrom(response)
+      const { messages, position } = await response.json()
+      return { messages, position: positionFrom(position) }
+    },
+    async send(message, { agent, signal }) {
+      const response = await post(`${chat}/messages`, { message, agent }, signal)
+      const { responseMessageId, position } = await response.json()
+      return { responseMessageId, position: positionFrom(position) }
+    },
+    async stop() {
+      await post(`${url}/api/chat/${encodeURIComponent(chatId)}/stop`, {})
+    },
+  }
+}

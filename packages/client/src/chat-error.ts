@@ -1,0 +1,37 @@
+/** What went wrong, in words for a person; `code` is for programs. */
+export class ChatError extends Error {
+  override readonly name = 'ChatError'
+  /** `network`: nobody answered. `broken-stream`: the stream cannot be read. Others come from the server. */
+  readonly code: string
+  /** The server's HTTP status, when it answered. */
+  readonly status: number | undefined
+
+  constructor(code: string, message: string, status?: number) {
+    super(message)
+    this.code = code
+    this.status = status
+  }
+
+  /** Trying the same again may help. */
+  get isTemporary(): boolean {
+    return (
+      this.code === 'network' || (this.status !== undefined && (this.status >= 500 || this.status === 429))
+    )
+  }
+}
+
+/** The error that a problem answer tells of. */
+export async function errorFrom(response: Response): Promise<ChatError> {
+  const problem: unknown = await response.json().catch(() => undefined)
+  const isProblem = typeof problem === 'object' && problem !== null
+  const code = isProblem && 'code' in problem ? String(problem.code) : 'http'
+  const detail =
+    isProblem && 'detail' in problem ? String(problem.detail) : `The server answered ${response.status}.`
+  return new ChatError(code, detail, response.status)
+}
+
+/** Any failure as a `ChatError`. */
+export function asChatError(error: unknown): ChatError {
+  if (error instanceof ChatError) return error
+  return new ChatError('network', 'The server cannot be reached. Check the connection.')
+}
