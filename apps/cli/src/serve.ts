@@ -29,7 +29,7 @@ async function start(env: Environment): Promise<void> {
   const server = await startServer({
     ...settings,
     store,
-    agents: [defaultAgent(model)],
+    agents: [defaultAgent(model, name === 'demo' ? { examples: demoExamples } : {})],
     logger,
     pageFolder: builtPage(),
   }).catch(async error => {
@@ -47,6 +47,16 @@ async function start(env: Environment): Promise<void> {
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
 }
+
+/** One for each thing worth seeing; the demo model knows what to do with them. */
+const demoExamples = [
+  'What can you show me? (help)',
+  'What is the weather in Lisbon?',
+  'Use several tools at once',
+  'Think before you answer',
+  'Show me markdown with code and a table',
+  '你好，北京天气怎么样？',
+]
 
 function builtPage(): string | undefined {
   const folder = fileURLToPath(new URL('../../console/dist', import.meta.url))

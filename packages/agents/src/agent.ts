@@ -13,5 +13,7 @@ export interface Agent {
   readonly name: string
   readonly displayName: string
   readonly description?: string | undefined
+  /** What a person could ask first; pages offer them. */
+  readonly examples?: readonly string[] | undefined
   run(request: AgentRequest): AsyncIterable<AgentEvent>
 }

@@ -1,7 +1,6 @@
 import type { Usage } from '@throughline/protocol/metadata'
 import type { TextStreamPart, ToolSet } from 'ai'
 import type { AgentEvent, ToolCall } from './agent-event.ts'
-import { toJsonValue } from './json-value.ts'
 
 /** The AI SDK's stream as agent events. */
 export async function* aiSdkEvents(
@@ -36,7 +35,7 @@ function eventOf(part: TextStreamPart<ToolSet>): AgentEvent | undefined {
         : { type: 'tool-call', ...callOf(part) }
     case 'tool-result': {
       const type = part.preliminary === true ? 'tool-progress' : 'tool-result'
-      return { type, ...callOf(part), output: toJsonValue(part.output) }
+      return { type, ...callOf(part), output: part.output }
     }
     case 'tool-error':
       return { type: 'tool-error', ...callOf(part), errorText: messageOf(part.error) }
@@ -85,7 +84,7 @@ type CallLike = Pick<
 }
 
 function callOf(part: CallLike): ToolCall {
-  return { ...startOf(part), input: toJsonValue(part.input) }
+  return { ...startOf(part), input: part.input }
 }
 
 function startOf(part: Omit<CallLike, 'input'>): Omit<ToolCall, 'input'> {

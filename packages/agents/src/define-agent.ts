@@ -14,6 +14,7 @@ export interface AgentDefinition {
   readonly name: string
   readonly displayName?: string
   readonly description?: string
+  readonly examples?: readonly string[]
   readonly instructions?: string
   readonly model: LanguageModel
   readonly tools?: ToolSet
@@ -25,8 +26,8 @@ export interface AgentDefinition {
 
 /** An agent made of a model, instructions and tools. */
 export function defineAgent(definition: AgentDefinition): Agent {
-  const { name, displayName = name, description } = definition
-  return { name, displayName, description, run: request => runModel(definition, request) }
+  const { name, displayName = name, description, examples } = definition
+  return { name, displayName, description, examples, run: request => runModel(definition, request) }
 }
 
 async function* runModel(definition: AgentDefinition, request: AgentRequest): AsyncGenerator<AgentEvent> {

@@ -7,7 +7,16 @@ export function toJsonValue(value: unknown): unknown {
     const json = JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each))
     return json === undefined ? null : JSON.parse(json)
   } catch {
-    // Cyclic, or a toJSON that throws: the model and the page get its text instead of an error.
+    // Cyclic, or a toJSON that throws: the page gets its text instead of an error.
+    return textOf(value)
+  }
+}
+
+function textOf(value: unknown): string {
+  try {
     return String(value)
+  } catch {
+    // It has no text either.
+    return 'A value that cannot be written down.'
   }
 }

@@ -43,16 +43,21 @@ export async function runAgent(
     for (const chunk of next.chunks) await emit(chunk)
   }
 
-  const events = untilAborted(agent.run(request), request.signal)
-  for (;;) {
-    const next = await events.next().catch(error => ({ done: true, error }) as const)
-    if ('error' in next) failure ??= { error: next.error }
-    if (next.done === true) break
-    const event = next.value
-    if (event.type === 'step-end') usage = addUsage(usage, event.usage)
-    if (event.type === 'finish') finishReason = event.finishReason
-    if (event.type === 'error') failure ??= { error: event.error }
-    await send(event)
+  const events = untilAborted(() => agent.run(request), request.signal)
+  try {
+    for (;;) {
+      const next = await events.next().catch(error => ({ done: true, error }) as const)
+      if ('error' in next) failure ??= { error: next.error }
+      if (next.done === true) break
+      const event = next.value
+      if (event.type === 'step-end') usage = addUsage(usage, event.usage)
+      if (event.type === 'finish') finishReason = event.finishReason
+      if (event.type === 'error') failure ??= { error: event.error }
+      await send(event)
+    }
+  } finally {
+    // When `emit` has failed too: the agent must not go on for nobody.
+    await events.return()
   }
 
   const end = endOf({ signal: request.signal, failure, finishReason })

@@ -1,22 +1,27 @@
 import type { Chunk } from '@throughline/protocol/chunk'
 import { newTextIn } from '@throughline/protocol/monotonic-text'
 import type { AgentEvent, MessageEnd, ProviderMetadata, ToolCall } from './agent-event.ts'
+import { toJsonValue } from './json-value.ts'
 
 /** What must be remembered between two events of one message. */
 export interface Segments {
   readonly textId: string | undefined
   readonly reasoningId: string | undefined
-  /** By the id the agent uses. */
+  /** The newest call under each id the agent uses. */
   readonly tools: ReadonlyMap<string, KnownTool>
+  /** The ids of all calls on the stream. */
+  readonly toolCallIds: ReadonlySet<string>
   /** The text of this step, for events that repeat it. */
   readonly stepText: string
   readonly partCount: number
 }
 
 interface KnownTool {
-  /** The id on the stream: the agent's own, unless it names a second call by the id of a finished one. */
+  /** The id on the stream: the agent's own, unless another call has it. */
   readonly toolCallId: string
   readonly toolName: string
+  /** As the call began: readers tell the part of a dynamic tool from another's. */
+  readonly dynamic: boolean | undefined
   readonly state: 'input' | 'called' | 'done'
 }
 
@@ -29,6 +34,7 @@ export const noSegments: Segments = {
   textId: undefined,
   reasoningId: undefined,
   tools: new Map(),
+  toolCallIds: new Set(),
   stepText: '',
   partCount: 0,
 }
@@ -56,6 +62,8 @@ class SegmentWriter {
     switch (event.type) {
       case 'step-start':
         this.#closeParts()
+        // Readers look for a call in its own step only: what is called now under this id is another part.
+        this.#closeTools('its input never arrived in full.', tool => tool.state === 'input')
         this.#set({ stepText: '' })
         this.chunks.push({ type: 'start-step' })
         return
@@ -75,7 +83,7 @@ class SegmentWriter {
         return this.#closeReasoning(event.providerMetadata)
       case 'content':
         if (event.reasoning) this.#reasoning(event.reasoning)
-        for (const call of event.toolCalls ?? []) this.#call(call)
+        for (const call of event.toolCalls ?? []) this.#tool({ type: 'tool-call', ...call })
         if (event.text) this.#text(event.text)
         return
       case 'tool-input-start':
@@ -92,7 +100,7 @@ class SegmentWriter {
         this.chunks.push(event.chunk)
         return
       case 'ui-event':
-        this.chunks.push({ type: 'data-ui-event', data: event.data, transient: true })
+        this.chunks.push({ type: 'data-ui-event', data: toJsonValue(event.data), transient: true })
         return
       case 'response-done':
       case 'finish':
@@ -123,9 +131,12 @@ class SegmentWriter {
 
   #tool(event: ToolEvent): void {
     const tool = this.segments.tools.get(event.toolCallId)
+    const isRunning = tool?.state === 'called'
     switch (event.type) {
+      // A call that comes again while its tool is at work changes nothing.
       case 'tool-input-start':
-        return this.#startInput(event)
+        if (!isRunning) this.#startInput(event)
+        return
       case 'tool-input-delta':
         if (tool?.state !== 'input') return
         this.chunks.push({
@@ -135,10 +146,10 @@ class SegmentWriter {
         })
         return
       case 'tool-call':
-        if (tool?.state !== 'called') this.#call(event)
+        if (!isRunning) this.#call(event)
         return
       case 'tool-call-invalid':
-        return this.#rejectCall(event)
+        return isRunning ? this.#answer({ ...event, type: 'tool-error' }) : this.#rejectCall(event)
       case 'tool-progress':
       case 'tool-result':
       case 'tool-error':
@@ -148,21 +159,19 @@ class SegmentWriter {
 
   #startInput(call: Omit<ToolCall, 'input'>): void {
     this.#closeParts()
-    const toolCallId = this.#know(call, 'input')
-    this.chunks.push({ type: 'tool-input-start', ...callFields(call), toolCallId })
+    this.chunks.push({ type: 'tool-input-start', ...this.#know(call, 'input') })
   }
 
   #call(call: ToolCall): void {
     this.#closeParts()
-    const toolCallId = this.#know(call, 'called')
-    this.chunks.push({ type: 'tool-input-available', ...callFields(call), toolCallId, input: call.input })
+    const input = toJsonValue(call.input)
+    this.chunks.push({ type: 'tool-input-available', ...this.#know(call, 'called'), input })
   }
 
-  #rejectCall(call: ToolCall & { readonly errorText: string }): void {
+  #rejectCall({ errorText, ...call }: ToolCall & { readonly errorText: string }): void {
     this.#closeParts()
-    const toolCallId = this.#know(call, 'done')
-    const { input, errorText } = call
-    this.chunks.push({ type: 'tool-input-error', ...callFields(call), toolCallId, input, errorText })
+    const input = toJsonValue(call.input)
+    this.chunks.push({ type: 'tool-input-error', ...this.#know(call, 'done'), input, errorText })
   }
 
   // A result that comes again changes nothing. One whose call was never seen gets its call first.
@@ -171,37 +180,36 @@ class SegmentWriter {
     if (known?.state === 'done') return
     if (known?.state !== 'called') this.#call(event)
     const isProgress = event.type === 'tool-progress'
-    const toolCallId = isProgress ? this.#idOf(event) : this.#know(event, 'done')
+    const { toolCallId } = this.#know(event, isProgress ? 'called' : 'done')
     const { providerExecuted, dynamic, providerMetadata } = event
     const fields = { toolCallId, ...given({ providerExecuted, dynamic, providerMetadata }) }
     if (event.type === 'tool-error') {
       this.chunks.push({ type: 'tool-output-error', ...fields, errorText: event.errorText })
       return
     }
+    const output = toJsonValue(event.output)
     const preliminary = isProgress ? { preliminary: true } : {}
-    // JSON drops undefined, and an output must be there.
-    this.chunks.push({
-      type: 'tool-output-available',
-      ...fields,
-      output: event.output ?? null,
-      ...preliminary,
-    })
+    this.chunks.push({ type: 'tool-output-available', ...fields, output, ...preliminary })
   }
 
-  /** Remembers a tool's state and answers its id on the stream. */
-  #know(call: Omit<ToolCall, 'input'>, state: KnownTool['state']): string {
+  /** Remembers how a call stands, and answers what its chunks say about it. */
+  #know(call: Omit<ToolCall, 'input'>, state: KnownTool['state']) {
     const known = this.segments.tools.get(call.toolCallId)
-    const isAnotherCall = known?.state === 'done'
-    const toolCallId = isAnotherCall
-      ? this.#newPartId(call.toolCallId)
-      : (known?.toolCallId ?? call.toolCallId)
-    const tool = { toolCallId, toolName: call.toolName, state }
-    this.#set({ tools: new Map(this.segments.tools).set(call.toolCallId, tool) })
-    return toolCallId
+    const { toolName, title, providerExecuted, providerMetadata } = call
+    const { toolCallId, dynamic } =
+      known === undefined || known.state === 'done'
+        ? { toolCallId: this.#newToolCallId(call.toolCallId), dynamic: call.dynamic }
+        : known
+    const tools = new Map(this.segments.tools)
+    this.#set({ tools: tools.set(call.toolCallId, { toolCallId, toolName, dynamic, state }) })
+    return { toolCallId, toolName, ...given({ title, dynamic, providerExecuted, providerMetadata }) }
   }
 
-  #idOf(call: ToolCall): string {
-    return this.segments.tools.get(call.toolCallId)?.toolCallId ?? call.toolCallId
+  #newToolCallId(wanted: string): string {
+    let id = wanted
+    while (this.segments.toolCallIds.has(id)) id = this.#newPartId(wanted)
+    this.#set({ toolCallIds: new Set(this.segments.toolCallIds).add(id) })
+    return id
   }
 
   #end({ status, finishReason, usage, text }: MessageEnd): void {
@@ -221,15 +229,11 @@ class SegmentWriter {
   }
 
   // Otherwise the card of a tool that will never answer spins for ever.
-  #closeTools(reason: string): void {
+  #closeTools(reason: string, isClosed = ({ state }: KnownTool) => state !== 'done'): void {
     for (const [id, tool] of this.segments.tools) {
-      if (tool.state === 'done') continue
-      this.#know({ toolCallId: id, toolName: tool.toolName }, 'done')
-      this.chunks.push({
-        type: 'tool-output-error',
-        toolCallId: tool.toolCallId,
-        errorText: `Interrupted: ${reason}`,
-      })
+      if (!isClosed(tool)) continue
+      const { toolCallId } = this.#know({ toolCallId: id, toolName: tool.toolName }, 'done')
+      this.chunks.push({ type: 'tool-output-error', toolCallId, errorText: `Interrupted: ${reason}` })
     }
   }
 
@@ -264,11 +268,6 @@ class SegmentWriter {
 
 type ToolEvent = Extract<AgentEvent, { type: `tool-${string}` }>
 type TextEnd = Omit<Extract<AgentEvent, { type: 'text-end' }>, 'type'>
-
-function callFields(call: Omit<ToolCall, 'input'>) {
-  const { toolCallId, toolName, title, dynamic, providerExecuted, providerMetadata } = call
-  return { toolCallId, toolName, ...given({ title, dynamic, providerExecuted, providerMetadata }) }
-}
 
 type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
 

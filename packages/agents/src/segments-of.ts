@@ -16,9 +16,15 @@ export function segmentsOf(record: MessageRecord): Segments {
     tools: new Map(
       tools.map(tool => [
         tool.toolCallId,
-        { toolCallId: tool.toolCallId, toolName: toolNameOf(tool), state: stateOf(tool) },
+        {
+          toolCallId: tool.toolCallId,
+          toolName: toolNameOf(tool),
+          dynamic: tool.type === 'dynamic-tool' || undefined,
+          state: stateOf(tool),
+        },
       ]),
     ),
+    toolCallIds: new Set(tools.map(tool => tool.toolCallId)),
     partCount: record.parts.items.size,
   }
 }

@@ -18,6 +18,8 @@ import { receive } from './receive.ts'
 
 export interface ChatOptions extends ApiOptions {
   readonly chatId: ChatId
+  /** The chat was made up just now: there is nothing to load until its first message is sent. */
+  readonly isNew?: boolean
   /** Who is to answer; by default the server's first agent. */
   readonly agent?: string | undefined
   readonly senderName?: string | undefined
@@ -136,7 +138,8 @@ export class ChatStore {
 
   async #follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      let position = await this.#load(signal)
+      const isNew = this.#options.isNew === true && !this.#isLoaded
+      let position = isNew ? this.#startEmpty() : await this.#load(signal)
       // A chat begins with its first message; until then there is nothing to follow.
       position ??= await this.#begun.promise
       for await (const received of receive({
@@ -151,6 +154,10 @@ export class ChatStore {
           this.#setConnection(received.type === 'connected' ? 'open' : 'lost')
       }
     }
+  }
+
+  #startEmpty(): undefined {
+    this.#change(() => (this.#isLoaded = true))
   }
 
   async #load(signal: AbortSignal): Promise<Position | undefined> {

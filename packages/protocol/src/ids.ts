@@ -24,9 +24,15 @@ export const isChatId = (value: unknown): value is ChatId => isId(value)
 export const isMessageId = (value: unknown): value is MessageId => isId(value)
 export const isRunId = (value: unknown): value is RunId => isId(value)
 
+/** Random hexadecimal digits. `randomUUID` would not do: browsers have it on https and localhost only. */
+export function randomHex(byteCount: number): string {
+  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(byteCount))
+  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+}
+
 /** Makes ids such as `msg_0f8c…`; the prefix tells a reader of a log what kind of id it is. */
 export function createId<Id extends string>(isKind: (value: unknown) => value is Id, prefix: string): Id {
-  const id = `${prefix}_${globalThis.crypto.randomUUID().replaceAll('-', '')}`
+  const id = `${prefix}_${randomHex(16)}`
   if (!isKind(id)) throw new TypeError(`The id prefix "${prefix}" is not allowed. ${idRule}.`)
   return id
 }

@@ -1,3 +1,5 @@
+import { randomHex } from './ids.ts'
+
 /**
  * A place in a chat's log: everything up to and including `seq` has been seen.
  * The epoch changes when the log is lost or made anew, so a position never points into another log.
@@ -21,5 +23,5 @@ export function parsePosition(text: string): Position | undefined {
 }
 
 export function createEpoch(): string {
-  return globalThis.crypto.randomUUID().replaceAll('-', '').slice(0, 16)
+  return randomHex(8)
 }

@@ -60,10 +60,11 @@ function systemRoutes({ agents, store }: Services): readonly Route[] {
       policy: 'owner',
       handle: context =>
         context.json({
-          agents: [...agents.values()].map(({ name, displayName, description }) => ({
+          agents: [...agents.values()].map(({ name, displayName, description, examples }) => ({
             name,
             displayName,
             description,
+            examples,
           })),
         }),
     },

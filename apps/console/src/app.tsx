@@ -1,0 +1,71 @@
+import type { ChatId } from '@throughline/protocol/ids'
+import { Menu } from 'lucide-react'
+import { useState } from 'react'
+import { ChatView } from './chat/chat-view.tsx'
+import { ChatsPanel } from './chats/chats-panel.tsx'
+import { useAgents, useChats } from './chats/use-chats.ts'
+import { useRoute } from './chats/use-route.ts'
+import { ErrorBoundary } from './error-boundary.tsx'
+import { useWords } from './settings/settings.tsx'
+
+export function App() {
+  const words = useWords()
+  const route = useRoute()
+  const list = useChats()
+  const agents = useAgents()
+  const [isPanelOpen, setIsPanelOpen] = useState(false)
+  const title = list.chats.find(chat => chat.id === route.chatId)?.title || words.newChat
+
+  const closePanel = () => setIsPanelOpen(false)
+  const show = (chatId: ChatId) => {
+    route.show(chatId)
+    closePanel()
+  }
+  const startNew = () => {
+    route.startNew()
+    closePanel()
+  }
+  return (
+    <div className="flex h-full">
+      {isPanelOpen && (
+        <button
+          type="button"
+          aria-label={words.menu}
+          onClick={closePanel}
+          className="fixed inset-0 z-10 bg-black/40 md:hidden"
+        />
+      )}
+      <div
+        className={`fixed inset-y-0 left-0 z-20 transition-transform md:static md:translate-x-0 ${isPanelOpen ? '' : '-translate-x-full'}`}
+      >
+        <ChatsPanel list={list} current={route.chatId} onShow={show} onNew={startNew} />
+      </div>
+      <main className="flex min-w-0 flex-1 flex-col">
+        <header className="flex items-center gap-2 border-b border-line px-4 py-2.5">
+          <button
+            type="button"
+            aria-label={words.menu}
+            onClick={() => setIsPanelOpen(true)}
+            className="-ml-1 p-1 md:hidden"
+          >
+            <Menu size={20} />
+          </button>
+          <h2 className="min-w-0 truncate font-medium">{title}</h2>
+        </header>
+        <ErrorBoundary
+          key={route.chatId}
+          fallback={<p className="m-auto text-danger">{words.renderFailed}</p>}
+        >
+          <ChatView
+            key={route.chatId}
+            chatId={route.chatId}
+            isNew={route.isNew}
+            agents={agents}
+            onChange={list.refresh}
+            onFirstMessage={route.keepAddress}
+          />
+        </ErrorBoundary>
+      </main>
+    </div>
+  )
+}

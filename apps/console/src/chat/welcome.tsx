@@ -1,0 +1,31 @@
+import { useWords } from '../settings/settings.tsx'
+
+interface Props {
+  readonly examples: readonly string[]
+  readonly onChoose: (text: string) => void
+}
+
+/** A chat before its first message. */
+export function Welcome({ examples, onChoose }: Props) {
+  const words = useWords()
+  return (
+    <section className="mt-[10vh] text-center">
+      <img src="/icon.svg" alt="" className="mx-auto size-14" />
+      <h1 className="mt-5 text-2xl font-semibold tracking-tight">{words.welcome}</h1>
+      <p className="mx-auto mt-2 max-w-md text-muted">{words.welcomeText}</p>
+      <ul className="mx-auto mt-8 grid max-w-xl gap-2 sm:grid-cols-2">
+        {examples.map(example => (
+          <li key={example}>
+            <button
+              type="button"
+              onClick={() => onChoose(example)}
+              className="h-full w-full rounded-2xl border border-line bg-raised px-4 py-3 text-left text-sm hover:border-accent"
+            >
+              {example}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,48 @@
+import { type ChatId, createId, isChatId } from '@throughline/protocol/ids'
+import { useCallback, useEffect, useState } from 'react'
+
+export interface Route {
+  readonly chatId: ChatId
+  /** Not in the address yet: the chat begins with its first message. */
+  readonly isNew: boolean
+}
+
+export interface Router extends Route {
+  show(chatId: ChatId): void
+  startNew(): void
+  /** Gives a new chat its address, so that a reload comes back to it. */
+  keepAddress(): void
+}
+
+/** Which chat the address names. */
+export function useRoute(): Router {
+  const [route, setRoute] = useState<Route>(routeFromAddress)
+  useEffect(() => {
+    const onBack = () => setRoute(routeFromAddress())
+    addEventListener('popstate', onBack)
+    return () => removeEventListener('popstate', onBack)
+  }, [])
+
+  const show = useCallback((chatId: ChatId) => {
+    history.pushState(null, '', `/chats/${chatId}`)
+    setRoute({ chatId, isNew: false })
+  }, [])
+  const startNew = useCallback(() => {
+    history.pushState(null, '', '/')
+    setRoute(newRoute())
+  }, [])
+  const keepAddress = useCallback(() => {
+    history.replaceState(null, '', `/chats/${route.chatId}`)
+    setRoute({ chatId: route.chatId, isNew: false })
+  }, [route.chatId])
+  return { ...route, show, startNew, keepAddress }
+}
+
+function routeFromAddress(): Route {
+  const [, id] = /^\/chats\/([^/]+)$/.exec(location.pathname) ?? []
+  return isChatId(id) ? { chatId: id, isNew: false } : newRoute()
+}
+
+function newRoute(): Route {
+  return { chatId: createId(isChatId, 'chat'), isNew: true }
+}

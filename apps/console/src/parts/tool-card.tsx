@@ -1,0 +1,87 @@
+import { type ToolPart, toolNameOf } from '@throughline/protocol/message'
+import { toolInput } from '@throughline/protocol/tool-input'
+import { Check, ChevronRight, LoaderCircle, X } from 'lucide-react'
+import { memo, useState } from 'react'
+import { useWords } from '../settings/settings.tsx'
+
+/** A tool call: what it is doing, at a glance; what went in and came out, on request. */
+export const ToolCard = memo(function ToolCard({ part }: { readonly part: ToolPart }) {
+  const words = useWords()
+  // Closed until the person opens it, and then theirs: no new state of the tool changes it.
+  const [isOpen, setIsOpen] = useState(false)
+  const stage = stageOf(part)
+  const input = toolInput(part)
+  return (
+    <section
+      aria-label={`${toolNameOf(part)}: ${words[stage]}`}
+      data-stage={stage}
+      className="overflow-hidden rounded-xl border border-line bg-raised text-sm"
+    >
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
+        className="flex w-full items-center gap-2.5 px-3 py-2 text-left hover:bg-panel"
+      >
+        <StageIcon stage={stage} />
+        <span className="shrink-0 font-medium">{part.title ?? toolNameOf(part)}</span>
+        <span className="min-w-0 flex-1 truncate font-mono text-xs text-muted">{summaryOf(input)}</span>
+        <span className="shrink-0 text-xs text-muted">{words[stage]}</span>
+        <ChevronRight
+          size={15}
+          className={`shrink-0 text-muted transition-transform ${isOpen ? 'rotate-90' : ''}`}
+        />
+      </button>
+      {part.errorText !== undefined && (
+        <p className="border-t border-line bg-danger-soft px-3 py-1.5 text-danger break-words">
+          {part.errorText}
+        </p>
+      )}
+      {isOpen && (
+        <div className="space-y-3 border-t border-line px-3 py-2.5">
+          <Value label={words.input} value={input} />
+          {part.output !== undefined && (
+            <Value
+              label={part.preliminary === true ? words.partialOutput : words.output}
+              value={part.output}
+            />
+          )}
+        </div>
+      )}
+    </section>
+  )
+})
+
+type Stage = 'preparing' | 'running' | 'done' | 'failed'
+
+function stageOf({ state, preliminary }: ToolPart): Stage {
+  if (state === 'input-streaming') return 'preparing'
+  if (state === 'output-error' || state === 'output-denied') return 'failed'
+  return state === 'output-available' && preliminary !== true ? 'done' : 'running'
+}
+
+function StageIcon({ stage }: { readonly stage: Stage }) {
+  if (stage === 'done') return <Check size={16} className="shrink-0 text-accent" />
+  if (stage === 'failed') return <X size={16} className="shrink-0 text-danger" />
+  return <LoaderCircle size={16} className="shrink-0 animate-spin text-accent" />
+}
+
+function Value({ label, value }: { readonly label: string; readonly value: unknown }) {
+  return (
+    <div>
+      <div className="mb-1 text-xs font-medium text-muted">{label}</div>
+      <pre className="max-h-80 overflow-auto rounded-lg bg-panel p-2.5 text-xs leading-relaxed whitespace-pre-wrap break-words">
+        {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
+      </pre>
+    </div>
+  )
+}
+
+/** The arguments in one short line. */
+function summaryOf(input: unknown): string {
+  if (typeof input !== 'object' || input === null) return input === undefined ? '' : String(input)
+  return Object.values(input)
+    .map(value => (typeof value === 'string' ? value : JSON.stringify(value)))
+    .join(', ')
+    .slice(0, 200)
+}

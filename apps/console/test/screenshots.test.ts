@@ -1,0 +1,72 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { defaultAgent } from '@throughline/agents/default-agent'
+import { createDemoModel } from '@throughline/agents/models/demo-model'
+import { launchBrowser } from '@throughline/testing/browser'
+import { startTestServer } from '@throughline/testing/test-server'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+
+const pageFolder = fileURLToPath(new URL('../dist', import.meta.url))
+const images = fileURLToPath(new URL('../../../docs/images', import.meta.url))
+const now = () => new Date('2026-01-01T12:00:00Z')
+
+interface Shot {
+  readonly name: string
+  readonly options: BrowserContextOptions
+  readonly say: readonly string[]
+  readonly look?: (page: Page) => Promise<void>
+}
+
+const wide = { width: 1160, height: 760 }
+
+const shots: readonly Shot[] = [
+  {
+    name: 'answer-light',
+    options: { viewport: wide },
+    say: ['Use several tools at once'],
+    look: page => page.locator('section[data-stage=done]').nth(1).getByRole('button').click(),
+  },
+  {
+    name: 'answer-dark',
+    options: { viewport: wide, colorScheme: 'dark' },
+    say: ['Think before you answer', 'fail'],
+  },
+  { name: 'markdown', options: { viewport: wide }, say: ['Show me markdown with code and a table'] },
+  {
+    name: 'narrow-chinese',
+    options: { viewport: { width: 390, height: 760 }, locale: 'zh-CN' },
+    say: ['你好，北京天气怎么样？'],
+  },
+]
+
+// The pictures in the docs are made by `SCREENSHOTS=1 npm test`; otherwise they are made and thrown away.
+test('the page can be shown: light, dark, narrow and Chinese', async () => {
+  const folder =
+    process.env['SCREENSHOTS'] === undefined ? await mkdtemp(join(tmpdir(), 'throughline-')) : images
+  await using chromium = await launchBrowser()
+  await using server = await startTestServer({
+    agents: [defaultAgent(createDemoModel({ wordsPerSecond: Number.POSITIVE_INFINITY }))],
+    pageFolder,
+    now,
+  })
+  for (const { name, options, say, look } of shots) {
+    const context = await chromium.browser.newContext({ locale: 'en-US', ...options })
+    const page = await context.newPage()
+    await page.goto(server.url)
+    for (const [index, text] of say.entries()) {
+      await page.getByRole('textbox').fill(text)
+      await page.keyboard.press('Enter')
+      await page.locator('article[data-status=finished]').nth(index).waitFor()
+    }
+    await look?.(page)
+    await page.getByRole('textbox').blur()
+    const path = join(folder, `${name}.png`)
+    await page.screenshot({ path, animations: 'disabled' })
+    expect((await readFile(path)).subarray(1, 4).toString()).toBe('PNG')
+    await context.close()
+  }
+  if (folder !== images) await rm(folder, { recursive: true })
+})
