@@ -2,13 +2,17 @@ import type { ChatId } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
 import type { Position } from '@throughline/protocol/position'
 import { errorFrom } from './chat-error.ts'
+import { chunksOf } from './chunks-of.ts'
 import { positionFrom } from './receive.ts'
+import { watchStall } from './watch-stall.ts'
 
 export interface ApiOptions {
   /** Where the server is; by default where the page came from. */
   readonly url?: string
   readonly headers?: () => Readonly<Record<string, string>>
   readonly fetch?: typeof globalThis.fetch
+  /** How long the server may be silent in the middle of something; it sends a heartbeat every 15 s. */
+  readonly stallMs?: number | undefined
 }
 
 export interface Accepted {
@@ -34,7 +38,7 @@ export interface ChatApi {
 
 export function createChatApi(
   chatId: ChatId,
-  { url = '', headers, fetch = globalThis.fetch }: ApiOptions,
+  { url = '', headers, fetch = globalThis.fetch, stallMs }: ApiOptions,
 ): ChatApi {
   const chat = `${url}/api/chats/${encodeURIComponent(chatId)}`
 
@@ -45,12 +49,32 @@ export function createChatApi(
     })
   }
 
-  async function post(address: string, body: unknown, signal?: AbortSignal): Promise<Response> {
-    const response = await request(address, {
+  /** Asks, and reads the answer to its end: a server that falls silent on the way has not answered. */
+  async function ask(
+    address: string,
+    init: RequestInit & { readonly signal: AbortSignal },
+  ): Promise<Response> {
+    const watch = watchStall(init.signal, stallMs)
+    try {
+      const response = await request(address, { ...init, signal: watch.signal })
+      if (response.body === null) return response
+      const pieces: Uint8Array<ArrayBuffer>[] = []
+      for await (const bytes of chunksOf(response.body)) {
+        watch.restart()
+        pieces.push(bytes)
+      }
+      return new Response(new Blob(pieces), response)
+    } finally {
+      watch.stop()
+    }
+  }
+
+  async function post(address: string, body: unknown, signal: AbortSignal): Promise<Response> {
+    const response = await ask(address, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     })
     if (!response.ok) throw await errorFrom(response)
     return response
@@ -60,7 +84,7 @@ export function createChatApi(
     logUrl: `${chat}/log`,
     request,
     async load(signal) {
-      const response = await request(`${chat}/messages`, { signal })
+      const response = await ask(`${chat}/messages`, { signal })
       if (response.status === 404) return undefined
       if (!response.ok) throw await errorFrom(response)
       const { messages, position } = await response.json()
@@ -72,7 +96,7 @@ export function createChatApi(
       return { responseMessageId, position: positionFrom(position) }
     },
     async stop() {
-      await post(`${url}/api/chat/${encodeURIComponent(chatId)}/stop`, {})
+      await post(`${url}/api/chat/${encodeURIComponent(chatId)}/stop`, {}, new AbortController().signal)
     },
   }
 }

@@ -1,3 +1,5 @@
+import { FoldError } from '@throughline/protocol/fold-error'
+
 /** What went wrong, in words for a person; `code` is for programs. */
 export class ChatError extends Error {
   override readonly name = 'ChatError'
@@ -33,5 +35,7 @@ export async function errorFrom(response: Response): Promise<ChatError> {
 /** Any failure as a `ChatError`. */
 export function asChatError(error: unknown): ChatError {
   if (error instanceof ChatError) return error
+  if (error instanceof FoldError)
+    return new ChatError('broken-stream', `The stream cannot be read. ${error.message}`)
   return new ChatError('network', 'The server cannot be reached. Check the connection.')
 }

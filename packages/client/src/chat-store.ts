@@ -7,14 +7,14 @@ import {
 } from '@throughline/protocol/chat-state'
 import { fold } from '@throughline/protocol/fold'
 import { type ChatId, createId, isMessageId } from '@throughline/protocol/ids'
-import { keyedGet } from '@throughline/protocol/keyed-list'
 import type { Message } from '@throughline/protocol/message'
 import type { Position } from '@throughline/protocol/position'
-import { backoffMs, pause } from './backoff.ts'
+import { type BackoffOptions, backoffMs, pause } from './backoff.ts'
 import { type ApiOptions, type ChatApi, createChatApi } from './chat-api.ts'
 import { asChatError, type ChatError } from './chat-error.ts'
+import { type ChatSnapshot, type ChatStatus, isSameSnapshot, statusOf } from './chat-snapshot.ts'
 import { onNextFrame } from './frame.ts'
-import { receive } from './receive.ts'
+import { type Received, receive } from './receive.ts'
 
 export interface ChatOptions extends ApiOptions {
   readonly chatId: ChatId
@@ -24,20 +24,7 @@ export interface ChatOptions extends ApiOptions {
   readonly agent?: string | undefined
   readonly senderName?: string | undefined
   readonly onFrame?: (callback: () => void) => void
-}
-
-export type ChatStatus = 'loading' | 'ready' | 'submitted' | 'streaming'
-
-/** What a page shows. A new object when, and only when, something in it has changed. */
-export interface ChatSnapshot {
-  /** Each id once, in order; a message that has not changed is the same object as before. */
-  readonly messages: readonly Message[]
-  readonly status: ChatStatus
-  readonly connection: 'connecting' | 'open' | 'lost'
-  /** Why messages could not be loaded or followed. */
-  readonly error: ChatError | undefined
-  /** The person's messages that did not reach the server, and why. They stay in `messages`. */
-  readonly unsent: ReadonlyMap<string, ChatError>
+  readonly backoff?: BackoffOptions | undefined
 }
 
 /** A chat as a page holds it. Everything that is shown comes from the log; only what is being sent is added. */
@@ -75,7 +62,9 @@ export class ChatStore {
     const closing = new AbortController()
     this.#closing = closing
     this.#follow(closing.signal).catch(error => {
-      if (!closing.signal.aborted) this.#change(() => (this.#error = asChatError(error)))
+      if (closing.signal.aborted) return
+      this.#change(() => (this.#error = asChatError(error)))
+      this.#setConnection('lost')
     })
   }
 
@@ -118,7 +107,8 @@ export class ChatStore {
 
   async #deliver(message: Message): Promise<void> {
     this.#setUnsent(message.id, undefined)
-    const signal = this.#closing?.signal ?? new AbortController().signal
+    // Not tied to `close`: who sends and leaves at once has still sent.
+    const { signal } = new AbortController()
     for (let attempt = 0; ; attempt += 1) {
       try {
         const { position } = await this.#api.send(message, { agent: this.#options.agent, signal })
@@ -127,32 +117,61 @@ export class ChatStore {
       } catch (error) {
         const failure = asChatError(error)
         // The server knows a message by its id, so sending it again cannot start a second run.
-        if (signal.aborted || !failure.isTemporary || attempt === maxRetries) {
+        if (!failure.isTemporary || attempt === maxRetries) {
           this.#setUnsent(message.id, failure)
           return
         }
-        await pause(backoffMs(attempt), signal)
+        await pause(backoffMs(attempt, this.#options.backoff), signal)
       }
     }
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      const isNew = this.#options.isNew === true && !this.#isLoaded
-      let position = isNew ? this.#startEmpty() : await this.#load(signal)
-      // A chat begins with its first message; until then there is nothing to follow.
-      position ??= await this.#begun.promise
-      for await (const received of receive({
-        ...this.#api,
-        url: this.#api.logUrl,
-        after: position,
-        signal,
-      })) {
-        if (received.type === 'entries')
-          this.#change(() => (this.#chat = received.entries.reduce(fold, this.#chat)))
-        else if (received.type !== 'reset')
-          this.#setConnection(received.type === 'connected' ? 'open' : 'lost')
+    const { stallMs, backoff } = this.#options
+    const { logUrl: url, request } = this.#api
+    for (let resets = 0; !signal.aborted; resets += 1) {
+      // The first reset is obeyed at once. A server that answers with nothing else is not hurried.
+      if (resets > 1) await pause(backoffMs(resets - 2, backoff), signal)
+      const after = await this.#start(signal)
+      try {
+        for await (const received of receive({ url, after, signal, request, stallMs, backoff })) {
+          if (received.type === 'entries') resets = 0
+          this.#take(received)
+        }
+      } catch (error) {
+        // The chat was removed while nobody could tell us. It is loaded as what it is now: empty.
+        if (asChatError(error).status !== 404) throw error
       }
+    }
+  }
+
+  /** Loads the chat, and answers from where to follow it. A chat that is not there yet begins with its first message. */
+  async #start(signal: AbortSignal): Promise<Position> {
+    const isNew = this.#options.isNew === true && !this.#isLoaded
+    // What was sent before has begun a chat that loading finds, or one that is gone by now.
+    if (!isNew) this.#begun = Promise.withResolvers()
+    const position = isNew ? this.#startEmpty() : await this.#load(signal)
+    if (position !== undefined) return position
+    const begun = await this.#begun.promise
+    // Somebody else has begun it: the log will not bring what was said before.
+    return begun.seq === 0 ? begun : this.#start(signal)
+  }
+
+  #take(received: Received): void {
+    switch (received.type) {
+      case 'entries':
+        return this.#change(() => (this.#chat = received.entries.reduce(fold, this.#chat)))
+      case 'connected':
+        return this.#change(() => {
+          this.#connection = 'open'
+          this.#error = undefined
+        })
+      case 'disconnected':
+        return this.#setConnection('lost')
+      case 'reset':
+        return
+      default:
+        received satisfies never
     }
   }
 
@@ -174,7 +193,7 @@ export class ChatStore {
         const failure = asChatError(error)
         if (signal.aborted || !failure.isTemporary) throw failure
         this.#change(() => (this.#error = failure))
-        await pause(backoffMs(attempt), signal)
+        await pause(backoffMs(attempt, this.#options.backoff), signal)
       }
     }
   }
@@ -184,6 +203,7 @@ export class ChatStore {
   }
 
   #setUnsent(messageId: string, error: ChatError | undefined): void {
+    if (error === undefined && !this.#unsent.has(messageId)) return
     const unsent = new Map(this.#unsent)
     if (error === undefined) unsent.delete(messageId)
     else unsent.set(messageId, error)
@@ -198,13 +218,19 @@ export class ChatStore {
     const { onFrame = onNextFrame } = this.#options
     onFrame(() => {
       this.#isFrameAsked = false
-      this.#snapshot = this.#takeSnapshot()
+      const snapshot = this.#takeSnapshot()
+      if (isSameSnapshot(snapshot, this.#snapshot)) return
+      this.#snapshot = snapshot
       for (const listener of this.#listeners) listener()
     })
   }
 
   #takeSnapshot(): ChatSnapshot {
-    this.#pending = this.#pending.filter(({ id }) => findMessage(this.#chat, id) === undefined)
+    // What the log has brought did reach the server, whatever became of the request.
+    const isUnknown = (id: string) => findMessage(this.#chat, id) === undefined
+    this.#pending = this.#pending.filter(({ id }) => isUnknown(id))
+    const unsent = [...this.#unsent].filter(([id]) => isUnknown(id))
+    if (unsent.length < this.#unsent.size) this.#unsent = new Map(unsent)
     const known = messagesOf(this.#chat)
     return {
       messages: this.#pending.length === 0 ? known : [...known, ...this.#pending],
@@ -218,18 +244,8 @@ export class ChatStore {
   #status(): ChatStatus {
     if (!this.#isLoaded) return 'loading'
     if (this.#pending.some(({ id }) => !this.#unsent.has(id))) return 'submitted'
-    return isAnswering(this.#chat) ? 'streaming' : 'ready'
+    return statusOf(this.#chat)
   }
 }
 
 const maxRetries = 4
-
-// Looks back to the last user message only: what stands before it has ended.
-function isAnswering({ messages }: ChatState): boolean {
-  for (let index = messages.items.size - 1; index >= 0; index -= 1) {
-    const record = keyedGet(messages, index)
-    if (record === undefined || record.role === 'user') return false
-    if (record.metadata?.status === 'streaming') return true
-  }
-  return false
-}

@@ -1,6 +1,7 @@
 import type { ChatId } from '@throughline/protocol/ids'
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { type ChatOptions, type ChatSnapshot, ChatStore } from './chat-store.ts'
+import type { ChatSnapshot } from './chat-snapshot.ts'
+import { type ChatOptions, ChatStore } from './chat-store.ts'
 
 export interface AgentChat extends ChatSnapshot, Pick<ChatStore, 'send' | 'stop' | 'retry'> {}
 

@@ -3,6 +3,8 @@ import { formatPosition, type Position, parsePosition } from '@throughline/proto
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { type BackoffOptions, backoffMs, pause } from './backoff.ts'
 import { asChatError, ChatError, errorFrom } from './chat-error.ts'
+import { chunksOf } from './chunks-of.ts'
+import { watchStall } from './watch-stall.ts'
 
 export interface ReceiveOptions {
   /** The address of the chat's log. */
@@ -10,9 +12,8 @@ export interface ReceiveOptions {
   readonly after: Position
   readonly signal: AbortSignal
   readonly request: (url: string, init: RequestInit) => Promise<Response>
-  /** A connection on which nothing came for so long, not even a heartbeat, is taken for dead. */
-  readonly stallMs?: number
-  readonly backoff?: BackoffOptions
+  readonly stallMs?: number | undefined
+  readonly backoff?: BackoffOptions | undefined
 }
 
 export type Received =
@@ -35,6 +36,7 @@ export async function* receive(options: ReceiveOptions): AsyncGenerator<Received
         if (received.type === 'entries') position = advanced(position, received.entries)
         // A connection that brought something was a good one, so the next failure is a first one again.
         if (received.type !== 'connected') attempt = 0
+        if (received.type === 'entries' && received.entries.length === 0) continue
         yield received
         if (received.type === 'reset') return
       }
@@ -50,9 +52,9 @@ export async function* receive(options: ReceiveOptions): AsyncGenerator<Received
   }
 }
 
-/** One connection, from a position to wherever it breaks. */
+/** One connection, from a position to wherever it breaks. Whatever comes is told, if only as no entries. */
 async function* connection(options: ReceiveOptions): AsyncGenerator<Received, void, undefined> {
-  const { url, after, signal, request, stallMs = 30_000 } = options
+  const { url, after, signal, request, stallMs } = options
   const watch = watchStall(signal, stallMs)
   try {
     const response = await request(`${url}?after=${formatPosition(after)}`, {
@@ -66,7 +68,7 @@ async function* connection(options: ReceiveOptions): AsyncGenerator<Received, vo
     for await (const bytes of chunksOf(response.body)) {
       watch.restart()
       const { entries, isReset } = events(decoder.decode(bytes, { stream: true }))
-      if (entries.length > 0) yield { type: 'entries', entries }
+      yield { type: 'entries', entries }
       if (isReset) yield { type: 'reset' }
     }
   } finally {
@@ -100,36 +102,8 @@ function createEventReader(lastSeq: number) {
   }
 }
 
-function watchStall(signal: AbortSignal, stallMs: number) {
-  const stalled = new AbortController()
-  const stall = () => stalled.abort(new ChatError('network', 'The connection fell silent.'))
-  let timer = setTimeout(stall, stallMs)
-  return {
-    signal: AbortSignal.any([signal, stalled.signal]),
-    restart() {
-      clearTimeout(timer)
-      timer = setTimeout(stall, stallMs)
-    },
-    stop: () => clearTimeout(timer),
-  }
-}
-
 function advanced(position: Position, entries: readonly Entry[]): Position {
   return { epoch: position.epoch, seq: entries.at(-1)?.seq ?? position.seq }
-}
-
-// Safari's streams cannot be iterated, so this reads by hand. Leaving the loop early cancels the request.
-async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  const reader = body.getReader()
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      yield value
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined)
-  }
 }
 
 export function positionFrom(text: unknown): Position {

@@ -42,6 +42,7 @@ class DeltaBatch implements Batch {
   #queue: EntryDraft[] = []
   readonly #waiting = new Map<string, Waiting>()
   #waitingChars = 0
+  #queuedChars = 0
   /** Parts whose first delta has been seen. */
   readonly #begun = new Set<string>()
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -70,13 +71,13 @@ class DeltaBatch implements Batch {
     this.#assertWritable()
   }
 
-  #addDelta(draft: EntryDraft, { key, text }: Delta): void {
-    const open = this.#waiting.get(key)
+  #addDelta(draft: EntryDraft, { part, text }: Delta): void {
+    const open = this.#waiting.get(part)
     const joined = open === undefined ? draft : { ...draft, chunk: joinDeltas(open.draft.chunk, draft.chunk) }
     const chars = (open?.chars ?? 0) + text.length
-    const isDue = open?.isDue === true || !this.#begun.has(key) || chars >= this.#options.maxChars
-    this.#begun.add(key)
-    this.#waiting.set(key, { draft: joined, chars, isDue })
+    const isDue = open?.isDue === true || !this.#begun.has(part) || chars >= this.#options.maxChars
+    this.#begun.add(part)
+    this.#waiting.set(part, { draft: joined, chars, isDue })
     this.#waitingChars += text.length
     if (!isDue) this.#timer ??= setTimeout(() => this.#tick(), this.#options.maxDelayMs)
   }
@@ -84,8 +85,9 @@ class DeltaBatch implements Batch {
   #addOther(draft: EntryDraft): void {
     this.#queueWaiting(() => true)
     this.#queue.push(draft)
-    // An ended part's id may be used again, and then has a first delta again.
-    if (isPartEnd(draft.chunk)) this.#begun.clear()
+    // A part begins or ends here. Its id may be used again, and then has a first delta again.
+    const part = partOf(draft)
+    if (part !== undefined) this.#begun.delete(part)
   }
 
   #tick(): void {
@@ -95,10 +97,11 @@ class DeltaBatch implements Batch {
   }
 
   #queueWaiting(isTaken: (waiting: Waiting) => boolean): void {
-    for (const [key, waiting] of this.#waiting) {
+    for (const [part, waiting] of this.#waiting) {
       if (!isTaken(waiting)) continue
-      this.#waiting.delete(key)
+      this.#waiting.delete(part)
       this.#waitingChars -= waiting.chars
+      this.#queuedChars += waiting.chars
       this.#queue.push(waiting.draft)
     }
     if (this.#waiting.size === 0) this.#stopTimer()
@@ -110,7 +113,9 @@ class DeltaBatch implements Batch {
     if (this.#queue.length === 0) return
     const drafts = this.#queue
     this.#queue = []
-    this.#writing = this.#append(drafts).then(
+    this.#queuedChars = 0
+    // Made like this, the promise also rejects when `append` itself throws.
+    this.#writing = new Promise(resolve => resolve(this.#append(drafts))).then(
       () => this.#written(),
       error => {
         this.#failure = { error }
@@ -126,7 +131,8 @@ class DeltaBatch implements Batch {
   }
 
   #isFull(): boolean {
-    return this.#waitingChars > this.#options.maxWaitingChars || this.#queue.length > maxQueued
+    const chars = this.#waitingChars + this.#queuedChars
+    return chars > this.#options.maxWaitingChars || this.#queue.length > maxQueued
   }
 
   #stopTimer(): void {
@@ -142,17 +148,37 @@ class DeltaBatch implements Batch {
 const maxQueued = 1024
 
 interface Delta {
-  readonly key: string
+  readonly part: string
   readonly text: string
 }
 
-function deltaOf({ messageId, chunk }: EntryDraft): Delta | undefined {
+function deltaOf(draft: EntryDraft): Delta | undefined {
+  const part = partOf(draft)
+  const text = deltaText(draft.chunk)
+  return part === undefined || text === undefined ? undefined : { part, text }
+}
+
+function deltaText(chunk: Chunk): string | undefined {
+  if (chunk.type === 'tool-input-delta') return chunk.inputTextDelta
+  return chunk.type === 'text-delta' || chunk.type === 'reasoning-delta' ? chunk.delta : undefined
+}
+
+/** The part whose text a chunk begins, continues or ends. */
+function partOf({ messageId, chunk }: EntryDraft): string | undefined {
   switch (chunk.type) {
+    case 'text-start':
     case 'text-delta':
+    case 'text-end':
+      return `${messageId} text ${chunk.id}`
+    case 'reasoning-start':
     case 'reasoning-delta':
-      return { key: `${messageId} ${chunk.type} ${chunk.id}`, text: chunk.delta }
+    case 'reasoning-end':
+      return `${messageId} reasoning ${chunk.id}`
+    case 'tool-input-start':
     case 'tool-input-delta':
-      return { key: `${messageId} ${chunk.type} ${chunk.toolCallId}`, text: chunk.inputTextDelta }
+    case 'tool-input-available':
+    case 'tool-input-error':
+      return `${messageId} tool ${chunk.toolCallId}`
     default:
       return undefined
   }
@@ -168,8 +194,4 @@ function joinDeltas(first: Chunk, second: Chunk): Chunk {
     return providerMetadata === undefined ? joined : { ...joined, providerMetadata }
   }
   throw new TypeError(`A ${second.type} chunk cannot be joined to a ${first.type} chunk.`)
-}
-
-function isPartEnd({ type }: Chunk): boolean {
-  return type === 'text-end' || type === 'reasoning-end' || type === 'tool-input-available'
 }

@@ -10,13 +10,21 @@ export function createBells(): Bells {
   const listeners = new Map<LogName, Set<() => void>>()
   return {
     ring(log) {
-      for (const ring of listeners.get(log) ?? []) ring()
+      const rings = listeners.get(log) ?? new Set()
+      // A copy: who listens anew while it is rung waits for the next ring.
+      for (const ring of [...rings]) if (rings.has(ring)) ring()
     },
     listen(log, ring) {
       const rings = listeners.get(log) ?? new Set()
       listeners.set(log, rings)
       // A wrapper of its own, so that one function listening twice is two listeners.
-      const own = () => ring()
+      const own = () => {
+        try {
+          ring()
+        } catch {
+          // The entries are committed and others wait for their ring: who breaks here loses only its own.
+        }
+      }
       rings.add(own)
       return () => {
         rings.delete(own)

@@ -22,7 +22,10 @@ export interface LogStore {
   /** Takes the log over, making it if need be: appends under every earlier lease are refused from now on. */
   acquire(log: LogName): Promise<Lease>
 
-  /** Numbers and commits the drafts, all or none; resolves once they are durable. Throws `fenced`. */
+  /**
+   * Numbers and commits the drafts, all or none; resolves once they are durable, with the entries as every
+   * reader gets them. Throws `fenced`, and `invalid-chunk` for what could not be read again.
+   */
   append(lease: Lease, drafts: readonly EntryDraft[]): Promise<readonly Entry[]>
 
   /** Committed entries after a position, in order, at most `limit`. Throws `unknown-position`. */
@@ -40,7 +43,7 @@ export interface LogStore {
 
 export class LogError extends Error {
   override readonly name = 'LogError'
-  readonly code: 'fenced' | 'unknown-position'
+  readonly code: 'fenced' | 'unknown-position' | 'invalid-chunk'
   readonly log: LogName
 
   constructor(code: LogError['code'], log: LogName, message: string) {
@@ -58,7 +61,21 @@ export function fencedError({ log, fence }: Lease): LogError {
   )
 }
 
-export function unknownPositionError(log: LogName, { epoch, seq }: Position): LogError {
+/** Throws unless the position is one that a log with this head has given out. */
+export function assertKnown(log: LogName, { epoch, seq }: Position, head: Position | undefined): void {
+  const isKnown = head?.epoch === epoch && Number.isSafeInteger(seq) && seq >= 0 && seq <= head.seq
+  if (!isKnown) throw unknownPositionError(log, { epoch, seq })
+}
+
+export function invalidChunkError(log: LogName, problem: string): LogError {
+  return new LogError(
+    'invalid-chunk',
+    log,
+    `Log ${log}: ${problem}. Nothing was written; ensure that only valid chunks are appended.`,
+  )
+}
+
+function unknownPositionError(log: LogName, { epoch, seq }: Position): LogError {
   return new LogError(
     'unknown-position',
     log,

@@ -1,7 +1,8 @@
-import type { Entry, EntryDraft } from '@throughline/protocol/entry'
+import type { Entry } from '@throughline/protocol/entry'
 import { createEpoch, type Position } from '@throughline/protocol/position'
 import { createBells } from './bells.ts'
-import { fencedError, type LogName, type LogStore, unknownPositionError } from './log-store.ts'
+import { assertKnown, fencedError, type LogName, type LogStore } from './log-store.ts'
+import { entriesFrom, sealDrafts } from './seal-drafts.ts'
 
 interface Log {
   readonly epoch: string
@@ -30,17 +31,16 @@ export function createMemoryLogStore(): LogStore {
     async append(lease, drafts) {
       const found = logs.get(lease.log)
       if (found?.epoch !== lease.head.epoch || found.fence !== lease.fence) throw fencedError(lease)
-      const entries = number(drafts, found.entries.length)
-      found.entries.push(...entries)
+      const entries = entriesFrom(sealDrafts(lease.log, drafts), found.entries.length + 1)
+      for (const entry of entries) found.entries.push(entry)
       bells.ring(lease.log)
       return entries
     },
 
     async read(log, after, limit) {
       const found = logs.get(log)
-      if (found?.epoch !== after.epoch || after.seq > found.entries.length)
-        throw unknownPositionError(log, after)
-      return found.entries.slice(after.seq, after.seq + limit)
+      assertKnown(log, after, found && headOf(found))
+      return found?.entries.slice(after.seq, after.seq + limit) ?? []
     },
 
     async open(log) {
@@ -58,8 +58,4 @@ export function createMemoryLogStore(): LogStore {
 
 function headOf({ epoch, entries }: Log): Position {
   return { epoch, seq: entries.length }
-}
-
-function number(drafts: readonly EntryDraft[], last: number): Entry[] {
-  return drafts.map((draft, index) => ({ seq: last + 1 + index, ...draft }))
 }

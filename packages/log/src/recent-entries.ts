@@ -16,7 +16,7 @@ export interface RecentEntries {
 }
 
 interface Recent {
-  watchers: number
+  readonly watchers: Set<symbol>
   epoch: string
   /** Without a gap, oldest first. */
   entries: Entry[]
@@ -27,21 +27,23 @@ export function createRecentEntries({ maxEntries = 1024 } = {}): RecentEntries {
 
   return {
     watch(log) {
-      const recent = recents.get(log) ?? { watchers: 0, epoch: '', entries: [] }
+      const recent = recents.get(log) ?? { watchers: new Set(), epoch: '', entries: [] }
       recents.set(log, recent)
-      recent.watchers += 1
+      const watcher = Symbol(log)
+      recent.watchers.add(watcher)
       return () => {
-        recent.watchers -= 1
-        if (recent.watchers === 0) recents.delete(log)
+        recent.watchers.delete(watcher)
+        if (recent.watchers.size === 0 && recents.get(log) === recent) recents.delete(log)
       }
     },
 
     add({ log, head }, entries) {
       const recent = recents.get(log)
-      if (recent === undefined) return
-      const follows = recent.epoch === head.epoch && recent.entries.at(-1)?.seq === (entries[0]?.seq ?? 0) - 1
-      if (follows) recent.entries.push(...entries)
-      else Object.assign(recent, { epoch: head.epoch, entries: [...entries] })
+      const [first] = entries
+      if (recent === undefined || first === undefined) return
+      const follows = recent.epoch === head.epoch && recent.entries.at(-1)?.seq === first.seq - 1
+      if (!follows) Object.assign(recent, { epoch: head.epoch, entries: [] })
+      for (const entry of entries) recent.entries.push(entry)
       // Trimmed by half, so that keeping it short costs little per entry.
       if (recent.entries.length > 2 * maxEntries) recent.entries = recent.entries.slice(-maxEntries)
     },
@@ -51,7 +53,7 @@ export function createRecentEntries({ maxEntries = 1024 } = {}): RecentEntries {
       const first = recent?.entries[0]?.seq
       const last = recent?.entries.at(-1)?.seq
       if (recent?.epoch !== after.epoch || first === undefined || last === undefined) return undefined
-      if (after.seq + 1 < first || after.seq >= last) return undefined
+      if (!Number.isInteger(after.seq) || after.seq + 1 < first || after.seq >= last) return undefined
       const start = after.seq + 1 - first
       return recent.entries.slice(start, start + limit)
     },

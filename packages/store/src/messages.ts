@@ -1,9 +1,9 @@
 import { isRecord } from '@throughline/protocol/chunk'
 import type { ChatId, MessageId, OwnerId, RunId } from '@throughline/protocol/ids'
 import type { Message, Part } from '@throughline/protocol/message'
-import { messageMetadataSchema } from '@throughline/protocol/metadata'
+import type { MessageMetadata } from '@throughline/protocol/metadata'
 import { z } from 'zod'
-import { type Database, messageRow, partRow, readRows, type Schema, statement } from './schema.ts'
+import { type Database, messageRow, partRow, type Schema, statement } from './schema.ts'
 import { SqlError, type Statement } from './sql.ts'
 
 /** What the rows say about a chat, and up to which entry of its log. */
@@ -23,8 +23,7 @@ export interface Messages {
   find(ownerId: OwnerId, chatId: ChatId, id: MessageId): Promise<Message | undefined>
 }
 
-export function createMessages(database: Database): Messages {
-  const { build, sql } = database
+export function createMessages({ build, sql }: Database): Messages {
   const partsOf = (ownerId: OwnerId, chatId: ChatId) =>
     build
       .selectFrom('parts')
@@ -65,10 +64,12 @@ export function createMessages(database: Database): Messages {
     },
 
     async find(ownerId, chatId, id) {
-      const [row] = await readRows(database, messagesOf(ownerId, chatId).where('id', '=', id), messageRow)
-      if (row === undefined) return undefined
-      const parts = await readRows(database, partsOf(ownerId, chatId).where('message_id', '=', id), partRow)
-      return messageFrom(row, parts)
+      const [messages, parts] = await sql.read([
+        statement(messagesOf(ownerId, chatId).where('id', '=', id)),
+        statement(partsOf(ownerId, chatId).where('message_id', '=', id)),
+      ])
+      const [row] = z.array(messageRow).parse(messages)
+      return row === undefined ? undefined : messageFrom(row, z.array(partRow).parse(parts))
     },
   }
 }
@@ -79,21 +80,18 @@ export interface MessageToSave {
   readonly seq: number | undefined
 }
 
+/** Writes a message that must be new: a message with its id is a constraint violation. */
+export function insertMessage(database: Database, chat: ChatKey, saved: MessageToSave): readonly Statement[] {
+  const [, ...parts] = saveMessage(database, chat, saved)
+  return [statement(database.build.insertInto('messages').values(rowOf(chat, saved))), ...parts]
+}
+
 /** Upserts a message by its id, and its parts by (id, index): saving twice is the same as once. */
-export function saveMessage(
-  { build }: Database,
-  { ownerId, chatId }: { readonly ownerId: OwnerId; readonly chatId: ChatId },
-  { message, runId, seq }: MessageToSave,
-): readonly Statement[] {
+export function saveMessage({ build }: Database, chat: ChatKey, saved: MessageToSave): readonly Statement[] {
+  const { ownerId, chatId } = chat
+  const { message } = saved
   const key = { owner_id: ownerId, chat_id: chatId }
-  const values = {
-    ...key,
-    id: message.id,
-    role: message.role,
-    metadata: JSON.stringify(message.metadata ?? {}),
-    run_id: runId,
-    seq: seq ?? null,
-  }
+  const values = rowOf(chat, saved)
   const upsert = build
     .insertInto('messages')
     .values(values)
@@ -122,19 +120,58 @@ export function saveMessage(
   return [statement(upsert), statement(surplus), ...parts]
 }
 
+interface ChatKey {
+  readonly ownerId: OwnerId
+  readonly chatId: ChatId
+}
+
+function rowOf({ ownerId, chatId }: ChatKey, { message, runId, seq }: MessageToSave): Schema['messages'] {
+  return {
+    owner_id: ownerId,
+    chat_id: chatId,
+    id: message.id,
+    role: message.role,
+    metadata: JSON.stringify(message.metadata ?? {}),
+    run_id: runId,
+    seq: seq ?? null,
+  }
+}
+
 function messageFrom(row: Schema['messages'], parts: readonly Schema['parts'][]): Message {
-  const metadata = messageMetadataSchema.parse(JSON.parse(row.metadata))
+  const metadata = parseJson(row.metadata)
   const message = { id: row.id, role: row.role, parts: parts.map(({ body }) => partFrom(row.id, body)) }
+  if (!isMetadata(metadata)) throw damaged(row.id)
   return Object.keys(metadata).length === 0 ? message : { ...message, metadata }
 }
 
 function partFrom(messageId: string, body: string): Part {
-  const part: unknown = JSON.parse(body)
-  if (!isPart(part)) throw new SqlError('failed', `A part of message ${messageId} is damaged.`)
+  const part = parseJson(body)
+  if (!isPart(part)) throw damaged(messageId)
   return part
 }
 
-// The parts were written by `saveMessage`, so their kind is enough to tell a part from damage.
+// The rows were written by `saveMessage`, so it is enough to tell them from damage. A stricter check would
+// make a chat unreadable for one odd field of a message that has long been shown.
 function isPart(value: unknown): value is Part {
   return isRecord(value) && typeof value['type'] === 'string'
+}
+
+function isMetadata(value: unknown): value is MessageMetadata {
+  return isRecord(value)
+}
+
+function damaged(messageId: string): SqlError {
+  return new SqlError(
+    'failed',
+    `A row of message ${messageId} is damaged. Restore the database from a backup.`,
+  )
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    // Reported as damaged by the caller.
+    return undefined
+  }
 }

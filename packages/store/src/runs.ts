@@ -10,7 +10,7 @@ import {
 } from '@throughline/protocol/ids'
 import type { EndStatus } from '@throughline/protocol/metadata'
 import { type Chat, insertChat } from './chats.ts'
-import { type MessageToSave, saveMessage } from './messages.ts'
+import { insertMessage, type MessageToSave, saveMessage } from './messages.ts'
 import { type Database, readRows, runRow, type Schema, statement } from './schema.ts'
 import { SqlError, succeeds } from './sql.ts'
 
@@ -37,7 +37,8 @@ export interface RunEnd {
 
 export interface Runs {
   /**
-   * Claims the chat for a run and saves its user message; false when a run is active. Makes the chat if need
+   * Claims the chat for a run and saves its user message; false when a run is active
+   * or the message is there already. Makes the chat if need
    * be, and gives its title to one that has none.
    */
   claim(run: Run, start: { readonly chat: Chat; readonly userMessage: MessageToSave }): Promise<boolean>
@@ -47,7 +48,7 @@ export interface Runs {
   end(run: Run, end: RunEnd): Promise<boolean>
   active(ownerId: OwnerId, chatId: ChatId): Promise<Run | undefined>
   get(ownerId: OwnerId, id: RunId): Promise<Run | undefined>
-  /** The newest run that answers a user message. */
+  /** The run that answers a user message. */
   ofUserMessage(ownerId: OwnerId, chatId: ChatId, id: MessageId): Promise<Run | undefined>
   /** Whether a message id was promised to an answer in this chat. */
   hasAnswer(ownerId: OwnerId, chatId: ChatId, id: MessageId): Promise<boolean>
@@ -83,7 +84,7 @@ export function createRuns(database: Database): Runs {
           statement(insertChat(database, run.ownerId, chat)),
           statement(touch),
           statement(insertRun),
-          ...saveMessage(database, run, userMessage),
+          ...insertMessage(database, run, userMessage),
         ]),
       )
     },
@@ -124,10 +125,7 @@ export function createRuns(database: Database): Runs {
     },
 
     async ofUserMessage(ownerId, chatId, id) {
-      const newest = inChat(ownerId, chatId)
-        .where('user_message_id', '=', id)
-        .orderBy('started_at', 'desc')
-        .limit(1)
+      const newest = inChat(ownerId, chatId).where('user_message_id', '=', id).limit(1)
       const [row] = await readRows(database, newest, runRow)
       return row === undefined ? undefined : runFrom(row)
     },

@@ -77,7 +77,7 @@ export class GroupCommit {
     for (const parameters of sets) {
       if (prepared.columns().length > 0) {
         const found = prepared.all(...parameters)
-        rows.push(...found)
+        for (const row of found) rows.push(row)
         changes += found.length
       } else {
         changes += Number(prepared.run(...parameters).changes)

@@ -5,7 +5,9 @@ import { describeError } from './describe-error.ts'
 
 /** Opens the database file, makes sure that it is ours alone and safe against power loss, and migrates it. */
 export function openDatabase(path: string): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout: 5_000 })
+  assertSound(process.versions.sqlite)
+  // Long enough for a process that is just ending; nobody else ever holds the file.
+  const database = new DatabaseSync(path, { timeout: 1_000 })
   try {
     database.exec('pragma locking_mode = exclusive')
     database.exec('pragma journal_mode = wal')
@@ -22,6 +24,16 @@ export function openDatabase(path: string): DatabaseSync {
       `The database ${path} is in use by another process. Stop that one, or set THROUGHLINE_DATA to another folder.`,
     )
   }
+}
+
+// Earlier versions can corrupt a database in WAL mode.
+function assertSound(version = '0'): void {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
+  if (major * 1e6 + minor * 1e3 + patch >= 3_051_003) return
+  throw new SqlError(
+    'failed',
+    `This Node has SQLite ${version}; 3.51.3 or newer is needed. Use Node 24.15 or newer.`,
+  )
 }
 
 function migrate(database: DatabaseSync): void {

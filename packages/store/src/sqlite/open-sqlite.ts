@@ -30,7 +30,7 @@ export async function openSqlite(path: string): Promise<Sql> {
   })
   thread.on('error', error => fail(new SqlError('failed', `The database thread broke: ${error.message}`)))
   thread.on('exit', () => {
-    fail(new SqlError('closed', 'The database is closed.'))
+    fail(closedError())
     exited.resolve()
   })
 
@@ -51,8 +51,14 @@ export async function openSqlite(path: string): Promise<Sql> {
     write: statements => run('write', statements),
     read: statements => run('read', statements),
     async close() {
+      // What comes from now on must not reach the thread, where it would find the file closed.
+      end ??= closedError()
       post({ type: 'close' })
       await exited.promise
     },
   }
+}
+
+function closedError(): SqlError {
+  return new SqlError('closed', 'The database is closed.')
 }

@@ -1,6 +1,7 @@
 import { createBells } from '@throughline/log/bells'
-import { fencedError, type LogStore, unknownPositionError } from '@throughline/log/log-store'
+import { assertKnown, fencedError, type LogStore } from '@throughline/log/log-store'
 import { createRecentEntries } from '@throughline/log/recent-entries'
+import { entriesFrom, sealDrafts } from '@throughline/log/seal-drafts'
 import { isChunk } from '@throughline/protocol/chunk'
 import type { Entry } from '@throughline/protocol/entry'
 import { isMessageId, isRunId } from '@throughline/protocol/ids'
@@ -20,23 +21,22 @@ export function createSqliteLogStore(sql: Sql): LogStore {
 
     async append(lease, drafts) {
       const { log, fence, head } = lease
-      const count = drafts.length
-      if (count === 0) return []
+      const sealed = sealDrafts(log, drafts)
+      const count = sealed.length
       const [[row] = []] = await sql
         .write([
           { sql: advanceSql, sets: [[count, log, head.epoch, fence]], mustChange: true },
           {
             sql: insertSql,
-            sets: drafts.map(({ runId, messageId, chunk }, index) => {
-              return [count - 1 - index, runId, messageId, JSON.stringify(chunk), log]
+            sets: sealed.map(({ runId, messageId, json }, index) => {
+              return [count - 1 - index, runId, messageId, json, log]
             }),
           },
         ])
         .catch(error => {
           throw error instanceof SqlError && error.code === 'no-effect' ? fencedError(lease) : error
         })
-      const first = Number(row?.['seq']) - count + 1
-      const entries = drafts.map((draft, index) => ({ seq: first + index, ...draft }))
+      const entries = entriesFrom(sealed, Number(row?.['seq']) - count + 1)
       recent.add(lease, entries)
       bells.ring(log)
       return entries
@@ -49,9 +49,9 @@ export function createSqliteLogStore(sql: Sql): LogStore {
         { sql: headSql, sets: [[log]] },
         { sql: readSql, sets: [[after.epoch, after.seq, limit]] },
       ])
-      if (head?.['epoch'] !== after.epoch || after.seq > Number(head['seq']))
-        throw unknownPositionError(log, after)
-      return rows.map(entryFrom)
+      assertKnown(log, after, head && positionFrom(head))
+      const count = Math.min(limit, Number(head?.['seq']) - after.seq)
+      return Array.from({ length: count }, (_, index) => entryFrom(rows[index], after.seq + 1 + index))
     },
 
     async open(log) {
@@ -103,13 +103,12 @@ function positionFrom(row: SqlRow | undefined): Position {
   return { epoch: String(row['epoch']), seq: Number(row['seq']) }
 }
 
-// A damaged row is a named error, never a wrong entry.
-function entryFrom(row: SqlRow): Entry {
-  const seq = Number(row['seq'])
-  const runId = row['run_id']
-  const messageId = row['message_id']
-  const chunk = parseChunk(String(row['chunk']))
-  if (!isRunId(runId) || !isMessageId(messageId) || !isChunk(chunk)) {
+// A damaged or missing row is a named error, never a wrong entry and never a gap.
+function entryFrom(row: SqlRow | undefined, seq: number): Entry {
+  const runId = row?.['run_id']
+  const messageId = row?.['message_id']
+  const chunk = parseChunk(String(row?.['chunk']))
+  if (row?.['seq'] !== seq || !isRunId(runId) || !isMessageId(messageId) || !isChunk(chunk)) {
     throw new SqlError('failed', `Entry ${seq} of the log is damaged. Restore the database from a backup.`)
   }
   return { seq, runId, messageId, chunk }

@@ -1,0 +1,28 @@
+import { chunkProblem } from '@throughline/protocol/chunk'
+import type { Entry, EntryDraft } from '@throughline/protocol/entry'
+import { invalidChunkError, type LogName } from './log-store.ts'
+
+/** A draft as the log keeps it. */
+export interface SealedDraft extends EntryDraft {
+  /** The chunk as it is stored. */
+  readonly json: string
+}
+
+/**
+ * The drafts as JSON brings them back: the writer gets what every reader will get, and nobody can change it
+ * through an object of his own. What could not be read again is refused before anything is written.
+ */
+export function sealDrafts(log: LogName, drafts: readonly EntryDraft[]): readonly SealedDraft[] {
+  return drafts.map(({ runId, messageId, chunk }) => {
+    const json = JSON.stringify(chunk)
+    const sealed = JSON.parse(json)
+    const problem = chunkProblem(sealed)
+    if (problem !== undefined) throw invalidChunkError(log, problem)
+    return { runId, messageId, chunk: sealed, json }
+  })
+}
+
+/** The entries that sealed drafts become, numbered from `first` on. */
+export function entriesFrom(sealed: readonly SealedDraft[], first: number): readonly Entry[] {
+  return sealed.map(({ runId, messageId, chunk }, index) => ({ seq: first + index, runId, messageId, chunk }))
+}

@@ -1,0 +1,120 @@
+import {
+  ada,
+  answer,
+  at,
+  chatId,
+  endOf,
+  startOf,
+  testRun,
+  userMessage,
+} from '@throughline/testing/store-rows'
+import { temporaryStore } from '@throughline/testing/temporary-store'
+import { expect, test } from 'vitest'
+
+const run = testRun('run')
+
+test('a chat is claimed by exactly one of those who ask at once', async () => {
+  await using context = await temporaryStore()
+  const { messages, runs } = context.store
+  const contenders = Array.from({ length: 8 }, (_, index) =>
+    testRun(`run-${index}`, { userMessageId: `question-${index}` }),
+  )
+  const claims = await Promise.all(contenders.map(contender => runs.claim(contender, startOf(contender))))
+  expect(claims.filter(Boolean)).toHaveLength(1)
+  const winner = contenders[claims.indexOf(true)]
+  expect(await runs.active(ada, chatId)).toEqual(winner)
+  expect(await runs.unfinished()).toEqual([winner])
+  // Who lost has left nothing behind.
+  const saved = await messages.load(ada, chatId)
+  expect(saved?.messages.map(({ message }) => message.id)).toEqual([winner?.userMessageId])
+})
+
+test('a claim that fails changes nothing of the chat', async () => {
+  await using context = await temporaryStore()
+  const { chats, messages, runs } = context.store
+  await runs.claim(run, startOf(run, { title: 'First' }))
+  const before = await chats.get(ada, chatId)
+  const late = testRun('late', { minute: 9 })
+  expect(await runs.claim(late, startOf(late, { title: 'Late', text: 'Another body' }))).toBe(false)
+  expect(await chats.get(ada, chatId)).toEqual(before)
+  expect(await messages.find(ada, chatId, run.userMessageId)).toEqual(userMessage('question'))
+  expect(await runs.get(ada, late.id)).toBeUndefined()
+})
+
+test('other chats of the owner can be claimed meanwhile, and the same chat after the end', async () => {
+  await using context = await temporaryStore()
+  const { runs } = context.store
+  const elsewhere = testRun('elsewhere', { chatId: 'other' })
+  const next = testRun('next', { userMessageId: 'more' })
+  expect(await runs.claim(run, startOf(run))).toBe(true)
+  expect(await runs.claim(elsewhere, startOf(elsewhere))).toBe(true)
+  expect(await runs.claim(next, startOf(next))).toBe(false)
+  expect(await runs.end(run, endOf(run, [], { seq: 0 }))).toBe(true)
+  expect(await runs.active(ada, chatId)).toBeUndefined()
+  expect(await runs.claim(next, startOf(next))).toBe(true)
+})
+
+test('a run has exactly one end, and the rows are those of whoever ended it', async () => {
+  await using context = await temporaryStore()
+  const { chats, messages, runs } = context.store
+  await runs.claim(run, startOf(run))
+  const ends = ['one', 'two', 'three'].map((text, index) =>
+    endOf(run, [userMessage('question'), answer('run-answer', text)], { seq: index, minute: index + 1 }),
+  )
+  const results = await Promise.all(ends.map(end => runs.end(run, end)))
+  expect(results).toEqual([true, false, false])
+  expect(await runs.end(run, { ...endOf(run, [], { seq: 50 }), status: 'failed' })).toBe(false)
+  expect(await runs.get(ada, run.id)).toEqual({ ...run, status: 'finished' })
+  expect(await messages.load(ada, chatId)).toMatchObject({
+    savedSeq: 2,
+    messages: [{ message: userMessage('question') }, { message: answer('run-answer', 'one') }],
+  })
+  expect(await chats.get(ada, chatId)).toMatchObject({ updatedAt: at(1) })
+})
+
+test('every kind of end is kept', async () => {
+  await using context = await temporaryStore()
+  const { runs } = context.store
+  for (const status of ['finished', 'stopped', 'failed', 'interrupted', 'limit'] as const) {
+    const ending = testRun(`run-${status}`, { userMessageId: `question-${status}` })
+    await runs.claim(ending, startOf(ending))
+    await runs.end(ending, { ...endOf(ending, [], { seq: 0 }), status })
+    expect(await runs.get(ada, ending.id)).toEqual({ ...ending, status })
+  }
+  expect(await runs.unfinished()).toEqual([])
+})
+
+test('a message of a run that goes on is saved; after the end it is refused and the rows stay', async () => {
+  await using context = await temporaryStore()
+  const { messages, runs } = context.store
+  await runs.claim(run, startOf(run))
+  const sub = { message: answer('sub', 'Done.'), runId: run.id, seq: 2 }
+  await runs.save(run, sub)
+  expect(await runs.active(ada, chatId)).toEqual(run)
+  await runs.end(run, endOf(run, [userMessage('question')], { seq: 1 }))
+  const saved = await messages.load(ada, chatId)
+  const late = { ...sub, message: answer('sub', 'Too late.') }
+  await expect(runs.save(run, late)).rejects.toMatchObject({ code: 'no-effect' })
+  expect(await messages.load(ada, chatId)).toEqual(saved)
+})
+
+test('an answer’s id is taken from the claim on, in its own chat only', async () => {
+  await using context = await temporaryStore()
+  const { runs } = context.store
+  await runs.claim(run, startOf(run))
+  expect(await runs.hasAnswer(ada, chatId, run.answerId)).toBe(true)
+  expect(await runs.hasAnswer(ada, chatId, run.userMessageId)).toBe(false)
+  expect(await runs.hasAnswer(ada, testRun('r', { chatId: 'other' }).chatId, run.answerId)).toBe(false)
+})
+
+test('a message that is there already is not claimed again, and stays as it was', async () => {
+  await using context = await temporaryStore()
+  const { runs, messages } = context.store
+  await runs.claim(run, startOf(run))
+  await runs.end(run, endOf(run, [userMessage('question')], { seq: 1 }))
+  const saved = await messages.load(ada, chatId)
+  const again = testRun('run-again', { minute: 2 })
+  expect(await runs.claim(again, startOf(again))).toBe(false)
+  expect(await messages.load(ada, chatId)).toEqual(saved)
+  expect(await runs.ofUserMessage(ada, chatId, run.userMessageId)).toMatchObject({ id: run.id })
+})

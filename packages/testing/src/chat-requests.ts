@@ -1,0 +1,73 @@
+import { isRecord } from '@throughline/protocol/chunk'
+import type { Message } from '@throughline/protocol/message'
+import { z } from 'zod'
+
+export interface Question {
+  readonly chatId?: string
+  readonly messageId?: string
+  readonly text?: string
+  /** More fields of the body, such as `onBusy`. */
+  readonly fields?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const json = { 'content-type': 'application/json' }
+
+/** Asks as the stock transport does: the answer is the run's stream. */
+export function ask(url: string, question: Question = {}): Promise<Response> {
+  const { chatId = 'chat', fields, headers } = question
+  const body = { id: chatId, messages: [userMessage(question)], trigger: 'submit-message', ...fields }
+  return sendJson(`${url}/api/chat`, body, { headers })
+}
+
+/** Asks as our own client does: the answer says where to follow. */
+export function submit(url: string, question: Question = {}): Promise<Response> {
+  const { chatId = 'chat', fields, headers } = question
+  return sendJson(
+    `${url}/api/chats/${chatId}/messages`,
+    { message: userMessage(question), ...fields },
+    { headers },
+  )
+}
+
+export function stop(url: string, chatId = 'chat'): Promise<Response> {
+  return sendJson(`${url}/api/chat/${chatId}/stop`, {})
+}
+
+export function sendJson(
+  url: string,
+  body: unknown,
+  { method = 'POST', headers }: { method?: string; headers?: Question['headers'] } = {},
+): Promise<Response> {
+  return fetch(url, { method, headers: { ...json, ...headers }, body: JSON.stringify(body) })
+}
+
+export function userMessage({ messageId = 'question', text = 'How is the weather?' }: Question = {}) {
+  return { id: messageId, role: 'user', parts: [{ type: 'text', text }] }
+}
+
+const history = z.object({ messages: z.array(z.custom<Message>(isRecord)), position: z.string() })
+
+/** A chat as the server tells it now. */
+export async function loadChat(url: string, chatId = 'chat'): Promise<z.infer<typeof history>> {
+  const response = await fetch(`${url}/api/chats/${chatId}/messages`)
+  return history.parse(await response.json())
+}
+
+/** The newest answer in a chat. */
+export async function loadAnswer(url: string, chatId = 'chat'): Promise<Message> {
+  const { messages } = await loadChat(url, chatId)
+  const answer = messages.findLast(({ role }) => role === 'assistant')
+  if (answer === undefined) throw new Error(`Chat ${chatId} has no answer.`)
+  return answer
+}
+
+const problem = z.object({ status: z.number(), code: z.string(), detail: z.string() }).loose()
+
+/** A refusal, as RFC 9457 wants it; throws when the answer is anything else. */
+export async function problemOf(response: Response): Promise<z.infer<typeof problem>> {
+  const type = response.headers.get('content-type')
+  const body = await response.text()
+  if (type !== 'application/problem+json') throw new Error(`${response.status} ${type}: ${body}`)
+  return problem.parse(JSON.parse(body))
+}

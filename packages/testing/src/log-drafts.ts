@@ -1,0 +1,20 @@
+import { type LogName, logName } from '@throughline/log/log-store'
+import type { Chunk } from '@throughline/protocol/chunk'
+import type { EntryDraft } from '@throughline/protocol/entry'
+import { isChatId, isMessageId, isOwnerId, isRunId } from '@throughline/protocol/ids'
+import { idOf } from './id-of.ts'
+
+/** A chunk on its way into a log, in the run `run` and the message `answer` unless told otherwise. */
+export function draftOf(chunk: Chunk, messageId = 'answer'): EntryDraft {
+  return { runId: idOf(isRunId, 'run'), messageId: idOf(isMessageId, messageId), chunk }
+}
+
+export function textDraft(delta: string, options: { messageId?: string; id?: string } = {}): EntryDraft {
+  return draftOf({ type: 'text-delta', id: options.id ?? 'text', delta }, options.messageId)
+}
+
+export const endDraft: EntryDraft = draftOf({ type: 'finish' })
+
+export function testLog(chatId: string, ownerId = 'ada'): LogName {
+  return logName(idOf(isOwnerId, ownerId), idOf(isChatId, chatId))
+}

@@ -1,0 +1,170 @@
+import type { Lease, LogStore } from '@throughline/log/log-store'
+import type { Chunk } from '@throughline/protocol/chunk'
+import type { EntryDraft } from '@throughline/protocol/entry'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { draftOf, endDraft, testLog, textDraft } from './log-drafts.ts'
+import type { CreateLogStore } from './log-store-suite.ts'
+
+const log = testLog('chat')
+
+/** What is read is what was appended, at every position, for ever. */
+export function contentTests(create: CreateLogStore): void {
+  test('a read answers the entries after its position, in order, and at most as many as its limit', async () => {
+    await using context = await create()
+    const { store } = context
+    const lease = await store.acquire(log)
+    const entries = await store.append(
+      lease,
+      Array.from({ length: 9 }, (_, index) => textDraft(`${index}`)),
+    )
+    for (let seq = 0; seq <= 9; seq += 1) {
+      for (const limit of [0, 1, 2, 8, 9, 10, 10_000]) {
+        const page = await store.read(log, { epoch: lease.head.epoch, seq }, limit)
+        expect(page).toEqual(entries.slice(seq, seq + limit))
+      }
+    }
+  })
+
+  test('texts, emoji, half characters, control characters and nested tool outputs come back as they went in', async () => {
+    await using context = await create()
+    const { store } = context
+    const lease = await store.acquire(log)
+    const appended = await store.append(lease, oddDrafts)
+    expect(appended).toEqual(oddDrafts.map((draft, index) => ({ seq: index + 1, ...draft })))
+    expect(await store.read(log, lease.head, 100)).toEqual(appended)
+  })
+
+  test('any JSON comes back as it went in, watched or not', async () => {
+    await using context = await create()
+    const { store } = context
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(jsonChunk, { minLength: 1, maxLength: 5 }),
+        fc.boolean(),
+        async (chunks, isWatched) => {
+          const lease = await store.acquire(log)
+          const unlisten = isWatched ? store.onAppend(log, () => {}) : () => {}
+          const drafts = chunks.map(chunk => draftOf(chunk))
+          const appended = await store.append(lease, drafts)
+          const read = await store.read(log, lease.head, 100)
+          unlisten()
+          expect(bytesOf(read)).toEqual(bytesOf(appended))
+          expect(read.map(({ chunk }) => JSON.stringify(chunk))).toEqual(
+            chunks.map(chunk => JSON.stringify(chunk)),
+          )
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+
+  test('writer and readers get the same entry, without what JSON cannot say', async () => {
+    await using context = await create()
+    const { store } = context
+    const lease = await store.acquire(log)
+    const unlisten = store.onAppend(log, () => {})
+    const output = {
+      at: new Date(0),
+      kept: [undefined, Number.NaN, -0],
+      left: undefined,
+      map: new Map([[1, 2]]),
+    }
+    const [appended] = await store.append(lease, [
+      draftOf({ type: 'tool-output-available', toolCallId: 'call', output }),
+    ])
+    const [watched] = await store.read(log, lease.head, 1)
+    unlisten()
+    const [stored] = await store.read(log, lease.head, 1)
+    const expected = { at: '1970-01-01T00:00:00.000Z', kept: [null, null, 0], map: {} }
+    for (const entry of [appended, watched, stored])
+      expect(entry).toStrictEqual({
+        seq: 1,
+        ...draftOf({ type: 'tool-output-available', toolCallId: 'call', output: expected }),
+      })
+  })
+
+  test('the bytes at a position never change, whatever happens to the log and to the objects that were appended', async () => {
+    await using context = await create()
+    const { store } = context
+    const lease = await store.acquire(log)
+    const unlisten = store.onAppend(log, () => {})
+    const output = { rows: [1, 2, 3] }
+    // Written in another order than a store would write it.
+    const { runId, messageId, chunk } = draftOf({ type: 'tool-output-available', toolCallId: 'call', output })
+    const mixed = { chunk, messageId, runId, note: 'not of the log' }
+    const bytes = bytesOf(await store.append(lease, [textDraft('one'), mixed, endDraft]))
+    output.rows.push(4)
+    await expectBytes(store, lease, bytes)
+    await store.append(lease, [mixed])
+    await store.append(await store.acquire(log), [mixed])
+    await expectBytes(store, lease, bytes)
+    unlisten()
+    await expectBytes(store, lease, bytes)
+    expect(bytes[1]).toBe(
+      '{"seq":2,"runId":"run","messageId":"answer","chunk":{"type":"tool-output-available","toolCallId":"call","output":{"rows":[1,2,3]}}}',
+    )
+  })
+
+  test('an append may be larger than any call stack', async () => {
+    await using context = await create()
+    const { store } = context
+    const lease = await store.acquire(log)
+    const unlisten = store.onAppend(log, () => {})
+    await store.append(lease, [endDraft])
+    const many = Array.from({ length: 150_000 }, () => endDraft)
+    expect(await store.append(lease, many)).toHaveLength(150_000)
+    expect(await store.read(log, { epoch: lease.head.epoch, seq: 150_000 }, 10)).toHaveLength(1)
+    unlisten()
+  })
+}
+
+async function expectBytes(store: LogStore, { head }: Lease, bytes: readonly string[]): Promise<void> {
+  for (const [index, expected] of bytes.entries()) {
+    const page = await store.read(log, { epoch: head.epoch, seq: index }, 1)
+    expect(bytesOf(page)).toEqual([expected])
+  }
+}
+
+function bytesOf(entries: readonly unknown[]): string[] {
+  return entries.map(entry => JSON.stringify(entry))
+}
+
+const oddTexts = [
+  '你好，世界。日本語のテキスト 한국어',
+  '👩‍👩‍👧‍👦🏳️‍🌈 é é',
+  'half of a pair \ud83d',
+  '\u0000\u0001\u001f\u007f\u2028\u2029\ufeff',
+  'line\r\nbreaks\rand\ttabs',
+  `quotes " ' \\ and --; drop table logs`,
+  '',
+]
+
+const oddDrafts: readonly EntryDraft[] = [
+  ...oddTexts.map(text => textDraft(text)),
+  draftOf({
+    type: 'tool-output-available',
+    toolCallId: 'call',
+    output: {
+      deep: [
+        {
+          rows: [
+            [1, 2.5, -1e21],
+            [null, true, '表'],
+          ],
+          empty: [{}, []],
+        },
+      ],
+      '键 🙂': oddTexts,
+    },
+  }),
+  draftOf({ type: 'tool-output-available', toolCallId: 'call', output: null }),
+  draftOf({ type: 'data-chart', id: 'chart', data: { points: [{ x: 0, y: 'ø' }] } }),
+  draftOf({ type: 'finish', messageMetadata: { senderName: 'Ada', own: { nested: ['✓'] } } }),
+]
+
+const jsonChunk: fc.Arbitrary<Chunk> = fc.oneof(
+  fc.record({ type: fc.constant('text-delta'), id: fc.string(), delta: fc.string({ unit: 'binary' }) }),
+  fc.jsonValue().map((output): Chunk => ({ type: 'tool-output-available', toolCallId: 'call', output })),
+  fc.jsonValue().map((data): Chunk => ({ type: 'data-any', data })),
+)

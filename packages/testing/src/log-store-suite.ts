@@ -1,0 +1,219 @@
+import { type Lease, LogError, type LogName, type LogStore } from '@throughline/log/log-store'
+import type { EntryDraft } from '@throughline/protocol/entry'
+import { describe, expect, test } from 'vitest'
+import { draftOf, endDraft, testLog, textDraft } from './log-drafts.ts'
+import { bellTests } from './log-store-bells.ts'
+import { contentTests } from './log-store-contents.ts'
+import { followTests } from './log-store-following.ts'
+
+export type CreateLogStore = () => Promise<{ readonly store: LogStore } & AsyncDisposable>
+
+const log = testLog('chat')
+const drafts = ['one', 'two', 'three'].map(text => textDraft(text))
+
+/** What every log store promises, whatever it stands on. */
+export function logStoreSuite(name: string, create: CreateLogStore): void {
+  describe(`the log store on ${name}`, () => {
+    orderTests(create)
+    fenceTests(create)
+    positionTests(create)
+    contentTests(create)
+    bellTests(create)
+    followTests(create)
+  })
+}
+
+function orderTests(create: CreateLogStore): void {
+  test('seq starts at 1 and grows by 1, over appends and over leases', async () => {
+    await using context = await create()
+    const { store } = context
+    const lease = await store.acquire(log)
+    expect(lease.head.seq).toBe(0)
+    expect(seqsOf(await store.append(lease, drafts))).toEqual([1, 2, 3])
+    expect(seqsOf(await store.append(lease, [endDraft]))).toEqual([4])
+    const next = await store.acquire(log)
+    expect(next.head).toEqual({ epoch: lease.head.epoch, seq: 4 })
+    expect(seqsOf(await store.append(next, [endDraft]))).toEqual([5])
+    expect(await store.open(log)).toEqual({ epoch: lease.head.epoch, seq: 5 })
+  })
+
+  test('an entry of another log is numbered anew when it is appended as a draft', async () => {
+    await using context = await create()
+    const { store } = context
+    const lease = await store.acquire(log)
+    const copied = await store.append(await store.acquire(testLog('other')), [...drafts, ...drafts])
+    await store.append(lease, copied.slice(4))
+    expect(seqsOf(await store.read(log, lease.head, 10))).toEqual([1, 2])
+  })
+
+  test('an append of nothing leaves the log as it is', async () => {
+    await using context = await create()
+    const { store } = context
+    const lease = await store.acquire(log)
+    await store.append(lease, drafts)
+    expect(await store.append(lease, [])).toEqual([])
+    expect(await store.open(log)).toMatchObject({ seq: 3 })
+    expect(seqsOf(await store.append(lease, [endDraft]))).toEqual([4])
+  })
+
+  test('an append with a draft that cannot be kept appends none of its drafts', async () => {
+    await using context = await create()
+    const { store } = context
+    const lease = await store.acquire(log)
+    const circular: unknown[] = []
+    circular.push(circular)
+    const unkept = [
+      draftOf({ type: 'tool-output-available', toolCallId: 'call', output: circular }),
+      draftOf({ type: 'tool-output-available', toolCallId: 'call', output: 1n }),
+      // Typed as a string, but what comes from a model or a tool is not always what its type says.
+      draftOf({ type: 'text-delta', id: 'text', delta: JSON.parse('null') }),
+    ]
+    for (const draft of unkept) {
+      await expect(store.append(lease, [...drafts, draft, ...drafts])).rejects.toThrow()
+      expect(await store.read(log, lease.head, 10)).toEqual([])
+    }
+    expect(seqsOf(await store.append(lease, drafts))).toEqual([1, 2, 3])
+  })
+
+  test('appends that are under way at once are whole, in the order in which they were asked for', async () => {
+    await using context = await create()
+    const { store } = context
+    const lease = await store.acquire(log)
+    const groups = Array.from({ length: 40 }, (_, index) => textsOf(index, 1 + (index % 3)))
+    const answers = await Promise.all(groups.map(group => store.append(lease, group)))
+    expect(seqsOf(answers.flat())).toEqual(groups.flat().map((_, index) => index + 1))
+    expect(await store.read(log, lease.head, 1000)).toEqual(answers.flat())
+  })
+
+  test('concurrent appends to several logs do not mix', async () => {
+    await using context = await create()
+    const { store } = context
+    const names = ['a', 'b', 'c'].flatMap(chat => [testLog(chat, 'ada'), testLog(chat, 'bob')])
+    const leases = await Promise.all(names.map(name => store.acquire(name)))
+    const rounds = Array.from({ length: 20 }, (_, round) => round)
+    await Promise.all(
+      rounds.flatMap(round =>
+        leases.map(lease => store.append(lease, [textDraft(`${lease.log} ${round}`), endDraft])),
+      ),
+    )
+    for (const lease of leases) {
+      const entries = await store.read(lease.log, lease.head, 1000)
+      const expected = rounds.flatMap(round => [textDraft(`${lease.log} ${round}`), endDraft])
+      expect(entries).toEqual(expected.map((draft, index) => ({ seq: index + 1, ...draft })))
+    }
+  })
+}
+
+function fenceTests(create: CreateLogStore): void {
+  test('a lease that was taken over cannot append, not even nothing', async () => {
+    await using context = await create()
+    const { store } = context
+    const old = await store.acquire(log)
+    await store.append(old, drafts)
+    const current = await store.acquire(log)
+    await expectFenced(store, old)
+    expect(seqsOf(await store.append(current, [endDraft]))).toEqual([4])
+    await expectFenced(store, old)
+    expect(await store.open(log)).toMatchObject({ seq: 4 })
+  })
+
+  test('of several who acquire at once, exactly the last one can append', async () => {
+    await using context = await create()
+    const { store } = context
+    const leases = await Promise.all([1, 2, 3, 4].map(() => store.acquire(log)))
+    const last = Math.max(...leases.map(({ fence }) => fence))
+    expect(new Set(leases.map(({ fence }) => fence)).size).toBe(4)
+    for (const lease of leases.filter(({ fence }) => fence !== last)) await expectFenced(store, lease)
+    for (const lease of leases.filter(({ fence }) => fence === last)) await store.append(lease, drafts)
+    expect(await store.open(log)).toMatchObject({ seq: 3 })
+  })
+
+  test('a lease ends with its log, also when a log of the same name is made again', async () => {
+    await using context = await create()
+    const { store } = context
+    const old = await store.acquire(log)
+    await store.append(old, drafts)
+    await store.remove(log)
+    await expectFenced(store, old)
+    await store.open(log)
+    await expectFenced(store, old)
+    const current = await store.acquire(log)
+    expect(current.fence).toBe(old.fence)
+    await expectFenced(store, old)
+    expect(seqsOf(await store.append(current, [endDraft]))).toEqual([1])
+  })
+
+  test('opening and reading a log leave its lease alone', async () => {
+    await using context = await create()
+    const { store } = context
+    const lease = await store.acquire(log)
+    await store.open(log)
+    await store.read(log, lease.head, 10)
+    expect(seqsOf(await store.append(lease, drafts))).toEqual([1, 2, 3])
+  })
+}
+
+function positionTests(create: CreateLogStore): void {
+  test('open makes an empty log once; its epoch stays until the log is removed', async () => {
+    await using context = await create()
+    const { store } = context
+    const [first, again] = await Promise.all([store.open(log), store.open(log)])
+    expect(first.seq).toBe(0)
+    expect(again).toEqual(first)
+    expect((await store.acquire(log)).head).toEqual(first)
+    await store.remove(log)
+    const made = await store.open(log)
+    expect(made.seq).toBe(0)
+    expect(made.epoch).not.toBe(first.epoch)
+    expect((await store.open(testLog('other'))).epoch).not.toBe(made.epoch)
+  })
+
+  test('removing a log that is not there changes nothing', async () => {
+    await using context = await create()
+    const { store } = context
+    const lease = await store.acquire(log)
+    await store.append(lease, drafts)
+    await store.remove(testLog('missing'))
+    expect(await store.read(log, lease.head, 10)).toHaveLength(3)
+  })
+
+  test('positions that are unknown, in the future, negative or of another log are refused by name', async () => {
+    await using context = await create()
+    const { store } = context
+    const lease = await store.acquire(log)
+    const { epoch } = lease.head
+    await store.append(lease, drafts)
+    const foreign = await store.open(testLog('chat', 'bob'))
+    await expectUnknown(store, testLog('missing'), { epoch, seq: 0 })
+    await expectUnknown(store, log, foreign)
+    await expectUnknown(store, log, { epoch: '', seq: 0 })
+    for (const seq of [4, 1_000_000, Number.MAX_SAFE_INTEGER, -1, -3, 0.5, Number.NaN])
+      await expectUnknown(store, log, { epoch, seq })
+    await store.remove(log)
+    await expectUnknown(store, log, { epoch, seq: 0 })
+    await store.append(await store.acquire(log), drafts)
+    await expectUnknown(store, log, { epoch, seq: 1 })
+  })
+}
+
+async function expectFenced(store: LogStore, lease: Lease): Promise<void> {
+  for (const refused of [drafts, []]) {
+    const error = await store.append(lease, refused).catch((caught: unknown) => caught)
+    expect(error).toBeInstanceOf(LogError)
+    expect(error).toMatchObject({ code: 'fenced', log: lease.log })
+  }
+}
+
+async function expectUnknown(store: LogStore, name: LogName, position: Lease['head']): Promise<void> {
+  const error = await store.read(name, position, 10).catch((caught: unknown) => caught)
+  expect(error).toBeInstanceOf(LogError)
+  expect(error).toMatchObject({ code: 'unknown-position', log: name })
+}
+
+function textsOf(group: number, count: number): EntryDraft[] {
+  return Array.from({ length: count }, (_, index) => textDraft(`${group}.${index} `))
+}
+
+function seqsOf(entries: readonly { readonly seq: number }[]): number[] {
+  return entries.map(({ seq }) => seq)
+}

@@ -1,0 +1,49 @@
+import { emptyChat, messagesOf } from '@throughline/protocol/chat-state'
+import type { Chunk } from '@throughline/protocol/chunk'
+import { fold } from '@throughline/protocol/fold'
+import { isMessageId, isRunId } from '@throughline/protocol/ids'
+import type { Message } from '@throughline/protocol/message'
+import { readUIMessageStream, type UIMessage } from 'ai'
+
+export interface StockReading {
+  readonly message: UIMessage | undefined
+  /** An error chunk is reported the same way as a stream that does not fold. */
+  readonly errors: readonly unknown[]
+}
+
+/** The chunks of one message as a stock client reads them. */
+export async function readAsStock(chunks: readonly Chunk[]): Promise<StockReading> {
+  const errors: unknown[] = []
+  // The stock reader shows a message only with its next visible change, and changes the chunks it was given.
+  const shown: Chunk = { type: 'message-metadata', messageMetadata: {} }
+  const stream = streamOf(fromWire([...chunks, shown]))
+  let message: UIMessage | undefined
+  for await (const each of readUIMessageStream({ stream, onError: error => errors.push(error) })) {
+    message = each
+  }
+  return { message, errors }
+}
+
+/** The chunks of one message as our own fold reads them. */
+export function readAsFold(chunks: readonly Chunk[], id = 'answer'): Message {
+  const runId = 'run'
+  if (!isRunId(runId) || !isMessageId(id)) throw new TypeError(`"${id}" is not a message id.`)
+  const entries = fromWire(chunks).map((chunk, index) => ({ seq: index + 1, runId, messageId: id, chunk }))
+  const [message] = messagesOf(entries.reduce(fold, emptyChat()))
+  if (message === undefined) throw new TypeError('These chunks bring no message.')
+  return message
+}
+
+/** As a reader gets it: what JSON cannot say is gone, and no object is shared. */
+export function fromWire<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value))
+}
+
+function streamOf(chunks: readonly Chunk[]): ReadableStream<Chunk> {
+  return new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(chunk)
+      controller.close()
+    },
+  })
+}

@@ -1,0 +1,59 @@
+import type { Agent, AgentRequest } from '@throughline/agents/agent'
+import type { AgentEvent } from '@throughline/agents/agent-event'
+
+type Events = Iterable<AgentEvent> | AsyncIterable<AgentEvent>
+
+/** What an agent does: always the same events, or what a generator yields, which may wait for the test. */
+export type Script = readonly AgentEvent[] | ((request: AgentRequest) => Events)
+
+/** An agent without a model: the test decides what happens, and when. */
+export function scriptedAgent(name: string, script: Script): Agent {
+  return {
+    name,
+    displayName: `The ${name}`,
+    async *run(request) {
+      yield* typeof script === 'function' ? script(request) : script
+    },
+  }
+}
+
+/** An agent that writes `before`, waits until it is let go, then writes `after` and ends. */
+export function heldAgent(
+  name: string,
+  { before, after = [] }: { readonly before: readonly AgentEvent[]; readonly after?: readonly AgentEvent[] },
+): { readonly agent: Agent; readonly letGo: () => void } {
+  const held = Promise.withResolvers<void>()
+  const agent = scriptedAgent(name, async function* () {
+    yield* before
+    await held.promise
+    yield* after
+    yield finish
+  })
+  return { agent, letGo: held.resolve }
+}
+
+export const finish: AgentEvent = { type: 'finish', finishReason: 'stop' }
+
+export function say(text: string): AgentEvent {
+  return { type: 'text-delta', text }
+}
+
+/** A tool call and its answer share everything but their end. */
+export function weatherCall(toolCallId = 'call-1') {
+  return { toolCallId, toolName: 'weather', input: { city: 'Lisbon' } }
+}
+
+export const textToolText: readonly AgentEvent[] = [
+  { type: 'step-start' },
+  say('Let me look. '),
+  { type: 'tool-input-start', toolCallId: 'call-1', toolName: 'weather' },
+  { type: 'tool-input-delta', toolCallId: 'call-1', text: '{"city":"Lis' },
+  { type: 'tool-input-delta', toolCallId: 'call-1', text: 'bon"}' },
+  { type: 'tool-call', ...weatherCall() },
+  { type: 'tool-result', ...weatherCall(), output: { sky: 'clear', degrees: 21 } },
+  { type: 'step-end', usage: { inputTokens: 10, outputTokens: 5, totalTokens: 15 } },
+  { type: 'step-start' },
+  say('The sky is clear.'),
+  { type: 'step-end', usage: { inputTokens: 20, outputTokens: 7, totalTokens: 27 } },
+  finish,
+]

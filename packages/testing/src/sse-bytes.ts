@@ -1,0 +1,80 @@
+import type { ReadableStreamDefaultReader } from 'node:stream/web'
+
+/** One event of a stream, with the bytes it came in. */
+export interface SseFrame {
+  readonly bytes: Buffer
+  readonly id: string | undefined
+  readonly event: string | undefined
+  /** `undefined`: a comment. */
+  readonly data: string | undefined
+}
+
+/** A response's bytes, read as far as a test wants. Leaving its scope closes the connection. */
+export class SseBytes implements AsyncDisposable {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+  #bytes: Buffer = Buffer.alloc(0)
+  #isEnded = false
+
+  constructor(response: Response) {
+    this.#reader = response.body?.getReader()
+  }
+
+  /** Everything read so far. */
+  get bytes(): Buffer {
+    return this.#bytes
+  }
+
+  /** Reads until the stream contains the text; throws when it ends without it. */
+  async until(text: string): Promise<Buffer> {
+    while (!this.#bytes.includes(text)) await this.more()
+    return this.#bytes
+  }
+
+  /** Reads until there is more; throws when there will be no more. */
+  async more(): Promise<void> {
+    await this.#read()
+    if (this.#isEnded) throw new Error(`The stream has ended:\n${this.#bytes}`)
+  }
+
+  /** Reads to the end of the stream. */
+  async rest(): Promise<Buffer> {
+    while (!this.#isEnded) await this.#read()
+    return this.#bytes
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#reader?.cancel()
+  }
+
+  async #read(): Promise<void> {
+    const next = await this.#reader?.read()
+    if (next?.value === undefined) this.#isEnded = true
+    else this.#bytes = Buffer.concat([this.#bytes, next.value])
+  }
+}
+
+/** The whole events in these bytes; what comes after the last blank line is left out. */
+export function framesOf(bytes: Buffer): readonly SseFrame[] {
+  const frames: SseFrame[] = []
+  for (let start = 0; ; ) {
+    const blankLine = bytes.indexOf('\n\n', start)
+    if (blankLine === -1) return frames
+    const end = blankLine + 2
+    frames.push(frameFrom(bytes.subarray(start, end)))
+    start = end
+  }
+}
+
+/** The values on a stream, without heartbeats and the last `[DONE]`. */
+export function valuesOf(bytes: Buffer): readonly unknown[] {
+  return framesOf(bytes).flatMap(({ data }) =>
+    data === undefined || data === '[DONE]' ? [] : [JSON.parse(data)],
+  )
+}
+
+// Reads what our own encoder writes: one line per field, and one data line.
+function frameFrom(bytes: Buffer): SseFrame {
+  const lines = bytes.toString().split('\n')
+  const field = (name: string) => lines.find(line => line.startsWith(`${name}: `))?.slice(name.length + 2)
+  return { bytes, id: field('id'), event: field('event'), data: field('data') }
+}

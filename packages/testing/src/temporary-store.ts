@@ -1,0 +1,18 @@
+import { openStore, type Store } from '@throughline/store/open-store'
+import { temporaryFolder } from './temporary-folder.ts'
+
+/** A store on a real file in a folder of its own; both are gone when the test is done with them. */
+export async function temporaryStore(): Promise<
+  { readonly store: Store; readonly folder: string } & AsyncDisposable
+> {
+  const folder = await temporaryFolder()
+  const store = await openStore(folder.path)
+  return {
+    store,
+    folder: folder.path,
+    async [Symbol.asyncDispose]() {
+      await store.close()
+      await folder[Symbol.asyncDispose]()
+    },
+  }
+}

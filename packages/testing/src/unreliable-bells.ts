@@ -1,0 +1,44 @@
+import type { LogStore } from '@throughline/log/log-store'
+
+/** What becomes of one ring for one listener. */
+export type RingFate = 'lost' | 'once' | 'twice' | 'late'
+
+export interface BellFaults {
+  /** Used one after the other, again from the start at the end. */
+  readonly fates: readonly RingFate[]
+  /** Whether listeners are also rung before an append is committed. */
+  readonly isEarly: boolean
+}
+
+/** The same store with bells as bad as the port allows: a ring may come early, twice, late or never. */
+export function withUnreliableBells(store: LogStore, { fates, isEarly }: BellFaults): LogStore {
+  const listeners = new Set<() => void>()
+  let count = 0
+
+  function ringByFate(ring: () => void): void {
+    const fate = fates[count % fates.length] ?? 'lost'
+    count += 1
+    if (fate === 'late') setImmediate(ring)
+    if (fate === 'once' || fate === 'twice') ring()
+    if (fate === 'twice') ring()
+  }
+
+  return {
+    acquire: log => store.acquire(log),
+    read: (log, after, limit) => store.read(log, after, limit),
+    open: log => store.open(log),
+    remove: log => store.remove(log),
+    append(lease, drafts) {
+      if (isEarly) for (const ring of listeners) ring()
+      return store.append(lease, drafts)
+    },
+    onAppend(log, ring) {
+      const unlisten = store.onAppend(log, () => ringByFate(ring))
+      listeners.add(ring)
+      return () => {
+        listeners.delete(ring)
+        unlisten()
+      }
+    },
+  }
+}
