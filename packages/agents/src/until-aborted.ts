@@ -8,27 +8,23 @@ export async function* untilAborted<T>(
 ): AsyncGenerator<T, void, undefined> {
   if (signal.aborted) return
   const iterator = open()[Symbol.asyncIterator]()
+  // A promise of its own for each value: one for all of them would keep every value until the end.
+  let waiting = Promise.withResolvers<IteratorResult<T> | 'aborted'>()
+  const onAbort = () => waiting.resolve('aborted')
+  signal.addEventListener('abort', onAbort)
   try {
     while (!signal.aborted) {
-      const next = await orAborted(iterator.next(), signal)
+      waiting = Promise.withResolvers()
+      iterator.next().then(waiting.resolve, waiting.reject)
+      const next = await waiting.promise
       if (next === 'aborted' || next.done === true) return
       yield next.value
     }
   } finally {
+    signal.removeEventListener('abort', onAbort)
     // Not awaited: a source that hangs would hang us too.
     void leave(iterator)
   }
-}
-
-// A race of its own for each value: one promise for all of them would keep every value until the end.
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | 'aborted'> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => resolve('aborted')
-    signal.addEventListener('abort', onAbort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-    // The source itself may have led to the abort before anyone listened.
-    if (signal.aborted) onAbort()
-  })
 }
 
 async function leave(iterator: AsyncIterator<unknown>): Promise<void> {

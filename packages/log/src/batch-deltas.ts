@@ -29,9 +29,11 @@ export function batchDeltas(
   return new DeltaBatch(append, options)
 }
 
+/** Deltas of one part, joined. */
 interface Waiting {
-  readonly draft: EntryDraft
-  readonly chars: number
+  /** The one whose other fields stand. */
+  draft: EntryDraft
+  text: string
   isDue: boolean
 }
 
@@ -72,14 +74,15 @@ class DeltaBatch implements Batch {
   }
 
   #addDelta(draft: EntryDraft, { part, text }: Delta): void {
-    const open = this.#waiting.get(part)
-    const joined = open === undefined ? draft : { ...draft, chunk: joinDeltas(open.draft.chunk, draft.chunk) }
-    const chars = (open?.chars ?? 0) + text.length
-    const isDue = open?.isDue === true || !this.#begun.has(part) || chars >= this.#options.maxChars
+    const waiting = this.#waiting.get(part) ?? { draft, text: '', isDue: !this.#begun.has(part) }
     this.#begun.add(part)
-    this.#waiting.set(part, { draft: joined, chars, isDue })
+    this.#waiting.set(part, waiting)
+    // The newest metadata wins, as it would if every delta were folded alone.
+    if ('providerMetadata' in draft.chunk) waiting.draft = draft
+    waiting.text += text
+    waiting.isDue ||= waiting.text.length >= this.#options.maxChars
     this.#waitingChars += text.length
-    if (!isDue) this.#timer ??= setTimeout(() => this.#tick(), this.#options.maxDelayMs)
+    if (!waiting.isDue) this.#timer ??= setTimeout(() => this.#tick(), this.#options.maxDelayMs)
   }
 
   #addOther(draft: EntryDraft): void {
@@ -100,9 +103,9 @@ class DeltaBatch implements Batch {
     for (const [part, waiting] of this.#waiting) {
       if (!isTaken(waiting)) continue
       this.#waiting.delete(part)
-      this.#waitingChars -= waiting.chars
-      this.#queuedChars += waiting.chars
-      this.#queue.push(waiting.draft)
+      this.#waitingChars -= waiting.text.length
+      this.#queuedChars += waiting.text.length
+      this.#queue.push({ ...waiting.draft, chunk: withText(waiting.draft.chunk, waiting.text) })
     }
     if (this.#waiting.size === 0) this.#stopTimer()
   }
@@ -184,14 +187,7 @@ function partOf({ messageId, chunk }: EntryDraft): string | undefined {
   }
 }
 
-function joinDeltas(first: Chunk, second: Chunk): Chunk {
-  if (first.type === 'tool-input-delta' && second.type === 'tool-input-delta') {
-    return { ...second, inputTextDelta: first.inputTextDelta + second.inputTextDelta }
-  }
-  if ('delta' in first && 'delta' in second && first.type === second.type) {
-    const { providerMetadata = first.providerMetadata } = second
-    const joined = { ...second, delta: first.delta + second.delta }
-    return providerMetadata === undefined ? joined : { ...joined, providerMetadata }
-  }
-  throw new TypeError(`A ${second.type} chunk cannot be joined to a ${first.type} chunk.`)
+function withText(chunk: Chunk, text: string): Chunk {
+  if (chunk.type === 'tool-input-delta') return { ...chunk, inputTextDelta: text }
+  return chunk.type === 'text-delta' || chunk.type === 'reasoning-delta' ? { ...chunk, delta: text } : chunk
 }

@@ -8,7 +8,7 @@ import type { LogStore } from './log-store.ts'
 import { createMemoryLogStore } from './memory-log-store.ts'
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
 })
 afterEach(() => {
   vi.useRealTimers()

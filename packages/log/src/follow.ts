@@ -22,6 +22,9 @@ export async function* follow(
   const bell = createBell()
   // Listens before the first read, so an append between the two is never missed.
   const unlisten = store.onAppend(log, bell.ring)
+  // Looking now and then is a ring that nobody sent. So is the end.
+  const poll = setInterval(bell.ring, pollMs)
+  signal.addEventListener('abort', bell.ring)
   let position = after
   try {
     while (!signal.aborted) {
@@ -33,10 +36,12 @@ export async function* follow(
         yield page
       }
       // A full page may not be the last one; otherwise whatever came since the read has rung.
-      if (page.length < pageSize) await bell.rings(pollMs, signal)
+      if (page.length < pageSize && !signal.aborted) await bell.rings()
     }
   } finally {
     unlisten()
+    clearInterval(poll)
+    signal.removeEventListener('abort', bell.ring)
   }
 }
 
@@ -47,23 +52,13 @@ function createBell() {
     ring() {
       hasRung = true
       wake?.()
+      wake = undefined
     },
     silence() {
       hasRung = false
     },
-    async rings(timeoutMs: number, signal: AbortSignal): Promise<void> {
-      if (hasRung || signal.aborted) return
-      await new Promise<void>(resolve => {
-        const timer = setTimeout(finish, timeoutMs)
-        signal.addEventListener('abort', finish)
-        wake = finish
-        function finish() {
-          clearTimeout(timer)
-          signal.removeEventListener('abort', finish)
-          wake = undefined
-          resolve()
-        }
-      })
+    async rings(): Promise<void> {
+      if (!hasRung) await new Promise<void>(resolve => (wake = resolve))
     },
   }
 }

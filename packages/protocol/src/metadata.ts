@@ -22,12 +22,27 @@ export const agentInfoSchema = z.object({
 })
 export type AgentInfo = z.infer<typeof agentInfoSchema>
 
-export const usageSchema = z.object({
+const tokenCounts = {
   inputTokens: z.number().min(0),
   outputTokens: z.number().min(0),
   totalTokens: z.number().min(0),
   reasoningTokens: z.number().min(0).optional(),
   cachedInputTokens: z.number().min(0).optional(),
+}
+
+export const modelUsageSchema = z.object({
+  ...tokenCounts,
+  calls: z.number().int().min(0),
+  /** US dollars; missing when the model's price is not known. */
+  cost: z.number().min(0).optional(),
+})
+export type ModelUsage = z.infer<typeof modelUsageSchema>
+
+export const usageSchema = z.object({
+  ...tokenCounts,
+  /** US dollars; missing when the price of any of the models is not known. */
+  cost: z.number().min(0).optional(),
+  byModel: z.record(z.string(), modelUsageSchema).optional(),
 })
 export type Usage = z.infer<typeof usageSchema>
 

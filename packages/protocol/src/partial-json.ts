@@ -1,14 +1,9 @@
 /** The value of JSON text that is still arriving, as far as it can be told; `undefined` when it cannot. */
 export function parsePartialJson(text: string): unknown {
-  const whole = tryParse(text)
-  return whole === undefined ? tryParse(completeJson(text)) : whole
-}
-
-function tryParse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(completeJson(text))
   } catch {
-    // Not JSON (yet): the caller tries the completed text, or has no value.
+    // Not JSON, or not enough of it.
     return undefined
   }
 }
@@ -47,12 +42,15 @@ function completeJson(text: string): string {
 }
 
 function stringEnd(text: string, start: number): number | undefined {
-  for (let index = start + 1; index < text.length; index += 1) {
-    const char = text.charAt(index)
-    if (char === '\\') index += 1
-    else if (char === '"') return index + 1
-  }
-  return undefined
+  let quote = text.indexOf('"', start + 1)
+  while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1)
+  return quote === -1 ? undefined : quote + 1
+}
+
+function isEscaped(text: string, index: number): boolean {
+  let backslashes = 0
+  while (text.charAt(index - 1 - backslashes) === '\\') backslashes += 1
+  return backslashes % 2 === 1
 }
 
 // An escape that has not fully arrived (`\`, `\u00`) cannot be kept. An even number of backslashes

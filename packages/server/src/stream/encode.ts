@@ -5,24 +5,34 @@ import { formatPosition, type Position } from '@throughline/protocol/position'
 import { encodeSse, encodeSseComment } from '@throughline/protocol/sse'
 import type { Run } from '@throughline/store/runs'
 
-/** The bytes of an entry on one kind of stream; `undefined` when that stream does not show it. */
-export type EncodeEntry = (entry: Entry) => Uint8Array | undefined
+/** The bytes of a page of entries on one kind of stream, in pieces that a slow viewer can hold. */
+export type EncodePage = (entries: readonly Entry[]) => readonly Uint8Array[]
 
-// Entries are shared by all viewers of a chat, so each is encoded once per kind of stream, for all of them.
-const logFrames = new WeakMap<Entry, Uint8Array>()
-const chunkFrames = new WeakMap<Entry, Uint8Array>()
+interface EncodedPage {
+  readonly last: Entry
+  readonly runId: string | undefined
+  readonly pieces: readonly Uint8Array[]
+}
+
+// Viewers of one chat share its entries and, when they keep up, read the same pages: a page is encoded once for
+// all of them, and forgotten with its entries.
+const logPages = new WeakMap<Entry, EncodedPage>()
+const runPages = new WeakMap<Entry, EncodedPage>()
 
 /** Every entry as it is: our own clients' stream. */
-export function encodeEntry(epoch: string): EncodeEntry {
-  return entry => once(logFrames, entry, () => frame(epoch, entry, entry))
+export function encodeLog(epoch: string): EncodePage {
+  return entries =>
+    once(logPages, { entries, runId: undefined }, () => entries.map(entry => frame(epoch, entry, entry)))
 }
 
 /** The chunks of one run, as stock clients read them; sub-agents' chunks travel in an envelope they pass by. */
-export function encodeChunks(epoch: string, run: Pick<Run, 'id' | 'answerId'>): EncodeEntry {
-  return entry => {
-    if (entry.runId !== run.id || entry.chunk.type === 'data-message') return undefined
-    return once(chunkFrames, entry, () => frame(epoch, entry, chunkFor(run.answerId, entry)))
-  }
+export function encodeRun(epoch: string, { id: runId, answerId }: Pick<Run, 'id' | 'answerId'>): EncodePage {
+  return entries =>
+    once(runPages, { entries, runId }, () =>
+      entries
+        .filter(entry => entry.runId === runId && entry.chunk.type !== 'data-message')
+        .map(entry => frame(epoch, entry, chunkFor(answerId, entry))),
+    )
 }
 
 export function isRunEnd({ runId, messageId, chunk }: Entry, run: Pick<Run, 'id' | 'answerId'>): boolean {
@@ -48,12 +58,40 @@ function frame(epoch: string, { seq }: Entry, value: Entry | Chunk): Uint8Array 
   return bytes(encodeSse({ id: formatPosition({ epoch, seq }), data: JSON.stringify(value) }))
 }
 
-function once(frames: WeakMap<Entry, Uint8Array>, entry: Entry, make: () => Uint8Array): Uint8Array {
-  const known = frames.get(entry)
-  if (known !== undefined) return known
-  const made = make()
-  frames.set(entry, made)
-  return made
+function once(
+  pages: WeakMap<Entry, EncodedPage>,
+  { entries, runId }: { readonly entries: readonly Entry[]; readonly runId: string | undefined },
+  encode: () => readonly Uint8Array[],
+): readonly Uint8Array[] {
+  const [first] = entries
+  const last = entries.at(-1)
+  if (first === undefined || last === undefined) return []
+  const known = pages.get(first)
+  if (known?.last === last && known.runId === runId) return known.pieces
+  const pieces = joined(encode())
+  pages.set(first, { last, runId, pieces })
+  return pieces
+}
+
+const maxPieceBytes = 64 * 1024
+
+/** The frames in as few pieces as possible: each is one write. */
+function joined(frames: readonly Uint8Array[]): readonly Uint8Array[] {
+  const pieces: Uint8Array[] = []
+  let group: Uint8Array[] = []
+  let size = 0
+  const close = () => {
+    if (size > 0) pieces.push(Buffer.concat(group, size))
+    group = []
+    size = 0
+  }
+  for (const each of frames) {
+    group.push(each)
+    size += each.length
+    if (size >= maxPieceBytes) close()
+  }
+  close()
+  return pieces
 }
 
 function bytes(text: string): Uint8Array {

@@ -8,10 +8,8 @@ export interface SendOptions {
   readonly maxStallMs: number
 }
 
-const maxWriteBytes = 64 * 1024
-
 /**
- * Writes a stream of frames to a viewer: as fast as the viewer reads, many frames per write, with a heartbeat
+ * Writes pages of bytes to a viewer: as fast as the viewer reads, many events per write, with a heartbeat
  * whenever it would fall silent. Straight to Node's response: stream helpers cost several times as much per frame.
  */
 export async function sendStream(
@@ -25,7 +23,7 @@ export async function sendStream(
   const heartbeat = setInterval(beat, heartbeatMs)
   try {
     for await (const page of pages) {
-      for (const bytes of joined(page)) {
+      for (const bytes of page) {
         if (response.destroyed) return
         if (!response.write(bytes)) await drained(response, maxStallMs)
       }
@@ -35,21 +33,6 @@ export async function sendStream(
   } finally {
     clearInterval(heartbeat)
   }
-}
-
-/** The frames in as few pieces as possible, so that a slow viewer still holds little. */
-function* joined(frames: readonly Uint8Array[]): Generator<Uint8Array> {
-  let group: Uint8Array[] = []
-  let size = 0
-  for (const frame of frames) {
-    group.push(frame)
-    size += frame.length
-    if (size < maxWriteBytes) continue
-    yield Buffer.concat(group, size)
-    group = []
-    size = 0
-  }
-  if (size > 0) yield Buffer.concat(group, size)
 }
 
 async function drained(response: ServerResponse, maxStallMs: number): Promise<void> {

@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createUIMessageStream, createUIMessageStreamResponse, type UIMessageStreamWriter } from 'ai'
+import { serveBench } from './child.ts'
+import { deltasOf, isScript, type Script } from './delta-source.ts'
+
+// The AI SDK as its documentation serves and saves chats: the message is put together for `onEnd`. Here it is
+// not even saved: everything is in memory, nothing can be resumed.
+const server = createServer((request, response) => {
+  answer(request, response).catch(error => response.destroy(error))
+})
+server.listen(0, '127.0.0.1')
+await once(server, 'listening')
+const address = server.address()
+const port = typeof address === 'object' ? address?.port : undefined
+
+serveBench(`http://127.0.0.1:${port}`, {
+  async close() {
+    server.closeAllConnections()
+    server.close()
+  },
+})
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const script = await scriptOf(request)
+  let savedParts = 0
+  const stream = createUIMessageStream({
+    execute: ({ writer }) => play(script, writer),
+    onEnd: ({ responseMessage }) => {
+      savedParts = responseMessage.parts.length
+    },
+  })
+  const { status, headers, body } = createUIMessageStreamResponse({ stream })
+  response.setHeaders(headers)
+  response.writeHead(status)
+  if (body !== null) {
+    for await (const bytes of body) if (!response.write(bytes)) await once(response, 'drain')
+  }
+  response.end()
+  if (savedParts === 0) throw new Error('onEnd was not called before the end, so it was not measured.')
+}
+
+async function scriptOf(request: IncomingMessage): Promise<Script> {
+  const body = Buffer.concat(await request.toArray()).toString()
+  const word = /"text":"([a-z-]+)"/.exec(body)?.[1] ?? ''
+  if (!isScript(word)) throw new RangeError(`There is no script "${word}".`)
+  return word
+}
+
+async function play(script: Script, writer: UIMessageStreamWriter): Promise<void> {
+  writer.write({ type: 'start' })
+  writer.write({ type: 'start-step' })
+  const call = { toolCallId: 'call', toolName: 'write_file' } as const
+  if (script === 'tool-input') {
+    writer.write({ type: 'tool-input-start', ...call })
+    const texts: string[] = []
+    for await (const inputTextDelta of deltasOf(script)) {
+      texts.push(inputTextDelta)
+      writer.write({ type: 'tool-input-delta', toolCallId: call.toolCallId, inputTextDelta })
+    }
+    writer.write({ type: 'tool-input-available', ...call, input: JSON.parse(texts.join('')) })
+    writer.write({ type: 'tool-output-available', toolCallId: call.toolCallId, output: 'written' })
+  } else {
+    writer.write({ type: 'text-start', id: 'text' })
+    for await (const delta of deltasOf(script)) writer.write({ type: 'text-delta', id: 'text', delta })
+    writer.write({ type: 'text-end', id: 'text' })
+  }
+  writer.write({ type: 'finish-step' })
+  writer.write({ type: 'finish' })
+}

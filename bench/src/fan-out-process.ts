@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import { logName } from '@throughline/log/log-store'
+import { createMemoryLogStore } from '@throughline/log/memory-log-store'
+import type { Chunk } from '@throughline/protocol/chunk'
+import type { EntryDraft } from '@throughline/protocol/entry'
+import { createId, isChatId, isMessageId, isOwnerId, isRunId } from '@throughline/protocol/ids'
+import { createEpoch } from '@throughline/protocol/position'
+import { encodeLog } from '@throughline/server/stream/encode'
+import { sendStream } from '@throughline/server/stream/send-stream'
+import { viewLog } from '@throughline/server/stream/views'
+import { serveBench } from './child.ts'
+
+const entriesPerPage = 10
+const pages = 100
+
+/** Sends the same entries, page by page, to everybody who is connected. */
+interface FanOut {
+  connect(response: ServerResponse): void
+  send(drafts: readonly EntryDraft[]): Promise<void>
+}
+
+const ids = { runId: createId(isRunId, 'run'), messageId: createId(isMessageId, 'msg') }
+const chat = { ownerId: createId(isOwnerId, 'owner'), chatId: createId(isChatId, 'chat') }
+const fanOut = await fanOutOf(process.argv[2])
+const viewers = new Set<ServerResponse>()
+
+const server = createServer((_, response) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.flushHeaders()
+  viewers.add(response)
+  response.on('close', () => viewers.delete(response))
+  fanOut.connect(response)
+})
+server.listen(0, '127.0.0.1')
+await once(server, 'listening')
+const address = server.address()
+const port = typeof address === 'object' ? address?.port : undefined
+
+serveBench(`http://127.0.0.1:${port}`, {
+  async play() {
+    for (let page = 0; page < pages; page += 1) {
+      await fanOut.send(draftsOf())
+      // Every page is written before the next one comes, so that nobody joins more than the others.
+      await wait(2)
+    }
+    return pages * entriesPerPage
+  },
+  async close() {
+    server.closeAllConnections()
+    server.close()
+  },
+})
+
+async function fanOutOf(kind: string | undefined): Promise<FanOut> {
+  if (kind === 'ours') return viewersOfLog()
+  return kind === 'joined' ? rawWrites(frames => [Buffer.concat(frames)]) : rawWrites(frames => frames)
+}
+
+async function viewersOfLog(): Promise<FanOut> {
+  const log = createMemoryLogStore()
+  const lease = await log.acquire(logName(chat.ownerId, chat.chatId))
+  let after = lease.head
+  return {
+    connect(response) {
+      const left = new AbortController()
+      response.once('close', () => left.abort())
+      const frames = viewLog(log, chat, { after, signal: left.signal })
+      sendStream(response, frames, { heartbeatMs: 15_000, maxStallMs: 30_000 }).catch(error =>
+        response.destroy(error),
+      )
+    },
+    async send(drafts) {
+      const entries = await log.append(lease, drafts)
+      after = { ...after, seq: entries.at(-1)?.seq ?? after.seq }
+    },
+  }
+}
+
+/** The least that can be done: bytes made once for all, written to every response. */
+function rawWrites(piecesOf: (frames: readonly Uint8Array[]) => readonly Uint8Array[]): FanOut {
+  const encode = encodeLog(createEpoch())
+  let seq = 0
+  return {
+    connect: () => undefined,
+    async send(drafts) {
+      const frames = drafts.flatMap(draft => {
+        seq += 1
+        return encode([{ seq, ...draft }])
+      })
+      const pieces = piecesOf(frames)
+      for (const response of viewers) for (const piece of pieces) response.write(piece)
+    },
+  }
+}
+
+function draftsOf(): readonly EntryDraft[] {
+  const chunk: Chunk = { type: 'text-delta', id: 'text', delta: 'twelve chars' }
+  return Array.from({ length: entriesPerPage }, () => ({ ...ids, chunk }))
+}

@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import { Agent, get, type IncomingMessage } from 'node:http'
+import { type Child, startChild } from './child.ts'
+import { compared, cost, type Pair } from './paired.ts'
+import type { Section } from './report.ts'
+import { sleep } from './timing.ts'
+
+const viewerCount = 200
+const rounds = 9
+const lineBreak = 10
+
+/** One log, many viewers: our way from the log to the sockets against writing finished bytes to them. */
+export async function measureFanOut(): Promise<Section> {
+  await using ours = await startChild('./fan-out-process.ts', ['ours'])
+  await using joined = await startChild('./fan-out-process.ts', ['joined'])
+  await using each = await startChild('./fan-out-process.ts', ['each'])
+  for (const server of [ours, joined, each]) await measureRound(server)
+  const found: Round[] = []
+  while (found.length < rounds) {
+    found.push({
+      oursUs: await measureRound(ours),
+      joinedUs: await measureRound(joined),
+      eachUs: await measureRound(each),
+    })
+  }
+  return {
+    title: `Fan-out: one log to ${viewerCount} viewers, CPU time of the server per entry and viewer`,
+    notes: [
+      'Ours follows a log in memory, encodes a page of entries once for all viewers (10 entries)',
+      'per viewer (viewLog, sendStream). Raw is node:http writing finished bytes: the same pages joined once for all',
+      'viewers, or one write per entry. The servers take turns; the ratio is the median of the rounds.',
+    ],
+    columns: { ours: 'ours', other: 'raw' },
+    measurements: [
+      compared('against raw writes of the same pages', found.map(withRaw('joinedUs')), {
+        goal: { atMost: 1.3 },
+        ratioOf: cost,
+      }),
+      compared('against one raw write per entry', found.map(withRaw('eachUs')), {
+        goal: { atMost: 1 },
+        ratioOf: cost,
+      }),
+    ],
+  }
+}
+
+interface Round {
+  readonly oursUs: number
+  readonly joinedUs: number
+  readonly eachUs: number
+}
+
+function withRaw(raw: 'joinedUs' | 'eachUs'): (round: Round) => Pair<number> {
+  return round => ({ ours: round.oursUs, other: round[raw] })
+}
+
+async function measureRound(server: Child): Promise<number> {
+  const agent = new Agent({ maxSockets: viewerCount })
+  const viewers = await Promise.all(Array.from({ length: viewerCount }, () => openViewer(server.url, agent)))
+  const cpuBefore = await server.cpuMs()
+  const entries = Number(await server.ask('play'))
+  await Promise.all(viewers.map(viewer => viewer.received(entries)))
+  const cpuMs = (await server.cpuMs()) - cpuBefore
+  agent.destroy()
+  return (cpuMs * 1000) / (entries * viewerCount)
+}
+
+interface Viewer {
+  /** Resolves once it has got so many events. */
+  received(events: number): Promise<void>
+}
+
+/** Counts events by their three line breaks, wherever the network cuts them. */
+async function openViewer(url: string, agent: Agent): Promise<Viewer> {
+  const [response]: IncomingMessage[] = await once(get(url, { agent }), 'response')
+  if (response === undefined) throw new Error(`${url} did not answer.`)
+  let lines = 0
+  response.on('data', (bytes: Buffer) => {
+    for (let at = bytes.indexOf(lineBreak); at !== -1; at = bytes.indexOf(lineBreak, at + 1)) lines += 1
+  })
+  return {
+    async received(events) {
+      while (lines < events * 3) await sleep(5)
+      if (lines > events * 3) throw new Error(`${url} sent more than ${events} events.`)
+    },
+  }
+}

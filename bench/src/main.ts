@@ -1,0 +1,34 @@
+import { measureFanOut } from './fan-out.ts'
+import { measureFold } from './fold.ts'
+import { measureGrowth } from './growth.ts'
+import { formatSection, heading, isMet, type Section } from './report.ts'
+import { measureServerPath } from './server-path.ts'
+
+const sections: Readonly<Record<string, () => Section | Promise<Section>>> = {
+  fold: measureFold,
+  growth: measureGrowth,
+  server: measureServerPath,
+  'fan-out': measureFanOut,
+}
+
+const usage = `Usage: npm run bench -- [--check] [${Object.keys(sections).join('] [')}]`
+
+await main(process.argv.slice(2))
+
+/** Measures all sections, or those named. With `--check` a missed goal is a failure. */
+async function main(words: readonly string[]): Promise<void> {
+  const named = words.filter(word => word !== '--check')
+  const unknown = named.find(word => !Object.hasOwn(sections, word))
+  if (unknown !== undefined) throw new RangeError(`There is no section "${unknown}". ${usage}`)
+  console.log(`${heading(new Date())}\n`)
+  const missed: string[] = []
+  for (const [name, measure] of Object.entries(sections)) {
+    if (named.length > 0 && !named.includes(name)) continue
+    const section = await measure()
+    console.log(formatSection(section))
+    missed.push(...section.measurements.filter(each => !isMet(each)).map(each => each.name))
+  }
+  if (missed.length > 0) console.log(`Missed: ${missed.join('; ')}.`)
+  else console.log('Every goal is met.')
+  if (words.includes('--check') && missed.length > 0) process.exitCode = 1
+}

@@ -1,0 +1,31 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+setFlagsFromString('--expose-gc')
+const gc: unknown = runInNewContext('gc')
+
+/** Starts a measurement with an empty young heap, so that it does not pay for the garbage of the one before. */
+export function collectGarbage(): void {
+  if (typeof gc === 'function') gc()
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted[Math.floor(sorted.length / 2)]
+  if (middle === undefined) throw new RangeError('There is no median of nothing. Measure at least once.')
+  return middle
+}
+
+/** The median of several measurements, one after the other. */
+export async function medianOf(times: number, measure: () => Promise<number> | number): Promise<number> {
+  const found: number[] = []
+  for (let round = 0; round < times; round += 1) {
+    collectGarbage()
+    found.push(await measure())
+  }
+  return median(found)
+}
+
+export function sleep(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, ms))
+}
