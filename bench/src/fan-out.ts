@@ -26,9 +26,9 @@ export async function measureFanOut(): Promise<Section> {
   return {
     title: `Fan-out: one log to ${viewerCount} viewers, CPU time of the server per entry and viewer`,
     notes: [
-      'Ours follows a log in memory, encodes a page of entries once for all viewers (10 entries)',
-      'per viewer (viewLog, sendStream). Raw is node:http writing finished bytes: the same pages joined once for all',
-      'viewers, or one write per entry. The servers take turns; the ratio is the median of the rounds.',
+      'Ours follows a log in memory and encodes a page of 10 entries once for all viewers (viewLog, sendStream). Raw is',
+      'node:http writing finished bytes: the same pages joined once for all viewers, or one write per entry.',
+      'The servers take turns; the ratio is the median of the rounds.',
     ],
     columns: { ours: 'ours', other: 'raw' },
     measurements: [

@@ -150,9 +150,9 @@ describe('tools', () => {
   })
 
   test('an id made for a second call is not given to the call that has it as its own', () => {
-    const own: AgentEvent = { type: 'tool-call', ...weatherCall('call-1') }
+    const own: AgentEvent = { type: 'tool-call', ...weatherCall('call-2') }
     const { parts } = readAsFold(withStart(chunksOf(called, result, called, result, own)))
-    expect(parts).toMatchObject([{}, { toolCallId: 'call-1' }, { toolCallId: 'call-1-2' }])
+    expect(parts).toMatchObject([{}, { toolCallId: 'call-2' }, { toolCallId: 'call-2-2' }])
   })
 
   test('input that was never completed is closed when the next step begins', () => {

@@ -1,28 +1,26 @@
 import type { Chunk } from '@throughline/protocol/chunk'
 import { newTextIn } from '@throughline/protocol/monotonic-text'
-import type { AgentEvent, MessageEnd, ProviderMetadata, ToolCall } from './agent-event.ts'
+import type { AgentEvent, MessageEnd, ProviderMetadata } from './agent-event.ts'
+import { given } from './given.ts'
 import { toJsonValue } from './json-value.ts'
+import {
+  beginsPart,
+  closeTools,
+  type KnownTool,
+  noToolCalls,
+  segmentTool,
+  type ToolCalls,
+  type ToolEvent,
+} from './segment-tool.ts'
 
 /** What must be remembered between two events of one message. */
 export interface Segments {
   readonly textId: string | undefined
   readonly reasoningId: string | undefined
-  /** The newest call under each id the agent uses. */
-  readonly tools: ReadonlyMap<string, KnownTool>
-  /** The ids of all calls on the stream. */
-  readonly toolCallIds: ReadonlySet<string>
+  readonly calls: ToolCalls
   /** The text of this step, for events that repeat it. */
   readonly stepText: string
   readonly partCount: number
-}
-
-interface KnownTool {
-  /** The id on the stream: the agent's own, unless another call has it. */
-  readonly toolCallId: string
-  readonly toolName: string
-  /** As the call began: readers tell the part of a dynamic tool from another's. */
-  readonly dynamic: boolean | undefined
-  readonly state: 'input' | 'called' | 'done'
 }
 
 export interface Segmented {
@@ -33,8 +31,7 @@ export interface Segmented {
 export const noSegments: Segments = {
   textId: undefined,
   reasoningId: undefined,
-  tools: new Map(),
-  toolCallIds: new Set(),
+  calls: noToolCalls,
   stepText: '',
   partCount: 0,
 }
@@ -59,6 +56,7 @@ class SegmentWriter {
   }
 
   write(event: AgentEvent | MessageEnd): void {
+    if (isToolEvent(event)) return this.#tool(event)
     switch (event.type) {
       case 'step-start':
         this.#closeParts()
@@ -86,14 +84,6 @@ class SegmentWriter {
         for (const call of event.toolCalls ?? []) this.#tool({ type: 'tool-call', ...call })
         if (event.text) this.#text(event.text)
         return
-      case 'tool-input-start':
-      case 'tool-input-delta':
-      case 'tool-call':
-      case 'tool-call-invalid':
-      case 'tool-progress':
-      case 'tool-result':
-      case 'tool-error':
-        return this.#tool(event)
       case 'source':
       case 'file':
         this.#closeParts()
@@ -130,86 +120,10 @@ class SegmentWriter {
   }
 
   #tool(event: ToolEvent): void {
-    const tool = this.segments.tools.get(event.toolCallId)
-    const isRunning = tool?.state === 'called'
-    switch (event.type) {
-      // A call that comes again while its tool is at work changes nothing.
-      case 'tool-input-start':
-        if (!isRunning) this.#startInput(event)
-        return
-      case 'tool-input-delta':
-        if (tool?.state !== 'input') return
-        this.chunks.push({
-          type: 'tool-input-delta',
-          toolCallId: tool.toolCallId,
-          inputTextDelta: event.text,
-        })
-        return
-      case 'tool-call':
-        if (!isRunning) this.#call(event)
-        return
-      case 'tool-call-invalid':
-        return isRunning ? this.#answer({ ...event, type: 'tool-error' }) : this.#rejectCall(event)
-      case 'tool-progress':
-      case 'tool-result':
-      case 'tool-error':
-        return this.#answer(event)
-    }
-  }
-
-  #startInput(call: Omit<ToolCall, 'input'>): void {
-    this.#closeParts()
-    this.chunks.push({ type: 'tool-input-start', ...this.#know(call, 'input') })
-  }
-
-  #call(call: ToolCall): void {
-    this.#closeParts()
-    const input = toJsonValue(call.input)
-    this.chunks.push({ type: 'tool-input-available', ...this.#know(call, 'called'), input })
-  }
-
-  #rejectCall({ errorText, ...call }: ToolCall & { readonly errorText: string }): void {
-    this.#closeParts()
-    const input = toJsonValue(call.input)
-    this.chunks.push({ type: 'tool-input-error', ...this.#know(call, 'done'), input, errorText })
-  }
-
-  // A result that comes again changes nothing. One whose call was never seen gets its call first.
-  #answer(event: Extract<ToolEvent, { type: 'tool-progress' | 'tool-result' | 'tool-error' }>): void {
-    const known = this.segments.tools.get(event.toolCallId)
-    if (known?.state === 'done') return
-    if (known?.state !== 'called') this.#call(event)
-    const isProgress = event.type === 'tool-progress'
-    const { toolCallId } = this.#know(event, isProgress ? 'called' : 'done')
-    const { providerExecuted, dynamic, providerMetadata } = event
-    const fields = { toolCallId, ...given({ providerExecuted, dynamic, providerMetadata }) }
-    if (event.type === 'tool-error') {
-      this.chunks.push({ type: 'tool-output-error', ...fields, errorText: event.errorText })
-      return
-    }
-    const output = toJsonValue(event.output)
-    const preliminary = isProgress ? { preliminary: true } : {}
-    this.chunks.push({ type: 'tool-output-available', ...fields, output, ...preliminary })
-  }
-
-  /** Remembers how a call stands, and answers what its chunks say about it. */
-  #know(call: Omit<ToolCall, 'input'>, state: KnownTool['state']) {
-    const known = this.segments.tools.get(call.toolCallId)
-    const { toolName, title, providerExecuted, providerMetadata } = call
-    const { toolCallId, dynamic } =
-      known === undefined || known.state === 'done'
-        ? { toolCallId: this.#newToolCallId(call.toolCallId), dynamic: call.dynamic }
-        : known
-    const tools = new Map(this.segments.tools)
-    this.#set({ tools: tools.set(call.toolCallId, { toolCallId, toolName, dynamic, state }) })
-    return { toolCallId, toolName, ...given({ title, dynamic, providerExecuted, providerMetadata }) }
-  }
-
-  #newToolCallId(wanted: string): string {
-    let id = wanted
-    while (this.segments.toolCallIds.has(id)) id = this.#newPartId(wanted)
-    this.#set({ toolCallIds: new Set(this.segments.toolCallIds).add(id) })
-    return id
+    if (beginsPart(this.segments.calls, event)) this.#closeParts()
+    const { calls, chunks } = segmentTool(this.segments.calls, event)
+    this.#set({ calls })
+    this.chunks.push(...chunks)
   }
 
   #end({ status, finishReason, usage, text }: MessageEnd): void {
@@ -228,13 +142,10 @@ class SegmentWriter {
     this.chunks.push(status === 'failed' ? { type: 'error', errorText: reason } : { type: 'abort', reason })
   }
 
-  // Otherwise the card of a tool that will never answer spins for ever.
-  #closeTools(reason: string, isClosed = ({ state }: KnownTool) => state !== 'done'): void {
-    for (const [id, tool] of this.segments.tools) {
-      if (!isClosed(tool)) continue
-      const { toolCallId } = this.#know({ toolCallId: id, toolName: tool.toolName }, 'done')
-      this.chunks.push({ type: 'tool-output-error', toolCallId, errorText: `Interrupted: ${reason}` })
-    }
+  #closeTools(reason: string, isClosed?: (tool: KnownTool) => boolean): void {
+    const { calls, chunks } = closeTools(this.segments.calls, reason, isClosed)
+    this.#set({ calls })
+    this.chunks.push(...chunks)
   }
 
   #closeParts(): void {
@@ -266,21 +177,8 @@ class SegmentWriter {
   }
 }
 
-type ToolEvent = Extract<AgentEvent, { type: `tool-${string}` }>
 type TextEnd = Omit<Extract<AgentEvent, { type: 'text-end' }>, 'type'>
 
-type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
-
-/** The fields that have a value: on the wire a missing field and an undefined one are the same. */
-function given<T extends object>(fields: T): Given<T> {
-  const present: Given<T> = {}
-  for (const key in fields) {
-    const value = fields[key]
-    if (isGiven(value)) present[key] = value
-  }
-  return present
-}
-
-function isGiven<T>(value: T): value is Exclude<T, undefined> {
-  return value !== undefined
+function isToolEvent(event: AgentEvent | MessageEnd): event is ToolEvent {
+  return event.type.startsWith('tool-')
 }

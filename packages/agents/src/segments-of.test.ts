@@ -33,7 +33,7 @@ test('a log that was cut between the chunks of one event has everything closed t
       const recovered = segment(segmentsOf(recordOf(cut)), end).chunks
       const after = segmentsOf(recordOf([...cut, ...recovered]))
       expect([after.textId, after.reasoningId]).toEqual([undefined, undefined])
-      expect([...after.tools.values()].filter(({ state }) => state !== 'done')).toEqual([])
+      expect([...after.calls.known.values()].filter(({ state }) => state !== 'done')).toEqual([])
     }),
     { numRuns: 300 },
   )

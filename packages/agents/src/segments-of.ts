@@ -2,6 +2,7 @@ import type { MessageRecord } from '@throughline/protocol/chat-state'
 import { keyedToArray } from '@throughline/protocol/keyed-list'
 import { isToolPart, type ToolPart, toolNameOf } from '@throughline/protocol/message'
 import { noSegments, type Segments } from './segment.ts'
+import type { KnownTool } from './segment-tool.ts'
 
 /** What is open in a message that was folded from the log: lets an end be written for a run whose process died. */
 export function segmentsOf(record: MessageRecord): Segments {
@@ -13,23 +14,21 @@ export function segmentsOf(record: MessageRecord): Segments {
     ...noSegments,
     textId: openId('text'),
     reasoningId: openId('reasoning'),
-    tools: new Map(
-      tools.map(tool => [
-        tool.toolCallId,
-        {
-          toolCallId: tool.toolCallId,
-          toolName: toolNameOf(tool),
-          dynamic: tool.type === 'dynamic-tool' || undefined,
-          state: stateOf(tool),
-        },
-      ]),
-    ),
-    toolCallIds: new Set(tools.map(tool => tool.toolCallId)),
+    calls: {
+      prefix: '',
+      ids: new Set(tools.map(tool => tool.toolCallId)),
+      known: new Map(tools.map(tool => [tool.toolCallId, knownTool(tool)])),
+    },
     partCount: record.parts.items.size,
   }
 }
 
-function stateOf({ state, preliminary }: ToolPart): 'input' | 'called' | 'done' {
+function knownTool(part: ToolPart): KnownTool {
+  const dynamic = part.type === 'dynamic-tool' || undefined
+  return { toolCallId: part.toolCallId, toolName: toolNameOf(part), dynamic, state: stateOf(part) }
+}
+
+function stateOf({ state, preliminary }: ToolPart): KnownTool['state'] {
   if (state === 'input-streaming') return 'input'
   const isAnswered = state === 'output-available' || state === 'output-error' || state === 'output-denied'
   return isAnswered && preliminary !== true ? 'done' : 'called'

@@ -1,0 +1,15 @@
+type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
+
+/** The fields that have a value: on the wire a missing field and an undefined one are the same. */
+export function given<T extends object>(fields: T): Given<T> {
+  const present: Given<T> = {}
+  for (const key in fields) {
+    const value = fields[key]
+    if (isGiven(value)) present[key] = value
+  }
+  return present
+}
+
+function isGiven<T>(value: T): value is Exclude<T, undefined> {
+  return value !== undefined
+}
