@@ -1,11 +1,11 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import type { Agent } from '@throughline/agents/agent'
 import type { OwnerId } from '@throughline/protocol/ids'
 import type { Store } from '@throughline/store/open-store'
 import type { Logger } from 'pino'
 import { createApp } from './http/app.ts'
-import { refuseBrokenConnections } from './http/refuse-connection.ts'
+import { refuseBrokenConnections, refuseRequest } from './http/refuse-connection.ts'
 import { staticPages } from './http/static-pages.ts'
 import { Runner } from './runs/runner.ts'
 
@@ -53,8 +53,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const pages = options.pageFolder === undefined ? [] : await staticPages(options.pageFolder)
   const hosts = [...loopbackHosts, host, ...(options.hosts ?? [])].map(name => name.toLowerCase())
   const app = createApp(services, { hosts, tokens }, pages)
-  const server = createServer(getRequestListener(app.fetch))
+  // A request without a host is refused below, with a problem, and not by Node, with nothing.
+  const server = createServer(
+    { requireHostHeader: false },
+    getRequestListener(app.fetch, { errorHandler: refuseRequest(logger) }),
+  )
   refuseBrokenConnections(server)
+  const answered = trackAnswers(server)
   const url = await listen(server, { host, port })
 
   async function close(): Promise<void> {
@@ -62,12 +67,28 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     // Runs first: their ends reach the viewers before the streams are closed.
     await runner.close()
     closing.abort()
-    server.closeIdleConnections()
     const grace = setTimeout(() => server.closeAllConnections(), 2_000)
+    await answered()
+    // What is left is kept alive for requests that may never come.
+    server.closeAllConnections()
     await stopped
     clearTimeout(grace)
   }
   return { url, close, [Symbol.asyncDispose]: close }
+}
+
+/** Answers a function that waits until every request that has come so far is answered or gone. */
+function trackAnswers(server: Server): () => Promise<unknown> {
+  const open = new Map<ServerResponse, Promise<void>>()
+  server.on('request', (_, response: ServerResponse) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    open.set(response, promise)
+    response.once('close', () => {
+      open.delete(response)
+      resolve()
+    })
+  })
+  return () => Promise.all(open.values())
 }
 
 const loopbackHosts = ['127.0.0.1', 'localhost', '[::1]']

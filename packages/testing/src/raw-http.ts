@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { z } from 'zod'
 
 /** One HTTP/1.1 response as it came over the socket. */
 export interface RawResponse {
@@ -54,6 +55,8 @@ export class RawConnection implements AsyncDisposable {
       const parsed = parseResponse(this.#received)
       if (parsed !== undefined) {
         this.#received = this.#received.subarray(parsed.length)
+        // "100 Continue" is no answer.
+        if (parsed.response.status < 200) continue
         return parsed.response
       }
       if (isClosed) return undefined
@@ -65,6 +68,25 @@ export class RawConnection implements AsyncDisposable {
     this.#socket.destroy()
     await this.#closed
   }
+}
+
+const problem = z.object({
+  status: z.number().min(400).max(499),
+  code: z.string().regex(/^[a-z-]+$/),
+  detail: z.string().endsWith('.'),
+})
+
+/** The refusal in a response; throws, with the request, when it is anything else. */
+export function problemIn(response: RawResponse | undefined, request: string): z.infer<typeof problem> {
+  const answer = response === undefined ? 'no answer' : `${response.status} ${response.body.slice(0, 500)}`
+  try {
+    const refusal = problem.parse(JSON.parse(response?.body ?? ''))
+    const type = response?.headers.get('content-type')
+    if (type === 'application/problem+json' && refusal.status === response?.status) return refusal
+  } catch {
+    // Told below, with what was sent.
+  }
+  throw new Error(`Not refused with a problem: ${JSON.stringify(request.slice(0, 500))} got ${answer}`)
 }
 
 /** Responses with a length, or without a body; that is all our server sends, streams apart. */

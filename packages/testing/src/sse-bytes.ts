@@ -43,7 +43,8 @@ export class SseBytes implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#reader?.cancel()
+    // A stream that was cut off cannot be cancelled any more, and need not be.
+    await this.#reader?.cancel().catch(() => undefined)
   }
 
   async #read(): Promise<void> {

@@ -1,7 +1,7 @@
 import { type ChatId, createId, isChatId } from '@throughline/protocol/ids'
 import { useCallback, useEffect, useState } from 'react'
 
-export interface Route {
+interface Route {
   readonly chatId: ChatId
   /** Not in the address yet: the chat begins with its first message. */
   readonly isNew: boolean

@@ -2,15 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { ProblemError } from '@throughline/protocol/problem'
 import { SqlError } from '@throughline/store/sql'
 import { Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { chatRoutes } from './chat-routes.ts'
 import { chatsRoutes } from './chats-routes.ts'
 import type { HttpContext, HttpEnv, Services } from './context.ts'
 import { assertAllowed, type GuardOptions, ownerOf } from './guard.ts'
 import { problemResponse, routeNotFound } from './problems.ts'
 import type { Route } from './route.ts'
-
-const maxBodyBytes = 1024 * 1024
 
 /** All of HTTP: guards first, then routes, and a problem answer for whatever goes wrong. */
 export function createApp(services: Services, guard: GuardOptions, pages: readonly Route[]): Hono<HttpEnv> {
@@ -19,9 +16,10 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
   app.use(async (context, next) => {
     const startedAt = performance.now()
     context.set('requestId', randomUUID())
+    await next()
+    // Afterwards, because problems are answers of their own.
     context.header('x-request-id', context.get('requestId'))
     context.header('x-content-type-options', 'nosniff')
-    await next()
     const { method, path } = context.req
     const ms = Math.round(performance.now() - startedAt)
     services.logger.debug(
@@ -33,7 +31,6 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
     assertAllowed({ method: context.req.method, header: name => context.req.header(name) }, guard)
     await next()
   })
-  app.use(bodyLimit({ maxSize: maxBodyBytes, onError: () => problemResponse(tooLarge()) }))
 
   for (const route of [
     ...chatRoutes(services),
@@ -95,12 +92,4 @@ function problemFrom(error: unknown, context: HttpContext, { logger }: Services)
     : new ProblemError(500, 'internal', 'The server failed to answer. Its log has more under this id.', {
         requestId,
       })
-}
-
-function tooLarge(): ProblemError {
-  return new ProblemError(
-    413,
-    'body-too-large',
-    `The body is larger than ${maxBodyBytes} bytes. Send less at once.`,
-  )
 }

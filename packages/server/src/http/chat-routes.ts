@@ -4,7 +4,7 @@ import { formatPosition, type Position, parsePosition } from '@throughline/proto
 import { ProblemError } from '@throughline/protocol/problem'
 import type { Run } from '@throughline/store/runs'
 import { isRunEnd } from '../stream/encode.ts'
-import { viewRun } from '../stream/views.ts'
+import { viewEnd, viewRun } from '../stream/views.ts'
 import type { HttpContext, Services } from './context.ts'
 import { chatNotFound } from './problems.ts'
 import { chatBody, chatIdFrom, readBody } from './requests.ts'
@@ -72,11 +72,14 @@ async function stopRun(context: HttpContext, services: Services): Promise<Respon
 interface PlaceInRun {
   readonly run: Run
   readonly after: Position
+  /** The position is that of the run's last chunk. */
+  readonly isAtEnd?: boolean
 }
 
-function streamRun(context: HttpContext, services: Services, { run, after }: PlaceInRun): Response {
+function streamRun(context: HttpContext, services: Services, place: PlaceInRun): Response {
+  const { run, after, isAtEnd = false } = place
   return respondWithStream(context, services, {
-    view: signal => viewRun(services.store.log, run, { after, signal }),
+    view: signal => (isAtEnd ? viewEnd() : viewRun(services.store.log, run, { after, signal })),
     headers: chunkStreamHeaders,
   })
 }
@@ -89,7 +92,7 @@ async function activeRun(
   return run === undefined ? undefined : { run, after: await startOf(services, run) }
 }
 
-/** The run that a position belongs to; `undefined` when the run ended there. */
+/** The run that a position belongs to; `undefined` when it is not kept. */
 async function runAt(
   { store }: Services,
   { ownerId, chatId, asked }: { ownerId: OwnerId; chatId: ChatId; asked: string },
@@ -107,8 +110,8 @@ async function runAt(
   }
   const [entry] = await store.log.read(name, { epoch: after.epoch, seq: after.seq - 1 }, 1)
   const run = entry === undefined ? undefined : await store.runs.get(ownerId, entry.runId)
-  if (run === undefined || (entry !== undefined && isRunEnd(entry, run))) return undefined
-  return { run, after }
+  if (entry === undefined || run === undefined) return undefined
+  return { run, after, isAtEnd: isRunEnd(entry, run) }
 }
 
 async function startOf({ store }: Services, run: Run): Promise<Position> {

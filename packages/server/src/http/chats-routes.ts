@@ -61,8 +61,10 @@ async function removeChat(context: HttpContext, { store, runner }: Services): Pr
   const ownerId = context.get('ownerId')
   const id = chatIdFrom(context.req.param('id'))
   await runner.stop(ownerId, id)
-  if (!(await store.chats.remove(ownerId, id))) throw chatNotFound(id)
+  if ((await store.chats.get(ownerId, id)) === undefined) throw chatNotFound(id)
+  // The log first: rows without a log are still a whole chat, a log without rows would bring the dead back.
   await store.log.remove(logName(ownerId, id))
+  await store.chats.remove(ownerId, id)
   return context.body(null, 204)
 }
 

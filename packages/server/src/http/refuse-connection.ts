@@ -1,6 +1,9 @@
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { RequestError } from '@hono/node-server'
 import { ProblemError } from '@throughline/protocol/problem'
+import type { Logger } from 'pino'
+import { problemResponse } from './problems.ts'
 
 /** Answers what never becomes a request (broken HTTP, CONNECT, upgrades) with a problem too, and hangs up. */
 export function refuseBrokenConnections(server: Server): void {
@@ -26,10 +29,23 @@ export function refuseBrokenConnections(server: Server): void {
       'unknown-expectation',
       'The Expect header asks for what this server does not do.',
     )
-    response
-      .writeHead(417, { 'content-type': 'application/problem+json' })
-      .end(JSON.stringify(problem.toProblem()))
+    const body = JSON.stringify(problem.toProblem())
+    const headers = { 'content-type': 'application/problem+json', 'content-length': Buffer.byteLength(body) }
+    response.writeHead(417, headers).end(body)
   })
+}
+
+/** Answers a request that is HTTP but has no address we could look at. */
+export function refuseRequest(logger: Logger): (error: unknown) => Response {
+  return error => {
+    if (error instanceof RequestError) {
+      return problemResponse(
+        new ProblemError(400, 'invalid-request', 'The Host header or the path of the request is not valid.'),
+      )
+    }
+    logger.error({ err: error }, 'request failed')
+    return problemResponse(new ProblemError(500, 'internal', 'The server failed to answer.'))
+  }
 }
 
 function clientProblem(code: string | undefined): ProblemError {

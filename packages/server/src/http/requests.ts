@@ -4,6 +4,7 @@ import { type MessageMetadata, messageMetadataSchema } from '@throughline/protoc
 import { ProblemError } from '@throughline/protocol/problem'
 import { z } from 'zod'
 import type { HttpContext } from './context.ts'
+import { readBodyText } from './read-body.ts'
 
 /** What a client may say about its own message. The rest of the metadata is the server's to set. */
 const userMetadata = messageMetadataSchema.pick({
@@ -50,7 +51,7 @@ export const chatChangeBody = z.object({ title: z.string().trim().min(1).max(200
 export async function readBody<Body>(context: HttpContext, form: z.ZodType<Body>): Promise<Body> {
   let value: unknown
   try {
-    value = await context.req.json()
+    value = JSON.parse(await readBodyText(context.env.incoming))
   } catch (error) {
     if (error instanceof ProblemError) throw error
     throw new ProblemError(400, 'invalid-json', 'The body is not valid JSON.')

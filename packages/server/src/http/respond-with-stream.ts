@@ -7,6 +7,7 @@ const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
+  'x-content-type-options': 'nosniff',
 }
 
 /** Tells a stock client that this stream speaks its chunks. */
@@ -23,14 +24,19 @@ export function respondWithStream(
   services: Services,
   { view, headers }: StreamAnswer,
 ): Response {
-  const { outgoing } = context.env
+  const { incoming, outgoing } = context.env
+  const requestId = context.get('requestId')
+  outgoing.writeHead(200, { ...streamHeaders, 'x-request-id': requestId, ...headers })
+  if (incoming.method === 'HEAD') {
+    outgoing.end()
+    return RESPONSE_ALREADY_SENT
+  }
+  outgoing.flushHeaders()
   const left = new AbortController()
   outgoing.once('close', () => left.abort())
-  outgoing.writeHead(200, { ...streamHeaders, ...headers })
-  outgoing.flushHeaders()
-  const pages = view(AbortSignal.any([left.signal, services.closing]))
-  sendStream(outgoing, pages, services).catch(error => {
-    services.logger.error({ err: error, requestId: context.get('requestId') }, 'a stream broke')
+  const signal = AbortSignal.any([left.signal, services.closing])
+  sendStream(outgoing, view(signal), services).catch(error => {
+    if (!signal.aborted) services.logger.error({ err: error, requestId }, 'a stream broke')
     // Cut off rather than ended: the client sees that something is missing and comes back for it.
     outgoing.destroy()
   })

@@ -18,21 +18,22 @@ export async function openRunLog(log: LogStore, run: Run): Promise<RunLog> {
   const name = logName(run.ownerId, run.chatId)
   const lease = await log.acquire(name)
   const { epoch } = lease.head
-  let chat = chatFrom([], run.afterSeq)
+  // The log may have been removed and made anew since the run was claimed.
+  const after = { epoch, seq: Math.min(run.afterSeq, lease.head.seq) }
+  let chat = chatFrom([], after.seq)
 
-  function add(entries: readonly Entry[]): void {
+  for await (const page of pagesBetween(log, name, { after, upTo: lease.head.seq })) {
     // Where a run begins is known roughly: entries before it may be another run's.
-    for (const entry of entries)
-      chat = entry.runId === run.id ? fold(chat, entry) : { ...chat, seq: entry.seq }
+    for (const entry of page) chat = entry.runId === run.id ? fold(chat, entry) : { ...chat, seq: entry.seq }
   }
 
-  for await (const page of pagesBetween(log, name, {
-    after: { epoch, seq: run.afterSeq },
-    upTo: lease.head.seq,
-  })) {
-    add(page)
-  }
-  const batch = batchDeltas(async (drafts: readonly EntryDraft[]) => add(await log.append(lease, drafts)))
+  // Folded first: what cannot be folded must not get into the log, where it would stop every reader. The lease
+  // makes us the only writer, so the numbers are known beforehand.
+  const batch = batchDeltas(async (drafts: readonly EntryDraft[]) => {
+    const next = drafts.reduce((folded, draft) => fold(folded, { ...draft, seq: folded.seq + 1 }), chat)
+    await log.append(lease, drafts)
+    chat = next
+  })
   return {
     epoch,
     get chat() {

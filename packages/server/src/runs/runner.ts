@@ -3,6 +3,7 @@ import { type AgentOutcome, RunStopped, runAgent } from '@throughline/agents/run
 import { LogError, type LogName, logName } from '@throughline/log/log-store'
 import type { ChatId, OwnerId } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
+import type { EndStatus } from '@throughline/protocol/metadata'
 import { ProblemError } from '@throughline/protocol/problem'
 import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
@@ -25,8 +26,10 @@ export type StopResult = 'stopped' | 'already-ended' | 'not-found'
 interface ActiveRun {
   readonly run: Run
   readonly stop: AbortController
-  /** Resolves when the run is saved (or given up); never rejects. */
-  readonly ended: Promise<void>
+  /** Resolves to how the run ended when that is saved, or to nothing when it was given up; never rejects. */
+  readonly ended: Promise<EndStatus | undefined>
+  /** The answer's end is in the log, where people see it, but not yet saved. */
+  isAnswered: boolean
 }
 
 /**
@@ -49,9 +52,11 @@ export class Runner {
       const claim = await claimRun(this.#options, submission)
       if (claim.type === 'attached') return claim.run
       if (claim.type === 'claimed') return this.#begin(claim.run, submission)
+      // The run that was in the way has ended since.
+      if (claim.activeRun === undefined) continue
       const active = this.#active.get(name)
-      if (submission.onBusy === 'reject' || active === undefined)
-        throw busy(submission.chatId, claim.activeRun)
+      const isAnswered = active?.isAnswered === true
+      if (active === undefined || (submission.onBusy === 'reject' && !isAnswered)) throw busy(claim.activeRun)
       if (submission.onBusy === 'interrupt')
         active.stop.abort(new RunStopped('stopped', 'Interrupted by a new message.'))
       await active.ended
@@ -62,8 +67,8 @@ export class Runner {
     const active = this.#active.get(logName(ownerId, chatId))
     if (active !== undefined) {
       active.stop.abort(new RunStopped('stopped', 'Stopped by the user.'))
-      await active.ended
-      return 'stopped'
+      // It may have come to its own end before it heard of the stop.
+      return (await active.ended) === 'stopped' ? 'stopped' : 'already-ended'
     }
     return (await this.#options.store.chats.get(ownerId, chatId)) === undefined
       ? 'not-found'
@@ -101,13 +106,16 @@ export class Runner {
     const ended = begun
       .then(runLog => this.#answer(run, { agent, runLog, signal: stop.signal }))
       .catch(error => this.#giveUp(run, error))
-      .finally(() => this.#active.delete(name))
-    this.#active.set(name, { run, stop, ended })
+      .finally(() => {
+        // The chat is free as soon as the end is saved, and the next run may be here already.
+        if (this.#active.get(name)?.run === run) this.#active.delete(name)
+      })
+    this.#active.set(name, { run, stop, ended, isAnswered: false })
     await begun
     return run
   }
 
-  async #answer(run: Run, work: { agent: Agent; runLog: RunLog; signal: AbortSignal }): Promise<void> {
+  async #answer(run: Run, work: { agent: Agent; runLog: RunLog; signal: AbortSignal }): Promise<EndStatus> {
     const { store, logger, now } = this.#options
     const { agent, runLog, signal } = work
     const messages = await this.#history(run)
@@ -115,8 +123,11 @@ export class Runner {
       runLog.emit({ runId: run.id, messageId: run.answerId, chunk }),
     )
     await runLog.flush()
+    const active = this.#active.get(logName(run.ownerId, run.chatId))
+    if (active?.run === run) active.isAnswered = true
     await saveRun(store, run, { runLog, at: now().toISOString() })
     logOutcome(logger, run, outcome)
+    return outcome.status
   }
 
   /** What the agent is given: the server's own history, never the client's. Sub-agents' messages are theirs alone. */
@@ -129,7 +140,7 @@ export class Runner {
 
   // The log or the database failed under a run. It is ended as soon as they work again, so the chat is not
   // blocked; after a restart `recover` would do the same.
-  async #giveUp(run: Run, error: unknown): Promise<void> {
+  async #giveUp(run: Run, error: unknown): Promise<undefined> {
     const { logger } = this.#options
     logger.error({ runId: run.id, err: error }, 'a run could not be written')
     if (error instanceof LogError && error.code === 'fenced') return
@@ -163,12 +174,12 @@ function logOutcome(logger: Logger, run: Run, { status, error }: AgentOutcome): 
   else logger.warn({ ...facts, err: error }, 'run ended')
 }
 
-function busy(chatId: ChatId, activeRun: Run | undefined): ProblemError {
+function busy({ chatId, id, answerId }: Run): ProblemError {
   return new ProblemError(
     409,
     'chat-busy',
     `Chat ${chatId} is answering another message. Wait for its end, stop it, or send "onBusy": "queue" or "interrupt".`,
-    activeRun === undefined ? {} : { activeRunId: activeRun.id, activeMessageId: activeRun.answerId },
+    { activeRunId: id, activeMessageId: answerId },
   )
 }
 

@@ -32,6 +32,11 @@ export async function* viewRun(log: LogStore, run: Run, { after, signal }: View)
   throw new DOMException('The stream was cut off before the end of its run.', 'AbortError')
 }
 
+/** What is left of a run after its last chunk. */
+export async function* viewEnd(): Frames {
+  yield [doneFrame]
+}
+
 /** Every entry of a chat from a position on. Does not end by itself, except with a reset. */
 export async function* viewLog(
   log: LogStore,

@@ -1,0 +1,87 @@
+import { type ChatId, isChatId } from '@throughline/protocol/ids'
+import { type Message, textOf } from '@throughline/protocol/message'
+import type { ChatSnapshot } from '../src/chat-snapshot.ts'
+import { type ChatOptions, ChatStore } from '../src/chat-store.ts'
+
+// Test only: a store, and every snapshot that it showed.
+
+export interface RecordedChat extends Disposable {
+  readonly store: ChatStore
+  /** The first one, and one per notification. */
+  readonly snapshots: readonly ChatSnapshot[]
+  /** Resolves with the first snapshot that is as asked for, which may be the present one. */
+  until(isAsExpected: (snapshot: ChatSnapshot) => boolean): Promise<ChatSnapshot>
+  /**
+   * Resolves when there are so many answers and the server has saved the last one. It tells of an answer's end
+   * first, and until the answer is saved it refuses the next message.
+   */
+  untilSaved(answers: number): Promise<ChatSnapshot>
+  /** Resolves when everything that has changed by now is in the snapshot. */
+  nextFrame(): Promise<void>
+}
+
+/** Opens a chat and records what it shows, with frames as fast as the event loop turns. */
+export function recordChat(
+  url: string,
+  { id = 'chat', ...options }: Partial<Omit<ChatOptions, 'chatId'>> & { readonly id?: string } = {},
+): RecordedChat {
+  const store = new ChatStore({
+    url,
+    chatId: chatIdOf(id),
+    onFrame: callback => void setImmediate(callback),
+    backoff: { firstMs: 5, maxMs: 50 },
+    ...options,
+  })
+  const snapshots = [store.getSnapshot()]
+  store.subscribe(() => snapshots.push(store.getSnapshot()))
+  store.open()
+  return {
+    store,
+    snapshots,
+    until: isAsExpected => until(store, isAsExpected),
+    async untilSaved(answers) {
+      const snapshot = await until(store, hasAnswers(answers))
+      // Stopping what has ended changes nothing, and is answered when it is saved.
+      await store.stop()
+      return snapshot
+    },
+    // Immediates run in the order in which they were asked for, so a frame that was asked for comes first.
+    nextFrame: () => new Promise(resolve => void setImmediate(resolve)),
+    [Symbol.dispose]: store.close,
+  }
+}
+
+/** Resolves with the first snapshot that is as asked for, which may be the present one. */
+function until(store: ChatStore, isAsExpected: (snapshot: ChatSnapshot) => boolean): Promise<ChatSnapshot> {
+  return new Promise(resolve => {
+    const look = () => {
+      const snapshot = store.getSnapshot()
+      if (!isAsExpected(snapshot)) return
+      unsubscribe()
+      resolve(snapshot)
+    }
+    const unsubscribe = store.subscribe(look)
+    look()
+  })
+}
+
+export const isReady = ({ status }: ChatSnapshot): boolean => status === 'ready'
+
+/** Whether the chat has so many answers, all of them at their end. */
+export function hasAnswers(count: number): (snapshot: ChatSnapshot) => boolean {
+  return ({ status, messages }) =>
+    status === 'ready' && messages.filter(({ role }) => role === 'assistant').length === count
+}
+
+export function textsOf(messages: readonly Message[]): readonly string[] {
+  return messages.map(textOf)
+}
+
+export function idsOf(messages: readonly Message[]): readonly string[] {
+  return messages.map(({ id }) => id)
+}
+
+function chatIdOf(text: string): ChatId {
+  if (!isChatId(text)) throw new TypeError(`"${text}" is not a chat id.`)
+  return text
+}

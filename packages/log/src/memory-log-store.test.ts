@@ -1,4 +1,0 @@
-import { logStoreSuite } from '@throughline/testing/log-store-suite'
-import { createMemoryLogStore } from './memory-log-store.ts'
-
-logStoreSuite('memory', async () => ({ store: createMemoryLogStore(), async [Symbol.asyncDispose]() {} }))

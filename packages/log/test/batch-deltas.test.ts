@@ -1,0 +1,216 @@
+import type { EntryDraft } from '@throughline/protocol/entry'
+import { heldWrites, isPending, settle } from '@throughline/testing/held-writes'
+import { draftOf, endDraft, textDraft } from '@throughline/testing/log-drafts'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { batchDeltas } from '../src/batch-deltas.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const start = draftOf({ type: 'text-start', id: 'text' })
+const end = draftOf({ type: 'text-end', id: 'text' })
+
+/** A batch in whose only part the first delta has been written. */
+async function begun() {
+  const log = heldWrites()
+  const batch = batchDeltas(log.append)
+  await batch.emit(textDraft('first'))
+  await log.finish()
+  return { log, batch }
+}
+
+test('the first delta of a part is written without waiting for the timer', async () => {
+  const log = heldWrites()
+  const batch = batchDeltas(log.append)
+  await batch.emit(start)
+  await batch.emit(textDraft('a'))
+  await batch.emit(textDraft('b'))
+  await log.finish()
+  expect(log.started).toEqual([[start], [textDraft('ab')]])
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('an id that is used again has a first delta again, however the part before it ended', async () => {
+  for (const between of [
+    [end, start],
+    [draftOf({ type: 'reset-step' }), start],
+    [endDraft, start],
+  ]) {
+    const { log, batch } = await begun()
+    for (const draft of between) await batch.emit(draft)
+    await log.finishAll()
+    await batch.emit(textDraft('a'))
+    expect(log.started.at(-1)).toEqual([textDraft('a')])
+  }
+})
+
+test('the end of one part does not hurry the deltas of another', async () => {
+  const { log, batch } = await begun()
+  await batch.emit(draftOf({ type: 'reasoning-end', id: 'other' }))
+  await log.finishAll()
+  await batch.emit(textDraft('a'))
+  expect(log.isUnderWay).toBe(false)
+})
+
+test('a delta of fewer than 10 characters waits 50 ms, together with those that come meanwhile', async () => {
+  const { log, batch } = await begun()
+  await batch.emit(textDraft('ab'))
+  vi.advanceTimersByTime(49)
+  await batch.emit(textDraft('cd'))
+  expect(log.isUnderWay).toBe(false)
+  vi.advanceTimersByTime(1)
+  expect(log.started.at(-1)).toEqual([textDraft('abcd')])
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('with 10 characters a delta is written at once', async () => {
+  const { log, batch } = await begun()
+  await batch.emit(textDraft('12345678'))
+  await batch.emit(textDraft('9'))
+  expect(log.isUnderWay).toBe(false)
+  await batch.emit(textDraft('0'))
+  expect(log.started.at(-1)).toEqual([textDraft('1234567890')])
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('what is no delta is written at once, after everything that waits', async () => {
+  const { log, batch } = await begun()
+  await batch.emit(textDraft('ab'))
+  await batch.emit(end)
+  expect(log.started.at(-1)).toEqual([textDraft('ab'), end])
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('what comes during a write makes up the next one', async () => {
+  const { log, batch } = await begun()
+  const other = (text: string) => textDraft(text, { messageId: 'other' })
+  await batch.emit(end)
+  for (const draft of [start, textDraft('a'), other('x'), textDraft('b'), other('y')]) await batch.emit(draft)
+  expect(log.started.at(-1)).toEqual([end])
+  await log.finish()
+  expect(log.started.at(-1)).toEqual([start, textDraft('ab'), other('xy')])
+})
+
+test('deltas of different kinds, parts and messages are not joined', async () => {
+  const log = heldWrites()
+  const batch = batchDeltas(log.append)
+  const drafts = [
+    textDraft('a'),
+    textDraft('b', { id: 'other' }),
+    textDraft('c', { messageId: 'other' }),
+    draftOf({ type: 'reasoning-delta', id: 'text', delta: 'd' }),
+    draftOf({ type: 'tool-input-delta', toolCallId: 'text', inputTextDelta: 'e' }),
+  ]
+  await batch.emit(start)
+  for (const draft of drafts) await batch.emit(draft)
+  await log.finishAll()
+  expect(log.started.flat()).toEqual([start, ...drafts])
+})
+
+test('a joined delta has the last provider metadata that came', async () => {
+  const { log, batch } = await begun()
+  const delta = (text: string, maker?: string): EntryDraft =>
+    draftOf({
+      type: 'text-delta',
+      id: 'text',
+      delta: text,
+      ...(maker === undefined ? {} : { providerMetadata: { [maker]: { kept: true } } }),
+    })
+  for (const draft of [delta('a', 'one'), delta('b', 'two'), delta('c')]) await batch.emit(draft)
+  void batch.flush()
+  expect(log.started.at(-1)).toEqual([delta('abc', 'two')])
+  await log.finishAll()
+})
+
+test('flush resolves once everything emitted before it is written', async () => {
+  const { log, batch } = await begun()
+  await batch.emit(end)
+  await batch.emit(textDraft('ab'))
+  const flushed = batch.flush()
+  expect(await isPending(flushed)).toBe(true)
+  await log.finish()
+  expect(log.started.at(-1)).toEqual([textDraft('ab')])
+  expect(await isPending(flushed)).toBe(true)
+  await log.finish()
+  await flushed
+  expect(log.finished).toBe(3)
+})
+
+test('flush with nothing to write resolves at once and writes nothing', async () => {
+  const log = heldWrites()
+  await batchDeltas(log.append).flush()
+  expect(log.started).toEqual([])
+})
+
+test('a write that fails makes emit and flush reject, stops the timer, and nothing is written after it', async () => {
+  const { log, batch } = await begun()
+  await batch.emit(end)
+  await batch.emit(textDraft('ab'))
+  vi.advanceTimersByTime(10)
+  await batch.emit(textDraft('c', { id: 'other' }))
+  const flushed = expect(batch.flush()).rejects.toThrow('disk full')
+  await log.fail(new Error('disk full'))
+  await flushed
+  expect(vi.getTimerCount()).toBe(0)
+  await expect(batch.emit(textDraft('d'))).rejects.toThrow('disk full')
+  await expect(batch.emit(end)).rejects.toThrow('disk full')
+  await expect(batch.flush()).rejects.toThrow('disk full')
+  expect(vi.getTimerCount()).toBe(0)
+  expect(log.started).toHaveLength(2)
+})
+
+test('a write that fails when the timer starts it fails the next emit, not the process', async () => {
+  const fail = (): Promise<void> => {
+    throw new Error('disk full')
+  }
+  for (const failing of [fail, async () => fail()]) {
+    const writes = [async () => {}, failing]
+    const batch = batchDeltas(() => (writes.shift() ?? fail)())
+    await batch.emit(textDraft('a'))
+    await settle()
+    await batch.emit(textDraft('b'))
+    vi.advanceTimersByTime(50)
+    await settle()
+    await expect(batch.emit(textDraft('c'))).rejects.toThrow('disk full')
+    await expect(batch.flush()).rejects.toThrow('disk full')
+  }
+})
+
+test('emit waits while more characters wait for a write than allowed, wherever they wait', async () => {
+  const log = heldWrites()
+  const batch = batchDeltas(log.append, { maxWaitingChars: 20 })
+  await batch.emit(start)
+  await batch.emit(textDraft('x'.repeat(15)))
+  // The delta now stands in front of this chunk, and still is not written.
+  await batch.emit(end)
+  await batch.emit(textDraft('x'.repeat(5)))
+  const over = batch.emit(textDraft('y'))
+  expect(await isPending(over)).toBe(true)
+  await log.finish()
+  await over
+  expect(log.started.at(-1)).toEqual([textDraft('x'.repeat(15)), end, textDraft(`${'x'.repeat(5)}y`)])
+})
+
+test('emit waits while more than a thousand chunks wait for a write', async () => {
+  const log = heldWrites()
+  const batch = batchDeltas(log.append)
+  for (let count = 0; count < 1025; count += 1) await batch.emit(end)
+  const over = batch.emit(end)
+  expect(await isPending(over)).toBe(true)
+  await log.finish()
+  await over
+  expect(log.started.at(-1)).toHaveLength(1025)
+})
+
+test('an emit that waits for room rejects when the write fails', async () => {
+  const log = heldWrites()
+  const batch = batchDeltas(log.append, { maxWaitingChars: 3 })
+  await batch.emit(end)
+  const over = expect(batch.emit(textDraft('four'))).rejects.toThrow('disk full')
+  await log.fail(new Error('disk full'))
+  await over
+})

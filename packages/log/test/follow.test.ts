@@ -1,0 +1,207 @@
+import { getEventListeners } from 'node:events'
+import type { Entry } from '@throughline/protocol/entry'
+import { isPending, settle } from '@throughline/testing/held-writes'
+import { testLog, textDraft } from '@throughline/testing/log-drafts'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { follow } from '../src/follow.ts'
+import type { LogStore } from '../src/log-store.ts'
+import { createMemoryLogStore } from '../src/memory-log-store.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const log = testLog('chat')
+
+/** A log with entries 1 to `count`, whose listeners can be counted. */
+async function logOf(count: number) {
+  const store = createMemoryLogStore()
+  const lease = await store.acquire(log)
+  const append = (texts: readonly string[]) =>
+    store.append(
+      lease,
+      texts.map(text => textDraft(text)),
+    )
+  await append(Array.from({ length: count }, (_, index) => `${index + 1}`))
+  const stop = new AbortController()
+  let listeners = 0
+  const counted: LogStore = {
+    ...store,
+    onAppend(name, ring) {
+      const unlisten = store.onAppend(name, ring)
+      listeners += 1
+      return () => {
+        listeners -= 1
+        unlisten()
+      }
+    },
+  }
+  return {
+    store: counted,
+    append,
+    stop,
+    options: { after: lease.head, signal: stop.signal },
+    listeners: () => listeners,
+  }
+}
+
+test('pages come one after the other without waiting for a ring or the timer, each at most as long as asked', async () => {
+  const { store, options, append } = await logOf(7)
+  const pages = follow(store, log, { ...options, pageSize: 3 })
+  expect(seqsOf(await pages.next())).toEqual([1, 2, 3])
+  expect(seqsOf(await pages.next())).toEqual([4, 5, 6])
+  expect(seqsOf(await pages.next())).toEqual([7])
+  const next = pages.next()
+  expect(await isPending(next)).toBe(true)
+  await append(['8'])
+  expect(seqsOf(await next)).toEqual([8])
+})
+
+test('a log that ends with a full page is waited for like any other', async () => {
+  const { store, options, append } = await logOf(4)
+  const pages = follow(store, log, { ...options, pageSize: 2 })
+  await pages.next()
+  await pages.next()
+  const next = pages.next()
+  expect(await isPending(next)).toBe(true)
+  await append(['5'])
+  expect(seqsOf(await next)).toEqual([5])
+})
+
+test('an entry that is appended during a read is not missed, though its ring comes before the wait', async () => {
+  const { store, options, append } = await logOf(0)
+  let reads = 0
+  const racing: LogStore = {
+    ...store,
+    async read(...parameters) {
+      const page = await store.read(...parameters)
+      reads += 1
+      if (reads === 1) await append(['late'])
+      return page
+    },
+  }
+  expect(seqsOf(await follow(racing, log, options).next())).toEqual([1])
+  expect(reads).toBe(2)
+})
+
+test('an entry that is appended while a page is being handled comes next, without the timer', async () => {
+  const { store, options, append } = await logOf(1)
+  const pages = follow(store, log, options)
+  await pages.next()
+  await append(['2'])
+  await append(['3'])
+  expect(seqsOf(await pages.next())).toEqual([2, 3])
+})
+
+test('an entry whose ring is lost comes when the timer asks', async () => {
+  const { store, options, append } = await logOf(0)
+  const deaf: LogStore = { ...store, onAppend: () => () => {} }
+  const next = follow(deaf, log, { ...options, pollMs: 1_000 }).next()
+  await settle()
+  await append(['1'])
+  vi.advanceTimersByTime(999)
+  expect(await isPending(next)).toBe(true)
+  vi.advanceTimersByTime(1)
+  expect(seqsOf(await next)).toEqual([1])
+})
+
+test('rings without an entry give no page', async () => {
+  const { store, options, append } = await logOf(0)
+  const rings: (() => void)[] = []
+  const early: LogStore = {
+    ...store,
+    onAppend(name, ring) {
+      rings.push(ring)
+      return store.onAppend(name, ring)
+    },
+  }
+  const next = follow(early, log, options).next()
+  for (const round of [1, 2, 3]) {
+    expect(await isPending(next), `round ${round}`).toBe(true)
+    for (const ring of rings) ring()
+  }
+  await append(['1'])
+  expect(seqsOf(await next)).toEqual([1])
+})
+
+test('abort ends a follower that waits, and leaves no listener and no timer behind', async () => {
+  const { store, options, stop, listeners } = await logOf(1)
+  const pages = follow(store, log, options)
+  await pages.next()
+  const next = pages.next()
+  expect(await isPending(next)).toBe(true)
+  expect(listeners()).toBe(1)
+  stop.abort()
+  expect(await next).toEqual({ done: true, value: undefined })
+  expectNothingLeft(stop, listeners())
+})
+
+test('a follower that was aborted before it began reads nothing', async () => {
+  const { store, options, stop, listeners } = await logOf(1)
+  stop.abort()
+  const blind: LogStore = { ...store, read: () => Promise.reject(new Error('read after abort')) }
+  expect(await follow(blind, log, options).next()).toEqual({ done: true, value: undefined })
+  expectNothingLeft(stop, listeners())
+})
+
+test('a page that arrives after the abort is not shown', async () => {
+  const { store, options, stop, listeners } = await logOf(3)
+  const aborting: LogStore = {
+    ...store,
+    async read(...parameters) {
+      const page = await store.read(...parameters)
+      stop.abort()
+      return page
+    },
+  }
+  expect(await follow(aborting, log, options).next()).toEqual({ done: true, value: undefined })
+  expectNothingLeft(stop, listeners())
+})
+
+test('who leaves the loop leaves no listener and no timer behind', async () => {
+  const { store, options, stop, listeners } = await logOf(1)
+  for await (const page of follow(store, log, options)) {
+    expect(page).toHaveLength(1)
+    break
+  }
+  expectNothingLeft(stop, listeners())
+})
+
+test('a read that fails reaches the follower, and leaves no listener and no timer behind', async () => {
+  const { store, options, stop, listeners } = await logOf(1)
+  const pages = follow(store, log, options)
+  await pages.next()
+  const next = pages.next()
+  expect(await isPending(next)).toBe(true)
+  await store.remove(log)
+  await expect(next).rejects.toMatchObject({ code: 'unknown-position' })
+  expectNothingLeft(stop, listeners())
+})
+
+test('a follower that lives long keeps one timer and one abort listener', async () => {
+  const { store, options, stop, append, listeners } = await logOf(0)
+  const pages = follow(store, log, options)
+  for (let round = 0; round < 50; round += 1) {
+    const next = pages.next()
+    await settle()
+    expect(vi.getTimerCount()).toBe(1)
+    expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1)
+    await append(['x'])
+    expect(seqsOf(await next)).toEqual([round + 1])
+  }
+  await pages.return()
+  expectNothingLeft(stop, listeners())
+})
+
+function expectNothingLeft(stop: AbortController, listeners: number): void {
+  expect(listeners).toBe(0)
+  expect(vi.getTimerCount()).toBe(0)
+  expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0)
+}
+
+function seqsOf({ value }: IteratorResult<readonly Entry[], void>): number[] {
+  return (value ?? []).map(({ seq }) => seq)
+}

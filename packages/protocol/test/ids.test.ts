@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createId, idRule, isChatId, isMessageId, isOwnerId, isRunId } from '../src/ids.ts'
+
+const kinds = [isOwnerId, isChatId, isMessageId, isRunId]
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-'
+
+test('an id is 1 to 128 characters of its alphabet, and survives a URL as it is', () => {
+  const ids = fc.string({ unit: fc.constantFrom(...alphabet), minLength: 1, maxLength: 128, size: 'max' })
+  fc.assert(
+    fc.property(ids, id => {
+      const isPath = id === '.' || id === '..'
+      expect(kinds.map(isKind => isKind(id))).toEqual(kinds.map(() => !isPath))
+      const { pathname } = new URL(`http://host/api/chats/${isPath ? 'x' : id}/log`)
+      if (!isPath) expect(pathname).toBe(`/api/chats/${id}/log`)
+    }),
+  )
+})
+
+test('a string with any character outside the alphabet is no id', () => {
+  const outside = fc
+    .string({ unit: 'binary', minLength: 1 })
+    .filter(text => ![...text].every(c => alphabet.includes(c)))
+  fc.assert(
+    fc.property(outside, text => {
+      expect(kinds.some(isKind => isKind(text))).toBe(false)
+    }),
+  )
+})
+
+test.each([
+  '',
+  '.',
+  '..',
+  'a'.repeat(129),
+  'a\n',
+  'a\r',
+  '\na',
+  'a b',
+  'a/b',
+  'a\\b',
+  '../a',
+  'a?b',
+  'a#b',
+  '%2e',
+  'é',
+  'ａ',
+  '你',
+  'a\0',
+  1,
+  null,
+  undefined,
+  ['a'],
+  { toString: () => 'a' },
+])('%j is no id', value => {
+  expect(kinds.some(isKind => isKind(value))).toBe(false)
+})
+
+test('a created id is an id of its kind, tells the kind by its prefix, and is new', () => {
+  const ids = Array.from({ length: 1000 }, () => createId(isMessageId, 'msg'))
+  expect(new Set(ids).size).toBe(1000)
+  expect(ids.every(id => isMessageId(id) && /^msg_[0-9a-f]{32}$/.test(id))).toBe(true)
+})
+
+test('a prefix that would make no id is refused with the rule', () => {
+  expect(() => createId(isRunId, 'a b')).toThrow(`The id prefix "a b" is not allowed. ${idRule}.`)
+  expect(() => createId(isRunId, 'x'.repeat(96))).toThrow('is not allowed')
+})

@@ -1,0 +1,186 @@
+import { textOf } from '@throughline/protocol/message'
+import { ask, loadChat, sendJson } from '@throughline/testing/chat-requests'
+import { finish, say, scriptedAgent } from '@throughline/testing/scripted-agent'
+import { SseBytes } from '@throughline/testing/sse-bytes'
+import { ownerIdOf, startTestServer, type TestServer } from '@throughline/testing/test-server'
+import { pino } from 'pino'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createApp } from '../src/http/app.ts'
+import { Runner } from '../src/runs/runner.ts'
+
+const secret = 'the harbour password'
+const alice = bearer('alice')
+
+interface Attempt {
+  readonly path: string
+  readonly body?: unknown
+}
+
+// Every route that exists, with a request that names a chat. A new route fails the first test until it is here.
+const attempts: Readonly<Record<string, (chatId: string) => Attempt>> = {
+  'GET /health': () => ({ path: '/health' }),
+  'GET /api/agents': () => ({ path: '/api/agents' }),
+  'POST /api/chat': chatId => ({ path: '/api/chat', body: question(chatId) }),
+  'POST /api/v1/console/playground/agent/stream': chatId => ({
+    path: '/api/v1/console/playground/agent/stream',
+    body: question(chatId),
+  }),
+  'GET /api/chat/:id/stream': chatId => ({ path: `/api/chat/${chatId}/stream` }),
+  'POST /api/chat/:id/stop': chatId => ({ path: `/api/chat/${chatId}/stop`, body: {} }),
+  'GET /api/chats': () => ({ path: '/api/chats' }),
+  'POST /api/chats': chatId => ({ path: '/api/chats', body: { id: chatId, title: 'Mine' } }),
+  'GET /api/chats/:id': chatId => ({ path: `/api/chats/${chatId}` }),
+  'PATCH /api/chats/:id': chatId => ({ path: `/api/chats/${chatId}`, body: { title: 'Taken over' } }),
+  'DELETE /api/chats/:id': chatId => ({ path: `/api/chats/${chatId}` }),
+  'GET /api/chats/:id/messages': chatId => ({ path: `/api/chats/${chatId}/messages` }),
+  'POST /api/chats/:id/messages': chatId => ({
+    path: `/api/chats/${chatId}/messages`,
+    body: { message: question(chatId).messages[0] },
+  }),
+  'GET /api/chats/:id/log': chatId => ({ path: `/api/chats/${chatId}/log` }),
+}
+const publicRoutes = ['GET /health']
+/** They make a chat where there is none: another owner's chat of the same id is another chat. */
+const makingRoutes = [
+  'POST /api/chat',
+  'POST /api/v1/console/playground/agent/stream',
+  'POST /api/chats',
+  'POST /api/chats/:id/messages',
+]
+const routes = Object.keys(attempts)
+
+// A stranger of its own for each test: what one of them made is not there for the next.
+const names = ['alice', 'bob', 'carol', ...routes.map((_, index) => `stranger-${index}`)]
+const tokens = new Map(names.map(name => [tokenOf(name), ownerIdOf(name)]))
+
+const closed = await startTestServer({ tokens })
+const world = await startWorld()
+afterAll(async () => {
+  await closed[Symbol.asyncDispose]()
+  await world[Symbol.asyncDispose]()
+})
+
+test('every route is covered here', () => {
+  expect(routes.toSorted()).toEqual(routesOf(closed).toSorted())
+})
+
+test.each(routes.filter(route => !publicRoutes.includes(route)))('%s wants a known token', async route => {
+  for (const headers of [{}, bearer('nobody'), { authorization: 'Basic x' }]) {
+    const response = await attempt(closed, route, { chatId: 'chat', headers })
+    expect(response.status).toBe(401)
+    expect(await response.json()).toMatchObject({ code: 'token-required' })
+  }
+})
+
+describe("of another owner's chat", () => {
+  test.each(routes)('%s tells nothing', async route => {
+    const { server } = world
+    const headers = bearer(`stranger-${routes.indexOf(route)}`)
+    const asked = await answerOf(await attempt(server, route, { chatId: 'harbour', headers }))
+    expect(asked.body).not.toContain(secret)
+    if (publicRoutes.includes(route) || makingRoutes.includes(route)) return
+    const unknown = await answerOf(await attempt(server, route, { chatId: 'nowhere', headers }))
+    expect(asked).toEqual({ ...unknown, body: unknown.body.replaceAll('nowhere', 'harbour') })
+  })
+
+  test('nothing is changed by anything another owner does', async () => {
+    const { server, letGo } = world
+    for (const route of routes) {
+      await answerOf(await attempt(server, route, { chatId: 'harbour', headers: bearer('bob') }))
+    }
+    const chat = await fetch(`${server.url}/api/chats/harbour`, { headers: alice })
+    expect(await chat.json()).toMatchObject({ title: secret })
+    letGo()
+    expect((await world.stream.rest()).toString()).toContain('[DONE]')
+    const messages = await fetch(`${server.url}/api/chats/harbour/messages`, { headers: alice })
+    expect(await messages.json()).toMatchObject({
+      messages: [{ role: 'user' }, { metadata: { status: 'finished' }, parts: [{ text: `${secret}.` }] }],
+    })
+  })
+
+  test("the position in another owner's log is unknown in one's own", async () => {
+    const { server, stream } = world
+    const position = /^id: (.+)$/m.exec(stream.bytes.toString())?.[1] ?? ''
+    await (await ask(server.url, { chatId: 'harbour', headers: bearer('carol') })).body?.cancel()
+    const headers = { ...bearer('carol'), 'last-event-id': position }
+    const resumed = await fetch(`${server.url}/api/chat/harbour/stream`, { headers })
+    expect(resumed.status).toBe(410)
+    await using log = new SseBytes(await fetch(`${server.url}/api/chats/harbour/log`, { headers }))
+    expect((await log.rest()).toString()).toMatch(/^event: reset\n/)
+  })
+})
+
+test('without tokens everybody who reaches the server is one owner', async () => {
+  await using server = await startTestServer()
+  await (await ask(server.url)).text()
+  expect((await loadChat(server.url)).messages).toHaveLength(2)
+})
+
+/** Alice has a chat with a secret in it, and its answer is still being written. */
+async function startWorld() {
+  const held = Promise.withResolvers<void>()
+  const agent = scriptedAgent('assistant', async function* ({ messages }) {
+    yield say(messages.map(textOf).join())
+    await held.promise
+    yield say('.')
+    yield finish
+  })
+  const server = await startTestServer({ tokens, agents: [agent] })
+  const stream = new SseBytes(await ask(server.url, { chatId: 'harbour', text: secret, headers: alice }))
+  await stream.until(secret)
+  return {
+    server,
+    stream,
+    letGo: held.resolve,
+    async [Symbol.asyncDispose]() {
+      await stream[Symbol.asyncDispose]()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function attempt(
+  { url }: TestServer,
+  route: string,
+  { chatId, headers }: { readonly chatId: string; readonly headers: Readonly<Record<string, string>> },
+): Promise<Response> {
+  const [method = ''] = route.split(' ')
+  const { path, body } = attempts[route]?.(chatId) ?? { path: '/' }
+  if (body !== undefined) return sendJson(url + path, body, { method, headers })
+  return fetch(url + path, { method, headers })
+}
+
+/** A stranger's own runs are held too, so a stream is read only as far as it can be told apart from a refusal. */
+async function answerOf(response: Response): Promise<{ status: number; body: string }> {
+  const { status, headers } = response
+  if (!headers.get('content-type')?.startsWith('text/event-stream'))
+    return { status, body: await response.text() }
+  await using stream = new SseBytes(response)
+  return { status, body: (await stream.until('\n\n')).toString() }
+}
+
+function bearer(name: string): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${tokenOf(name)}` }
+}
+
+function tokenOf(name: string): string {
+  return `the-token-of-${name}`
+}
+
+function question(chatId: string) {
+  return {
+    id: chatId,
+    messages: [{ id: 'question', role: 'user', parts: [{ type: 'text', text: 'Tell me.' }] }],
+  }
+}
+
+function routesOf({ store }: TestServer): readonly string[] {
+  const logger = pino({ level: 'silent' })
+  const now = () => new Date()
+  const agents = new Map()
+  const runner = new Runner({ store, agents, logger, now })
+  const closing = new AbortController().signal
+  const services = { store, runner, agents, logger, now, heartbeatMs: 1, maxStallMs: 1, closing }
+  const app = createApp(services, { hosts: [], tokens: new Map() }, [])
+  return app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`)
+}

@@ -1,0 +1,106 @@
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import type { Statement } from '../../src/sql.ts'
+import { GroupCommit, type Job } from '../../src/sqlite/group-commit.ts'
+import type { ThreadReply } from '../../src/sqlite/thread.ts'
+
+function openGroup(schema: string) {
+  const database = new DatabaseSync(':memory:')
+  database.exec(schema)
+  const replies: ThreadReply[] = []
+  const commits = new GroupCommit(database, reply => {
+    // A reply says that the job is durable, so it must not come before the commit.
+    expect(database.isTransaction).toBe(false)
+    replies.push(reply)
+  })
+  return {
+    database,
+    /** Runs the jobs as one group; answers how each went. */
+    run(jobs: readonly Omit<Job, 'id'>[]) {
+      replies.length = 0
+      for (const [id, job] of jobs.entries()) commits.add({ ...job, id })
+      commits.drain()
+      return replies.toSorted((a, b) => idOf(a) - idOf(b)).map(reply => reply.type)
+    },
+    replies,
+    values: () =>
+      database
+        .prepare('select value from numbers order by value')
+        .all()
+        .map(row => row['value']),
+  }
+}
+
+function idOf(reply: ThreadReply): number {
+  return 'id' in reply ? reply.id : -1
+}
+
+const insert = (...values: (number | string)[]): Statement => ({
+  sql: 'insert into numbers (value) values (?)',
+  sets: values.map(value => [value]),
+})
+const write = (...statements: Statement[]): Omit<Job, 'id'> => ({ type: 'write', statements })
+const read: Omit<Job, 'id'> = {
+  type: 'read',
+  statements: [{ sql: 'select count(*) as count from numbers', sets: [[]] }],
+}
+
+const numbers = 'create table numbers (value integer primary key)'
+
+test('a failing job leaves its neighbours in the group untouched', () => {
+  using group = disposable(openGroup(numbers))
+  const mustChange: Statement = { sql: 'delete from numbers where value = ?', sets: [[99]], mustChange: true }
+  const jobs = [write(insert(1)), write(insert(2), insert(1)), write(insert(3), mustChange), write(insert(4))]
+  expect(group.run(jobs)).toEqual(['done', 'failed', 'failed', 'done'])
+  expect(group.replies).toMatchObject([{}, { code: 'constraint' }, { code: 'no-effect' }, {}])
+  expect(group.values()).toEqual([1, 4])
+})
+
+test('reads of a group see all its writes, and a failing read harms nobody', () => {
+  using group = disposable(openGroup(numbers))
+  const broken: Omit<Job, 'id'> = { type: 'read', statements: [{ sql: 'select nothing', sets: [[]] }] }
+  expect(group.run([read, broken, write(insert(1, 2)), read])).toEqual(['done', 'failed', 'done', 'done'])
+  const counts = group.replies.filter(reply => reply.type === 'done' && idOf(reply) !== 2)
+  expect(counts).toMatchObject([{ rows: [[{ count: 2 }]] }, { rows: [[{ count: 2 }]] }])
+})
+
+test('when the commit fails nothing of the group has happened, everybody is told, and the next group works', () => {
+  using group = disposable(
+    openGroup(
+      `${numbers}; create table links (value integer references numbers deferrable initially deferred)`,
+    ),
+  )
+  const dangling: Statement = { sql: 'insert into links (value) values (?)', sets: [[77]] }
+  expect(group.run([write(insert(1)), write(dangling), read])).toEqual(['failed', 'failed', 'done'])
+  expect(group.values()).toEqual([])
+  expect(group.run([write(insert(1))])).toEqual(['done'])
+  expect(group.values()).toEqual([1])
+})
+
+test('when the disk is full, what was reported as done is there, what failed is not, and room helps', () => {
+  using group = disposable(openGroup('create table numbers (value text)'))
+  const pages = Number(group.database.prepare('pragma page_count').get()?.['page_count'])
+  group.database.exec(`pragma max_page_count = ${pages + 4}`)
+  const large = (name: string) => write(insert(name + 'x'.repeat(9_000)))
+  const names = ['a', 'b', 'c', 'd']
+  const results = group.run(names.map(large))
+  expect(results).toContain('failed')
+  const done = names.filter((_, index) => results[index] === 'done')
+  expect(group.values().map(value => String(value)[0])).toEqual(done)
+  group.database.exec('pragma max_page_count = 1000')
+  expect(group.run(names.map(large))).toEqual(['done', 'done', 'done', 'done'])
+  expect(group.values()).toHaveLength(done.length + 4)
+})
+
+test('an answer may have more rows than a call may have arguments', () => {
+  using group = disposable(openGroup(numbers))
+  const sql = `with recursive counted (value) as (
+    select 1 union all select value + 1 from counted where value < ?) select value from counted`
+  expect(group.run([{ type: 'read', statements: [{ sql, sets: [[200_000]] }] }])).toEqual(['done'])
+  const [reply] = group.replies
+  expect(reply?.type === 'done' && reply.rows[0]?.length).toBe(200_000)
+})
+
+function disposable<Group extends { database: DatabaseSync }>(group: Group): Group & Disposable {
+  return { ...group, [Symbol.dispose]: () => group.database.close() }
+}

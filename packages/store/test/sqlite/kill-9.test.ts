@@ -1,0 +1,61 @@
+import { createInterface } from 'node:readline'
+import type { Entry } from '@throughline/protocol/entry'
+import { testLog, textDraft } from '@throughline/testing/log-drafts'
+import { spawnWriter } from '@throughline/testing/spawn-writer'
+import { temporaryFolder } from '@throughline/testing/temporary-folder'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { openStore } from '../../src/open-store.ts'
+
+const log = testLog('chat')
+
+test('a process that is killed at any moment loses nothing it has acknowledged, and the log goes on', async () => {
+  await using folder = await temporaryFolder()
+  // After how many acknowledged appends each round is killed: soon after its start, or with a long journal.
+  const moments = fc.sample(fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 300 })), {
+    numRuns: 15,
+    seed: 20_260_101,
+  })
+  let before = 0
+  for (const count of moments) {
+    const acknowledged = await killAfter(folder.path, count)
+    const store = await openStore(folder.path)
+    const { epoch, seq: head } = await store.log.open(log)
+    const entries = await store.log.read(log, { epoch, seq: 0 }, head + 1)
+    expect(head).toBeGreaterThanOrEqual(Math.max(before + 1, ...acknowledged))
+    expect(entries).toHaveLength(head)
+    expectWhole(entries, before)
+    const lease = await store.log.acquire(log)
+    const next = head + 1
+    expect(await store.log.append(lease, [textDraft(`${next} of ${next} to ${next} `)])).toMatchObject([
+      { seq: next },
+    ])
+    await store.close()
+    before = next
+  }
+})
+
+/** Runs the program until it has acknowledged so many appends, kills it, and answers all it acknowledged. */
+async function killAfter(folder: string, count: number): Promise<readonly number[]> {
+  await using writer = spawnWriter(folder)
+  const acknowledged: number[] = []
+  let killed = Promise.resolve()
+  for await (const line of createInterface(writer.acknowledged)) {
+    acknowledged.push(Number(line))
+    if (acknowledged.length === count) killed = writer.kill()
+  }
+  await killed
+  return acknowledged
+}
+
+/** Every entry is the one that belongs there, and the last append is there from its first entry to its last. */
+function expectWhole(entries: readonly Entry[], before: number): void {
+  for (const [index, { seq, chunk }] of entries.entries()) {
+    if (seq !== index + 1 || chunk.type !== 'text-delta' || !chunk.delta.startsWith(`${seq} of `))
+      expect.fail(`Place ${index + 1} holds entry ${seq}: ${JSON.stringify(chunk).slice(0, 100)}`)
+  }
+  const last = entries.at(-1)?.chunk
+  const words = last?.type === 'text-delta' ? last.delta.split(' ') : []
+  expect(Number(words[4])).toBe(entries.length)
+  expect(Number(words[2])).toBeGreaterThan(before)
+}

@@ -1,0 +1,68 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { DatabaseSync } from 'node:sqlite'
+import { temporaryFolder } from '@throughline/testing/temporary-folder'
+import { expect, test } from 'vitest'
+import { migrations } from '../../src/migrations.ts'
+import { openDatabase } from '../../src/sqlite/open-database.ts'
+
+function appliedIn(database: DatabaseSync): unknown[] {
+  return database.prepare('select version, name from migrations order by version').all()
+}
+
+const all = migrations.map(({ name }, index) => ({ version: index + 1, name }))
+
+test('a fresh file gets every migration once, and opening it again changes nothing', async () => {
+  await using folder = await temporaryFolder()
+  const path = `${folder.path}/test.sqlite`
+  const first = openDatabase(path)
+  expect(appliedIn(first)).toEqual(all)
+  first.exec("insert into logs (name, epoch, fence, seq) values ('ada/chat', 'epoch', 1, 0)")
+  first.close()
+  const again = openDatabase(path)
+  expect(appliedIn(again)).toEqual(all)
+  expect(again.prepare('select name from logs').all()).toEqual([{ name: 'ada/chat' }])
+  again.close()
+})
+
+test('the file survives a power cut, and rows keep to their foreign keys', async () => {
+  await using folder = await temporaryFolder()
+  const database = openDatabase(`${folder.path}/test.sqlite`)
+  const pragma = (name: string) => Object.values(database.prepare(`pragma ${name}`).get() ?? {})
+  expect(pragma('journal_mode')).toEqual(['wal'])
+  expect(pragma('synchronous')).toEqual([2])
+  expect(pragma('foreign_keys')).toEqual([1])
+  expect(pragma('locking_mode')).toEqual(['exclusive'])
+  const orphan = "insert into messages values ('ada', 'none', 'm', 'user', '{}', 'run', null)"
+  expect(() => database.exec(orphan)).toThrow('FOREIGN KEY')
+  database.close()
+})
+
+test('a file of a newer program is refused by name and left as it is', async () => {
+  await using folder = await temporaryFolder()
+  const path = `${folder.path}/test.sqlite`
+  openDatabase(path).close()
+  const newer = new DatabaseSync(path)
+  newer.exec("insert into migrations values (99, 'from the future', '2030-01-01T00:00:00Z')")
+  newer.close()
+  const before = await readFile(path)
+  expect(() => openDatabase(path)).toThrow(
+    expect.objectContaining({
+      name: 'SqlError',
+      code: 'newer-schema',
+      message: expect.stringMatching(/schema version 99.*knows \d+.*newer program/),
+    }),
+  )
+  expect((await readFile(path)).equals(before)).toBe(true)
+  const freed = new DatabaseSync(path)
+  expect(appliedIn(freed)).toHaveLength(all.length + 1)
+  freed.close()
+})
+
+test('a file that is no database is refused and left as it is', async () => {
+  await using folder = await temporaryFolder()
+  const path = `${folder.path}/test.sqlite`
+  const text = 'These are my notes, not a database. '.repeat(200)
+  await writeFile(path, text)
+  expect(() => openDatabase(path)).toThrow('not a database')
+  expect(await readFile(path, 'utf8')).toBe(text)
+})

@@ -1,0 +1,42 @@
+import type { ChatState } from '@throughline/protocol/chat-state'
+import type { Chunk, MessageChunk } from '@throughline/protocol/chunk'
+import type { Entry } from '@throughline/protocol/entry'
+import { fold } from '@throughline/protocol/fold'
+import { isMessageId, isRunId, type MessageId, type RunId } from '@throughline/protocol/ids'
+import type { Message } from '@throughline/protocol/message'
+
+// Test only: short ways to write a log.
+
+/** The chunks of one message as the entries that follow `after`. */
+export function entriesOf(chunks: readonly Chunk[], options: { messageId: string; after?: number }): Entry[] {
+  const { messageId, after = 0 } = options
+  return chunks.map((chunk, index) => entryOf(chunk, { messageId, seq: after + 1 + index }))
+}
+
+export function entryOf(chunk: Chunk, { messageId, seq }: { messageId: string; seq: number }): Entry {
+  return { seq, runId: runIdOf('run'), messageId: messageIdOf(messageId), chunk }
+}
+
+/** Folds the chunks of one message into a chat, whatever its position. */
+export function foldChunks(chat: ChatState, chunks: readonly Chunk[], messageId: string): ChatState {
+  return entriesOf(chunks, { messageId, after: chat.seq }).reduce(fold, chat)
+}
+
+export function userMessage(id: string, text: string): MessageChunk {
+  const data: Message = { id, role: 'user', parts: [{ type: 'text', text }] }
+  return { type: 'data-message', id, transient: true, data }
+}
+
+export function messageIdOf(text: string): MessageId {
+  if (!isMessageId(text)) throw new TypeError(`"${text}" is not a message id.`)
+  return text
+}
+
+export function runIdOf(text: string): RunId {
+  if (!isRunId(text)) throw new TypeError(`"${text}" is not a run id.`)
+  return text
+}
+
+export function jsonOf(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value))
+}
