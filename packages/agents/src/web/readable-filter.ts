@@ -1,0 +1,51 @@
+import type { HtmlEvent } from './tag-balance.ts'
+
+/** Leaves out what a reader of the page would not read: code, controls, menus, and what is hidden. */
+export class ReadableFilter {
+  #droppedDepth = 0
+  #contentDepth = 0
+
+  /** Takes every event of a page in order. */
+  passes(event: HtmlEvent): boolean {
+    const isInside = this.#droppedDepth > 0
+    if (event.type === 'enter') {
+      if (isInside || isUnreadable(event, this.#contentDepth > 0)) this.#droppedDepth += 1
+      else if (contentElements.has(event.name)) this.#contentDepth += 1
+    } else if (event.type === 'leave') {
+      if (isInside) this.#droppedDepth -= 1
+      else if (contentElements.has(event.name)) this.#contentDepth -= 1
+    }
+    return !isInside && this.#droppedDepth === 0
+  }
+}
+
+const contentElements: ReadonlySet<string> = new Set(['main', 'article'])
+
+const unreadable: ReadonlySet<string> = new Set(
+  (
+    'script style template svg canvas iframe object embed audio video map nav menu button input select textarea ' +
+    'datalist progress meter noembed noframes xmp'
+  ).split(' '),
+)
+
+// Around the content these are the furniture of the site; inside it they are notes and sources.
+const unreadableAround: ReadonlySet<string> = new Set(['aside', 'footer'])
+
+// A page often hides itself until its scripts have run.
+const neverHidden: ReadonlySet<string> = new Set(['html', 'body', 'main'])
+
+function isUnreadable(
+  { name, attributes }: Extract<HtmlEvent, { type: 'enter' }>,
+  isContent: boolean,
+): boolean {
+  if (unreadable.has(name) || (!isContent && unreadableAround.has(name))) return true
+  if (name === 'dialog' && !attributes.has('open')) return true
+  if (neverHidden.has(name)) return false
+  // Text that only a program sees is how a page slips words to an agent.
+  const style = attributes.get('style') ?? ''
+  return (
+    attributes.has('hidden') ||
+    attributes.get('aria-hidden')?.toLowerCase() === 'true' ||
+    /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style)
+  )
+}

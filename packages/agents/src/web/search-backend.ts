@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import { type GuardedFetchOptions, guardedFetch } from './guarded-request.ts'
+import { withoutTags } from './html-to-text.ts'
+import { WebAccessError } from './web-access-error.ts'
+import { withoutInvisible } from './without-invisible.ts'
+
+export type SearchResult = { readonly title: string; readonly url: string; readonly snippet: string }
+
+/** Finds up to `count` pages, best first. Fails with a `WebAccessError` that holds no key. */
+export type SearchBackend = (
+  query: string,
+  count: number,
+  signal?: AbortSignal,
+) => Promise<readonly SearchResult[]>
+
+export type SearchConfig =
+  | { readonly provider: 'searxng'; readonly baseUrl: string }
+  | { readonly provider: 'brave'; readonly apiKey: string; readonly baseUrl?: string | undefined }
+  | { readonly provider: 'tavily'; readonly apiKey: string; readonly baseUrl?: string | undefined }
+
+export type SearchRequestOptions = Pick<
+  GuardedFetchOptions,
+  'timeoutMs' | 'maxBytes' | 'resolve' | 'connect' | 'ownAddresses' | 'ca'
+>
+
+export function searchBackend(config: SearchConfig, options: SearchRequestOptions = {}): SearchBackend {
+  // A base URL comes from the operator, who thereby allows its host by name.
+  const allowHosts = config.baseUrl === undefined ? [] : [new URL(config.baseUrl).host]
+  const provider = providers[config.provider]
+  const label = provider.label
+  return async (query, count, signal) => {
+    const { url, ...request } = requestFor(config, query, count)
+    const fetched = await guardedFetch(url, { ...options, ...request, allowHosts, signal }).catch(error => {
+      throw explained(error, config.provider)
+    })
+    const answer = provider.answer.safeParse(jsonOf(fetched.body))
+    if (!answer.success)
+      throw new WebAccessError('invalid-answer', `${label} answered in a form that is not known.`)
+    return answer.data.flatMap(validResult).slice(0, count)
+  }
+}
+
+const rawResults = z.array(z.unknown())
+const contentResults = z.object({ results: rawResults }).transform(answer => answer.results)
+
+const providers = {
+  searxng: { label: 'SearXNG', answer: contentResults },
+  brave: {
+    label: 'Brave Search',
+    // Without any hit there is no "web".
+    answer: z
+      .object({ web: z.object({ results: rawResults }).optional() })
+      .transform(each => each.web?.results ?? []),
+  },
+  tavily: { label: 'Tavily', answer: contentResults },
+} as const
+
+type SearchRequest = Pick<GuardedFetchOptions, 'headers' | 'body'> & { readonly url: string }
+
+function requestFor(config: SearchConfig, query: string, count: number): SearchRequest {
+  switch (config.provider) {
+    case 'searxng':
+      return { url: endpoint(config.baseUrl, 'search', { q: query, format: 'json' }) }
+    case 'brave': {
+      const base = config.baseUrl ?? 'https://api.search.brave.com/res/v1'
+      const parameters = { q: query, count: String(count), text_decorations: 'false' }
+      return {
+        url: endpoint(base, 'web/search', parameters),
+        headers: { accept: 'application/json', 'x-subscription-token': config.apiKey },
+      }
+    }
+    case 'tavily':
+      return {
+        url: endpoint(config.baseUrl ?? 'https://api.tavily.com', 'search', {}),
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${config.apiKey}` },
+        body: JSON.stringify({ query, max_results: count }),
+      }
+    default:
+      return config satisfies never
+  }
+}
+
+function endpoint(baseUrl: string, path: string, parameters: Readonly<Record<string, string>>): string {
+  const url = new URL(path, baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`)
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return url.href
+}
+
+function jsonOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    // Fails the schema, which says so in our own words: the parser's would quote the body.
+    return undefined
+  }
+}
+
+const maxTitleLength = 200
+const maxSnippetLength = 500
+const maxUrlLength = 2048
+
+const result = z
+  .object({
+    title: z.string().nullish(),
+    url: z.string().max(maxUrlLength),
+    // SearXNG and Tavily say "content", Brave says "description".
+    content: z.string().nullish(),
+    description: z.string().nullish(),
+  })
+  .transform(({ title, url, content, description }) => ({
+    title: plain(title, maxTitleLength),
+    url,
+    snippet: plain(content ?? description, maxSnippetLength),
+  }))
+
+// One bad result is no reason to lose the others.
+function validResult(value: unknown): readonly SearchResult[] {
+  const parsed = result.safeParse(value)
+  if (!parsed.success) return []
+  const url = URL.parse(parsed.data.url)
+  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:'
+  if (!isWeb || url.username !== '' || url.password !== '') return []
+  return [{ ...parsed.data, title: parsed.data.title || url.hostname, url: url.href }]
+}
+
+function plain(html: string | null | undefined, maxLength: number): string {
+  // Cut first, because only a multiple of what is shown is worth reading.
+  const text = withoutInvisible(withoutTags((html ?? '').slice(0, maxLength * 4)))
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).toWellFormed()}…`
+}
+
+function explained(error: unknown, provider: SearchConfig['provider']): unknown {
+  if (!(error instanceof WebAccessError)) return error
+  const { label } = providers[provider]
+  const advice = error.status === undefined ? '' : adviceFor(error.status, provider)
+  return new WebAccessError(error.code, `${label}: ${error.message}${advice}`, error.status)
+}
+
+function adviceFor(status: number, provider: SearchConfig['provider']): string {
+  if (status === 403 && provider === 'searxng') {
+    return ' Its JSON answers are probably off: the operator adds "json" to search.formats in its settings.yml.'
+  }
+  if (status === 401 || status === 403) return ' The operator should check its API key.'
+  if (status === 429) return ' It limits how often it is asked; try again later.'
+  return ''
+}
