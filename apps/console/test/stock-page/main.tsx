@@ -4,11 +4,7 @@ import { createRoot } from 'react-dom/client'
 // The AI SDK's own hook with its defaults. The only thing it is told is the chat's id and history.
 const id = 'stock'
 
-function StockPage({
-  history,
-}: {
-  readonly history: NonNullable<Parameters<typeof useChat>[0]>['messages']
-}) {
+function StockPage({ history }: { readonly history: UIMessage[] }) {
   const { messages, sendMessage, status, error } = useChat({ id, messages: history, resume: true })
   return (
     <main data-status={status} data-error={error?.message}>
