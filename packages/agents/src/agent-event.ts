@@ -1,5 +1,6 @@
 import type { ChunkOf } from '@throughline/protocol/chunk'
 import type { EndStatus, Usage } from '@throughline/protocol/metadata'
+import type { TokenCounts } from './usage-ledger.ts'
 
 export type ProviderMetadata = NonNullable<ChunkOf<'text-delta'>['providerMetadata']>
 
@@ -22,7 +23,12 @@ export interface ToolCall extends WithProviderMetadata {
  */
 export type AgentEvent =
   | { readonly type: 'step-start' }
-  | { readonly type: 'step-end'; readonly usage?: Usage | undefined }
+  /** What the step used, and of which model: `provider:model`. */
+  | {
+      readonly type: 'step-end'
+      readonly usage?: TokenCounts | undefined
+      readonly model?: string | undefined
+    }
   | ({ readonly type: 'text-delta'; readonly text: string } & WithProviderMetadata)
   /** The whole text of this step so far; only what is new in it is shown. */
   | { readonly type: 'text-snapshot'; readonly text: string }
@@ -48,6 +54,16 @@ export type AgentEvent =
   | ({ readonly type: 'tool-progress'; readonly output: unknown } & ToolCall)
   | ({ readonly type: 'tool-result'; readonly output: unknown } & ToolCall)
   | ({ readonly type: 'tool-error'; readonly errorText: string } & ToolCall)
+  /** The call waits for a person. */
+  | { readonly type: 'tool-approval-request'; readonly toolCallId: string; readonly approvalId: string }
+  | {
+      readonly type: 'tool-approval-response'
+      readonly toolCallId: string
+      readonly approvalId: string
+      readonly approved: boolean
+      readonly reason?: string | undefined
+    }
+  | { readonly type: 'tool-denied'; readonly toolCallId: string }
   /** The model has said all it has to say in this step. */
   | { readonly type: 'response-done' }
   | { readonly type: 'source'; readonly chunk: ChunkOf<'source-url' | 'source-document'> }

@@ -1,10 +1,14 @@
 import type { Message } from '@throughline/protocol/message'
+import type { LanguageModel } from 'ai'
 import type { AgentEvent } from './agent-event.ts'
+import type { AgentFrame } from './context/agent-frame.ts'
 
 /** What an agent is asked: the chat so far, ending with the user's message. */
 export interface AgentRequest {
   readonly messages: readonly Message[]
   readonly signal: AbortSignal
+  /** The run it is part of, and what it may do there. */
+  readonly frame?: AgentFrame | undefined
 }
 
 /** Whoever can answer. */
@@ -15,5 +19,11 @@ export interface Agent {
   readonly description?: string | undefined
   /** What a person could ask first; pages offer them. */
   readonly examples?: readonly string[] | undefined
+  /** The tools it would like, by key; `*` is all there are. */
+  readonly toolKeys?: readonly string[] | undefined
+  /** Whom it may delegate to; `*` is everybody. */
+  readonly allowedSubAgents?: readonly string[] | undefined
+  /** The model of sub-agents that have none of their own. */
+  readonly model?: LanguageModel | undefined
   run(request: AgentRequest): AsyncIterable<AgentEvent>
 }

@@ -1,23 +1,24 @@
-import type { Usage } from '@throughline/protocol/metadata'
 import type { TextStreamPart, ToolSet } from 'ai'
 import type { AgentEvent, ToolCall } from './agent-event.ts'
+import type { TokenCounts } from './usage-ledger.ts'
 
 /** The AI SDK's stream as agent events. */
 export async function* aiSdkEvents(
   stream: AsyncIterable<TextStreamPart<ToolSet>>,
+  model?: string,
 ): AsyncGenerator<AgentEvent, void, undefined> {
   for await (const part of stream) {
-    const event = eventOf(part)
+    const event = eventOf(part, model)
     if (event !== undefined) yield event
   }
 }
 
-function eventOf(part: TextStreamPart<ToolSet>): AgentEvent | undefined {
+function eventOf(part: TextStreamPart<ToolSet>, model: string | undefined): AgentEvent | undefined {
   switch (part.type) {
     case 'start-step':
       return { type: 'step-start' }
     case 'finish-step':
-      return { type: 'step-end', usage: usageOf(part.usage) }
+      return { type: 'step-end', usage: countsOf(part.usage), model }
     case 'text-delta':
     case 'reasoning-delta':
       return { type: part.type, text: part.text, providerMetadata: part.providerMetadata }
@@ -101,7 +102,7 @@ function sourceChunk(source: Source): Extract<AgentEvent, { type: 'source' }>['c
     : { type: 'source-document', sourceId, mediaType: source.mediaType, title: source.title }
 }
 
-function usageOf(usage: Extract<TextStreamPart<ToolSet>, { type: 'finish-step' }>['usage']): Usage {
+function countsOf(usage: Extract<TextStreamPart<ToolSet>, { type: 'finish-step' }>['usage']): TokenCounts {
   const { inputTokens = 0, outputTokens = 0 } = usage
   const reasoningTokens = usage.outputTokenDetails.reasoningTokens
   const cachedInputTokens = usage.inputTokenDetails.cacheReadTokens

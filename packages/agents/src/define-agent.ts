@@ -1,50 +1,57 @@
-import {
-  convertToModelMessages,
-  isStepCount,
-  type LanguageModel,
-  experimental_streamTextLowMemory as streamText,
-  type ToolSet,
-  validateUIMessages,
-} from 'ai'
-import type { Agent, AgentRequest } from './agent.ts'
-import type { AgentEvent } from './agent-event.ts'
-import { aiSdkEvents } from './ai-sdk-events.ts'
+import type { LanguageModel } from 'ai'
+import type { AgentFrame } from './context/agent-frame.ts'
+import { SubAgent } from './sub-agents/sub-agent.ts'
 
 export interface AgentDefinition {
+  /** Unique: letters, digits, `_`, `.`, `:` and `-`. */
   readonly name: string
   readonly displayName?: string
-  readonly description?: string
-  readonly examples?: readonly string[]
-  readonly instructions?: string
-  readonly model: LanguageModel
-  readonly tools?: ToolSet
-  /** Model calls per answer. */
+  /** For the model that decides whom to ask. */
+  readonly description: string
+  readonly instructions: string | ((frame: AgentFrame) => string)
+  /** The keys of the tools it would like. */
+  readonly tools?: readonly string[]
+  /** Whom it may delegate to. */
+  readonly allowedSubAgents?: readonly string[]
+  /** Without one it runs on its caller's. */
+  readonly model?: LanguageModel
   readonly maxSteps?: number
-  /** How long the model may be silent in the middle of an answer. */
-  readonly maxSilenceMs?: number
+  readonly maxDepth?: number
 }
 
-/** An agent made of a model, instructions and tools. */
-export function defineAgent(definition: AgentDefinition): Agent {
-  const { name, displayName = name, description, examples } = definition
-  return { name, displayName, description, examples, run: request => runModel(definition, request) }
+/** A sub-agent in a few lines, for `throughline.config.ts`. */
+export function defineAgent(definition: AgentDefinition): SubAgent {
+  return new CodedSubAgent(definition)
 }
 
-async function* runModel(definition: AgentDefinition, request: AgentRequest): AsyncGenerator<AgentEvent> {
-  const { model, instructions, tools = {}, maxSteps = 20, maxSilenceMs = 180_000 } = definition
-  const history = await validateUIMessages({
-    messages: request.messages.filter(message => message.parts.length > 0),
-  })
-  const result = streamText({
-    model,
-    ...(instructions === undefined ? {} : { instructions }),
-    messages: await convertToModelMessages(history, { tools, ignoreIncompleteToolCalls: true }),
-    tools,
-    stopWhen: isStepCount(maxSteps),
-    abortSignal: request.signal,
-    timeout: { firstChunkMs: maxSilenceMs, chunkMs: maxSilenceMs },
-    // Errors come as parts of the stream; without this the SDK also prints them, with request bodies.
-    onError: () => undefined,
-  })
-  yield* aiSdkEvents(result.stream)
+class CodedSubAgent extends SubAgent {
+  override readonly name: string
+  override readonly displayName: string
+  override readonly description: string
+  override readonly allowedSubAgents: readonly string[]
+  override readonly maxDepth: number | undefined
+  override readonly maxSteps: number | undefined
+  override readonly model: LanguageModel | undefined
+  readonly #definition: AgentDefinition
+
+  constructor(definition: AgentDefinition) {
+    super()
+    this.#definition = definition
+    this.name = definition.name
+    this.displayName = definition.displayName ?? definition.name
+    this.description = definition.description
+    this.allowedSubAgents = definition.allowedSubAgents ?? []
+    this.maxDepth = definition.maxDepth
+    this.maxSteps = definition.maxSteps
+    this.model = definition.model
+  }
+
+  override systemPrompt(frame: AgentFrame): string {
+    const { instructions } = this.#definition
+    return typeof instructions === 'string' ? instructions : instructions(frame)
+  }
+
+  override toolKeys(): readonly string[] {
+    return this.#definition.tools ?? []
+  }
 }

@@ -1,77 +1,80 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { EndStatus, Usage } from '@throughline/protocol/metadata'
+import type { EndStatus } from '@throughline/protocol/metadata'
 import type { Agent, AgentRequest } from './agent.ts'
 import type { AgentEvent, FinishReason, MessageEnd } from './agent-event.ts'
 import { describeFailure } from './describe-failure.ts'
-import { noSegments, segment } from './segment.ts'
+import type { MessageWriter } from './message-writer.ts'
+import { RunStopped } from './run-stopped.ts'
 import { untilAborted } from './until-aborted.ts'
+import type { UsageLedger } from './usage-ledger.ts'
 
-/** Why a run was ended from outside; the reason of its abort signal. */
-export class RunStopped extends Error {
-  override readonly name = 'RunStopped'
-  readonly status: Exclude<EndStatus, 'finished' | 'failed'>
-
-  constructor(status: RunStopped['status'], message: string) {
-    super(message)
-    this.status = status
-  }
+/** The surroundings of an agent at work. */
+export interface AgentWork {
+  readonly writer: MessageWriter
+  readonly ledger: UsageLedger
+  /** Runs code as a part of this work, so that tools find out whose they are. */
+  readonly within?: <Result>(code: () => Result) => Result
+  /** Resolves when all that the agent has started is over; its message ends after that. */
+  readonly settled?: () => Promise<unknown>
+  /** An answer without a word is tried once more. */
+  readonly retriesEmpty?: boolean
 }
 
 export interface AgentOutcome {
   readonly status: EndStatus
+  /** Why it did not finish, in words for a person. */
+  readonly text?: string | undefined
   /** What made it fail, for the server's log. */
   readonly error?: unknown
 }
 
 /**
  * Runs an agent to its end: every event becomes chunks, and whatever happens the last chunk ends the message.
- * Rejects only when `emit` does, since then nobody can be told.
+ * Rejects only when a chunk cannot be written, since then nobody can be told.
  */
-export async function runAgent(
-  agent: Agent,
-  request: AgentRequest,
-  emit: (chunk: Chunk) => Promise<void>,
-): Promise<AgentOutcome> {
-  let segments = noSegments
-  let usage: Usage | undefined
+export async function runAgent(agent: Agent, request: AgentRequest, work: AgentWork): Promise<AgentOutcome> {
+  const { writer, ledger, retriesEmpty = false, settled } = work
+  let result = await playOnce(agent, request, work)
+  if (retriesEmpty && isEmpty(result, writer)) result = await playOnce(agent, request, work)
+  await settled?.()
+  const end = endOf(request.signal, result)
+  await writer.end({ ...end, finishReason: result.finishReason, usage: ledger.total() })
+  return { ...end, ...(result.failure === undefined ? {} : { error: result.failure.error }) }
+}
+
+interface Played {
+  readonly finishReason: FinishReason | undefined
+  readonly failure: { readonly error: unknown } | undefined
+}
+
+/** Passes the agent's events on until they end, break or are stopped. */
+async function playOnce(agent: Agent, request: AgentRequest, work: AgentWork): Promise<Played> {
+  const { writer, ledger, within = code => code() } = work
   let finishReason: FinishReason | undefined
-  let failure: { readonly error: unknown } | undefined
-
-  async function send(event: AgentEvent | MessageEnd): Promise<void> {
-    const next = segment(segments, event)
-    segments = next.segments
-    for (const chunk of next.chunks) await emit(chunk)
-  }
-
+  let failure: Played['failure']
   const events = untilAborted(() => agent.run(request), request.signal)
   try {
     for (;;) {
-      const next = await events.next().catch(error => ({ done: true, error }) as const)
+      const next = await within(() => events.next()).catch(error => ({ done: true, error }) as const)
       if ('error' in next) failure ??= { error: next.error }
-      if (next.done === true) break
-      const event = next.value
-      if (event.type === 'step-end') usage = addUsage(usage, event.usage)
+      if (next.done === true) return { finishReason, failure }
+      const event: AgentEvent = next.value
+      if (event.type === 'step-end' && event.usage !== undefined)
+        ledger.add(event.model ?? 'unknown', event.usage)
       if (event.type === 'finish') finishReason = event.finishReason
       if (event.type === 'error') failure ??= { error: event.error }
-      await send(event)
+      await writer.write(event)
     }
   } finally {
-    // When `emit` has failed too: the agent must not go on for nobody.
+    // When writing has failed too: the agent must not go on for nobody.
     await events.return()
   }
-
-  const end = endOf({ signal: request.signal, failure, finishReason })
-  await send({ type: 'end', ...end, finishReason, usage })
-  return { status: end.status, ...(failure === undefined ? {} : { error: failure.error }) }
 }
 
-interface Ending {
-  readonly signal: AbortSignal
-  readonly failure: { readonly error: unknown } | undefined
-  readonly finishReason: FinishReason | undefined
+function isEmpty({ finishReason, failure }: Played, writer: MessageWriter): boolean {
+  return finishReason === 'stop' && failure === undefined && writer.text.trim() === ''
 }
 
-function endOf({ signal, failure, finishReason }: Ending): Pick<MessageEnd, 'status' | 'text'> {
+function endOf(signal: AbortSignal, { failure, finishReason }: Played): Pick<MessageEnd, 'status' | 'text'> {
   if (signal.aborted) {
     const { reason } = signal
     return reason instanceof RunStopped
@@ -95,20 +98,4 @@ function endOf({ signal, failure, finishReason }: Ending): Pick<MessageEnd, 'sta
     default:
       return { status: 'finished' }
   }
-}
-
-function addUsage(sum: Usage | undefined, added: Usage | undefined): Usage | undefined {
-  if (sum === undefined || added === undefined) return added ?? sum
-  return {
-    inputTokens: sum.inputTokens + added.inputTokens,
-    outputTokens: sum.outputTokens + added.outputTokens,
-    totalTokens: sum.totalTokens + added.totalTokens,
-    ...addOptional('reasoningTokens', sum, added),
-    ...addOptional('cachedInputTokens', sum, added),
-  }
-}
-
-function addOptional(name: 'reasoningTokens' | 'cachedInputTokens', sum: Usage, added: Usage) {
-  if (sum[name] === undefined && added[name] === undefined) return {}
-  return { [name]: (sum[name] ?? 0) + (added[name] ?? 0) }
 }

@@ -20,6 +20,8 @@ export interface KnownTool {
   /** As the call began: readers tell the part of a dynamic tool from another's. */
   readonly dynamic: boolean | undefined
   readonly state: 'input' | 'called' | 'done'
+  /** A person was asked and has not said yes: readers take no other end of such a call than a denial. */
+  readonly approval?: { readonly id: string; readonly isAnswered: boolean } | undefined
 }
 
 export type ToolEvent = Extract<AgentEvent, { type: `tool-${string}` }>
@@ -71,6 +73,10 @@ export function segmentTool(calls: ToolCalls, event: ToolEvent): SegmentedTool {
     case 'tool-result':
     case 'tool-error':
       return answer(calls, event)
+    case 'tool-approval-request':
+    case 'tool-approval-response':
+    case 'tool-denied':
+      return approve(calls, event)
   }
 }
 
@@ -85,16 +91,22 @@ export function closeTools(calls: ToolCalls, reason: string, isClosed = isOpen):
         ...closed.map(([id, tool]) => [id, { ...tool, state: 'done' }] as const),
       ]),
     },
-    chunks: closed.map(([, { toolCallId }]) => {
-      return { type: 'tool-output-error', toolCallId, errorText: `Interrupted: ${reason}` }
-    }),
+    chunks: closed.flatMap(([, tool]) => failed(tool, `Interrupted: ${reason}`)),
   }
+}
+
+function failed({ toolCallId, approval }: KnownTool, reason: string): readonly Chunk[] {
+  if (approval === undefined) return [{ type: 'tool-output-error', toolCallId, errorText: reason }]
+  const denied: Chunk = { type: 'tool-output-denied', toolCallId }
+  if (approval.isAnswered) return [denied]
+  return [{ type: 'tool-approval-response', approvalId: approval.id, approved: false, reason }, denied]
 }
 
 const isOpen = ({ state }: KnownTool): boolean => state !== 'done'
 
 type CallEvent = Extract<ToolEvent, { type: 'tool-input-start' | 'tool-call' | 'tool-call-invalid' }>
 type AnswerEvent = Extract<ToolEvent, { type: 'tool-progress' | 'tool-result' | 'tool-error' }>
+type ApprovalEvent = Extract<ToolEvent, { type: `tool-approval-${string}` | 'tool-denied' }>
 
 function begin(before: ToolCalls, event: CallEvent, state: KnownTool['state']): SegmentedTool {
   const { calls, tool } = know(before, event, state)
@@ -128,6 +140,8 @@ function answer(before: ToolCalls, event: AnswerEvent): SegmentedTool {
       ? { calls: before, chunks: [] }
       : begin(before, { ...event, type: 'tool-call' }, 'called')
   const { calls, tool } = know(called.calls, event, event.type === 'tool-progress' ? 'called' : 'done')
+  if (event.type === 'tool-error' && tool.approval !== undefined)
+    return { calls, chunks: failed(tool, event.errorText) }
   return { calls, chunks: [...called.chunks, answerChunk(event, tool.toolCallId)] }
 }
 
@@ -139,6 +153,42 @@ function answerChunk(event: AnswerEvent, toolCallId: string): Chunk {
   return { type: 'tool-output-available', ...fields, output: toJsonValue(event.output), ...preliminary }
 }
 
+function approve(calls: ToolCalls, event: ApprovalEvent): SegmentedTool {
+  const tool = calls.known.get(event.toolCallId)
+  if (tool?.state !== 'called') return { calls, chunks: [] }
+  const { toolCallId, toolName } = tool
+  switch (event.type) {
+    case 'tool-approval-request': {
+      const { approvalId } = event
+      return {
+        calls: withApproval(calls, event.toolCallId, { id: approvalId, isAnswered: false }),
+        chunks: [{ type: 'tool-approval-request', toolCallId, approvalId }],
+      }
+    }
+    case 'tool-approval-response': {
+      const { approvalId, approved, reason } = event
+      return {
+        calls: withApproval(
+          calls,
+          event.toolCallId,
+          approved ? undefined : { id: approvalId, isAnswered: true },
+        ),
+        chunks: [{ type: 'tool-approval-response', approvalId, approved, ...given({ reason }) }],
+      }
+    }
+    case 'tool-denied':
+      return {
+        calls: know(calls, { toolCallId: event.toolCallId, toolName }, 'done').calls,
+        chunks: [{ type: 'tool-output-denied', toolCallId }],
+      }
+  }
+}
+
+function withApproval(calls: ToolCalls, id: string, approval: KnownTool['approval']): ToolCalls {
+  const tool = calls.known.get(id)
+  return tool === undefined ? calls : { ...calls, known: new Map(calls.known).set(id, { ...tool, approval }) }
+}
+
 /** Remembers a call's state. A call under the id of a finished one is another call, with an id of its own. */
 function know(
   calls: ToolCalls,
@@ -147,11 +197,11 @@ function know(
 ): { readonly calls: ToolCalls; readonly tool: KnownTool } {
   const known = calls.known.get(call.toolCallId)
   const { toolName } = call
-  const { toolCallId, dynamic } =
+  const { toolCallId, dynamic, approval } =
     known === undefined || known.state === 'done'
-      ? { toolCallId: freeId(calls, call.toolCallId), dynamic: call.dynamic }
+      ? { toolCallId: freeId(calls, call.toolCallId), dynamic: call.dynamic, approval: undefined }
       : known
-  const tool = { toolCallId, toolName, dynamic, state }
+  const tool = { toolCallId, toolName, dynamic, state, approval }
   const ids = calls.ids.has(toolCallId) ? calls.ids : new Set(calls.ids).add(toolCallId)
   return { tool, calls: { ...calls, ids, known: new Map(calls.known).set(call.toolCallId, tool) } }
 }

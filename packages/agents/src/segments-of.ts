@@ -25,7 +25,18 @@ export function segmentsOf(record: MessageRecord): Segments {
 
 function knownTool(part: ToolPart): KnownTool {
   const dynamic = part.type === 'dynamic-tool' || undefined
-  return { toolCallId: part.toolCallId, toolName: toolNameOf(part), dynamic, state: stateOf(part) }
+  return {
+    toolCallId: part.toolCallId,
+    toolName: toolNameOf(part),
+    dynamic,
+    state: stateOf(part),
+    approval: approvalOf(part),
+  }
+}
+
+function approvalOf({ approval }: ToolPart): KnownTool['approval'] {
+  if (approval === undefined || approval.approved === true) return undefined
+  return { id: approval.id, isAnswered: approval.approved === false }
 }
 
 function stateOf({ state, preliminary }: ToolPart): KnownTool['state'] {

@@ -1,13 +1,18 @@
 import type { Chunk } from '@throughline/protocol/chunk'
 import { isEndChunk } from '@throughline/protocol/entry'
+import { isMessageId } from '@throughline/protocol/ids'
 import { agentEvents } from '@throughline/testing/agent-events'
+import { idOf } from '@throughline/testing/id-of'
 import { readAsFold } from '@throughline/testing/read-chunks'
 import { finish, say, scriptedAgent, textToolText, weatherCall } from '@throughline/testing/scripted-agent'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Agent } from '../src/agent.ts'
 import type { AgentEvent } from '../src/agent-event.ts'
-import { RunStopped, runAgent } from '../src/run-agent.ts'
+import { MessageWriter } from '../src/message-writer.ts'
+import { runAgent } from '../src/run-agent.ts'
+import { RunStopped } from '../src/run-stopped.ts'
+import { UsageLedger } from '../src/usage-ledger.ts'
 
 test('a run ends with finish, the reason, and the usage of all steps', async () => {
   const { chunks, outcome } = await run(scriptedAgent('a', textToolText))
@@ -18,7 +23,12 @@ test('a run ends with finish, the reason, and the usage of all steps', async () 
     messageMetadata: {
       status: 'finished',
       finishReason: 'stop',
-      usage: { inputTokens: 30, outputTokens: 12, totalTokens: 42 },
+      usage: {
+        inputTokens: 30,
+        outputTokens: 12,
+        totalTokens: 42,
+        byModel: { unknown: { inputTokens: 30, outputTokens: 12, totalTokens: 42, calls: 2 } },
+      },
     },
   })
 })
@@ -95,7 +105,7 @@ test('a stop ends a run at once, with every tool closed, although the agent hang
     await new Promise(() => stop.abort(new RunStopped('stopped', 'Stopped by the user.')))
   })
   const { message, outcome } = await run(agent, stop.signal)
-  expect(outcome).toEqual({ status: 'stopped' })
+  expect(outcome).toEqual({ status: 'stopped', text: 'Stopped by the user.' })
   expect(message.metadata).toMatchObject({ status: 'stopped', statusText: 'Stopped by the user.' })
   expect(message.parts).toMatchObject([
     { text: 'Wait', state: 'done' },
@@ -123,16 +133,26 @@ test('an agent whose chunks nobody can take is left, and the reason is told', as
   })
   const request = { messages: [], signal: new AbortController().signal }
   const emit = () => Promise.reject(new Error('The disk is full.'))
-  await expect(runAgent(agent, request, emit)).rejects.toThrow('The disk is full.')
+  await expect(runAgent(agent, request, workWith(emit))).rejects.toThrow('The disk is full.')
   await left.promise
 })
 
 async function run(agent: Agent, signal = new AbortController().signal) {
   const chunks: Chunk[] = []
-  const outcome = await runAgent(agent, { messages: [], signal }, async chunk => {
-    chunks.push(chunk)
+  const work = workWith(async chunk => {
+    // Steps are told of in `data-step` parts; what they say is shown elsewhere.
+    if (chunk.type !== 'data-step') chunks.push(chunk)
   })
+  const outcome = await runAgent(agent, { messages: [], signal }, work)
   return { chunks, outcome, message: readAsFold([{ type: 'start' }, ...chunks]) }
+}
+
+function workWith(emit: (chunk: Chunk) => Promise<void>) {
+  const clock = { now: () => new Date(), nextStep: () => 1 }
+  return {
+    writer: new MessageWriter({ messageId: idOf(isMessageId, 'answer'), emit, clock }),
+    ledger: new UsageLedger({}),
+  }
 }
 
 function throwingAgent(): Agent {

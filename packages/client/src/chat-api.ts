@@ -29,9 +29,18 @@ export interface ChatApi {
   ): Promise<{ readonly messages: readonly Message[]; readonly position: Position } | undefined>
   send(
     message: Message,
-    options: { readonly agent?: string | undefined; readonly signal: AbortSignal },
+    options: {
+      readonly agent?: string | undefined
+      readonly context?: unknown
+      readonly signal: AbortSignal
+    },
   ): Promise<Accepted>
   stop(): Promise<void>
+  /** Answers a tool call that waits for approval. */
+  decide(
+    approvalId: string,
+    decision: { readonly approved: boolean; readonly reason?: string },
+  ): Promise<void>
   readonly logUrl: string
   request(url: string, init: RequestInit): Promise<Response>
 }
@@ -90,10 +99,17 @@ export function createChatApi(
       const { messages, position } = await response.json()
       return { messages, position: positionFrom(position) }
     },
-    async send(message, { agent, signal }) {
-      const response = await post(`${chat}/messages`, { message, agent }, signal)
+    async send(message, { agent, context, signal }) {
+      const response = await post(`${chat}/messages`, { message, agent, context }, signal)
       const { responseMessageId, position } = await response.json()
       return { responseMessageId, position: positionFrom(position) }
+    },
+    async decide(approvalId, decision) {
+      await post(
+        `${url}/api/approvals/${encodeURIComponent(approvalId)}`,
+        decision,
+        new AbortController().signal,
+      )
     },
     async stop() {
       await post(`${url}/api/chat/${encodeURIComponent(chatId)}/stop`, {}, new AbortController().signal)

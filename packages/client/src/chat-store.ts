@@ -23,6 +23,10 @@ export interface ChatOptions extends ApiOptions {
   /** Who is to answer; by default the server's first agent. */
   readonly agent?: string | undefined
   readonly senderName?: string | undefined
+  /** Where the person is: the tabs of the page, told with every message. */
+  readonly context?: (() => unknown) | undefined
+  /** What an agent tells the page while it works, such as an address to offer. Not kept, not told again. */
+  readonly onUiEvent?: ((data: unknown) => void) | undefined
   readonly onFrame?: (callback: () => void) => void
   readonly backoff?: BackoffOptions | undefined
 }
@@ -105,13 +109,23 @@ export class ChatStore {
     }
   }
 
+  /** Answers a tool call that waits for approval. */
+  decide = async (approvalId: string, approved: boolean): Promise<void> => {
+    try {
+      await this.#api.decide(approvalId, { approved })
+    } catch (error) {
+      this.#change(() => (this.#error = asChatError(error)))
+    }
+  }
+
   async #deliver(message: Message): Promise<void> {
     this.#setUnsent(message.id, undefined)
     // Not tied to `close`: who sends and leaves at once has still sent.
     const { signal } = new AbortController()
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const { position } = await this.#api.send(message, { agent: this.#options.agent, signal })
+        const { agent, context } = this.#options
+        const { position } = await this.#api.send(message, { agent, context: context?.(), signal })
         this.#begun.resolve(position)
         return
       } catch (error) {
@@ -160,7 +174,11 @@ export class ChatStore {
   #take(received: Received): void {
     switch (received.type) {
       case 'entries':
-        return this.#change(() => (this.#chat = received.entries.reduce(fold, this.#chat)))
+        this.#change(() => (this.#chat = received.entries.reduce(fold, this.#chat)))
+        for (const { chunk } of received.entries) {
+          if (chunk.type === 'data-ui-event' && 'data' in chunk) this.#options.onUiEvent?.(chunk.data)
+        }
+        return
       case 'connected':
         return this.#change(() => {
           this.#connection = 'open'

@@ -3,7 +3,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { ChatSnapshot } from './chat-snapshot.ts'
 import { type ChatOptions, ChatStore } from './chat-store.ts'
 
-export interface AgentChat extends ChatSnapshot, Pick<ChatStore, 'send' | 'stop' | 'retry'> {}
+export interface AgentChat extends ChatSnapshot, Pick<ChatStore, 'send' | 'stop' | 'retry' | 'decide'> {}
 
 /** A chat for a React page: what it shows now, and what a person can do. Another `chatId` is another chat. */
 export function useAgentChat(options: ChatOptions): AgentChat {
@@ -13,7 +13,8 @@ export function useAgentChat(options: ChatOptions): AgentChat {
     store.open()
     return store.close
   }, [store])
-  return { ...snapshot, send: store.send, stop: store.stop, retry: store.retry }
+  const { send, stop, retry, decide } = store
+  return { ...snapshot, send, stop, retry, decide }
 }
 
 // Kept in state, not in a memo: React may drop a memo, and with it messages that are being sent.

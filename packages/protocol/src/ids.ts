@@ -15,7 +15,7 @@ export const idRule =
   'An id has 1 to 128 characters from A-Z, a-z, 0-9, "_", ".", ":" and "-", and is not "." or ".."'
 
 // "." and ".." match the pattern, but no URL can carry them as a path segment.
-function isId(value: unknown): value is string {
+export function isId(value: unknown): value is string {
   return typeof value === 'string' && idPattern.test(value) && value !== '.' && value !== '..'
 }
 

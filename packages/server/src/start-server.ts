@@ -7,12 +7,16 @@ import type { Logger } from 'pino'
 import { createApp } from './http/app.ts'
 import { refuseBrokenConnections, refuseRequest } from './http/refuse-connection.ts'
 import { staticPages } from './http/static-pages.ts'
+import { type AgentSystem, agentSystem, withDefinitions } from './runs/agent-system.ts'
+import { ApprovalWaits } from './runs/approval-waits.ts'
 import { Runner } from './runs/runner.ts'
 
 export interface ServerOptions {
   readonly store: Store
   /** The first one answers when a request names none. */
   readonly agents: readonly Agent[]
+  /** Tools, sub-agents, limits and prices; without it agents have what they bring themselves. */
+  readonly system?: AgentSystem
   readonly logger: Logger
   readonly host?: string
   readonly port?: number
@@ -44,12 +48,25 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   } = options
   assertSafe(host, tokens)
   const agents = new Map(options.agents.map(agent => [agent.name, agent]))
-  const runner = new Runner({ store, agents, logger, now })
+  const system = withDefinitions(options.system ?? agentSystem(), store.definitions)
+  const approvals = new ApprovalWaits(store, now)
+  const runner = new Runner({ store, agents, system, approvals, logger, now })
   await runner.recover()
 
   const closing = new AbortController()
   const { heartbeatMs = 15_000, maxStallMs = 30_000 } = options
-  const services = { store, runner, agents, logger, now, heartbeatMs, maxStallMs, closing: closing.signal }
+  const services = {
+    store,
+    runner,
+    approvals,
+    system,
+    agents,
+    logger,
+    now,
+    heartbeatMs,
+    maxStallMs,
+    closing: closing.signal,
+  }
   const pages = options.pageFolder === undefined ? [] : await staticPages(options.pageFolder)
   const hosts = [...loopbackHosts, host, ...(options.hosts ?? [])].map(name => name.toLowerCase())
   const app = createApp(services, { hosts, tokens }, pages)

@@ -190,6 +190,7 @@ describe('chats', () => {
 test('the agents are told', async () => {
   expect(await (await fetch(`${url}/api/agents`)).json()).toEqual({
     agents: [{ name: 'assistant', displayName: 'The assistant' }],
+    subAgents: [],
   })
 })
 

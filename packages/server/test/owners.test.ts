@@ -1,11 +1,15 @@
+import { isChatId } from '@throughline/protocol/ids'
 import { textOf } from '@throughline/protocol/message'
 import { ask, loadChat, sendJson } from '@throughline/testing/chat-requests'
+import { idOf } from '@throughline/testing/id-of'
 import { finish, say, scriptedAgent } from '@throughline/testing/scripted-agent'
 import { SseBytes } from '@throughline/testing/sse-bytes'
 import { ownerIdOf, startTestServer, type TestServer } from '@throughline/testing/test-server'
 import { pino } from 'pino'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createApp } from '../src/http/app.ts'
+import { agentSystem } from '../src/runs/agent-system.ts'
+import { ApprovalWaits } from '../src/runs/approval-waits.ts'
 import { Runner } from '../src/runs/runner.ts'
 
 const secret = 'the harbour password'
@@ -16,10 +20,15 @@ interface Attempt {
   readonly body?: unknown
 }
 
-// Every route that exists, with a request that names a chat. A new route fails the first test until it is here.
+// Every route that exists, with a request that names a chat, or what else has that name. A new route fails the first test until it is here.
 const attempts: Readonly<Record<string, (chatId: string) => Attempt>> = {
   'GET /health': () => ({ path: '/health' }),
   'GET /api/agents': () => ({ path: '/api/agents' }),
+  'GET /api/agents/:name': name => ({ path: `/api/agents/${name}` }),
+  'PUT /api/agents/:name': name => ({ path: `/api/agents/${name}`, body: definition('Mine.') }),
+  'DELETE /api/agents/:name': name => ({ path: `/api/agents/${name}` }),
+  'GET /api/tools': () => ({ path: '/api/tools' }),
+  'POST /api/approvals/:id': id => ({ path: `/api/approvals/${id}`, body: { approved: true } }),
   'POST /api/chat': chatId => ({ path: '/api/chat', body: question(chatId) }),
   'POST /api/v1/console/playground/agent/stream': chatId => ({
     path: '/api/v1/console/playground/agent/stream',
@@ -37,15 +46,17 @@ const attempts: Readonly<Record<string, (chatId: string) => Attempt>> = {
     path: `/api/chats/${chatId}/messages`,
     body: { message: question(chatId).messages[0] },
   }),
+  'GET /api/chats/:id/files/:fileId': chatId => ({ path: `/api/chats/${chatId}/files/file_1` }),
   'GET /api/chats/:id/log': chatId => ({ path: `/api/chats/${chatId}/log` }),
 }
 const publicRoutes = ['GET /health']
-/** They make a chat where there is none: another owner's chat of the same id is another chat. */
+/** They make what is not there: another owner's chat or agent of the same name is another one. */
 const makingRoutes = [
   'POST /api/chat',
   'POST /api/v1/console/playground/agent/stream',
   'POST /api/chats',
   'POST /api/chats/:id/messages',
+  'PUT /api/agents/:name',
 ]
 const routes = Object.keys(attempts)
 
@@ -90,6 +101,9 @@ describe("of another owner's chat", () => {
     }
     const chat = await fetch(`${server.url}/api/chats/harbour`, { headers: alice })
     expect(await chat.json()).toMatchObject({ title: secret })
+    const agent = await fetch(`${server.url}/api/agents/harbour`, { headers: alice })
+    expect(await agent.json()).toMatchObject({ description: secret, version: 1 })
+    expect(await server.store.approvals.status(ownerIdOf('alice'), 'harbour')).toBe('pending')
     letGo()
     expect((await world.stream.rest()).toString()).toContain('[DONE]')
     const messages = await fetch(`${server.url}/api/chats/harbour/messages`, { headers: alice })
@@ -116,7 +130,10 @@ test('without tokens everybody who reaches the server is one owner', async () =>
   expect((await loadChat(server.url)).messages).toHaveLength(2)
 })
 
-/** Alice has a chat with a secret in it, and its answer is still being written. */
+/**
+ * Alice has a chat with a secret in it, whose answer is still being written and waits for an approval, and
+ * an agent of the same name.
+ */
 async function startWorld() {
   const held = Promise.withResolvers<void>()
   const agent = scriptedAgent('assistant', async function* ({ messages }) {
@@ -128,6 +145,8 @@ async function startWorld() {
   const server = await startTestServer({ tokens, agents: [agent] })
   const stream = new SseBytes(await ask(server.url, { chatId: 'harbour', text: secret, headers: alice }))
   await stream.until(secret)
+  await openApproval(server, 'harbour')
+  await sendJson(`${server.url}/api/agents/harbour`, definition(secret), { method: 'PUT', headers: alice })
   return {
     server,
     stream,
@@ -137,6 +156,29 @@ async function startWorld() {
       await server[Symbol.asyncDispose]()
     },
   }
+}
+
+/** A request of Alice's run in her chat, of the same id as the chat. */
+async function openApproval({ store }: TestServer, id: string): Promise<void> {
+  const chatId = idOf(isChatId, id)
+  const ownerId = ownerIdOf('alice')
+  const run = await store.runs.active(ownerId, chatId)
+  if (run === undefined) throw new Error(`Nothing runs in chat ${id}.`)
+  await store.approvals.open({
+    id,
+    ownerId,
+    chatId,
+    runId: run.id,
+    messageId: run.answerId,
+    toolCallId: 'call',
+    toolName: 'unlock',
+    inputHash: 'hash',
+    createdAt: run.startedAt,
+  })
+}
+
+function definition(description: string) {
+  return { description, systemPrompt: `You keep: ${description}` }
 }
 
 function attempt(
@@ -178,9 +220,22 @@ function routesOf({ store }: TestServer): readonly string[] {
   const logger = pino({ level: 'silent' })
   const now = () => new Date()
   const agents = new Map()
-  const runner = new Runner({ store, agents, logger, now })
+  const system = agentSystem()
+  const approvals = new ApprovalWaits(store, now)
+  const runner = new Runner({ store, agents, system, approvals, logger, now })
   const closing = new AbortController().signal
-  const services = { store, runner, agents, logger, now, heartbeatMs: 1, maxStallMs: 1, closing }
+  const services = {
+    store,
+    runner,
+    system,
+    approvals,
+    agents,
+    logger,
+    now,
+    heartbeatMs: 1,
+    maxStallMs: 1,
+    closing,
+  }
   const app = createApp(services, { hosts: [], tokens: new Map() }, [])
   return app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`)
 }

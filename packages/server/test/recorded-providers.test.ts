@@ -1,7 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { defineAgent } from '@throughline/agents/define-agent'
+import { modelAgent } from '@throughline/agents/model-agent'
 import { isToolPart, type Message } from '@throughline/protocol/message'
 import { ask, loadAnswer, stop } from '@throughline/testing/chat-requests'
 import {
@@ -203,7 +203,7 @@ function startServerFor(
   { callTool = async () => 'the sun shines', ...options }: ServerForOptions = {},
 ) {
   const weather = tool({ inputSchema: z.object({ city: z.string() }), execute: callTool })
-  const agent = defineAgent({ name: 'assistant', model: models[model](url), tools: { weather }, ...options })
+  const agent = modelAgent({ name: 'assistant', model: models[model](url), tools: { weather }, ...options })
   return startTestServer({ agents: [agent] })
 }
 

@@ -14,13 +14,9 @@ describe('the stock transport', () => {
     await using server = await startTestServer()
     const stream = await transportTo(server.url).sendMessages(requestOf('chat'))
     const message = await lastOf(readUIMessageStream({ stream, terminateOnError: true }))
-    expect(message?.parts.map(({ type }) => type)).toEqual([
-      'step-start',
-      'text',
-      'tool-weather',
-      'step-start',
-      'text',
-    ])
+    // Steps are told beside the parts they are about; here only the order of what is said and done counts.
+    const types = message?.parts.map(({ type }) => type).filter(type => type !== 'data-step')
+    expect(types).toEqual(['step-start', 'text', 'tool-weather', 'step-start', 'text'])
     expect(fromWire(message)).toEqual(await loadAnswer(server.url))
   })
 

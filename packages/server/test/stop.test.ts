@@ -3,6 +3,7 @@ import { finish, heldAgent, say, scriptedAgent, weatherCall } from '@throughline
 import { SseBytes, valuesOf } from '@throughline/testing/sse-bytes'
 import { startTestServer } from '@throughline/testing/test-server'
 import { expect, test } from 'vitest'
+import { agentSystem } from '../src/runs/agent-system.ts'
 
 const started = { type: 'tool-input-start', toolCallId: 'half', toolName: 'search' } as const
 const open = [
@@ -28,7 +29,9 @@ test('a stop ends the run: what was shown is saved, and every open tool is close
   expect(answer.parts).toMatchObject([
     { type: 'text', text: 'Wait. ', state: 'done' },
     { toolCallId: 'running', state: 'output-error', errorText },
+    { type: 'data-step', data: { toolCallId: 'running', status: 'error' } },
     { toolCallId: 'working', state: 'output-error', errorText },
+    { type: 'data-step', data: { toolCallId: 'working', status: 'error' } },
     { toolCallId: 'half', state: 'output-error', errorText },
     { type: 'reasoning', text: 'Hm', state: 'done' },
   ])
@@ -178,7 +181,9 @@ test('a viewer that is behind when the server closes does not take the cut for t
   const text = 'x'.repeat(256 * 1024)
   const before = [...Array.from({ length: 64 }, () => say(text)), say('the last piece')]
   const { agent } = heldAgent('assistant', { before })
-  await using server = await startTestServer({ agents: [agent] })
+  // More than an answer may usually be, so that the viewer is surely behind.
+  const system = agentSystem({ limits: { maxOutputBytes: 32 * 1024 * 1024 } })
+  await using server = await startTestServer({ agents: [agent], system })
   await using stream = new SseBytes(await ask(server.url))
   await using log = new SseBytes(await fetch(`${server.url}/api/chats/chat/log`))
   await log.until('the last piece')

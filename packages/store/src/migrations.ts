@@ -74,4 +74,53 @@ export const migrations: readonly Migration[] = [
       ) without rowid`,
     ],
   },
+  {
+    name: 'approvals of tool calls',
+    statements: [
+      `create table approvals (
+        owner_id text not null,
+        id text not null,
+        chat_id text not null,
+        run_id text not null,
+        message_id text not null,
+        tool_call_id text not null,
+        tool_name text not null,
+        input_hash text not null,
+        status text not null,
+        reason text,
+        created_at text not null,
+        settled_at text,
+        primary key (owner_id, id),
+        foreign key (owner_id, chat_id) references chats (owner_id, id) on delete cascade
+      )`,
+      'create index approvals_by_run on approvals (owner_id, run_id)',
+    ],
+  },
+  {
+    name: 'files of chats, and agents defined by users',
+    statements: [
+      `create table files (
+        owner_id text not null,
+        chat_id text not null,
+        id text not null,
+        media_type text not null,
+        bytes bigint not null,
+        created_at text not null,
+        primary key (owner_id, chat_id, id),
+        foreign key (owner_id, chat_id) references chats (owner_id, id) on delete cascade
+      )`,
+      `create table sub_agents (
+        owner_id text not null,
+        id text not null,
+        workspace_id text not null,
+        name text not null,
+        enabled bigint not null,
+        definition text not null,
+        version bigint not null,
+        updated_at text not null,
+        primary key (owner_id, id),
+        unique (owner_id, workspace_id, name)
+      )`,
+    ],
+  },
 ]

@@ -1,7 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LogStore } from '@throughline/log/log-store'
+import { type Approvals, createApprovals } from './approvals.ts'
 import { type Chats, createChats } from './chats.ts'
+import { createDefinitions, type Definitions } from './definitions.ts'
+import { createFiles, type Files } from './files.ts'
 import { createMessages, type Messages } from './messages.ts'
 import { createRuns, type Runs } from './runs.ts'
 import { sqliteDatabase } from './schema.ts'
@@ -13,6 +16,9 @@ export interface Store {
   readonly chats: Chats
   readonly messages: Messages
   readonly runs: Runs
+  readonly approvals: Approvals
+  readonly files: Files
+  readonly definitions: Definitions
   readonly log: LogStore
   close(): Promise<void>
 }
@@ -26,6 +32,9 @@ export async function openStore(folder: string): Promise<Store> {
     chats: createChats(database),
     messages: createMessages(database),
     runs: createRuns(database),
+    approvals: createApprovals(database),
+    files: createFiles(database, join(folder, 'files')),
+    definitions: createDefinitions(database),
     log: createSqliteLogStore(sql),
     close: () => sql.close(),
   }

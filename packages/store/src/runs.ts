@@ -9,6 +9,7 @@ import {
   type RunId,
 } from '@throughline/protocol/ids'
 import type { EndStatus } from '@throughline/protocol/metadata'
+import { voidApprovals } from './approvals.ts'
 import { type Chat, insertChat } from './chats.ts'
 import { insertMessage, type MessageToSave, saveMessage } from './messages.ts'
 import { type Database, readRows, runRow, type Schema, statement } from './schema.ts'
@@ -44,7 +45,7 @@ export interface Runs {
   claim(run: Run, start: { readonly chat: Chat; readonly userMessage: MessageToSave }): Promise<boolean>
   /** Saves a message of a run that goes on, e.g. a sub-agent's at its own end. */
   save(run: Run, message: MessageToSave): Promise<void>
-  /** The last rows and the end, in one transaction; false when somebody else has ended the run. */
+  /** The last rows and the end, in one transaction, with what still waits for approval; false when somebody else has ended the run. */
   end(run: Run, end: RunEnd): Promise<boolean>
   active(ownerId: OwnerId, chatId: ChatId): Promise<Run | undefined>
   get(ownerId: OwnerId, id: RunId): Promise<Run | undefined>
@@ -104,6 +105,7 @@ export function createRuns(database: Database): Runs {
       return succeeds('no-effect', () =>
         sql.write([
           close,
+          statement(voidApprovals(database, run, at)),
           ...messages.flatMap(message => saveMessage(database, run, message)),
           statement(saved),
         ]),

@@ -46,12 +46,52 @@ export const runRow = z.object({
   ended_at: z.string().nullable(),
 })
 
+export const approvalRow = z.object({
+  owner_id: z.string(),
+  id: z.string(),
+  chat_id: z.string(),
+  run_id: z.string(),
+  message_id: z.string(),
+  tool_call_id: z.string(),
+  tool_name: z.string(),
+  input_hash: z.string(),
+  status: z.enum(['pending', 'approved', 'denied', 'expired', 'void']),
+  reason: z.string().nullable(),
+  created_at: z.string(),
+  settled_at: z.string().nullable(),
+})
+
+export const fileRow = z.object({
+  owner_id: z.string(),
+  chat_id: z.string(),
+  id: z.string(),
+  media_type: z.string(),
+  bytes: z.number(),
+  created_at: z.string(),
+})
+
+export const subAgentRow = z.object({
+  owner_id: z.string(),
+  id: z.string(),
+  /** Empty for the owner's default workspace. */
+  workspace_id: z.string(),
+  name: z.string(),
+  enabled: z.number(),
+  /** The other fields, as JSON. */
+  definition: z.string(),
+  version: z.number(),
+  updated_at: z.string(),
+})
+
 /** The tables of `migrations.ts`, as types. */
 export interface Schema {
   readonly chats: z.infer<typeof chatRow>
   readonly messages: z.infer<typeof messageRow>
   readonly parts: z.infer<typeof partRow>
   readonly runs: z.infer<typeof runRow>
+  readonly approvals: z.infer<typeof approvalRow>
+  readonly files: z.infer<typeof fileRow>
+  readonly sub_agents: z.infer<typeof subAgentRow>
 }
 
 /** A database and the language to speak to it: Kysely writes the SQL, `Sql` runs it. */

@@ -15,6 +15,12 @@ export type DemoScene = {
   /** What the tools said since that message, in order. */
   readonly results: readonly DemoToolResult[]
   readonly toolNames: ReadonlySet<string>
+  /** The demo agent it plays; none when it talks to a person itself. */
+  readonly plays: string | undefined
+  /** The agents it was told it can ask. */
+  readonly agentNames: ReadonlySet<string>
+  /** A page with a form for the browser to play with. */
+  readonly pageUrl: string | undefined
 }
 
 export type DemoToolResult =
@@ -27,6 +33,7 @@ export function readScene({ prompt, tools, toolChoice }: LanguageModelV4CallOpti
   const parts = asked?.role === 'user' ? asked.content : []
   const question = parts.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n')
   const since = prompt.slice(start + 1)
+  const instructions = prompt.flatMap(each => (each.role === 'system' ? [each.content] : [])).join('\n')
   return {
     question,
     isChinese: isChinese(question),
@@ -34,7 +41,24 @@ export function readScene({ prompt, tools, toolChoice }: LanguageModelV4CallOpti
     stage: since.filter(message => message.role === 'assistant').length,
     results: since.flatMap(resultsIn),
     toolNames: new Set(toolChoice?.type === 'none' ? [] : tools?.map(tool => tool.name)),
+    plays: playedBy(instructions),
+    agentNames: new Set(Array.from(instructions.matchAll(/^- ([\w.:-]+): /gm), ([, name = '']) => name)),
+    pageUrl: /^The demo page is (http\S+)$/m.exec(instructions)?.[1],
   }
+}
+
+/** The line of its instructions by which the demo model knows which agent it plays. */
+export function demoAgentLine(name: string): string {
+  return `You are the demo agent ${name}.`
+}
+
+/** The line of the master's instructions that tells the demo model where its page is. */
+export function demoPageLine(url: string): string {
+  return `The demo page is ${url}`
+}
+
+function playedBy(instructions: string): string | undefined {
+  return /^You are the demo agent ([\w-]+)\.$/m.exec(instructions)?.[1]
 }
 
 /** Everything in the prompt that is text, in order: what the seed and the word count are made of. */

@@ -1,5 +1,24 @@
+import {
+  compareReports,
+  concludeResearch,
+  explainBrokenAgent,
+  explainRefusals,
+  tellBrowsing,
+  tellDecision,
+  tellOffer,
+} from './demo-agent-conclusions.ts'
+import {
+  askBrokenAgent,
+  askBrowser,
+  askForApproval,
+  askInParallel,
+  askInVain,
+  askResearcher,
+  offerPage,
+} from './demo-agent-scripts.ts'
 import { type DemoBeat, textBeat } from './demo-beat.ts'
 import type { DemoScene } from './demo-prompt.ts'
+import { subAgentStages } from './demo-sub-agent-scripts.ts'
 import { answerBriefly, breakOff, reason, reciteLong, reciteMarkdown } from './demo-text-scripts.ts'
 import {
   callFailingTool,
@@ -20,24 +39,93 @@ type DemoScenario = {
   readonly shows: string
   readonly showsInChinese: string
   /** What to do in the first call for a question, in the second, and so on; the last must not call tools. */
-  readonly stages: readonly [Script, ...Script[]]
+  readonly stages: Stages
 }
 
 type Script = (scene: DemoScene, random: SeededRandom) => readonly DemoBeat[]
+type Stages = readonly [Script, ...Script[]]
 
 /** The script for one model call. */
 export function beatsFor(scene: DemoScene, random: SeededRandom): readonly DemoBeat[] {
-  const found = demoScenarios.find(scenario => scenario.matches.test(scene.question))
-  const stages = found?.stages ?? (scene.isChinese ? chineseStages : briefStages)
+  const stages = stagesFor(scene)
   const script = stages[Math.min(scene.stage, stages.length - 1)] ?? answerBriefly
   return script(scene, random)
+}
+
+function stagesFor(scene: DemoScene): Stages {
+  const played = subAgentStages(scene)
+  if (played !== undefined) return played
+  const found = demoScenarios.find(scenario => scenario.matches.test(scene.question))
+  return found?.stages ?? (scene.isChinese ? chineseStages : briefStages)
 }
 
 const chineseStages = [greetInChinese, tellResultsInChinese] as const
 const briefStages = [answerBriefly] as const
 
+// About agents, and what they need a person or a page for.
+const agentScenarios: readonly DemoScenario[] = [
+  {
+    keyword: 'broken agent',
+    chineseKeyword: '出错的智能体',
+    matches: /\bbroken agents?\b|出错的智能体/i,
+    shows: 'a sub-agent that breaks off, and a master that copes with it',
+    showsInChinese: '子智能体中途出错，主智能体如何应对',
+    stages: [askBrokenAgent, explainBrokenAgent],
+  },
+  {
+    keyword: 'parallel agents',
+    chineseKeyword: '并行',
+    // "Call tools in parallel" is about tools.
+    matches: /\bparallel (sub-)?agents?\b|\bagents? (at once|in parallel)\b|并行(?!.*工具)/i,
+    shows: 'two sub-agents that work at the same time',
+    showsInChinese: '两个子智能体同时工作',
+    stages: [askInParallel, compareReports],
+  },
+  {
+    keyword: 'delegate',
+    chineseKeyword: '委派',
+    matches: /\bdelegat(e|es|ed|ion|ing)\b|委派/i,
+    shows: 'a task handed to a sub-agent, which asks another one in turn (name a city if you like)',
+    showsInChinese: '把任务交给子智能体，它再去请教另一个（可以写上城市名）',
+    stages: [askResearcher, concludeResearch],
+  },
+  {
+    keyword: 'approve',
+    chineseKeyword: '审批',
+    matches: /\bapprov(e|al|als)\b|审批|批准/i,
+    shows: 'a tool call that waits until you allow or deny it',
+    showsInChinese: '一次要等您批准或拒绝的工具调用',
+    stages: [askForApproval, tellDecision],
+  },
+  {
+    keyword: 'refuse',
+    chineseKeyword: '拒绝',
+    matches: /\brefus(e|es|ed|al|als)\b|拒绝/i,
+    shows: 'agents that must not or cannot be asked, and how a refusal reads',
+    showsInChinese: '不存在或不允许请教的智能体，以及拒绝的内容',
+    stages: [askInVain, explainRefusals],
+  },
+  {
+    keyword: 'browser',
+    chineseKeyword: '浏览器',
+    matches: /\bbrowser\b|浏览器/i,
+    shows: 'a sub-agent that works in a real browser, where one is installed',
+    showsInChinese: '在真正的浏览器里工作的子智能体（需要已安装浏览器）',
+    stages: [askBrowser, tellBrowsing],
+  },
+  {
+    keyword: 'open page',
+    chineseKeyword: '打开网页',
+    matches: /\bopen (a |the |this )?(web )?page\b|打开网页/i,
+    shows: 'a web page offered beside the chat',
+    showsInChinese: '在对话旁边打开一个网页（由您点击）',
+    stages: [offerPage, tellOffer],
+  },
+]
+
 // The more particular come first: "a weather call that fails" is about failing.
 export const demoScenarios: readonly DemoScenario[] = [
+  ...agentScenarios,
   {
     keyword: 'fail',
     chineseKeyword: '失败',
@@ -57,7 +145,7 @@ export const demoScenarios: readonly DemoScenario[] = [
   {
     keyword: 'tools',
     chineseKeyword: '工具',
-    matches: /\b(tools?|parallel)\b|工具|并行/i,
+    matches: /\b(tools?|parallel)\b|工具/i,
     shows: 'several tool calls in one step',
     showsInChinese: '一步之内并行调用多个工具',
     stages: [callSeveralTools, tellResults],

@@ -84,7 +84,7 @@ export function tellResults({ results, isChinese }: DemoScene): readonly DemoBea
   return [textBeat(`This is what came back:\n\n${said}\n\n${end}`)]
 }
 
-function missingTools(names: readonly string[], isChinese: boolean): DemoBeat {
+export function missingTools(names: readonly string[], isChinese: boolean): DemoBeat {
   const list = names.map(name => `\`${name}\``).join(isChinese ? '、' : ', ')
   return isChinese
     ? textBeat(`这里没有提供工具 ${list}，所以无法调用。`)
@@ -94,7 +94,7 @@ function missingTools(names: readonly string[], isChinese: boolean): DemoBeat {
 }
 
 /** A city the weather tool knows, or whatever follows "in": then the tool gets to say that it does not know it. */
-function cityIn(question: string): string | undefined {
+export function cityIn(question: string): string | undefined {
   for (const { name, chineseName } of demoCities) {
     if (question.includes(chineseName)) return chineseName
     if (new RegExp(`\\b${name}\\b`, 'iu').test(question)) return name

@@ -2,7 +2,9 @@ import { createAnthropic } from '@ai-sdk/anthropic'
 import { createGoogle } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import type { LanguageModel } from 'ai'
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import { defaultSettingsMiddleware, type LanguageModel, wrapLanguageModel } from 'ai'
+import type { ModelSpec } from '../sub-agents/sub-agent-definition.ts'
 import { createDemoModel } from './demo-model.ts'
 
 /** A model and the name it was chosen by, such as "openai:gpt-5" or "demo". */
@@ -25,6 +27,19 @@ export function modelFromEnv(env: Environment): ModelChoice {
     throw new ModelSettingError('model-id-missing', 'THROUGHLINE_MODEL', message)
   }
   return { name: `${provider}:${modelId}`, model: createModel(modelId, env) }
+}
+
+/** The model that a definition names; nothing when its provider is unknown or not set up here. */
+export function modelFor(spec: ModelSpec, env: Environment): LanguageModel | undefined {
+  const { provider, modelId, params } = spec
+  try {
+    const model = provider === 'demo' ? createDemoModel() : providers.get(provider)?.(modelId, env)
+    if (model === undefined || params === undefined) return model
+    return wrapLanguageModel({ model, middleware: defaultSettingsMiddleware({ settings: params }) })
+  } catch (error) {
+    if (error instanceof ModelSettingError) return undefined
+    throw error
+  }
 }
 
 export type ModelSettingErrorCode =
@@ -50,7 +65,7 @@ export class ModelSettingError extends Error {
 }
 
 // Every provider gets an address here, also the usual one: left alone, some would look into process.env by themselves.
-const providers: ReadonlyMap<string, (modelId: string, env: Environment) => LanguageModel> = new Map([
+const providers: ReadonlyMap<string, (modelId: string, env: Environment) => LanguageModelV4> = new Map([
   ['openai', (modelId, env) => openai(env).responses(modelId)],
   ['openai-chat', (modelId, env) => openai(env).chat(modelId)],
   [
@@ -80,7 +95,7 @@ function openai(env: Environment) {
   })
 }
 
-function openaiCompatible(modelId: string, env: Environment): LanguageModel {
+function openaiCompatible(modelId: string, env: Environment): LanguageModelV4 {
   const baseURL = baseUrl(env, 'OPENAI_COMPATIBLE_BASE_URL')
   if (baseURL === undefined) {
     const message =

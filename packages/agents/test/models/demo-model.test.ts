@@ -72,7 +72,7 @@ test('thinking is reasoning parts, then text', async () => {
   expect(steps[0]?.usage.outputTokenDetails.reasoningTokens).toBeGreaterThan(20)
 })
 
-test.each(['tools', 'do it in parallel', '并行'])(
+test.each(['tools', 'do it in parallel', '并行调用工具'])(
   '"%s" makes three calls in one step and uses all results',
   async prompt => {
     const { steps, text } = await run(prompt)

@@ -44,8 +44,8 @@ test.each([
 })
 
 test('links are relative to the first base of the page', async () => {
-  const html = '<base href="/root/"><base href="/other/"><a href="x">y</a>'
-  expect(await textOf(html)).toBe('[y](https://example.com/root/x)')
+  const html = '<base href="/first/"><base href="/other/"><a href="x">y</a>'
+  expect(await textOf(html)).toBe('[y](https://example.com/first/x)')
 })
 
 test('lists keep their order, numbers and nesting, with or without end tags', async () => {

@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { ProblemError } from '@throughline/protocol/problem'
 import { SqlError } from '@throughline/store/sql'
 import { Hono } from 'hono'
+import { agentsRoutes } from './agents-routes.ts'
 import { chatRoutes } from './chat-routes.ts'
 import { chatsRoutes } from './chats-routes.ts'
 import type { HttpContext, HttpEnv, Services } from './context.ts'
+import { definitionsRoutes } from './definitions-routes.ts'
+import { filesRoutes } from './files-routes.ts'
 import { assertAllowed, type GuardOptions, ownerOf } from './guard.ts'
 import { problemResponse, routeNotFound } from './problems.ts'
 import type { Route } from './route.ts'
@@ -35,6 +38,9 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
   for (const route of [
     ...chatRoutes(services),
     ...chatsRoutes(services),
+    ...agentsRoutes(services),
+    ...definitionsRoutes(services),
+    ...filesRoutes(services),
     ...systemRoutes(services),
     ...pages,
   ]) {
@@ -49,22 +55,8 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
   return app
 }
 
-function systemRoutes({ agents, store }: Services): readonly Route[] {
+function systemRoutes({ store }: Services): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/api/agents',
-      policy: 'owner',
-      handle: context =>
-        context.json({
-          agents: [...agents.values()].map(({ name, displayName, description, examples }) => ({
-            name,
-            displayName,
-            description,
-            examples,
-          })),
-        }),
-    },
     {
       method: 'GET',
       path: '/health',

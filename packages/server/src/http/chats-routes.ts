@@ -62,7 +62,9 @@ async function removeChat(context: HttpContext, { store, runner }: Services): Pr
   const id = chatIdFrom(context.req.param('id'))
   await runner.stop(ownerId, id)
   if ((await store.chats.get(ownerId, id)) === undefined) throw chatNotFound(id)
-  // The log first: rows without a log are still a whole chat, a log without rows would bring the dead back.
+  // Files before all else: as long as the chat is there, a removal that broke off can be asked for again.
+  await store.files.removeAll(ownerId, id)
+  // Then the log: rows without a log are still a whole chat, a log without rows would bring the dead back.
   await store.log.remove(logName(ownerId, id))
   await store.chats.remove(ownerId, id)
   return context.body(null, 204)

@@ -4,12 +4,16 @@ import type { OwnerId } from '@throughline/protocol/ids'
 import type { Store } from '@throughline/store/open-store'
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
+import type { AgentSystem } from '../runs/agent-system.ts'
+import type { ApprovalWaits } from '../runs/approval-waits.ts'
 import type { Runner } from '../runs/runner.ts'
 
 /** What routes work with. */
 export interface Services {
   readonly store: Store
   readonly runner: Runner
+  readonly approvals: ApprovalWaits
+  readonly system: AgentSystem
   /** The first one answers when a request names none. */
   readonly agents: ReadonlyMap<string, Agent>
   readonly logger: Logger

@@ -1,3 +1,4 @@
+import { noContext, requestContextSchema } from '@throughline/agents/context/request-context'
 import { type ChatId, idRule, isChatId, isMessageId, type MessageId } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
 import { type MessageMetadata, messageMetadataSchema } from '@throughline/protocol/metadata'
@@ -32,6 +33,7 @@ export const chatBody = z.object({
   messageId: z.string().optional(),
   agent: z.string().optional(),
   expected_assistant_message_id: z.string().optional(),
+  context: requestContextSchema.default(noContext),
   onBusy,
 })
 
@@ -40,8 +42,11 @@ export const messageBody = z.object({
   message: z.unknown(),
   agent: z.string().optional(),
   expected_assistant_message_id: z.string().optional(),
+  context: requestContextSchema.default(noContext),
   onBusy,
 })
+
+export const decisionBody = z.object({ approved: z.boolean(), reason: z.string().max(1_000).optional() })
 
 export const newChatBody = z.object({ id: z.string().optional(), title: z.string().max(200).default('') })
 

@@ -2,7 +2,7 @@ import type { HttpContext } from './context.ts'
 
 /** A route cannot be written without saying who may use it. */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   /** `owner`: whoever is known, on what is theirs. `public`: anyone who reaches the server. */
   readonly policy: 'owner' | 'public'

@@ -11,16 +11,26 @@ interface Asked {
   readonly message: unknown
   readonly agent?: string | undefined
   readonly expected_assistant_message_id?: string | undefined
+  readonly context: Submission['context']
   readonly onBusy: Submission['onBusy']
 }
 
 /** A request for an answer, checked: a known agent and a message that can be saved. */
 export function submissionFrom({ agents, now }: Services, asked: Asked): Submission {
-  const { ownerId, chatId, onBusy } = asked
+  const { ownerId, chatId, context, onBusy } = asked
   const agent = agentNamed(agents, asked.agent)
   const message = userMessageFrom(asked.message, { to: agent.displayName, at: now().toISOString() })
   const proposedAnswerId = asked.expected_assistant_message_id
-  return { ownerId, chatId, messageId: message.id, message, agent: agent.name, proposedAnswerId, onBusy }
+  return {
+    ownerId,
+    chatId,
+    messageId: message.id,
+    message,
+    agent: agent.name,
+    proposedAnswerId,
+    context,
+    onBusy,
+  }
 }
 
 function agentNamed(agents: ReadonlyMap<string, Agent>, name: string | undefined): Agent {

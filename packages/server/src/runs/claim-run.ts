@@ -1,3 +1,4 @@
+import type { RequestContext } from '@throughline/agents/context/request-context'
 import { logName } from '@throughline/log/log-store'
 import {
   type ChatId,
@@ -19,6 +20,8 @@ export interface Submission {
   readonly messageId: MessageId
   readonly message: Message
   readonly agent: string
+  /** Where the person was when they sent it. */
+  readonly context: RequestContext
   /** The client's proposal for the answer's id. */
   readonly proposedAnswerId: string | undefined
   readonly onBusy: 'reject' | 'queue' | 'interrupt'
@@ -31,7 +34,10 @@ export type Claim =
   | { readonly type: 'busy'; readonly activeRun: Run | undefined }
 
 /** One submission is one run: claims the chat, or tells why not. */
-export async function claimRun({ store, now }: RunnerOptions, submission: Submission): Promise<Claim> {
+export async function claimRun(
+  { store, now }: Pick<RunnerOptions, 'store' | 'now'>,
+  submission: Submission,
+): Promise<Claim> {
   const { ownerId, chatId, messageId, message, agent } = submission
   const attached = await findRun(store, submission)
   if (attached !== undefined) return { type: 'attached', run: attached }

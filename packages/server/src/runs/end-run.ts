@@ -1,5 +1,6 @@
 import { segment } from '@throughline/agents/segment'
 import { segmentsOf } from '@throughline/agents/segments-of'
+import { closeSteps } from '@throughline/agents/steps'
 import { findMessage, messageOf } from '@throughline/protocol/chat-state'
 import { keyedToArray } from '@throughline/protocol/keyed-list'
 import type { EndStatus } from '@throughline/protocol/metadata'
@@ -31,7 +32,8 @@ export async function interruptAnswer(run: Run, runLog: RunLog, text: string): P
   const open = keyedToArray(runLog.chat.messages).filter(record => record.metadata?.status === 'streaming')
   for (const record of open.toReversed()) {
     const { chunks } = segment(segmentsOf(record), { type: 'end', status: 'interrupted', text })
-    for (const chunk of chunks) await runLog.emit({ runId: run.id, messageId: record.id, chunk })
+    for (const chunk of [...closeSteps(record), ...chunks])
+      await runLog.emit({ runId: run.id, messageId: record.id, chunk })
   }
   await runLog.flush()
 }

@@ -1,5 +1,8 @@
 import type { Agent } from '@throughline/agents/agent'
-import { type AgentOutcome, RunStopped, runAgent } from '@throughline/agents/run-agent'
+import { inFrame } from '@throughline/agents/context/agent-frame'
+import type { RequestContext } from '@throughline/agents/context/request-context'
+import { type AgentOutcome, runAgent } from '@throughline/agents/run-agent'
+import { RunStopped } from '@throughline/agents/run-stopped'
 import { LogError, type LogName, logName } from '@throughline/log/log-store'
 import type { ChatId, OwnerId } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
@@ -9,19 +12,31 @@ import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
 import { SqlError } from '@throughline/store/sql'
 import type { Logger } from 'pino'
+import type { AgentSystem } from './agent-system.ts'
+import type { ApprovalWaits } from './approval-waits.ts'
 import { beginAnswer } from './begin-answer.ts'
 import { claimRun, type Submission } from './claim-run.ts'
 import { interruptAnswer, saveRun } from './end-run.ts'
+import { openRun } from './open-run.ts'
 import { openRunLog, type RunLog } from './run-log.ts'
 
 export interface RunnerOptions {
   readonly store: Store
   readonly agents: ReadonlyMap<string, Agent>
+  readonly system: AgentSystem
+  readonly approvals: ApprovalWaits
   readonly logger: Logger
   readonly now: () => Date
 }
 
 export type StopResult = 'stopped' | 'already-ended' | 'not-found'
+
+interface Work {
+  readonly agent: Agent
+  readonly runLog: RunLog
+  readonly context: RequestContext
+  readonly stop: AbortController
+}
 
 interface ActiveRun {
   readonly run: Run
@@ -92,7 +107,7 @@ export class Runner {
     await Promise.all(active.map(({ ended }) => ended))
   }
 
-  async #begin(run: Run, { message }: Submission): Promise<Run> {
+  async #begin(run: Run, { message, context }: Submission): Promise<Run> {
     const { store, agents } = this.#options
     const agent = agents.get(run.agent)
     if (agent === undefined)
@@ -104,7 +119,7 @@ export class Runner {
       return runLog
     })
     const ended = begun
-      .then(runLog => this.#answer(run, { agent, runLog, signal: stop.signal }))
+      .then(runLog => this.#answer(run, { agent, runLog, context, stop }))
       .catch(error => this.#giveUp(run, error))
       .finally(() => {
         // The chat is free as soon as the end is saved, and the next run may be here already.
@@ -115,12 +130,21 @@ export class Runner {
     return run
   }
 
-  async #answer(run: Run, work: { agent: Agent; runLog: RunLog; signal: AbortSignal }): Promise<EndStatus> {
+  async #answer(run: Run, work: Work): Promise<EndStatus> {
     const { store, logger, now } = this.#options
-    const { agent, runLog, signal } = work
+    const { agent, runLog, stop } = work
     const messages = await this.#history(run)
-    const outcome = await runAgent(agent, { messages, signal }, chunk =>
-      runLog.emit({ runId: run.id, messageId: run.answerId, chunk }),
+    await using opened = openRun({ ...this.#options, ...work, run })
+    const { frame } = opened
+    const outcome = await runAgent(
+      agent,
+      { messages, signal: stop.signal, frame },
+      {
+        writer: frame.writer,
+        ledger: frame.ledger,
+        within: code => inFrame(frame, code),
+        settled: () => Promise.allSettled(frame.children),
+      },
     )
     await runLog.flush()
     const active = this.#active.get(logName(run.ownerId, run.chatId))

@@ -1,0 +1,57 @@
+import type { MessageId } from '@throughline/protocol/ids'
+import type { AgentInfo } from '@throughline/protocol/metadata'
+import type { LanguageModel } from 'ai'
+import { MessageWriter } from '../message-writer.ts'
+import { subAgentToolKey } from '../sub-agents/sub-agent-key.ts'
+import type { UsageLedger } from '../usage-ledger.ts'
+import type { AgentFrame } from './agent-frame.ts'
+import type { Mode } from './mode.ts'
+import type { RunScope } from './run-scope.ts'
+
+export interface FrameOptions {
+  readonly agent: AgentInfo
+  readonly messageId: MessageId
+  readonly mode: Mode
+  readonly model: LanguageModel | undefined
+  readonly allowedSubAgents: readonly string[]
+  readonly maxDepth: number
+  readonly ledger: UsageLedger
+  readonly signal: AbortSignal
+  /** Stands before the ids of its tool calls, so that no two agents of a run share one; a master needs none. */
+  readonly callPrefix?: string
+  /** The tools its caller has; a master has no caller. */
+  readonly within?: ReadonlySet<string>
+  /** The tools it would like, as soon as it is known what it may do otherwise. */
+  readonly toolKeys: (frame: AgentFrame) => readonly string[]
+}
+
+/** The frame of an agent that is about to work: its message's writer, and the tools it really gets. */
+export function openFrame(run: RunScope, options: FrameOptions): AgentFrame {
+  const { within, toolKeys, callPrefix = '', ...known } = options
+  const draft: AgentFrame = {
+    ...known,
+    run,
+    toolKeys: new Set(),
+    writer: new MessageWriter({
+      messageId: known.messageId,
+      emit: chunk => run.emit(known.messageId, chunk),
+      clock: { now: () => run.now(), nextStep: () => nextStep(run) },
+      callPrefix,
+    }),
+    children: new Set(),
+    counts: { children: 0 },
+  }
+  const canDelegate = known.allowedSubAgents.length > 0
+  const keys = [...toolKeys(draft), ...(canDelegate ? [subAgentToolKey] : [])]
+  const effective = run.tools.effectiveKeys({ keys, mode: known.mode, within, permitted: run.permittedTools })
+  return { ...draft, toolKeys: canDelegate ? effective : without(effective, subAgentToolKey) }
+}
+
+function nextStep(run: RunScope): number {
+  run.counts.steps += 1
+  return run.counts.steps
+}
+
+function without(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
+  return new Set([...keys].filter(each => each !== key))
+}

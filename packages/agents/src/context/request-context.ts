@@ -1,0 +1,25 @@
+import { z } from 'zod'
+
+/** A tab of the page from which a message was sent. */
+export const tabSchema = z.object({
+  id: z.string().min(1).max(128),
+  title: z.string().max(500).default(''),
+  url: z.string().max(2_000).default(''),
+  /** What the tab shows, when it is not a web page: `settings` narrows what agents may do. */
+  kind: z.enum(['page', 'chat', 'settings']).default('page'),
+})
+export type Tab = z.infer<typeof tabSchema>
+
+/** Where the person was when they sent a message. Told by the page, so it can narrow what agents may do, never widen it. */
+export const requestContextSchema = z.object({
+  workspaceId: z.string().max(128).optional(),
+  tabs: z.array(tabSchema).max(100).default([]),
+  activeTabId: z.string().max(128).optional(),
+})
+export type RequestContext = z.infer<typeof requestContextSchema>
+
+export const noContext: RequestContext = { tabs: [] }
+
+export function activeTabOf({ tabs, activeTabId }: RequestContext): Tab | undefined {
+  return tabs.find(tab => tab.id === activeTabId)
+}

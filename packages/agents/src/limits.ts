@@ -1,0 +1,30 @@
+/** What one run may use up. Reaching a limit ends what reached it, and says which. */
+export interface Limits {
+  /** How deep agents may delegate; the master is at depth 0. */
+  readonly maxDepth: number
+  readonly maxChildrenPerAgent: number
+  readonly maxChildrenPerRun: number
+  /** Model calls per agent. */
+  readonly maxSteps: number
+  readonly maxTokens: number
+  readonly maxRunMs: number
+  readonly maxChildMs: number
+  /** Text, reasoning and tool input of a run, in bytes of UTF-8. */
+  readonly maxOutputBytes: number
+  /** How much of a tool's output the model is given; the page gets all of it. */
+  readonly maxToolOutputChars: number
+  readonly maxApprovalMs: number
+}
+
+export const defaultLimits: Limits = {
+  maxDepth: 3,
+  maxChildrenPerAgent: 8,
+  maxChildrenPerRun: 32,
+  maxSteps: 20,
+  maxTokens: 1_000_000,
+  maxRunMs: 30 * 60_000,
+  maxChildMs: 10 * 60_000,
+  maxOutputBytes: 8 * 1024 * 1024,
+  maxToolOutputChars: 50_000,
+  maxApprovalMs: 10 * 60_000,
+}

@@ -1,0 +1,92 @@
+import type { Chunk } from '@throughline/protocol/chunk'
+import type { MessageId } from '@throughline/protocol/ids'
+import type { MessageMetadata } from '@throughline/protocol/metadata'
+import type { AgentEvent, MessageEnd } from './agent-event.ts'
+import { noSegments, type Segments, segment } from './segment.ts'
+import { noToolCalls, streamedCallId } from './segment-tool.ts'
+import { createSteps, type StepClock, type Steps } from './steps.ts'
+
+export interface MessageWriterOptions {
+  readonly messageId: MessageId
+  readonly emit: (chunk: Chunk) => Promise<void>
+  readonly clock: StepClock
+  /** Stands before the ids of this message's tool calls, so that no two agents' calls have the same. */
+  readonly callPrefix?: string
+}
+
+/**
+ * Writes one message: events in, chunks out, in order, whoever brings them (the model's stream, a tool that asks
+ * for approval), with exactly one end. What comes after the end is dropped.
+ */
+export class MessageWriter {
+  readonly messageId: MessageId
+  readonly #emit: (chunk: Chunk) => Promise<void>
+  readonly #steps: Steps
+  readonly #calls = new Map<string, PromiseWithResolvers<string>>()
+  #segments: Segments
+  #writing: Promise<void> = Promise.resolve()
+  #hasEnded = false
+  #text = ''
+
+  constructor({ messageId, emit, clock, callPrefix = '' }: MessageWriterOptions) {
+    this.messageId = messageId
+    this.#emit = emit
+    this.#steps = createSteps(clock)
+    this.#segments = { ...noSegments, calls: { ...noToolCalls, prefix: callPrefix } }
+  }
+
+  /** Everything said so far that a person can read; pieces between which something else happened are apart. */
+  get text(): string {
+    return this.#text
+  }
+
+  start(messageMetadata: MessageMetadata): Promise<void> {
+    return this.#serially(() => this.#emit({ type: 'start', messageId: this.messageId, messageMetadata }))
+  }
+
+  write(event: AgentEvent): Promise<void> {
+    return this.#serially(() => this.#send(event))
+  }
+
+  end(end: Omit<MessageEnd, 'type'>): Promise<void> {
+    return this.#serially(async () => {
+      await this.#send({ type: 'end', ...end })
+      this.#hasEnded = true
+    })
+  }
+
+  /** Resolves to a call's id on the stream as soon as the call has been written. */
+  called(toolCallId: string): Promise<string> {
+    return this.#call(toolCallId).promise
+  }
+
+  async #send(event: AgentEvent | MessageEnd): Promise<void> {
+    if (this.#hasEnded) return
+    const { segments, chunks } = segment(this.#segments, event)
+    this.#segments = segments
+    for (const chunk of this.#steps.around(chunks)) {
+      if (chunk.type === 'text-start' && this.#text !== '') this.#text += '\n\n'
+      if (chunk.type === 'text-delta') this.#text += chunk.delta
+      await this.#emit(chunk)
+    }
+    if (event.type === 'tool-call') {
+      this.#call(event.toolCallId).resolve(streamedCallId(segments.calls, event.toolCallId))
+    }
+    // The next call under this id is another one.
+    if (event.type === 'tool-result' || event.type === 'tool-error') this.#calls.delete(event.toolCallId)
+  }
+
+  // One after the other, also when two parts of an agent write at the same time. A failed write fails its caller
+  // and does not keep the next one from trying.
+  #serially(work: () => Promise<void>): Promise<void> {
+    const done = this.#writing.then(work)
+    this.#writing = done.catch(() => undefined)
+    return done
+  }
+
+  #call(toolCallId: string): PromiseWithResolvers<string> {
+    const known = this.#calls.get(toolCallId) ?? Promise.withResolvers<string>()
+    this.#calls.set(toolCallId, known)
+    return known
+  }
+}

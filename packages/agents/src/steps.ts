@@ -1,0 +1,84 @@
+import type { MessageRecord } from '@throughline/protocol/chat-state'
+import type { Chunk } from '@throughline/protocol/chunk'
+import { keyedToArray } from '@throughline/protocol/keyed-list'
+import { z } from 'zod'
+
+export interface StepClock {
+  now(): Date
+  /** The next step's number in the run, from 1. */
+  nextStep(): number
+}
+
+/** A `data-step` part: one tool call as progress. Updated in place. */
+export const stepDataSchema = z.object({
+  title: z.string(),
+  number: z.number(),
+  toolCallId: z.string(),
+  status: z.enum(['running', 'completed', 'error']),
+  startedAt: z.string(),
+  durationMs: z.number().optional(),
+})
+export type StepData = Readonly<z.infer<typeof stepDataSchema>>
+
+export interface Steps {
+  /** The chunks, and between them what they mean for the steps. */
+  around(chunks: readonly Chunk[]): readonly Chunk[]
+}
+
+/** Follows a message's chunks and says how its tool calls go. */
+export function createSteps(clock: StepClock): Steps {
+  const open = new Map<string, StepData>()
+  const titles = new Map<string, string>()
+
+  function begin(toolCallId: string, title: string): Chunk {
+    const step: StepData = {
+      title,
+      number: clock.nextStep(),
+      toolCallId,
+      status: 'running',
+      startedAt: clock.now().toISOString(),
+    }
+    open.set(toolCallId, step)
+    return stepChunk(step)
+  }
+
+  function end(toolCallId: string, status: 'completed' | 'error'): readonly Chunk[] {
+    const step = open.get(toolCallId)
+    if (step === undefined) return []
+    open.delete(toolCallId)
+    return [stepChunk({ ...step, status, durationMs: clock.now().getTime() - Date.parse(step.startedAt) })]
+  }
+
+  function after(chunk: Chunk): readonly Chunk[] {
+    switch (chunk.type) {
+      case 'tool-input-start':
+        titles.set(chunk.toolCallId, chunk.title ?? chunk.toolName)
+        return []
+      case 'tool-input-available':
+        return [begin(chunk.toolCallId, chunk.title ?? titles.get(chunk.toolCallId) ?? chunk.toolName)]
+      case 'tool-output-available':
+        return chunk.preliminary === true ? [] : end(chunk.toolCallId, 'completed')
+      case 'tool-output-error':
+      case 'tool-output-denied':
+        return end(chunk.toolCallId, 'error')
+      default:
+        return []
+    }
+  }
+
+  return { around: chunks => chunks.flatMap(chunk => [chunk, ...after(chunk)]) }
+}
+
+/** Ends the steps that a message from the log shows as running. How long they took nobody knows any more. */
+export function closeSteps(record: MessageRecord): readonly Chunk[] {
+  return keyedToArray(record.parts).flatMap(({ part }) => {
+    if (part.type !== 'data-step' || !('data' in part)) return []
+    const step = stepDataSchema.safeParse(part.data)
+    const isRunning = step.success && step.data.status === 'running'
+    return isRunning ? [stepChunk({ ...step.data, status: 'error' })] : []
+  })
+}
+
+function stepChunk(step: StepData): Chunk {
+  return { type: 'data-step', id: `step-${step.toolCallId}`, data: step }
+}

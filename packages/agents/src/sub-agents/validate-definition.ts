@@ -1,0 +1,147 @@
+import { promptVariables, unknownVariables } from './prompt-template.ts'
+import type { ModelSpec, SubAgentFields } from './sub-agent-definition.ts'
+
+/** Something a definition gets wrong about its surroundings, and what to do about it. */
+export interface DefinitionError {
+  readonly code:
+    | 'duplicate-name'
+    | 'unknown-variable'
+    | 'unknown-model'
+    | 'unknown-tool'
+    | 'unknown-sub-agent'
+    | 'cycle'
+  readonly field: keyof SubAgentFields
+  readonly message: string
+}
+
+interface KnownAgent {
+  readonly name: string
+  readonly allowedSubAgents: readonly string[]
+}
+
+/** What there is where a definition shall work. */
+export interface Surroundings {
+  readonly toolKeys: readonly string[]
+  readonly inCode: readonly KnownAgent[]
+  /** The other definitions; not the one that is replaced. */
+  readonly defined: readonly KnownAgent[]
+  hasModel(spec: ModelSpec): boolean
+}
+
+/** All that is wrong with a definition; nothing when it can be saved. */
+export function validateDefinition(
+  definition: SubAgentFields,
+  surroundings: Surroundings,
+): readonly DefinitionError[] {
+  return [
+    ...nameErrors(definition, surroundings),
+    ...variableErrors(definition),
+    ...modelErrors(definition, surroundings),
+    ...toolErrors(definition, surroundings),
+    ...subAgentErrors(definition, surroundings),
+    ...cycleErrors(definition, surroundings),
+  ]
+}
+
+function nameErrors({ name }: SubAgentFields, { inCode, defined }: Surroundings): readonly DefinitionError[] {
+  const isNamedSo = (agent: KnownAgent) => agent.name === name
+  const place = inCode.some(isNamedSo) ? ' in code' : defined.some(isNamedSo) ? ' in this workspace' : ''
+  if (place === '') return []
+  const message = `There is an agent "${name}"${place} already. Choose another name.`
+  return [{ code: 'duplicate-name', field: 'name', message }]
+}
+
+function variableErrors({ systemPrompt }: SubAgentFields): readonly DefinitionError[] {
+  return unknownVariables(systemPrompt).map(variable => ({
+    code: 'unknown-variable',
+    field: 'systemPrompt',
+    message: `There is no variable {{${shown(variable)}}}. Use one of ${promptVariables.join(', ')}, or remove the braces.`,
+  }))
+}
+
+function modelErrors({ model }: SubAgentFields, { hasModel }: Surroundings): readonly DefinitionError[] {
+  if (model === undefined || hasModel(model)) return []
+  const message =
+    `This server has no model "${shown(`${model.provider}:${model.modelId}`)}". ` +
+    "Choose one whose provider is set up, or leave it out to use the caller's."
+  return [{ code: 'unknown-model', field: 'model', message }]
+}
+
+function toolErrors(
+  { toolKeys }: SubAgentFields,
+  { toolKeys: known }: Surroundings,
+): readonly DefinitionError[] {
+  const keys = new Set(known)
+  return withoutRepeats(toolKeys)
+    .filter(key => !keys.has(key))
+    .map(key => ({
+      code: 'unknown-tool',
+      field: 'toolKeys',
+      message: `There is no tool "${shown(key)}". ${choice('tools', known)}`,
+    }))
+}
+
+function subAgentErrors(
+  { name, allowedSubAgents }: SubAgentFields,
+  { inCode, defined }: Surroundings,
+): readonly DefinitionError[] {
+  const names = withoutRepeats([...inCode, ...defined].map(agent => agent.name)).filter(each => each !== name)
+  const known = new Set([...names, name])
+  return withoutRepeats(allowedSubAgents)
+    .filter(each => !known.has(each))
+    .map(each => ({
+      code: 'unknown-sub-agent',
+      field: 'allowedSubAgents',
+      message: `There is no sub-agent "${shown(each)}" to ask. ${choice('agents', names)}`,
+    }))
+}
+
+function cycleErrors(
+  definition: SubAgentFields,
+  { inCode, defined }: Surroundings,
+): readonly DefinitionError[] {
+  const cycle = cycleThrough(definition, [...defined, ...inCode])
+  if (cycle === undefined) return []
+  const message = `These agents would ask each other in a circle: ${cycle.join(' → ')}. Remove one of these steps.`
+  return [{ code: 'cycle', field: 'allowedSubAgents', message }]
+}
+
+/**
+ * The shortest way from an agent back to itself. Circles among the others are theirs, and `*` is no step:
+ * whoever may ask everybody is refused at run time when it asks one who is at work already.
+ */
+function cycleThrough(start: KnownAgent, others: readonly KnownAgent[]): readonly string[] | undefined {
+  const steps = new Map(others.map(agent => [agent.name, agent.allowedSubAgents]))
+  const cameFrom = new Map<string, string>()
+  const reached = [start.name]
+  for (const name of reached) {
+    for (const next of name === start.name ? start.allowedSubAgents : (steps.get(name) ?? [])) {
+      if (next === start.name) return [...wayTo(name, cameFrom), start.name]
+      if (cameFrom.has(next)) continue
+      cameFrom.set(next, name)
+      reached.push(next)
+    }
+  }
+  return undefined
+}
+
+function wayTo(name: string, cameFrom: ReadonlyMap<string, string>): readonly string[] {
+  const way = [name]
+  for (let step = cameFrom.get(name); step !== undefined; step = cameFrom.get(step)) way.unshift(step)
+  return way
+}
+
+function choice(what: string, known: readonly string[]): string {
+  if (known.length === 0) return `There are no ${what} to choose from; leave the list empty.`
+  const more = known.length > 50 ? `, and ${known.length - 50} more` : ''
+  return `Choose from the ${what} ${known.slice(0, 50).join(', ')}${more}.`
+}
+
+function withoutRepeats(values: readonly string[]): readonly string[] {
+  return [...new Set(values)]
+}
+
+/** What somebody wrote, short enough for a message. */
+function shown(text: string): string {
+  return text.length <= 60 ? text : `${text.slice(0, 60)}…`
+}

@@ -1,0 +1,34 @@
+import { subAgentTool } from '../sub-agents/sub-agent-tool.ts'
+import { webFetchTool } from '../web/web-fetch-tool.ts'
+import { webSearchFromEnv } from '../web/web-search-tool.ts'
+import { calculatorTool } from './calculator.ts'
+import { currentTimeTool } from './current-time.ts'
+import { openUrlTool } from './open-url.ts'
+import { currentTabTool, tabsTool } from './tabs.ts'
+import { type ToolFactory, toolFactory } from './tool-factory-registry.ts'
+import { weatherTool } from './weather.ts'
+
+export interface DefaultToolsOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Hosts that agents may reach although they are not public. */
+  readonly allowHosts?: readonly string[]
+}
+
+/** The tools that come with Throughline. Searching is there when a search service is configured. */
+export function defaultTools({
+  env = {},
+  allowHosts = [],
+}: DefaultToolsOptions = {}): readonly ToolFactory[] {
+  const search = webSearchFromEnv(env)
+  return [
+    toolFactory('current_time', currentTimeTool()),
+    toolFactory('calculator', calculatorTool),
+    toolFactory('weather', weatherTool),
+    toolFactory('web_fetch', webFetchTool({ allowHosts })),
+    ...(search === undefined ? [] : [toolFactory('web_search', search)]),
+    openUrlTool,
+    currentTabTool,
+    tabsTool,
+    subAgentTool,
+  ]
+}

@@ -1,0 +1,42 @@
+import { tool } from 'ai'
+import { z } from 'zod'
+import { currentFrame } from '../context/agent-frame.ts'
+import type { ToolFactory } from './tool-factory-registry.ts'
+
+/** What the page is told: to offer the address, and open it when the person clicks. */
+export interface OpenUrlEvent {
+  readonly type: 'open-url'
+  readonly url: string
+  readonly title: string
+}
+
+export const openUrlTool: ToolFactory = {
+  key: 'open-url',
+  description: 'Offers to open a web page beside the chat.',
+  modes: ['chat', 'browse'],
+  make: () =>
+    tool({
+      title: 'Open page',
+      description: 'Offer the user to open a web page beside the chat. It opens only when the user clicks.',
+      inputSchema: z.object({
+        url: z.string().max(2_000).describe('An http or https address.'),
+        title: z.string().max(200).optional().describe('What the page is.'),
+      }),
+      async execute({ url, title }) {
+        const address = webAddress(url)
+        const event: OpenUrlEvent = { type: 'open-url', url: address, title: title ?? address }
+        await currentFrame().writer.write({ type: 'ui-event', data: event })
+        return {
+          ok: true,
+          url: address,
+          note: 'The page was offered to the user, who decides whether to open it.',
+        }
+      },
+    }),
+}
+
+function webAddress(text: string): string {
+  const url = URL.parse(text)
+  if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) return url.href
+  throw new Error(`"${text.slice(0, 200)}" is not an http or https address.`)
+}

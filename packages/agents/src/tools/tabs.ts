@@ -1,0 +1,30 @@
+import { tool } from 'ai'
+import { z } from 'zod'
+import { currentFrame } from '../context/agent-frame.ts'
+import { activeTabOf } from '../context/request-context.ts'
+import type { ToolFactory } from './tool-factory-registry.ts'
+
+export const currentTabTool: ToolFactory = {
+  key: 'getCurrentTab',
+  description: 'Tells which tab the user is looking at.',
+  make: () =>
+    tool({
+      title: 'Current tab',
+      description: 'Which tab the user had in front when they sent their message.',
+      inputSchema: z.object({}),
+      execute: async () =>
+        activeTabOf(currentFrame().run.context) ?? { note: 'The page told nothing about tabs.' },
+    }),
+}
+
+export const tabsTool: ToolFactory = {
+  key: 'getTabs',
+  description: 'Lists the tabs the user has open.',
+  make: () =>
+    tool({
+      title: 'Tabs',
+      description: 'The tabs the user had open when they sent their message.',
+      inputSchema: z.object({}),
+      execute: async () => ({ tabs: currentFrame().run.context.tabs }),
+    }),
+}

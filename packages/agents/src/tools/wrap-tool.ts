@@ -1,0 +1,65 @@
+import type { Tool } from 'ai'
+import { currentFrame } from '../context/agent-frame.ts'
+import { toJsonValue } from '../json-value.ts'
+import { askApproval } from './ask-approval.ts'
+import type { ToolFactory } from './tool-factory-registry.ts'
+
+/** A tool as agents get it: it asks first where it must, and tells the model no more than the model can take. */
+export function wrapTool(
+  factory: ToolFactory,
+  { maxOutputChars }: { readonly maxOutputChars: number },
+): Tool {
+  const tool = factory.make()
+  return {
+    ...withApproval(tool, factory),
+    // What a tool says to the model of its own accord is short already.
+    toModelOutput: tool.toModelOutput ?? (({ output }) => modelOutput(output, maxOutputChars)),
+  }
+}
+
+function withApproval(tool: Tool, { key, needsApproval = false }: ToolFactory): Tool {
+  const { execute } = tool
+  if (execute === undefined || needsApproval === false) return tool
+  return {
+    ...tool,
+    execute: async (input: unknown, options: Parameters<typeof execute>[1]) => {
+      const frame = currentFrame()
+      const call = { toolCallId: options.toolCallId, toolName: key, input }
+      if (needsApproval === true || needsApproval(input)) await askApproval(frame, call)
+      const result: unknown = execute(input, options)
+      if (!isAsyncIterable(result)) return result
+      return lastOf(result, output => frame.writer.write({ type: 'tool-progress', ...call, output }))
+    },
+  }
+}
+
+// The AI SDK shows progress only when a tool answers with an iterable at once, and this one had to wait first.
+async function lastOf(outputs: AsyncIterable<unknown>, show: (output: unknown) => Promise<void>) {
+  let last: unknown
+  for await (const output of outputs) {
+    last = output
+    await show(output)
+  }
+  return last
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}
+
+/** The page keeps all of an output; the model gets its beginning, and is told so. */
+function modelOutput(
+  output: unknown,
+  maxChars: number,
+): Awaited<ReturnType<NonNullable<Tool['toModelOutput']>>> {
+  const text = typeof output === 'string' ? output : JSON.stringify(toJsonValue(output))
+  if (text.length > maxChars) {
+    const left = text.length - maxChars
+    // Not half a character: there are providers that refuse the whole request for one.
+    const beginning = text.slice(0, maxChars).toWellFormed()
+    return { type: 'text', value: `${beginning}\n[${left} more characters were left out.]` }
+  }
+  return typeof output === 'string'
+    ? { type: 'text', value: output }
+    : { type: 'json', value: JSON.parse(text) }
+}

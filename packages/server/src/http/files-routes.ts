@@ -1,0 +1,41 @@
+import { ProblemError } from '@throughline/protocol/problem'
+import { shownMediaTypes } from '../runs/keep-file.ts'
+import type { HttpContext, Services } from './context.ts'
+import { chatIdFrom } from './requests.ts'
+import type { Route } from './route.ts'
+
+/** The files of chats: what agents have kept, such as screenshots. */
+export function filesRoutes(services: Services): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/chats/:id/files/:fileId',
+      policy: 'owner',
+      handle: context => readFile(context, services),
+    },
+  ]
+}
+
+// A file never changes and is only its owner's. Should one be opened as a page, that page can do nothing.
+const fileHeaders = {
+  'content-disposition': 'inline',
+  'content-security-policy': "default-src 'none'; sandbox",
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'private, max-age=31536000, immutable',
+  'x-content-type-options': 'nosniff',
+}
+
+async function readFile(context: HttpContext, { store }: Services): Promise<Response> {
+  const chatId = chatIdFrom(context.req.param('id'))
+  const fileId = context.req.param('fileId') ?? ''
+  const file = await store.files.read(context.get('ownerId'), chatId, fileId)
+  if (file === undefined || !shownMediaTypes.has(file.mediaType)) throw fileNotFound(chatId, fileId)
+  return new Response(file.bytes, {
+    headers: { 'content-type': file.mediaType, ...fileHeaders },
+  })
+}
+
+function fileNotFound(chatId: string, fileId: string): ProblemError {
+  const detail = `Chat ${JSON.stringify(chatId)} has no file ${JSON.stringify(fileId.slice(0, 100))}.`
+  return new ProblemError(404, 'file-not-found', detail)
+}

@@ -1,0 +1,66 @@
+import { defaultLimits, type Limits } from '@throughline/agents/limits'
+import type { ResolveModel } from '@throughline/agents/sub-agents/defined-sub-agent'
+import type { SubAgent } from '@throughline/agents/sub-agents/sub-agent'
+import { SubAgentRegistry } from '@throughline/agents/sub-agents/sub-agent-registry'
+import { type ToolFactory, ToolFactoryRegistry } from '@throughline/agents/tools/tool-factory-registry'
+import type { Prices } from '@throughline/agents/usage-ledger'
+import type { OwnerId } from '@throughline/protocol/ids'
+import { type DefinitionReader, definedSubAgents } from './defined-sub-agents.ts'
+
+/** What agents work with, the same for every run. */
+export interface AgentSystem {
+  readonly tools: ToolFactoryRegistry
+  /** Those in code. */
+  readonly subAgents: readonly SubAgent[]
+  /** Those in code, then those the owner defined. */
+  subAgentsOf(ownerId: OwnerId, options?: SubAgentsOptions): SubAgentRegistry
+  /** The models that definitions may name. */
+  readonly resolveModel: ResolveModel
+  readonly limits: Limits
+  readonly prices: Prices
+}
+
+interface SubAgentsOptions {
+  /** Adds the definitions of this workspace to those of none. */
+  readonly workspaceId?: string | undefined
+  /** Where definitions are, when the system does not say. */
+  readonly definitions?: DefinitionReader
+}
+
+export interface AgentSystemOptions {
+  readonly tools?: readonly ToolFactory[]
+  readonly subAgents?: readonly SubAgent[]
+  /** Where the owners' own sub-agents are; without it there are none. */
+  readonly definitions?: DefinitionReader
+  /** Without it definitions cannot name a model: their agents run on their callers'. */
+  readonly resolveModel?: ResolveModel
+  readonly limits?: Partial<Limits>
+  readonly prices?: Prices
+}
+
+/** A system from its parts; without any, agents have what they bring themselves. */
+export function agentSystem(options: AgentSystemOptions = {}): AgentSystem {
+  const { tools = [], resolveModel = () => undefined, limits, prices = {} } = options
+  // Of two with one name the later counts, here as in the registry.
+  const subAgents = [...new Map(options.subAgents?.map(agent => [agent.name, agent])).values()]
+  return {
+    tools: new ToolFactoryRegistry(tools),
+    subAgents,
+    subAgentsOf(ownerId, { workspaceId, definitions } = {}) {
+      const reader = options.definitions ?? definitions
+      const source = reader && definedSubAgents(reader, { ownerId, workspaceId }, resolveModel)
+      return new SubAgentRegistry(subAgents, source)
+    },
+    resolveModel,
+    limits: { ...defaultLimits, ...limits },
+    prices,
+  }
+}
+
+/** The same system, with the definitions of a store unless it has its own. */
+export function withDefinitions(system: AgentSystem, definitions: DefinitionReader): AgentSystem {
+  return {
+    ...system,
+    subAgentsOf: (ownerId, options) => system.subAgentsOf(ownerId, { definitions, ...options }),
+  }
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import type { ApprovalDecision, ApprovalDesk } from '@throughline/agents/context/approval-desk'
+import { type OwnerId, randomHex } from '@throughline/protocol/ids'
+import type { Store } from '@throughline/store/open-store'
+import type { Run } from '@throughline/store/runs'
+
+export type DecisionResult = 'decided' | 'not-waiting' | 'not-found'
+
+/** The tool calls of this process that wait for a person. Their records are in the store. */
+export class ApprovalWaits {
+  readonly #store: Store
+  readonly #now: () => Date
+  readonly #waiting = new Map<string, (decision: ApprovalDecision) => void>()
+
+  constructor(store: Store, now: () => Date) {
+    this.#store = store
+    this.#now = now
+  }
+
+  /** The desk at which one run's calls wait. */
+  deskOf(run: Run): ApprovalDesk {
+    return {
+      open: async request => {
+        const id = `approval_${randomHex(16)}`
+        const { promise: decided, resolve } = Promise.withResolvers<ApprovalDecision>()
+        const { messageId, toolCallId, toolName } = request
+        await this.#store.approvals.open({
+          id,
+          ownerId: run.ownerId,
+          chatId: run.chatId,
+          runId: run.id,
+          messageId,
+          toolCallId,
+          toolName,
+          inputHash: hashOf(request.input),
+          createdAt: this.#now().toISOString(),
+        })
+        this.#waiting.set(id, resolve)
+        return { id, decided }
+      },
+      withdraw: async id => {
+        const isFirst = await this.#store.approvals.settle(run.ownerId, id, {
+          status: 'expired',
+          at: this.#now().toISOString(),
+        })
+        this.#waiting.delete(id)
+        if (isFirst) return undefined
+        const status = await this.#store.approvals.status(run.ownerId, id)
+        return status === 'approved' || status === 'denied' ? { approved: status === 'approved' } : undefined
+      },
+    }
+  }
+
+  /** A person has decided. Written down first, and once: who comes second changes nothing. */
+  async decide(ownerId: OwnerId, id: string, decision: ApprovalDecision): Promise<DecisionResult> {
+    const { approved, reason } = decision
+    const status = approved ? 'approved' : 'denied'
+    const isFirst = await this.#store.approvals.settle(ownerId, id, {
+      status,
+      reason,
+      at: this.#now().toISOString(),
+    })
+    if (!isFirst) {
+      return (await this.#store.approvals.status(ownerId, id)) === undefined ? 'not-found' : 'not-waiting'
+    }
+    this.#waiting.get(id)?.(decision)
+    this.#waiting.delete(id)
+    return 'decided'
+  }
+}
+
+function hashOf(input: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(input) ?? '')
+    .digest('hex')
+}

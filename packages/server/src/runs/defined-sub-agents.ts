@@ -1,0 +1,68 @@
+import { DefinedSubAgent, type ResolveModel } from '@throughline/agents/sub-agents/defined-sub-agent'
+import {
+  type SubAgentDefinition,
+  type SubAgentFields,
+  subAgentDefinitionSchema,
+} from '@throughline/agents/sub-agents/sub-agent-definition'
+import type { SubAgentSource } from '@throughline/agents/sub-agents/sub-agent-registry'
+import type { OwnerId } from '@throughline/protocol/ids'
+import type { DefinitionDraft, Definitions, StoredDefinition } from '@throughline/store/definitions'
+
+/** Whose definitions: those of a workspace, and those of no workspace where it has none of that name. */
+export interface DefinitionPlace {
+  readonly ownerId: OwnerId
+  readonly workspaceId?: string | undefined
+}
+
+export type DefinitionReader = Pick<Definitions, 'list' | 'get'>
+
+/** Sub-agents from the database, read anew each time: a change takes effect in the next call. */
+export function definedSubAgents(
+  definitions: DefinitionReader,
+  { ownerId, workspaceId }: DefinitionPlace,
+  resolveModel: ResolveModel,
+): SubAgentSource {
+  const toAgent = (definition: SubAgentDefinition) => new DefinedSubAgent(definition, resolveModel)
+  return {
+    async find(name) {
+      const stored =
+        (workspaceId && (await definitions.get(ownerId, { workspaceId, name }))) ||
+        (await definitions.get(ownerId, { name }))
+      const definition = stored && definitionFrom(stored)
+      return definition && toAgent(definition)
+    },
+    async list() {
+      return visibleIn(workspaceId, await definitions.list(ownerId))
+        .flatMap(definitionsFrom)
+        .map(toAgent)
+    },
+  }
+}
+
+/** What an agent in a workspace sees: its definitions hide those of no workspace with the same name. */
+export function visibleIn<
+  Definition extends { readonly name: string; readonly workspaceId?: string | undefined },
+>(workspaceId: string | undefined, definitions: readonly Definition[]): readonly Definition[] {
+  const local = definitions.filter(each => workspaceId !== undefined && each.workspaceId === workspaceId)
+  const names = new Set(local.map(({ name }) => name))
+  const general = definitions.filter(each => each.workspaceId === undefined && !names.has(each.name))
+  return [...local, ...general]
+}
+
+/** Nothing when an older or newer version of this program saved what this one cannot read. */
+export function definitionFrom({ fields, ...known }: StoredDefinition): SubAgentDefinition | undefined {
+  return subAgentDefinitionSchema.safeParse({ ...fields, ...known }).data
+}
+
+/** For `flatMap`: one unreadable definition must not take the others away. */
+export function definitionsFrom(stored: StoredDefinition): readonly SubAgentDefinition[] {
+  const definition = definitionFrom(stored)
+  return definition === undefined ? [] : [definition]
+}
+
+export function draftFrom(
+  { name, workspaceId, enabled, ...fields }: SubAgentFields,
+  { id, updatedAt }: Pick<SubAgentDefinition, 'id' | 'updatedAt'>,
+): DefinitionDraft {
+  return { id, name, workspaceId, enabled, fields, updatedAt }
+}

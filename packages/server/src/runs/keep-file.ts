@@ -1,0 +1,55 @@
+import type { RunScope } from '@throughline/agents/context/run-scope'
+import type { Store } from '@throughline/store/open-store'
+import type { Run } from '@throughline/store/runs'
+
+export interface FileKeeperOptions {
+  readonly store: Pick<Store, 'files'>
+  readonly run: Pick<Run, 'ownerId' | 'chatId'>
+  readonly now: () => Date
+  /** Of the run: what was stopped keeps nothing more. */
+  readonly signal: AbortSignal
+}
+
+/** What is kept is what is shown: pictures that run nothing, whoever made them. */
+export const shownMediaTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp'])
+
+const maxFileBytes = 10 * 1024 * 1024
+const maxFilesPerRun = 100
+
+/** Keeps the files of one run, within its limits. The errors are written for the model whose tool it is. */
+export function fileKeeper({ store, run, now, signal }: FileKeeperOptions): RunScope['keepFile'] {
+  const { ownerId, chatId } = run
+  let kept = 0
+  return async ({ mediaType, bytes }) => {
+    signal.throwIfAborted()
+    if (!shownMediaTypes.has(mediaType))
+      throw new FileRefused('type', `Files of type ${mediaType} are not kept.`)
+    if (bytes.byteLength > maxFileBytes) {
+      throw new FileRefused(
+        'size',
+        `The file is larger than ${maxFileBytes / 1024 / 1024} MB, so it is not kept.`,
+      )
+    }
+    if (kept >= maxFilesPerRun) {
+      throw new FileRefused(
+        'count',
+        `This answer has kept ${maxFilesPerRun} files, which is all it may keep.`,
+      )
+    }
+    // Counted before the write, so that writes at the same time cannot pass the limit together.
+    kept += 1
+    const id = await store.files.keep(ownerId, chatId, { mediaType, bytes, at: now().toISOString() })
+    return `/api/chats/${encodeURIComponent(chatId)}/files/${id}`
+  }
+}
+
+/** A file that a run may not keep. */
+class FileRefused extends Error {
+  override readonly name = 'FileRefused'
+  readonly code: 'type' | 'size' | 'count'
+
+  constructor(code: FileRefused['code'], message: string) {
+    super(message)
+    this.code = code
+  }
+}

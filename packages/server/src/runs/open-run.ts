@@ -1,0 +1,123 @@
+import type { Agent } from '@throughline/agents/agent'
+import type { AgentFrame } from '@throughline/agents/context/agent-frame'
+import { modeFrom } from '@throughline/agents/context/mode'
+import { openFrame } from '@throughline/agents/context/open-frame'
+import type { RequestContext } from '@throughline/agents/context/request-context'
+import { noCounts, type RunScope } from '@throughline/agents/context/run-scope'
+import { RunStopped } from '@throughline/agents/run-stopped'
+import { UsageLedger } from '@throughline/agents/usage-ledger'
+import { findMessage, messageOf } from '@throughline/protocol/chat-state'
+import type { Chunk } from '@throughline/protocol/chunk'
+import { createId, isMessageId } from '@throughline/protocol/ids'
+import type { Store } from '@throughline/store/open-store'
+import type { Run } from '@throughline/store/runs'
+import type { AgentSystem } from './agent-system.ts'
+import type { ApprovalWaits } from './approval-waits.ts'
+import { fileKeeper } from './keep-file.ts'
+import type { RunLog } from './run-log.ts'
+
+export interface OpenRunOptions {
+  readonly store: Store
+  readonly system: AgentSystem
+  readonly approvals: ApprovalWaits
+  readonly now: () => Date
+  readonly run: Run
+  readonly runLog: RunLog
+  readonly agent: Agent
+  readonly context: RequestContext
+  readonly stop: AbortController
+}
+
+export interface OpenRun extends AsyncDisposable {
+  /** The master's frame; sub-agents get theirs from it. */
+  readonly frame: AgentFrame
+}
+
+/** What the agents of one run share, and the frame in which its master works. Disposing ends what belongs to the run. */
+export function openRun(options: OpenRunOptions): OpenRun {
+  const { system, run, agent, stop } = options
+  const { limits, prices } = system
+  const cleanUps: (() => Promise<void>)[] = []
+  const scope = scopeOf(options, cleanUps)
+  const timer = setTimeout(() => scope.stop(limitReached('time')), limits.maxRunMs)
+  const ledger = new UsageLedger(prices, () => {
+    if (ledger.totalTokens > limits.maxTokens) scope.stop(limitReached('tokens'))
+  })
+  const frame = openFrame(scope, {
+    agent: { kind: 'master', name: agent.name, displayName: agent.displayName, depth: 0, path: [agent.name] },
+    messageId: run.answerId,
+    mode: modeFrom(options.context),
+    model: agent.model,
+    allowedSubAgents: agent.allowedSubAgents ?? [],
+    maxDepth: limits.maxDepth,
+    ledger,
+    signal: stop.signal,
+    toolKeys: () => agent.toolKeys ?? [],
+  })
+  return {
+    frame,
+    async [Symbol.asyncDispose]() {
+      clearTimeout(timer)
+      // What the run's agents have left behind, such as a tool that hangs, hears that nobody waits for it.
+      stop.abort(new RunStopped('interrupted', 'The run is over.'))
+      await Promise.allSettled(cleanUps.map(cleanUp => cleanUp()))
+    },
+  }
+}
+
+function scopeOf(options: OpenRunOptions, cleanUps: (() => Promise<void>)[]): RunScope {
+  const { store, system, approvals, now, run, runLog, context, stop } = options
+  const counts = noCounts()
+  const streamedInputs = new Set<string>()
+  return {
+    context,
+    counts,
+    now,
+    tools: system.tools,
+    subAgents: system.subAgentsOf(run.ownerId, { workspaceId: context.workspaceId }),
+    limits: system.limits,
+    approvals: approvals.deskOf(run),
+    newMessageId: () => createId(isMessageId, 'msg'),
+    async emit(messageId, chunk) {
+      counts.outputBytes += outputBytes(chunk, streamedInputs)
+      if (counts.outputBytes > system.limits.maxOutputBytes) stop.abort(limitReached('output'))
+      await runLog.emit({ runId: run.id, messageId, chunk })
+    },
+    async save(messageId) {
+      await runLog.flush()
+      const record = findMessage(runLog.chat, messageId)
+      if (record === undefined) return
+      await store.runs.save(run, { message: messageOf(record), runId: run.id, seq: record.firstSeq })
+    },
+    keepFile: fileKeeper({ store, run, now, signal: stop.signal }),
+    onEnd: cleanUp => void cleanUps.push(cleanUp),
+    stop: reason => stop.abort(reason),
+  }
+}
+
+function limitReached(what: 'time' | 'tokens' | 'output'): RunStopped {
+  const limits = {
+    time: 'The answer took too long.',
+    tokens: 'The answer used up its tokens.',
+    output: 'The answer became too long.',
+  }
+  return new RunStopped('limit', limits[what])
+}
+
+/** `streamedInputs`: the calls whose input came in pieces, and was counted with them. */
+function outputBytes(chunk: Chunk, streamedInputs: Set<string>): number {
+  switch (chunk.type) {
+    case 'text-delta':
+    case 'reasoning-delta':
+      return Buffer.byteLength(chunk.delta)
+    case 'tool-input-delta':
+      streamedInputs.add(chunk.toolCallId)
+      return Buffer.byteLength(chunk.inputTextDelta)
+    case 'tool-input-available':
+      return streamedInputs.delete(chunk.toolCallId)
+        ? 0
+        : Buffer.byteLength(JSON.stringify(chunk.input) ?? '')
+    default:
+      return 0
+  }
+}

@@ -1,0 +1,188 @@
+import type { SubAgent } from '@throughline/agents/sub-agents/sub-agent'
+import { ask } from '@throughline/testing/chat-requests'
+import { type DelegationOptions, startDelegation, subAgent } from '@throughline/testing/delegating-server'
+import { outputsOf, readLog } from '@throughline/testing/read-log'
+import {
+  asking,
+  calling,
+  saying,
+  scriptedModel,
+  type Turns,
+  toolResultsOf,
+} from '@throughline/testing/scripted-model'
+import { describe, expect, test } from 'vitest'
+
+const anybody = { allowedSubAgents: ['*'] }
+const done = [saying('Done.')]
+
+interface Refused {
+  readonly turns: Turns
+  readonly subAgents: readonly SubAgent[]
+  /** How many sub-agents are at work all the same. */
+  readonly children: number
+  readonly caller: string
+}
+
+const refusals: readonly (readonly [string, string, RegExp, Refused])[] = [
+  [
+    'an agent that is already at work above',
+    'RECURSION',
+    /"lead" is already at work on this task \(master → lead → worker\)/,
+    {
+      turns: {
+        master: [[asking('lead')], done],
+        lead: [[asking('worker')], done],
+        worker: [[asking('lead', 'no')], done],
+      },
+      subAgents: [subAgent('lead', anybody), subAgent('worker', anybody)],
+      children: 2,
+      caller: 'worker',
+    },
+  ],
+  [
+    'oneself',
+    'RECURSION',
+    /"lead" is already at work/,
+    {
+      turns: { master: [[asking('lead')], done], lead: [[asking('lead', 'no')], done] },
+      subAgents: [subAgent('lead', anybody)],
+      children: 1,
+      caller: 'lead',
+    },
+  ],
+  [
+    'the master',
+    'RECURSION',
+    /"master" is already at work/,
+    {
+      turns: { master: [[asking('lead')], done], lead: [[asking('master', 'no')], done] },
+      subAgents: [subAgent('lead', anybody)],
+      children: 1,
+      caller: 'lead',
+    },
+  ],
+  [
+    'a fourth level',
+    'MAX_DEPTH',
+    /3 times at most/,
+    {
+      turns: {
+        master: [[asking('one')], done],
+        one: [[asking('two')], done],
+        two: [[asking('three')], done],
+        three: [[asking('four', 'no')], done],
+      },
+      subAgents: ['one', 'two', 'three', 'four'].map(name => subAgent(name, anybody)),
+      children: 3,
+      caller: 'three',
+    },
+  ],
+  [
+    'a level deeper than the agent itself allows',
+    'MAX_DEPTH',
+    /1 times at most/,
+    {
+      turns: { master: [[asking('lead')], done], lead: [[asking('worker', 'no')], done] },
+      subAgents: [subAgent('lead', { ...anybody, maxDepth: 1 }), subAgent('worker')],
+      children: 1,
+      caller: 'lead',
+    },
+  ],
+  [
+    'an agent that is not on the list of the caller',
+    'NOT_ALLOWED',
+    /"lead" may not ask "worker"; it may ask helper\./,
+    {
+      turns: { master: [[asking('lead')], done], lead: [[asking('worker', 'no')], done] },
+      subAgents: [subAgent('lead', { allowedSubAgents: ['helper'] }), subAgent('worker')],
+      children: 1,
+      caller: 'lead',
+    },
+  ],
+  [
+    'an agent that nobody knows',
+    'NOT_FOUND',
+    /There is no agent "nobody"/,
+    { turns: { master: [[asking('nobody', 'no')], done] }, subAgents: [], children: 0, caller: 'master' },
+  ],
+  [
+    'an agent that is switched off',
+    'DISABLED',
+    /"off" is switched off/,
+    {
+      turns: { master: [[asking('off', 'no')], done] },
+      subAgents: [Object.assign(subAgent('off'), { isEnabled: false })],
+      children: 0,
+      caller: 'master',
+    },
+  ],
+]
+
+describe('to ask', () => {
+  test.each(refusals)(
+    '%s is refused with %s, in words for the model, and shows no message',
+    async (_, code, message, refused) => {
+      const { turns, subAgents, children, caller } = refused
+      const model = scriptedModel(turns)
+      const { outputs, starts } = await runOf({ model, subAgents })
+      expect(outputs.get('no')).toEqual({ ok: false, code, message: expect.stringMatching(message) })
+      expect(starts).toBe(1 + children)
+      expect(toolResultsOf(model, caller)).toContain(`"code":"${code}"`)
+    },
+  )
+
+  test('a name that is no text is refused before anybody is looked up', async () => {
+    const model = scriptedModel({ master: [[calling('subAgent', { name: 7, task: 'x' })], done] })
+    const { starts, log } = await runOf({ model, subAgents: [subAgent('7')] })
+    expect(starts).toBe(1)
+    expect(log).toContain('"tool-input-error"')
+  })
+})
+
+describe('at once', () => {
+  // From a source that takes its time, as a database does: all calls are under way before the first is counted.
+  const source = (...agents: readonly SubAgent[]) => ({
+    find: async (name: string) => agents.find(agent => agent.name === name),
+    list: async () => agents,
+  })
+
+  test('an agent may ask eight others, and no more', async () => {
+    const calls = Array.from({ length: 10 }, (_, index) => asking('worker', `call-${index}`))
+    const model = scriptedModel({ master: [calls, done], worker: [done] })
+    const { codes, starts } = await runOf({ model, source: source(subAgent('worker')) })
+    expect(codes).toEqual([...Array(8).fill('ok'), ...Array(2).fill('LIMIT')])
+    expect(starts).toBe(1 + 8)
+  })
+
+  test('thirty-two agents may be asked in a run, whoever asks them', async () => {
+    const calls = (name: string) => Array.from({ length: 6 }, (_, index) => asking(name, `${name}-${index}`))
+    const model = scriptedModel({
+      master: [calls('lead'), done],
+      lead: [calls('worker'), done],
+      worker: [done],
+    })
+    const { starts, log } = await runOf({
+      model,
+      source: source(subAgent('lead', anybody), subAgent('worker')),
+    })
+    expect(starts).toBe(1 + 32)
+    expect(log.match(/"code":"LIMIT"/g)).toHaveLength(6 + 36 - 32)
+  })
+})
+
+async function runOf(options: DelegationOptions) {
+  await using server = await startDelegation(options)
+  await (await ask(server.url)).text()
+  const entries = await readLog(server.url)
+  const outputs = outputsOf(entries)
+  const codes = [...outputs.values()].map(
+    output => /"code":"(\w+)"/.exec(JSON.stringify(output))?.[1] ?? 'ok',
+  )
+  expect(entries.at(-1)?.chunk).toMatchObject({ type: 'finish' })
+  return {
+    outputs,
+    codes: codes.toSorted((one, other) => one.length - other.length),
+    starts: entries.filter(({ chunk }) => chunk.type === 'start').length,
+    log: JSON.stringify(entries),
+  }
+}

@@ -1,0 +1,73 @@
+import { ask, loadChat } from '@throughline/testing/chat-requests'
+import { startDelegation, subAgent } from '@throughline/testing/delegating-server'
+import { messagesBy } from '@throughline/testing/read-log'
+import { asking, calling, saying, scriptedModel } from '@throughline/testing/scripted-model'
+import { expect, test } from 'vitest'
+
+// Each call of a model is 10 tokens in, 4 of them cached, and 5 out.
+const model = scriptedModel({
+  master: [[asking('lead')], [saying('Done.')]],
+  lead: [[calling('note', { text: 'x' }), asking('worker')], [saying('Led.')]],
+})
+const other = scriptedModel({ worker: [[saying('Worked.')]] }, 'other')
+const subAgents = [
+  subAgent('lead', { tools: ['note'], allowedSubAgents: ['worker'] }),
+  subAgent('worker', { model: other }),
+]
+const price = { input: 1_000_000, output: 2_000_000, cachedInput: 0 }
+
+test('an answer says what it used: all steps, all sub-agents, by model', async () => {
+  const usage = await usageWith({})
+  expect(usage('worker')).toMatchObject({ totalTokens: 15, byModel: { 'test:other': { calls: 1 } } })
+  expect(usage('lead')).toMatchObject({
+    totalTokens: 45,
+    byModel: { 'test:scripted': { calls: 2, totalTokens: 30 }, 'test:other': { calls: 1, totalTokens: 15 } },
+  })
+  expect(usage('master')).toEqual({
+    inputTokens: 50,
+    outputTokens: 25,
+    totalTokens: 75,
+    reasoningTokens: 0,
+    cachedInputTokens: 20,
+    byModel: {
+      'test:scripted': {
+        inputTokens: 40,
+        outputTokens: 20,
+        totalTokens: 60,
+        reasoningTokens: 0,
+        cachedInputTokens: 16,
+        calls: 4,
+      },
+      'test:other': {
+        inputTokens: 10,
+        outputTokens: 5,
+        totalTokens: 15,
+        reasoningTokens: 0,
+        cachedInputTokens: 4,
+        calls: 1,
+      },
+    },
+  })
+})
+
+test('with a price for every model the answer has a cost', async () => {
+  const usage = await usageWith({ 'test:scripted': price, 'test:other': { ...price, output: 0 } })
+  expect(usage('worker')?.cost).toBe(6)
+  expect(usage('master')).toMatchObject({
+    cost: 4 * 16 + 6,
+    byModel: { 'test:scripted': { cost: 4 * 16 }, 'test:other': { cost: 6 } },
+  })
+})
+
+test('an answer that used a model without a price has none', async () => {
+  const usage = await usageWith({ 'test:scripted': price })
+  expect(usage('master')).not.toHaveProperty('cost')
+  expect(usage('master')?.byModel?.['test:scripted']?.cost).toBe(4 * 16)
+})
+
+async function usageWith(prices: Readonly<Record<string, typeof price>>) {
+  await using server = await startDelegation({ model, subAgents, prices })
+  await (await ask(server.url)).text()
+  const { messages } = await loadChat(server.url)
+  return (name: string) => messagesBy(messages, name)[0]?.metadata?.usage
+}

@@ -1,0 +1,112 @@
+import type { OwnerId } from '@throughline/protocol/ids'
+import { z } from 'zod'
+import { type Database, readRows, type Schema, statement, subAgentRow } from './schema.ts'
+import { succeeds } from './sql.ts'
+
+/** Where a definition is found. Without a workspace: in the owner's default one. */
+export interface DefinitionKey {
+  readonly workspaceId?: string | undefined
+  readonly name: string
+}
+
+/** An agent that a user defined. What `fields` mean is not known here. */
+export interface DefinitionDraft extends DefinitionKey {
+  readonly id: string
+  readonly enabled: boolean
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly updatedAt: string
+}
+
+export interface StoredDefinition extends DefinitionDraft {
+  /** 1 at first, and one more with each change. */
+  readonly version: number
+}
+
+/** The definitions of each owner. Another owner's definition does not exist here. */
+export interface Definitions {
+  /** Those of all workspaces, by name. */
+  list(ownerId: OwnerId): Promise<readonly StoredDefinition[]>
+  get(ownerId: OwnerId, key: DefinitionKey): Promise<StoredDefinition | undefined>
+  /** Answers what is saved then; nothing when the name is taken in its workspace. */
+  create(ownerId: OwnerId, draft: DefinitionDraft): Promise<StoredDefinition | undefined>
+  /** Replaces exactly this version; nothing when there is another one by now, or none at all. */
+  update(
+    ownerId: OwnerId,
+    draft: DefinitionDraft,
+    replaced: { readonly version: number },
+  ): Promise<StoredDefinition | undefined>
+  /** False when there is no such definition. */
+  remove(ownerId: OwnerId, key: DefinitionKey): Promise<boolean>
+}
+
+export function createDefinitions(database: Database): Definitions {
+  const { build, sql } = database
+  const ofOwner = (ownerId: OwnerId) =>
+    build.selectFrom('sub_agents').selectAll().where('owner_id', '=', ownerId)
+
+  return {
+    async list(ownerId) {
+      const query = ofOwner(ownerId).orderBy('name').orderBy('workspace_id')
+      return (await readRows(database, query, subAgentRow)).map(definitionFromRow)
+    },
+
+    async get(ownerId, { name, workspaceId = '' }) {
+      const query = ofOwner(ownerId).where('workspace_id', '=', workspaceId).where('name', '=', name)
+      const [row] = await readRows(database, query, subAgentRow)
+      return row === undefined ? undefined : definitionFromRow(row)
+    },
+
+    async create(ownerId, draft) {
+      const { id, name, workspaceId = '' } = draft
+      const row = { owner_id: ownerId, id, name, workspace_id: workspaceId, version: 1, ...columnsOf(draft) }
+      const insert = build.insertInto('sub_agents').values(row)
+      const isMade = await succeeds('constraint', () => sql.write([statement(insert)]))
+      return isMade ? { ...draft, version: 1 } : undefined
+    },
+
+    async update(ownerId, draft, replaced) {
+      const { id, name, workspaceId = '' } = draft
+      const version = replaced.version + 1
+      const update = build
+        .updateTable('sub_agents')
+        .set({ version, ...columnsOf(draft) })
+        .where('owner_id', '=', ownerId)
+        .where('id', '=', id)
+        .where('workspace_id', '=', workspaceId)
+        .where('name', '=', name)
+        .where('version', '=', replaced.version)
+      const isReplaced = await succeeds('no-effect', () =>
+        sql.write([statement(update, { mustChange: true })]),
+      )
+      return isReplaced ? { ...draft, version } : undefined
+    },
+
+    remove(ownerId, { name, workspaceId = '' }) {
+      const remove = build
+        .deleteFrom('sub_agents')
+        .where('owner_id', '=', ownerId)
+        .where('workspace_id', '=', workspaceId)
+        .where('name', '=', name)
+      return succeeds('no-effect', () => sql.write([statement(remove, { mustChange: true })]))
+    },
+  }
+}
+
+function columnsOf({ enabled, fields, updatedAt }: DefinitionDraft) {
+  return { enabled: enabled ? 1 : 0, definition: JSON.stringify(fields), updated_at: updatedAt }
+}
+
+const fieldsSchema = z.record(z.string(), z.unknown())
+
+function definitionFromRow(row: Schema['sub_agents']): StoredDefinition {
+  const { id, name, workspace_id, version, updated_at } = row
+  return {
+    id,
+    name,
+    ...(workspace_id === '' ? {} : { workspaceId: workspace_id }),
+    enabled: row.enabled === 1,
+    fields: fieldsSchema.parse(JSON.parse(row.definition)),
+    version,
+    updatedAt: updated_at,
+  }
+}

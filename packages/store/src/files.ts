@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type ChatId, type OwnerId, randomHex } from '@throughline/protocol/ids'
+import { type Database, fileRow, readRows, statement } from './schema.ts'
+
+export interface NewFile {
+  readonly mediaType: string
+  readonly bytes: Uint8Array
+  readonly at: string
+}
+
+export interface StoredFile {
+  readonly mediaType: string
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+/** Files that belong to chats: rows in the database, bytes in a folder beside it. */
+export interface Files {
+  /** Keeps a file of a chat that exists; answers the file's id once both the bytes and the row are durable. */
+  keep(ownerId: OwnerId, chatId: ChatId, file: NewFile): Promise<string>
+  /** `undefined` when this owner's chat has no such file. */
+  read(ownerId: OwnerId, chatId: ChatId, id: string): Promise<StoredFile | undefined>
+  /** Removes all files of a chat, whether they have rows or not. */
+  removeAll(ownerId: OwnerId, chatId: ChatId): Promise<void>
+}
+
+export function createFiles(database: Database, folder: string): Files {
+  const { build, sql } = database
+  const folderOf = (ownerId: OwnerId, chatId: ChatId) => join(folder, nameOf(ownerId), nameOf(chatId))
+
+  return {
+    async keep(ownerId, chatId, { mediaType, bytes, at }) {
+      const id = `file_${randomHex(16)}`
+      const path = await writeDurably(folderOf(ownerId, chatId), id, bytes)
+      const row = {
+        owner_id: ownerId,
+        chat_id: chatId,
+        id,
+        media_type: mediaType,
+        bytes: bytes.byteLength,
+        created_at: at,
+      }
+      try {
+        await sql.write([statement(build.insertInto('files').values(row))])
+      } catch (error) {
+        // The chat is gone, or the database is: without a row nobody would ever find these bytes again.
+        await rm(path, { force: true })
+        throw error
+      }
+      return id
+    },
+
+    async read(ownerId, chatId, id) {
+      const query = build
+        .selectFrom('files')
+        .selectAll()
+        .where('owner_id', '=', ownerId)
+        .where('chat_id', '=', chatId)
+        .where('id', '=', id)
+      const [row] = await readRows(database, query, fileRow)
+      if (row === undefined) return undefined
+      // The row's id, which we made, and not the one that was asked for.
+      const bytes = await readFile(join(folderOf(ownerId, chatId), row.id)).catch(absent)
+      return bytes === undefined ? undefined : { mediaType: row.media_type, bytes }
+    },
+
+    async removeAll(ownerId, chatId) {
+      const rows = build.deleteFrom('files').where('owner_id', '=', ownerId).where('chat_id', '=', chatId)
+      // Rows first: a row without bytes would be a promise that cannot be kept.
+      await sql.write([statement(rows)])
+      await rm(folderOf(ownerId, chatId), { recursive: true, force: true })
+    },
+  }
+}
+
+/** All of the bytes under their name, or nothing: also after a crash. */
+async function writeDurably(folder: string, name: string, bytes: Uint8Array): Promise<string> {
+  await mkdir(folder, { recursive: true })
+  const path = join(folder, name)
+  const temporary = `${path}.part`
+  try {
+    const file = await open(temporary, 'wx', 0o600)
+    try {
+      await file.writeFile(bytes)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+  await syncFolder(folder)
+  return path
+}
+
+/** Makes a rename durable. Windows opens no folders, and needs none of this. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)$/
+
+/**
+ * An id as the name of a folder. Ids that some file system would refuse, or take for another one (`A` and `a`),
+ * become a hash; the `~` before it is in no id.
+ */
+function nameOf(id: string): string {
+  if (/^[a-z0-9_-]+$/.test(id) && !reserved.test(id)) return id
+  return `~${createHash('sha256').update(id).digest('hex')}`
+}
+
+function absent(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+  throw error
+}

@@ -1,0 +1,81 @@
+import { readdir } from 'node:fs/promises'
+import { isChatId, type OwnerId } from '@throughline/protocol/ids'
+import { idOf } from '@throughline/testing/id-of'
+import { ada, at, bob, chatId, testChat } from '@throughline/testing/store-rows'
+import { temporaryFolder } from '@throughline/testing/temporary-folder'
+import { temporaryStore } from '@throughline/testing/temporary-store'
+import { expect, test } from 'vitest'
+import { openStore, type Store } from '../src/open-store.ts'
+
+const png = (text: string) => ({ mediaType: 'image/png', bytes: new TextEncoder().encode(text), at: at(1) })
+
+async function withChat({ chats, files }: Store, ownerId: OwnerId, text: string): Promise<string> {
+  await chats.create(ownerId, testChat())
+  return files.keep(ownerId, chatId, png(text))
+}
+
+/** Every file below a folder, by its path in it. */
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  return entries.filter(entry => entry.isFile()).map(({ parentPath, name }) => `${parentPath}/${name}`)
+}
+
+test('a file is there when the store is opened again, under one name and whole', async () => {
+  await using folder = await temporaryFolder()
+  const first = await openStore(folder.path)
+  const id = await withChat(first, ada, 'picture')
+  await first.close()
+  const second = await openStore(folder.path)
+  const read = await second.files.read(ada, chatId, id)
+  expect(read?.mediaType).toBe('image/png')
+  expect(Buffer.from(read?.bytes ?? []).toString()).toBe('picture')
+  expect(await filesIn(`${folder.path}/files`)).toEqual([`${folder.path}/files/ada/chat/${id}`])
+  await second.close()
+})
+
+test('two owners cannot read each other’s files, though their chats have the same id', async () => {
+  await using context = await temporaryStore()
+  const { files } = context.store
+  const ofAda = await withChat(context.store, ada, 'ada’s')
+  const ofBob = await withChat(context.store, bob, 'bob’s')
+  expect(await files.read(bob, chatId, ofAda)).toBeUndefined()
+  expect(await files.read(ada, chatId, ofBob)).toBeUndefined()
+  await files.removeAll(bob, chatId)
+  expect(await files.read(bob, chatId, ofBob)).toBeUndefined()
+  expect(await files.read(ada, chatId, ofAda)).toBeDefined()
+})
+
+test('an id that names a path finds nothing', async () => {
+  await using context = await temporaryStore()
+  const { files } = context.store
+  const id = await withChat(context.store, ada, 'ada’s')
+  await withChat(context.store, bob, 'bob’s')
+  for (const path of [`../../ada/chat/${id}`, '../../../throughline.sqlite', '..', '', `${id}.part`]) {
+    expect(await files.read(bob, chatId, path)).toBeUndefined()
+  }
+})
+
+test('a chat’s files go with it, and a chat that is gone gets no new ones', async () => {
+  await using context = await temporaryStore()
+  const { store, folder } = context
+  const id = await withChat(store, ada, 'picture')
+  await store.files.removeAll(ada, chatId)
+  await store.chats.remove(ada, chatId)
+  await expect(store.files.keep(ada, chatId, png('late'))).rejects.toMatchObject({ code: 'constraint' })
+  expect(await filesIn(`${folder}/files`)).toEqual([])
+  await store.chats.create(ada, testChat())
+  expect(await store.files.read(ada, chatId, id)).toBeUndefined()
+})
+
+test('chats whose ids differ only in case, or are no names for folders, do not share a folder', async () => {
+  await using context = await temporaryStore()
+  const { store, folder } = context
+  const ids = ['a', 'A', 'con', 'x:y', 'x.', '...'].map(id => idOf(isChatId, id))
+  for (const id of ids) {
+    await store.chats.create(ada, { ...testChat(), id })
+    await store.files.keep(ada, id, png(id))
+  }
+  const folders = await readdir(`${folder}/files/ada`)
+  expect(new Set(folders.map(name => name.toLowerCase())).size).toBe(ids.length)
+  expect(folders.filter(name => !/^(?:a|~[0-9a-f]{64})$/.test(name))).toEqual([])
+})

@@ -1,0 +1,17 @@
+import type { Agent } from '@throughline/agents/agent'
+import { MasterAgent } from '@throughline/agents/sub-agents/master-agent'
+import type { SubAgent } from '@throughline/agents/sub-agents/sub-agent'
+import { defaultTools } from '@throughline/agents/tools/default-tools'
+import { type AgentSystem, type AgentSystemOptions, agentSystem } from '@throughline/server/runs/agent-system'
+import type { LanguageModel } from 'ai'
+
+/** What a fresh installation has, on a model of the test's own. */
+export function defaultInstallation(
+  model: LanguageModel,
+  { tools = [], ...options }: AgentSystemOptions & { readonly subAgents?: readonly SubAgent[] } = {},
+): { readonly agents: readonly Agent[]; readonly system: AgentSystem } {
+  return {
+    agents: [new MasterAgent({ model })],
+    system: agentSystem({ ...options, tools: [...defaultTools(), ...tools] }),
+  }
+}

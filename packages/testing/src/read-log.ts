@@ -1,0 +1,57 @@
+import { emptyChat, messagesOf } from '@throughline/protocol/chat-state'
+import type { Chunk } from '@throughline/protocol/chunk'
+import { type Entry, parseEntry } from '@throughline/protocol/entry'
+import { fold } from '@throughline/protocol/fold'
+import type { Message } from '@throughline/protocol/message'
+import { loadChat } from './chat-requests.ts'
+import { framesOf, SseBytes } from './sse-bytes.ts'
+
+/** A chat's log from its first entry to where it stands now, as a client gets it. */
+export async function readLog(url: string, chatId = 'chat'): Promise<readonly Entry[]> {
+  const { position } = await loadChat(url, chatId)
+  const start = position.replace(/\.\d+$/, '.0')
+  await using log = new SseBytes(await fetch(`${url}/api/chats/${chatId}/log?after=${start}`))
+  while (!framesOf(log.bytes).some(({ id }) => id === position)) await log.more()
+  return framesOf(log.bytes).flatMap(({ data }) => {
+    if (data === undefined) return []
+    const parsed = parseEntry(data)
+    if (parsed.type === 'invalid') throw new Error(parsed.problem)
+    return [parsed.entry]
+  })
+}
+
+export function replay(entries: readonly Entry[]): readonly Message[] {
+  return messagesOf(entries.reduce(fold, emptyChat()))
+}
+
+/** The messages that a sub-agent of this name wrote, in the order in which they began. */
+export function messagesBy(messages: readonly Message[], name: string): readonly Message[] {
+  return messages.filter(({ metadata }) => metadata?.agent?.name === name)
+}
+
+/** The first entry with a chunk of this type, of one message or of any; throws when there is none. */
+export function entryWith(
+  entries: readonly Entry[],
+  type: Chunk['type'],
+  of: { readonly messageId?: string; readonly toolCallId?: string } = {},
+): Entry {
+  const found = entries.find(({ messageId, chunk }) => {
+    const isOfMessage = of.messageId === undefined || messageId === of.messageId
+    const isOfCall =
+      of.toolCallId === undefined || ('toolCallId' in chunk && chunk.toolCallId === of.toolCallId)
+    return chunk.type === type && isOfMessage && isOfCall
+  })
+  if (found === undefined) throw new Error(`There is no entry ${type} ${JSON.stringify(of)}.`)
+  return found
+}
+
+/** What the calls of tools answered, by the agent's own call ids: the part of an id after the last colon. */
+export function outputsOf(entries: readonly Entry[]): ReadonlyMap<string, unknown> {
+  return new Map(
+    entries.flatMap(({ chunk }) =>
+      chunk.type === 'tool-output-available'
+        ? [[chunk.toolCallId.replace(/^.*:/, ''), chunk.output] as const]
+        : [],
+    ),
+  )
+}

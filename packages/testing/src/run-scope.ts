@@ -1,0 +1,35 @@
+import { noContext } from '@throughline/agents/context/request-context'
+import { noCounts, type RunScope } from '@throughline/agents/context/run-scope'
+import { defaultLimits } from '@throughline/agents/limits'
+import type { SubAgent } from '@throughline/agents/sub-agents/sub-agent'
+import { SubAgentRegistry } from '@throughline/agents/sub-agents/sub-agent-registry'
+import { type ToolFactory, ToolFactoryRegistry } from '@throughline/agents/tools/tool-factory-registry'
+import { createId, isMessageId } from '@throughline/protocol/ids'
+
+export interface TestScopeOptions extends Partial<Omit<RunScope, 'tools' | 'subAgents'>> {
+  readonly tools?: readonly ToolFactory[]
+  readonly subAgents?: readonly SubAgent[]
+}
+
+/** What agents share in a run without a server: nothing is written down, and nobody approves anything. */
+export function testRunScope({ tools = [], subAgents = [], ...options }: TestScopeOptions = {}): RunScope {
+  return {
+    context: noContext,
+    tools: new ToolFactoryRegistry(tools),
+    subAgents: new SubAgentRegistry(subAgents),
+    limits: defaultLimits,
+    counts: noCounts(),
+    approvals: {
+      open: async () => ({ id: 'approval', decided: Promise.resolve({ approved: false }) }),
+      withdraw: async () => undefined,
+    },
+    now: () => new Date(0),
+    newMessageId: () => createId(isMessageId, 'msg'),
+    emit: async () => undefined,
+    save: async () => undefined,
+    keepFile: async () => '/file',
+    onEnd: () => undefined,
+    stop: () => undefined,
+    ...options,
+  }
+}
