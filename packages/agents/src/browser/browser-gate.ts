@@ -1,0 +1,208 @@
+import { timingSafeEqual } from 'node:crypto'
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { type Duplex, pipeline } from 'node:stream'
+import { randomHex } from '@throughline/protocol/ids'
+import { checkTarget, type Target } from '../web/check-target.ts'
+import { type AddressOptions, checkedAddresses } from '../web/checked-addresses.ts'
+import { startDeadline } from '../web/deadline.ts'
+import { openSocket, type SocketOptions } from '../web/open-socket.ts'
+import { WebAccessError } from '../web/web-access-error.ts'
+import { endToEndHeaders } from './end-to-end-headers.ts'
+
+export type GateOptions = AddressOptions &
+  SocketOptions & {
+    readonly allowHosts?: readonly string[] | undefined
+    /** What all pages of a run may load together. */
+    readonly maxBytes?: number | undefined
+  }
+
+const connectTimeoutMs = 15_000
+
+/**
+ * The only way out of a browser: a proxy on this machine that looks names up itself, checks every answer, and connects
+ * to the address that was checked. Documents, subresources, redirects, workers and WebSockets all come through here,
+ * because a browser with a proxy opens no connection of its own.
+ */
+export class BrowserGate {
+  readonly #options: GateOptions
+  readonly #closing = new AbortController()
+  readonly #full = new AbortController()
+  readonly #sockets = new Set<Duplex>()
+  readonly #refusals = new Map<string, WebAccessError>()
+  readonly #password = randomHex(16)
+  readonly #server = createServer()
+  #bytes = 0
+
+  constructor(options: GateOptions) {
+    this.#options = options
+    this.#server.on('connection', socket => this.#track(socket))
+    this.#server.on('request', (request, response) => this.#onRequest(request, response))
+    this.#server.on('connect', (request, client, head) => this.#onConnect(request, client, head))
+    this.#server.on('clientError', (_, socket) => socket.destroy())
+  }
+
+  /** Starts listening; answers the proxy as the browser wants it. The password keeps other programs out. */
+  async open(): Promise<{ readonly server: string; readonly username: string; readonly password: string }> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject)
+      this.#server.listen(0, '127.0.0.1', resolve)
+    })
+    const address = this.#server.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    return { server: `http://127.0.0.1:${port}`, username: 'gate', password: this.#password }
+  }
+
+  /** Why the host of a URL could not be reached, when that was so the last time it was tried. */
+  refusalOf(url: string): WebAccessError | undefined {
+    return url === '' ? undefined : this.#refusals.get(hostAndPort(url))
+  }
+
+  /** Aborts, with the error as its reason, when the run has loaded all it may. */
+  get full(): AbortSignal {
+    return this.#full.signal
+  }
+
+  /** Cuts every connection at once. */
+  close(): void {
+    this.#closing.abort()
+    this.#server.close()
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!this.#isKnown(request)) {
+      response.writeHead(407, { 'proxy-authenticate': challenge, 'content-length': 0 }).end()
+      return
+    }
+    try {
+      const url = request.url ?? ''
+      const target = await this.#checked(url, () => checkTarget(url, this.#options.allowHosts ?? []))
+      this.#forward(request, response, target)
+    } catch (error) {
+      if (response.headersSent) return void response.destroy()
+      response
+        .writeHead(403, { 'content-type': 'text/plain; charset=utf-8' })
+        .end(asWebAccessError(error).message)
+    }
+  }
+
+  #forward(request: IncomingMessage, response: ServerResponse, { target, socket }: Connection): void {
+    const upstream = httpRequest({
+      createConnection: () => socket,
+      method: request.method,
+      path: target.url.pathname + target.url.search,
+      headers: [...endToEndHeaders(request.rawHeaders), 'connection', 'close'],
+      setHost: false,
+    })
+    upstream.once('response', answer => {
+      answer.on('data', piece => this.#count(piece))
+      try {
+        response.writeHead(answer.statusCode ?? 502, endToEndHeaders(answer.rawHeaders))
+        pipeline(answer, response, () => socket.destroy())
+      } catch {
+        // A status or a header that cannot be passed on.
+        socket.destroy()
+        response.destroy()
+      }
+    })
+    // What broke has broken for the browser too: it sees its own connection end.
+    upstream.on('error', () => response.destroy())
+    response.once('close', () => socket.destroy())
+    pipeline(request, upstream, () => undefined)
+  }
+
+  async #onConnect(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+    client.on('error', () => client.destroy())
+    if (!this.#isKnown(request)) {
+      client.end(
+        `HTTP/1.1 407 Proxy Authentication Required\r\nproxy-authenticate: ${challenge}\r\n${noBody}`,
+      )
+      return
+    }
+    try {
+      const url = tunnelUrl(request.url ?? '')
+      const { socket } = await this.#checked(url, () => tunnelTarget(url, this.#options.allowHosts ?? []))
+      client.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+      socket.write(head)
+      socket.on('data', piece => this.#count(piece))
+      pipeline(client, socket, client, () => undefined)
+    } catch {
+      client.end(`HTTP/1.1 403 Forbidden\r\n${noBody}`)
+    }
+  }
+
+  /** A connection to a target that may be reached. Every connection of the browser is made here. */
+  async #checked(url: string, targetOf: () => Target): Promise<Connection> {
+    const place = hostAndPort(url)
+    try {
+      using deadline = startDeadline(connectTimeoutMs, this.#closing.signal)
+      const target = targetOf()
+      const addresses = await checkedAddresses(target, this.#options, deadline.signal)
+      const socket = await openSocket({ target, addresses }, this.#options, deadline.signal)
+      this.#track(socket)
+      this.#refusals.delete(place)
+      return { target, socket }
+    } catch (error) {
+      if (this.#refusals.size >= maxRefusals) this.#refusals.clear()
+      const refusal = asWebAccessError(error)
+      this.#refusals.set(place, refusal)
+      throw refusal
+    }
+  }
+
+  #isKnown({ headers }: IncomingMessage): boolean {
+    const expected = Buffer.from(`Basic ${Buffer.from(`gate:${this.#password}`).toString('base64')}`)
+    const given = Buffer.from(headers['proxy-authorization'] ?? '')
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  }
+
+  #track(socket: Duplex): void {
+    this.#sockets.add(socket)
+    socket.on('error', () => socket.destroy())
+    socket.once('close', () => this.#sockets.delete(socket))
+    if (this.#closing.signal.aborted) socket.destroy()
+  }
+
+  #count(piece: Uint8Array): void {
+    this.#bytes += piece.length
+    const { maxBytes = 200_000_000 } = this.#options
+    if (this.#bytes <= maxBytes || this.#full.signal.aborted) return
+    const message = `The pages of this answer were larger than ${maxBytes} bytes together, so no more are loaded.`
+    this.#full.abort(new WebAccessError('too-large', message))
+    this.close()
+  }
+}
+
+interface Connection {
+  readonly target: Target
+  readonly socket: Socket
+}
+
+const challenge = 'Basic realm="Throughline"'
+const noBody = 'content-length: 0\r\nconnection: close\r\n\r\n'
+const maxRefusals = 1_000
+
+/** A tunnel is asked for by host and port alone. On port 80 it is for a WebSocket, elsewhere most likely for TLS. */
+function tunnelUrl(authority: string): string {
+  return `${authority.endsWith(':80') ? 'http' : 'https'}://${authority}/`
+}
+
+// Inside a tunnel the browser speaks TLS itself, so the connection to begin with is a plain one.
+function tunnelTarget(url: string, allowHosts: readonly string[]): Target {
+  const target = checkTarget(url, allowHosts)
+  return { ...target, url: new URL(url.replace(/^https:/, 'http:')) }
+}
+
+function hostAndPort(text: string): string {
+  const url = URL.parse(text.replace(/^ws/, 'http'))
+  if (url === null) return ''
+  const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port
+  return `${url.hostname}:${port}`
+}
+
+// A system error's message names the address.
+function asWebAccessError(error: unknown): WebAccessError {
+  if (error instanceof WebAccessError) return error
+  return new WebAccessError('network', 'The connection to the server failed.')
+}

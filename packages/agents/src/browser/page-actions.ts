@@ -1,0 +1,157 @@
+import type { Locator, Page } from 'playwright-core'
+import { withoutInvisible } from '../web/without-invisible.ts'
+import { BrowserError } from './browser-error.ts'
+import { type BrowserTab, isDocumentOf } from './browser-tab.ts'
+
+/** What the page shows now. */
+export interface PageState {
+  readonly url: string
+  readonly title: string
+}
+
+/** Something on the page, as a model names it: by a CSS selector or by the words on it. */
+export type ElementName = { readonly selector: string } | { readonly text: string }
+
+const elementTimeoutMs = 5_000
+const loadTimeoutMs = 20_000
+/** How long a page may take to begin to leave after it was clicked. */
+const leaveTimeoutMs = 250
+
+export async function openPage(
+  tab: BrowserTab,
+  url: string,
+): Promise<PageState & { readonly status: number }> {
+  const { page } = tab
+  const response = await page.goto(url, { waitUntil: 'domcontentloaded', timeout: loadTimeoutMs })
+  await loaded(page)
+  return { ...(await stateOf(tab)), status: response?.status() ?? 0 }
+}
+
+export async function clickElement(tab: BrowserTab, name: ElementName): Promise<PageState> {
+  const element = await findElement(openedPage(tab), name)
+  const click = () => element.click({ timeout: elementTimeoutMs })
+  await settled(tab, () => orSay('It cannot be clicked: it is disabled, or something covers it.', click))
+  return stateOf(tab)
+}
+
+export interface Typing {
+  readonly selector: string
+  readonly text: string
+  readonly submit: boolean
+}
+
+export async function typeText(tab: BrowserTab, { selector, text, submit }: Typing): Promise<PageState> {
+  const element = await findElement(openedPage(tab), { selector })
+  const kind = await element.evaluate(({ tagName }) => tagName.toLowerCase())
+  const timeout = elementTimeoutMs
+  if (kind === 'select')
+    await orSay('The list has no such choice.', () => element.selectOption(text, { timeout }))
+  else await orSay('It is not a field that can be filled in.', () => element.fill(text, { timeout }))
+  if (submit) await settled(tab, () => element.press('Enter', { timeout: elementTimeoutMs }))
+  return stateOf(tab)
+}
+
+/** The page, when there is one. */
+export function openedPage({ page }: BrowserTab): Page {
+  if (page.url() !== 'about:blank') return page
+  throw new BrowserError('no-page', 'No page is open yet. Open one with browser_navigate.')
+}
+
+export async function stateOf({ page }: BrowserTab): Promise<PageState> {
+  const title = withoutInvisible(await page.title())
+  return { url: page.url().slice(0, 2_000), title: title.slice(0, 300) }
+}
+
+export async function findElement(page: Page, name: ElementName): Promise<Locator> {
+  const element = locatorOf(page, name).first()
+  try {
+    await element.waitFor({ state: 'visible', timeout: elementTimeoutMs })
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'TimeoutError') throw error
+    throw elementNotFound(name)
+  }
+  if ('selector' in name) return element
+  // The words may stand in a text before they stand on the button that is meant.
+  const named = controlsNamed(page, name.text)
+  return (await named.count()) > 0 ? named.first() : element
+}
+
+/** What a person would see where Playwright only says that it waited, or what kind of element it wanted. */
+async function orSay(message: string, action: () => Promise<unknown>): Promise<void> {
+  try {
+    await action()
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    if (error.name !== 'TimeoutError' && !error.message.includes('Element is not')) throw error
+    throw new BrowserError('element-not-usable', `${message} Look at the page with browser_extract.`)
+  }
+}
+
+function locatorOf(page: Page, name: ElementName): Locator {
+  // Plain CSS: Playwright's own selector languages could reach across frames and chain actions.
+  if ('selector' in name) return page.locator(`css=${name.selector}`)
+  return controlsNamed(page, name.text).or(page.getByText(name.text))
+}
+
+function controlsNamed(page: Page, name: string): Locator {
+  return page.getByRole('button', { name }).or(page.getByRole('link', { name }))
+}
+
+function elementNotFound(name: ElementName): BrowserError {
+  const what =
+    'selector' in name ? `matches the selector ${quoted(name.selector)}` : `has the text ${quoted(name.text)}`
+  const advice = 'Look at the page with browser_extract, which lists its fields and buttons.'
+  return new BrowserError('element-not-found', `Nothing visible on the page ${what}. ${advice}`)
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 200))
+}
+
+/** Does something that may lead to another page, and waits until that one is there. */
+async function settled(tab: BrowserTab, action: () => Promise<void>): Promise<void> {
+  const { page } = tab
+  const leaving = Promise.withResolvers<'leaving'>()
+  const arrived = Promise.withResolvers<'arrived'>()
+  const onRequest = (request: Parameters<typeof isDocumentOf>[1]) => {
+    if (isDocumentOf(page, request)) leaving.resolve('leaving')
+  }
+  const onNavigated = (frame: unknown) => {
+    if (frame === page.mainFrame()) arrived.resolve('arrived')
+  }
+  const onGone = () => arrived.resolve('arrived')
+  page.on('request', onRequest).on('framenavigated', onNavigated).on('popup', onGone).on('close', onGone)
+  page.on('requestfailed', onFailed)
+  try {
+    await action()
+    const first = await Promise.race([leaving.promise, arrived.promise, after(leaveTimeoutMs)])
+    if (first === 'leaving') await Promise.race([arrived.promise, after(loadTimeoutMs)])
+  } finally {
+    page
+      .off('request', onRequest)
+      .off('framenavigated', onNavigated)
+      .off('popup', onGone)
+      .off('close', onGone)
+    page.off('requestfailed', onFailed)
+  }
+  await loaded(tab.page)
+
+  // A download or an answer without content leaves the page where it is.
+  function onFailed(request: Parameters<typeof isDocumentOf>[1]) {
+    if (isDocumentOf(page, request)) arrived.resolve('arrived')
+  }
+}
+
+/** Pictures and scripts make a page complete, but one that waits for them for ever is a page too. */
+async function loaded(page: Page): Promise<void> {
+  await page.waitForLoadState('load', { timeout: elementTimeoutMs }).catch(error => {
+    if (!(error instanceof Error) || error.name !== 'TimeoutError') throw error
+  })
+}
+
+// A wait that nobody needs any more must not keep the process alive.
+function after(ms: number): Promise<'late'> {
+  return new Promise(resolve => {
+    setTimeout(resolve, ms, 'late').unref()
+  })
+}

@@ -1,0 +1,38 @@
+import type { AgentFrame } from '../context/agent-frame.ts'
+import type { RunScope } from '../context/run-scope.ts'
+import { beforeAbort } from '../web/deadline.ts'
+import { asBrowserError } from './browser-error.ts'
+import { BrowserSession, type SessionOptions } from './browser-session.ts'
+import type { BrowserTab } from './browser-tab.ts'
+
+/** The browsers of the runs that use one: opened at the first use, closed when the run ends or is stopped. */
+export class RunSessions {
+  readonly #options: SessionOptions
+  readonly #sessions = new WeakMap<RunScope, BrowserSession>()
+
+  constructor(options: SessionOptions) {
+    this.#options = options
+  }
+
+  /** Does something in an agent's tab. */
+  async act<Result>(
+    { run, messageId, signal }: Pick<AgentFrame, 'run' | 'messageId' | 'signal'>,
+    work: (tab: BrowserTab) => Promise<Result>,
+  ): Promise<Result> {
+    signal.throwIfAborted()
+    const opening = this.#sessionOf(run).tabOf({ messageId, signal })
+    const tab = await beforeAbort(opening, signal).catch(error => {
+      throw signal.aborted ? signal.reason : asBrowserError(error)
+    })
+    return tab.act(work)
+  }
+
+  #sessionOf(run: RunScope): BrowserSession {
+    const known = this.#sessions.get(run)
+    if (known !== undefined && !known.isClosed) return known
+    const session = new BrowserSession(this.#options)
+    this.#sessions.set(run, session)
+    run.onEnd(() => session.close())
+    return session
+  }
+}

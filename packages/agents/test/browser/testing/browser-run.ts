@@ -1,0 +1,106 @@
+import { createId, isMessageId, type MessageId } from '@throughline/protocol/ids'
+import type { Browser } from 'playwright-core'
+import { type BrowserToolsOptions, browserTools } from '../../../src/browser/browser-tools.ts'
+import { chromiumLauncher } from '../../../src/browser/launch-chromium.ts'
+import { type AgentFrame, inFrame } from '../../../src/context/agent-frame.ts'
+import { openFrame } from '../../../src/context/open-frame.ts'
+import { noContext } from '../../../src/context/request-context.ts'
+import { noCounts, type RunScope } from '../../../src/context/run-scope.ts'
+import { defaultLimits } from '../../../src/limits.ts'
+import { RunStopped } from '../../../src/run-stopped.ts'
+import { SubAgentRegistry } from '../../../src/sub-agents/sub-agent-registry.ts'
+import { ToolFactoryRegistry } from '../../../src/tools/tool-factory-registry.ts'
+import { UsageLedger } from '../../../src/usage-ledger.ts'
+
+/** An agent of a run that uses the browser; each has a message of its own. */
+interface BrowserAgent {
+  call(key: string, input: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>
+}
+
+export interface BrowserRun extends BrowserAgent, AsyncDisposable {
+  readonly files: readonly Uint8Array[]
+  /** Another agent of the same run. */
+  another(): BrowserAgent
+  stop(): void
+  /** The run ends as the server would end it. */
+  end(): Promise<void>
+}
+
+const launchReal = chromiumLauncher(process.env)
+
+/** Browser tools as a server has them, and runs that use them. */
+export function startableRuns(options: BrowserToolsOptions = {}) {
+  const browsers: Browser[] = []
+  const launch = async () => {
+    const browser = await launchReal()
+    browsers.push(browser)
+    return browser
+  }
+  const tools = new ToolFactoryRegistry(browserTools({ launch, ...options }))
+  return { browsers, startRun: () => startRun(tools) }
+}
+
+function startRun(tools: ToolFactoryRegistry): BrowserRun {
+  const files: Uint8Array[] = []
+  const cleanUps: (() => Promise<void>)[] = []
+  const stop = new AbortController()
+  const run: RunScope = {
+    context: noContext,
+    subAgents: new SubAgentRegistry([]),
+    tools,
+    limits: defaultLimits,
+    approvals: {
+      open: () => Promise.reject(new Error('Nobody approves anything here.')),
+      withdraw: async () => undefined,
+    },
+    counts: noCounts(),
+    now: () => new Date(),
+    newMessageId: newId,
+    emit: async () => undefined,
+    save: async () => undefined,
+    async keepFile({ bytes }) {
+      files.push(bytes)
+      return `/files/${files.length}`
+    },
+    onEnd: cleanUp => void cleanUps.push(cleanUp),
+    stop: reason => stop.abort(reason),
+  }
+  const end = async () => {
+    await Promise.all(cleanUps.splice(0).map(cleanUp => cleanUp()))
+  }
+  return {
+    files,
+    ...agentOf(run, stop.signal),
+    another: () => agentOf(run, stop.signal),
+    stop: () => run.stop(new RunStopped('stopped', 'Stopped by the test.')),
+    end,
+    [Symbol.asyncDispose]: end,
+  }
+}
+
+function agentOf(run: RunScope, signal: AbortSignal): BrowserAgent {
+  const frame: AgentFrame = openFrame(run, {
+    agent: { kind: 'master', name: 'test', displayName: 'Test', depth: 0, path: ['test'] },
+    messageId: newId(),
+    mode: 'chat',
+    model: undefined,
+    allowedSubAgents: [],
+    maxDepth: 0,
+    ledger: new UsageLedger({}),
+    signal,
+    toolKeys: () => ['*'],
+  })
+  const tools = run.tools.toolSet(frame.toolKeys, { maxOutputChars: 10_000 })
+  return {
+    call: async (key, input) => {
+      const execute = tools[key]?.execute
+      if (execute === undefined) throw new Error(`There is no tool ${key}.`)
+      const context = { toolCallId: newId(), messages: [], context: {}, abortSignal: signal }
+      return inFrame(frame, () => execute(input, context))
+    },
+  }
+}
+
+function newId(): MessageId {
+  return createId(isMessageId, 'msg')
+}
