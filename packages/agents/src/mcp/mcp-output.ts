@@ -1,0 +1,38 @@
+import { withoutInvisible } from '../web/without-invisible.ts'
+import type { McpCallResult } from './mcp-connection.ts'
+
+/** The server did the call, and it failed. The words are the server's. */
+export class McpToolFailed extends Error {
+  override readonly name = 'McpToolFailed'
+}
+
+/** A call's result as plain data: structured when the server gave it so, else its text. Throws what is an error. */
+export function outputOf(result: McpCallResult): unknown {
+  if (!('content' in result) || !Array.isArray(result.content))
+    return { result: result['toolResult'] ?? null }
+  const text = result.content.map(textOf).join('\n')
+  if (result.isError === true)
+    throw new McpToolFailed(shortened(text) || 'The tool failed and did not say why.')
+  return result['structuredContent'] ?? text
+}
+
+interface ContentPart {
+  readonly type: string
+  readonly [key: string]: unknown
+}
+
+function textOf(part: ContentPart): string {
+  if (typeof part['text'] === 'string') return withoutInvisible(part['text'])
+  const { resource } = part
+  if (typeof resource === 'object' && resource !== null && 'text' in resource)
+    return withoutInvisible(String(resource.text))
+  if (typeof part['uri'] === 'string') return `[${part.type}: ${part['uri']}]`
+  const { mimeType = part.type } = part
+  return `[${String(mimeType)}, not shown]`
+}
+
+const maxErrorChars = 2_000
+
+function shortened(text: string): string {
+  return text.length > maxErrorChars ? `${text.slice(0, maxErrorChars).toWellFormed()}…` : text
+}

@@ -1,0 +1,42 @@
+import type { MCPClientConfig } from '@ai-sdk/mcp'
+import { StdioMCPTransport } from '@ai-sdk/mcp/mcp-stdio'
+import { z } from 'zod'
+
+// The tools that agents may use, by the server's names; `*` is all it has.
+const tools = z.array(z.string().min(1)).readonly()
+
+const mcpProgram = z.strictObject({
+  command: z.string().min(1),
+  args: z.array(z.string()).readonly().optional(),
+  // All it gets of the environment, besides what every program needs, such as PATH: keys have to be given by name.
+  env: z.record(z.string(), z.string()).readonly().optional(),
+  tools,
+})
+
+const mcpAddress = z.strictObject({
+  url: z.url({ protocol: /^https?$/ }),
+  headers: z.record(z.string(), z.string()).readonly().optional(),
+  tools,
+})
+
+/** A server that speaks the Model Context Protocol: a program that is started here, or one at an address. */
+export type McpServer = z.infer<typeof mcpProgram> | z.infer<typeof mcpAddress>
+
+/** What is wrong with a server's configuration; values are left out, since they may be keys. */
+export function mcpServerProblem(server: McpServer): string | undefined {
+  const { error } = ('url' in server ? mcpAddress : mcpProgram).safeParse(server)
+  const [issue] = error?.issues ?? []
+  if (issue === undefined) return undefined
+  const where = issue.path.length === 0 ? '' : ` "${issue.path.join('.')}"`
+  return `Its configuration${where} is not as expected: ${issue.message}. Its tools are left out.`
+}
+
+/** A way to the server, for one connection. Redirects are refused, so headers go nowhere else. */
+export function transportTo(server: McpServer): MCPClientConfig['transport'] {
+  if ('url' in server) {
+    const { url, headers = {} } = server
+    return { type: 'http', url, headers: { ...headers }, redirect: 'error' }
+  }
+  const { command, args = [], env = {} } = server
+  return new StdioMCPTransport({ command, args: [...args], env: { ...env } })
+}

@@ -1,0 +1,88 @@
+import type { ToolFactory } from '../tools/tool-factory-registry.ts'
+import type { McpTimeouts } from './mcp-connection.ts'
+import { McpLink } from './mcp-link.ts'
+import { type McpServer, mcpServerProblem } from './mcp-server.ts'
+import { mcpToolFactory, toolKey } from './mcp-tool-factory.ts'
+
+export interface McpProblem {
+  readonly server: string
+  /** For whoever runs the server; it may tell more than a user should know. */
+  readonly message: string
+}
+
+export interface McpToolsOptions extends Partial<McpTimeouts> {
+  /** Keys of other tools, which no MCP tool may take. */
+  readonly takenKeys?: Iterable<string>
+  /** Told about every server that cannot be reached later on. */
+  readonly report?: (problem: McpProblem) => void
+}
+
+export interface McpTools {
+  readonly tools: readonly ToolFactory[]
+  /** What did not work at the start. */
+  readonly problems: readonly McpProblem[]
+  /** Ends all connections, and the programs that were started. */
+  close(): Promise<void>
+}
+
+/**
+ * The tools of MCP servers, under keys like `server_tool`. A server that is down costs its own tools only: they say
+ * that it cannot be reached, and each call tries it again.
+ */
+export async function mcpTools(
+  servers: Readonly<Record<string, McpServer>>,
+  options: McpToolsOptions = {},
+): Promise<McpTools> {
+  const { connectTimeoutMs = 10_000, callTimeoutMs = 60_000, report = () => undefined } = options
+  const problems: McpProblem[] = []
+  const links = Object.entries(servers).flatMap(([name, server]) => {
+    const message = mcpServerProblem(server)
+    if (message !== undefined) problems.push({ server: name, message })
+    const link = new McpLink(server, { connectTimeoutMs, callTimeoutMs })
+    return message === undefined ? [{ name, server, link }] : []
+  })
+  await Promise.all(
+    links.map(({ name, link }) =>
+      link.connect().catch(error => problems.push({ server: name, message: messageOf(error) })),
+    ),
+  )
+  const takenKeys = new Set(options.takenKeys)
+  const tools: ToolFactory[] = []
+  for (const { name, server, link } of links) {
+    for (const tool of offeredTools(server, link)) {
+      const key = toolKey(name, tool)
+      const problem = problemWith(tool, { key, link, takenKeys })
+      if (problem !== undefined) problems.push({ server: name, message: problem })
+      if (takenKeys.has(key)) continue
+      takenKeys.add(key)
+      const onUnreachable = (error: unknown) => report({ server: name, message: messageOf(error) })
+      tools.push(mcpToolFactory({ key, server: name, tool, link, onUnreachable }))
+    }
+  }
+  const close = async () => {
+    await Promise.all(links.map(({ link }) => link.close()))
+  }
+  return { tools, problems, close }
+}
+
+/** The names of the tools that agents may use. Those listed by name are kept for a server that is down. */
+function offeredTools({ tools }: McpServer, link: McpLink): readonly string[] {
+  return tools.includes('*') ? link.tools.map(({ name }) => name) : [...new Set(tools)]
+}
+
+interface ToolPlace {
+  readonly key: string
+  readonly link: McpLink
+  readonly takenKeys: ReadonlySet<string>
+}
+
+function problemWith(tool: string, { key, link, takenKeys }: ToolPlace): string | undefined {
+  if (takenKeys.has(key)) return `Its tool "${tool}" is left out: there is another tool "${key}".`
+  const isKnown = link.tools.length === 0 || link.tools.some(({ name }) => name === tool)
+  return isKnown ? undefined : `It has no tool "${tool}". Check the name in the configuration.`
+}
+
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return message.slice(0, 500)
+}

@@ -1,0 +1,48 @@
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { reactToMcp } from './mcp-script.ts'
+
+/** How to start the scripted MCP server as a program. */
+export function mcpProgram(): { readonly command: string; readonly args: readonly string[] } {
+  return {
+    command: process.execPath,
+    args: [fileURLToPath(new URL('./mcp-stdio-process.ts', import.meta.url))],
+  }
+}
+
+export interface McpHttpServer extends AsyncDisposable {
+  readonly url: string
+  readonly port: number
+  /** The headers of every request so far. */
+  readonly authorizations: readonly (string | undefined)[]
+}
+
+/** The scripted MCP server at an address ("streamable HTTP"). */
+export async function startMcpHttpServer({ port = 0 } = {}): Promise<McpHttpServer> {
+  const authorizations: (string | undefined)[] = []
+  const server = createServer(async (incoming, response) => {
+    authorizations.push(incoming.headers.authorization)
+    if (incoming.method !== 'POST') return response.writeHead(405).end()
+    const body = await text(incoming)
+    const reaction = reactToMcp(body)
+    if (reaction.type === 'break-off') return incoming.destroy()
+    if (reaction.type === 'answer') {
+      return response.setHeader('content-type', 'application/json').end(JSON.stringify(reaction.message))
+    }
+    // A notification is taken; a call that says nothing hangs.
+    return body.includes('"id"') ? undefined : response.writeHead(202).end()
+  })
+  await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
+  const address = server.address()
+  const actualPort = typeof address === 'object' && address !== null ? address.port : port
+  return {
+    url: `http://127.0.0.1:${actualPort}/mcp`,
+    port: actualPort,
+    authorizations,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
+}
