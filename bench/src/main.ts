@@ -1,3 +1,4 @@
+import { measureChildBytes } from './child-bytes.ts'
 import { measureFanOut } from './fan-out.ts'
 import { measureFold } from './fold.ts'
 import { measureGrowth } from './growth.ts'
@@ -9,6 +10,7 @@ const sections: Readonly<Record<string, () => Section | Promise<Section>>> = {
   growth: measureGrowth,
   server: measureServerPath,
   'fan-out': measureFanOut,
+  'child-bytes': measureChildBytes,
 }
 
 const usage = `Usage: npm run bench -- [--check] [${Object.keys(sections).join('] [')}]`

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { defaultAgent } from '@throughline/agents/default-agent'
 import { ModelSettingError, modelFromEnv } from '@throughline/agents/models/model-from-env'
 import { startServer } from '@throughline/server/start-server'
 import { openStore } from '@throughline/store/open-store'
 import { SqlError } from '@throughline/store/sql'
 import { pino } from 'pino'
+import { installedAgents } from './agents.ts'
+import { loadConfig } from './config.ts'
 import { SettingError, settingsFromEnv } from './settings.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -23,40 +24,30 @@ export async function serve(env: Environment): Promise<void> {
 
 async function start(env: Environment): Promise<void> {
   const { dataFolder, logLevel, ...settings } = settingsFromEnv(env)
-  const { name, model } = modelFromEnv(env)
+  const choice = modelFromEnv(env)
+  const { name } = choice
+  const config = await loadConfig(process.cwd())
   const logger = pino({ level: logLevel })
+  await using opened = new AsyncDisposableStack()
   const store = await openStore(dataFolder)
-  const server = await startServer({
-    ...settings,
-    store,
-    agents: [defaultAgent(model, name === 'demo' ? { examples: demoExamples } : {})],
-    logger,
-    pageFolder: builtPage(),
-  }).catch(async error => {
-    await store.close()
-    throw error
+  opened.defer(() => store.close())
+  const { closeTools, ...installation } = await installedAgents(config, choice, {
+    env,
+    report: problem => logger.warn(problem, 'An MCP server does not work as configured.'),
   })
+  opened.defer(closeTools)
+  const server = await startServer({ ...settings, store, ...installation, logger, pageFolder: builtPage() })
+  opened.defer(() => server.close())
   console.log(`Throughline listens at ${server.url} with the model ${name}; its data is in ${dataFolder}.`)
   if (name === 'demo') console.log('The demo model is scripted. Set THROUGHLINE_MODEL to use a real one.')
 
-  const stop = async () => {
-    await server.close()
-    await store.close()
-  }
+  // Closed in the opposite order: the store last.
+  const running = opened.move()
+  const stop = () => running.disposeAsync()
   // A second signal ends it at once: the listeners are gone by then.
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
 }
-
-/** One for each thing worth seeing; the demo model knows what to do with them. */
-const demoExamples = [
-  'What can you show me? (help)',
-  'What is the weather in Lisbon?',
-  'Use several tools at once',
-  'Think before you answer',
-  'Show me markdown with code and a table',
-  '你好，北京天气怎么样？',
-]
 
 function builtPage(): string | undefined {
   const folder = fileURLToPath(new URL('../../console/dist', import.meta.url))

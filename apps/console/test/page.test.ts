@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
-import { defaultAgent } from '@throughline/agents/default-agent'
 import { createDemoModel } from '@throughline/agents/models/demo-model'
 import { launchBrowser, type TestBrowser } from '@throughline/testing/browser'
+import { defaultInstallation } from '@throughline/testing/default-installation'
 import { startTestServer, type TestServer } from '@throughline/testing/test-server'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ afterAll(() => chromium[Symbol.asyncDispose]())
 
 beforeEach(async () => {
   server = await startTestServer({
-    agents: [defaultAgent(createDemoModel({ wordsPerSecond: 150 }))],
+    ...defaultInstallation(createDemoModel({ wordsPerSecond: 150 })),
     pageFolder,
   })
   page = await (await chromium.browser.newContext({ locale: 'en-US' })).newPage()

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { defaultAgent } from '@throughline/agents/default-agent'
 import { createDemoModel } from '@throughline/agents/models/demo-model'
 import { launchBrowser } from '@throughline/testing/browser'
+import { defaultInstallation } from '@throughline/testing/default-installation'
 import { startTestServer } from '@throughline/testing/test-server'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -48,7 +48,7 @@ test('the page can be shown: light, dark, narrow and Chinese', async () => {
     process.env['SCREENSHOTS'] === undefined ? await mkdtemp(join(tmpdir(), 'throughline-')) : images
   await using chromium = await launchBrowser()
   await using server = await startTestServer({
-    agents: [defaultAgent(createDemoModel({ wordsPerSecond: Number.POSITIVE_INFINITY }))],
+    ...defaultInstallation(createDemoModel({ wordsPerSecond: Number.POSITIVE_INFINITY })),
     pageFolder,
     now,
   })

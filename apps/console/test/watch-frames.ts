@@ -20,11 +20,7 @@ export async function watchFrames(page: Page): Promise<void> {
         const times = users.filter(each => each === id).length
         if (times !== 1) window.frameFaults.push(`the user's message ${id} is there ${times} times`)
       }
-      const names = [
-        ...document.querySelectorAll(
-          'article[data-role=assistant] header, article[data-role=thinking] header',
-        ),
-      ]
+      const names = [...document.querySelectorAll('[data-sender]')]
       for (const { textContent } of names)
         if (textContent !== 'Assistant') window.frameFaults.push(`the agent is called ${textContent}`)
       requestAnimationFrame(look)

@@ -2,16 +2,18 @@ import type { ChatError } from '@throughline/client/chat-error'
 import { useAgentChat } from '@throughline/client/react'
 import { senderNameOf } from '@throughline/client/sender-name'
 import type { ChatId } from '@throughline/protocol/ids'
-import type { Message } from '@throughline/protocol/message'
 import { ArrowDown, CircleAlert } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { AgentItem } from '../chats/use-chats.ts'
 import { accessHeaders } from '../settings/access.ts'
 import { useWords } from '../settings/settings.tsx'
+import { ChatActionsProvider } from './chat-actions.tsx'
 import { Composer } from './composer.tsx'
+import { groupAnswers, type MessageGroup } from './group-answers.ts'
 import { LoadFailed } from './load-failed.tsx'
 import { MessageView } from './message-view.tsx'
 import { Thinking } from './sender.tsx'
+import { type UrlOffer, UrlOffers, urlOfferFrom } from './url-offers.tsx'
 import { useStickToEnd } from './use-stick-to-end.ts'
 import { Welcome } from './welcome.tsx'
 
@@ -27,8 +29,22 @@ interface Props {
 export function ChatView({ chatId, isNew, agents, onChange, onFirstMessage }: Props) {
   const words = useWords()
   const [agent] = agents
-  const chat = useAgentChat({ chatId, isNew, headers: accessHeaders })
+  const [offers, setOffers] = useState<readonly UrlOffer[]>([])
+  const chat = useAgentChat({
+    chatId,
+    isNew,
+    headers: accessHeaders,
+    context: pageContext,
+    onUiEvent: data => {
+      const offer = urlOfferFrom(data)
+      if (offer !== undefined)
+        setOffers(known => [...known.filter(({ url }) => url !== offer.url), offer].slice(-3))
+    },
+  })
   const { messages, status, connection, error, unsent } = chat
+  const groups = useRef<readonly MessageGroup[]>([])
+  groups.current = groupAnswers(messages, groups.current)
+  const actions = useMemo(() => ({ decide: chat.decide }), [chat.decide])
   const { scroller, isAtEnd, toEnd } = useStickToEnd(messages)
 
   useEffect(() => {
@@ -53,15 +69,17 @@ export function ChatView({ chatId, isNew, agents, onChange, onFirstMessage }: Pr
           {messages.length === 0 && status === 'ready' && (
             <Welcome examples={agent?.examples ?? []} onChoose={send} />
           )}
-          {messages.map(message => (
-            <Sent
-              key={message.id}
-              message={message}
-              agents={agents}
-              failure={unsent.get(message.id)}
-              onRetry={chat.retry}
-            />
-          ))}
+          <ChatActionsProvider value={actions}>
+            {groups.current.map(group => (
+              <Sent
+                key={group.message.id}
+                group={group}
+                agents={agents}
+                failure={unsent.get(group.message.id)}
+                onRetry={chat.retry}
+              />
+            ))}
+          </ChatActionsProvider>
           {status === 'submitted' && <Thinking name={name} label={words.thinking(name)} />}
         </div>
       </div>
@@ -75,6 +93,10 @@ export function ChatView({ chatId, isNew, agents, onChange, onFirstMessage }: Pr
         </button>
       )}
       <div className="px-4 pt-1 pb-4">
+        <UrlOffers
+          offers={offers}
+          onDismiss={offer => setOffers(known => known.filter(each => each !== offer))}
+        />
         <Composer
           isBusy={status === 'submitted' || status === 'streaming'}
           onSend={send}
@@ -85,19 +107,24 @@ export function ChatView({ chatId, isNew, agents, onChange, onFirstMessage }: Pr
   )
 }
 
+/** This page, as agents are told of it: a chat, and nothing that was asked about it. */
+function pageContext() {
+  return { tabs: [{ id: 'console', title: document.title, url: '', kind: 'chat' }], activeTabId: 'console' }
+}
+
 interface SentProps {
-  readonly message: Message
+  readonly group: MessageGroup
   readonly agents: readonly AgentItem[]
   readonly failure: ChatError | undefined
   readonly onRetry: (messageId: string) => void
 }
 
 /** A message, and if it did not get through, that it did not. */
-function Sent({ message, agents, failure, onRetry }: SentProps) {
+function Sent({ group, agents, failure, onRetry }: SentProps) {
   const words = useWords()
   return (
     <>
-      <MessageView message={message} agents={agents} />
+      <MessageView group={group} agents={agents} />
       {failure !== undefined && (
         <p role="alert" className="-mt-4 flex items-center justify-end gap-2 text-sm text-danger">
           <CircleAlert size={14} className="shrink-0" />
@@ -106,7 +133,7 @@ function Sent({ message, agents, failure, onRetry }: SentProps) {
           </span>
           <button
             type="button"
-            onClick={() => onRetry(message.id)}
+            onClick={() => onRetry(group.message.id)}
             className="font-semibold underline underline-offset-2"
           >
             {words.retry}

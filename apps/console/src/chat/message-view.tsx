@@ -1,23 +1,26 @@
 import { senderNameOf } from '@throughline/client/sender-name'
-import { isToolPart, type Message, textOf } from '@throughline/protocol/message'
+import { type Message, textOf } from '@throughline/protocol/message'
 import { CircleAlert, CircleStop, RotateCw } from 'lucide-react'
 import { memo } from 'react'
 import type { AgentItem } from '../chats/use-chats.ts'
-import { PartView } from '../parts/part-view.tsx'
+import { stepsOf } from '../parts/steps.ts'
 import { useWords } from '../settings/settings.tsx'
+import type { MessageGroup } from './group-answers.ts'
+import { isBetweenParts } from './is-between-parts.ts'
+import { PartList } from './part-list.tsx'
 import { Dots, Sender } from './sender.tsx'
 
 interface Props {
-  readonly message: Message
+  readonly group: MessageGroup
   readonly agents: readonly AgentItem[]
 }
 
 /** A message; drawn again only when it, and not another one, has changed. */
-export const MessageView = memo(function MessageView({ message, agents }: Props) {
-  return message.role === 'user' ? (
-    <UserMessage message={message} />
+export const MessageView = memo(function MessageView({ group, agents }: Props) {
+  return group.message.role === 'user' ? (
+    <UserMessage message={group.message} />
   ) : (
-    <Answer message={message} agents={agents} />
+    <Answer group={group} agents={agents} />
   )
 })
 
@@ -31,7 +34,8 @@ function UserMessage({ message }: { readonly message: Message }) {
   )
 }
 
-function Answer({ message, agents }: Props) {
+function Answer({ group, agents }: Props) {
+  const { message, descendants } = group
   const words = useWords()
   const [selected] = agents
   const name = senderNameOf(message, { agents, selectedAgent: selected?.name, fallback: words.agent })
@@ -44,12 +48,10 @@ function Answer({ message, agents }: Props) {
     >
       <Sender name={name} />
       <div className="min-w-0 flex-1 space-y-3">
-        <header className="text-sm font-semibold">{name}</header>
-        {message.parts.map((part, index) => (
-          // Parts are only ever added at the end, so their place is their identity.
-          // biome-ignore lint/suspicious/noArrayIndexKey: see above
-          <PartView key={index} part={part} />
-        ))}
+        <header className="flex items-baseline gap-2 text-sm font-semibold">
+          <span data-sender>{name}</span> <Progress message={message} />
+        </header>
+        <PartList message={message} descendants={descendants} />
         {isBetweenParts(message) && <Dots label={words.thinking(name)} />}
         <AnswerEnd message={message} />
       </div>
@@ -57,13 +59,13 @@ function Answer({ message, agents }: Props) {
   )
 }
 
-/** Nothing on screen moves, and yet the agent is at work: between a tool's end and what comes next. */
-function isBetweenParts({ metadata, parts }: Message): boolean {
-  if (metadata?.status !== 'streaming') return false
-  return !parts.some(part => {
-    if (part.type === 'text' || part.type === 'reasoning') return part.state === 'streaming'
-    return isToolPart(part) && (!part.state.startsWith('output') || part.preliminary === true)
-  })
+/** How far the answer has come, while it is being made. */
+function Progress({ message }: { readonly message: Message }) {
+  const words = useWords()
+  const steps = [...stepsOf(message).values()]
+  if (message.metadata?.status !== 'streaming' || steps.length === 0) return null
+  const done = steps.filter(({ status }) => status !== 'running').length
+  return <span className="text-xs font-normal text-muted">{words.steps(done, steps.length)}</span>
 }
 
 function AnswerEnd({ message }: { readonly message: Message }) {
@@ -90,7 +92,12 @@ function AnswerEnd({ message }: { readonly message: Message }) {
       return <EndNote icon={<CircleAlert size={14} />} label={words.limit} text={statusText} />
     case 'finished':
       if (usage === undefined) return null
-      return <footer className="text-xs text-muted">{words.tokens(usage.totalTokens)}</footer>
+      return (
+        <footer className="text-xs text-muted">
+          {words.tokens(usage.totalTokens)} ·{' '}
+          {usage.cost === undefined ? words.costUnknown : words.cost(usage.cost)}
+        </footer>
+      )
     default:
       return null
   }

@@ -28,7 +28,9 @@ export function Thinking({ name, label }: { readonly name: string; readonly labe
     <article data-role="thinking" className="flex gap-3">
       <Sender name={name} />
       <div className="space-y-3">
-        <header className="text-sm font-semibold">{name}</header>
+        <header className="text-sm font-semibold">
+          <span data-sender>{name}</span>
+        </header>
         <Dots label={label} />
       </div>
     </article>

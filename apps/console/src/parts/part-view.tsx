@@ -5,20 +5,26 @@ import { ErrorBoundary } from '../error-boundary.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
 import { useWords } from '../settings/settings.tsx'
 import { Reasoning } from './reasoning.tsx'
+import type { Step } from './steps.ts'
 import { ToolCard } from './tool-card.tsx'
 
+interface Props {
+  readonly part: Part
+  readonly step?: Step | undefined
+}
+
 /** One part of a message. What a page does not know how to draw, it leaves out. */
-export const PartView = memo(function PartView({ part }: { readonly part: Part }) {
+export const PartView = memo(function PartView({ part, step }: Props) {
   const words = useWords()
   return (
     <ErrorBoundary fallback={<p className="text-sm text-danger">{words.renderFailed}</p>}>
-      <PartContent part={part} />
+      <PartContent part={part} step={step} />
     </ErrorBoundary>
   )
 })
 
-function PartContent({ part }: { readonly part: Part }) {
-  if (isToolPart(part)) return <ToolCard part={part} />
+function PartContent({ part, step }: Props) {
+  if (isToolPart(part)) return <ToolCard part={part} step={step} />
   switch (part.type) {
     case 'text':
       return part.text.trim() === '' ? null : <Markdown text={part.text} />

@@ -1,16 +1,26 @@
 import { type ToolPart, toolNameOf } from '@throughline/protocol/message'
 import { toolInput } from '@throughline/protocol/tool-input'
-import { Check, ChevronRight, LoaderCircle, X } from 'lucide-react'
+import { Check, ChevronRight, LoaderCircle, ShieldQuestion, X } from 'lucide-react'
 import { memo, useState } from 'react'
 import { useWords } from '../settings/settings.tsx'
+import { Approval } from './approval.tsx'
+import { Screenshot, screenshotIn } from './screenshot.tsx'
+import type { Step } from './steps.ts'
+import { ValueView } from './value-view.tsx'
+
+interface Props {
+  readonly part: ToolPart
+  readonly step: Step | undefined
+}
 
 /** A tool call: what it is doing, at a glance; what went in and came out, on request. */
-export const ToolCard = memo(function ToolCard({ part }: { readonly part: ToolPart }) {
+export const ToolCard = memo(function ToolCard({ part, step }: Props) {
   const words = useWords()
   // Closed until the person opens it, and then theirs: no new state of the tool changes it.
   const [isOpen, setIsOpen] = useState(false)
   const stage = stageOf(part)
   const input = toolInput(part)
+  const screenshot = screenshotIn(part.output)
   return (
     <section
       aria-label={`${toolNameOf(part)}: ${words[stage]}`}
@@ -26,22 +36,32 @@ export const ToolCard = memo(function ToolCard({ part }: { readonly part: ToolPa
         <StageIcon stage={stage} />
         <span className="shrink-0 font-medium">{part.title ?? toolNameOf(part)}</span>
         <span className="min-w-0 flex-1 truncate font-mono text-xs text-muted">{summaryOf(input)}</span>
-        <span className="shrink-0 text-xs text-muted">{words[stage]}</span>
+        <span className="shrink-0 text-xs text-muted">
+          {words[stage]}
+          {step?.durationMs === undefined ? '' : ` · ${durationText(step.durationMs)}`}
+        </span>
         <ChevronRight
           size={15}
           className={`shrink-0 text-muted transition-transform ${isOpen ? 'rotate-90' : ''}`}
         />
       </button>
+      {part.state === 'approval-requested' && part.approval !== undefined && (
+        <Approval id={part.approval.id} input={input} />
+      )}
+      {part.state === 'output-denied' && (
+        <p className="border-t border-line px-3 py-1.5 text-muted">{part.approval?.reason ?? words.denied}</p>
+      )}
       {part.errorText !== undefined && (
         <p className="border-t border-line bg-danger-soft px-3 py-1.5 text-danger break-words">
           {part.errorText}
         </p>
       )}
+      {screenshot !== undefined && <Screenshot address={screenshot} />}
       {isOpen && (
         <div className="space-y-3 border-t border-line px-3 py-2.5">
-          <Value label={words.input} value={input} />
+          <ValueView label={words.input} value={input} />
           {part.output !== undefined && (
-            <Value
+            <ValueView
               label={part.preliminary === true ? words.partialOutput : words.output}
               value={part.output}
             />
@@ -52,29 +72,24 @@ export const ToolCard = memo(function ToolCard({ part }: { readonly part: ToolPa
   )
 })
 
-type Stage = 'preparing' | 'running' | 'done' | 'failed'
+export type Stage = 'preparing' | 'waiting' | 'running' | 'done' | 'failed'
 
-function stageOf({ state, preliminary }: ToolPart): Stage {
+export function stageOf({ state, preliminary }: ToolPart): Stage {
   if (state === 'input-streaming') return 'preparing'
+  if (state === 'approval-requested') return 'waiting'
   if (state === 'output-error' || state === 'output-denied') return 'failed'
   return state === 'output-available' && preliminary !== true ? 'done' : 'running'
 }
 
-function StageIcon({ stage }: { readonly stage: Stage }) {
+export function StageIcon({ stage }: { readonly stage: Stage }) {
   if (stage === 'done') return <Check size={16} className="shrink-0 text-accent" />
   if (stage === 'failed') return <X size={16} className="shrink-0 text-danger" />
+  if (stage === 'waiting') return <ShieldQuestion size={16} className="shrink-0 text-warning" />
   return <LoaderCircle size={16} className="shrink-0 animate-spin text-accent" />
 }
 
-function Value({ label, value }: { readonly label: string; readonly value: unknown }) {
-  return (
-    <div>
-      <div className="mb-1 text-xs font-medium text-muted">{label}</div>
-      <pre className="max-h-80 overflow-auto rounded-lg bg-panel p-2.5 text-xs leading-relaxed whitespace-pre-wrap break-words">
-        {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
-      </pre>
-    </div>
-  )
+function durationText(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`
 }
 
 /** The arguments in one short line. */

@@ -1,0 +1,42 @@
+import { isRecord } from '@throughline/protocol/chunk'
+import { useEffect, useState } from 'react'
+import { accessHeaders } from '../settings/access.ts'
+import { useWords } from '../settings/settings.tsx'
+
+/** The address of a screenshot in a tool's output: one of our own files, or none. */
+export function screenshotIn(output: unknown): string | undefined {
+  const address = isRecord(output) ? output['screenshot'] : undefined
+  return typeof address === 'string' && /^\/api\/chats\/[^/]+\/files\/[^/]+$/.test(address)
+    ? address
+    : undefined
+}
+
+/** A picture that only its owner may see, so it is fetched with the owner's token. */
+export function Screenshot({ address }: { readonly address: string }) {
+  const words = useWords()
+  const [picture, setPicture] = useState<string>()
+  useEffect(() => {
+    let made: string | undefined
+    const gone = new AbortController()
+    fetch(address, { headers: accessHeaders(), signal: gone.signal })
+      .then(async response => {
+        if (!response.ok) return
+        made = URL.createObjectURL(await response.blob())
+        setPicture(made)
+      })
+      // Without the picture the card still says what was done.
+      .catch(() => undefined)
+    return () => {
+      gone.abort()
+      if (made !== undefined) URL.revokeObjectURL(made)
+    }
+  }, [address])
+  if (picture === undefined) return null
+  return (
+    <img
+      src={picture}
+      alt={words.screenshot}
+      className="max-h-96 w-full border-t border-line object-contain object-top"
+    />
+  )
+}

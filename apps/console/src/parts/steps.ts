@@ -1,0 +1,22 @@
+import { isRecord } from '@throughline/protocol/chunk'
+import type { Message } from '@throughline/protocol/message'
+
+/** A tool call as progress, from a `data-step` part. */
+export interface Step {
+  readonly number: number
+  readonly toolCallId: string
+  readonly status: 'running' | 'completed' | 'error'
+  readonly durationMs?: number
+}
+
+/** The steps of a message, by tool call. */
+export function stepsOf({ parts }: Message): ReadonlyMap<string, Step> {
+  const steps = parts.flatMap(part =>
+    'data' in part && part.type === 'data-step' && isStep(part.data) ? [part.data] : [],
+  )
+  return new Map(steps.map(step => [step.toolCallId, step]))
+}
+
+function isStep(value: unknown): value is Step {
+  return isRecord(value) && typeof value['number'] === 'number' && typeof value['toolCallId'] === 'string'
+}

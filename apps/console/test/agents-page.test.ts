@@ -1,0 +1,98 @@
+import { fileURLToPath } from 'node:url'
+import { createDemoModel } from '@throughline/agents/models/demo-model'
+import { demoSubAgents } from '@throughline/agents/models/demo-sub-agents'
+import { demoTools } from '@throughline/agents/models/demo-tools'
+import { launchBrowser, type TestBrowser } from '@throughline/testing/browser'
+import { defaultInstallation } from '@throughline/testing/default-installation'
+import { startTestServer, type TestServer } from '@throughline/testing/test-server'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+
+const pageFolder = fileURLToPath(new URL('../dist', import.meta.url))
+
+let chromium: TestBrowser
+let server: TestServer
+let page: Page
+
+beforeAll(async () => {
+  chromium = await launchBrowser()
+})
+afterAll(() => chromium[Symbol.asyncDispose]())
+
+beforeEach(async () => {
+  const model = createDemoModel({ wordsPerSecond: 150 })
+  const installation = defaultInstallation(model, { subAgents: demoSubAgents(), tools: demoTools() })
+  server = await startTestServer({ ...installation, pageFolder })
+  page = await (await chromium.browser.newContext({ locale: 'en-US' })).newPage()
+  await page.goto(server.url)
+})
+afterEach(async () => {
+  await page.context().close()
+  await server[Symbol.asyncDispose]()
+})
+
+async function send(text: string): Promise<void> {
+  await page.getByRole('textbox').fill(text)
+  await page.keyboard.press('Enter')
+}
+
+const finished = () => page.locator('article[data-status=finished]').waitFor()
+const researcher = () => page.locator('[data-sub-agent=researcher]')
+
+test('sub-agents work inside the call that asked for them, each under its own name and depth', async () => {
+  await send('delegate')
+  await finished()
+  // Closed when it is done; what was done is inside.
+  const checker = researcher().locator('[data-sub-agent=checker]')
+  expect(await checker.count()).toBe(0)
+  await researcher().getByRole('button').first().click()
+  expect(await researcher().getAttribute('data-depth')).toBe('1')
+  expect(await checker.getAttribute('data-depth')).toBe('2')
+  expect(await page.locator('article').count()).toBe(2)
+  expect(await researcher().getAttribute('data-stage')).toBe('done')
+})
+
+test('after a reload the work of sub-agents stands where it stood', async () => {
+  await send('delegate')
+  await finished()
+  await researcher().getByRole('button').first().click()
+  const shown = await researcher().textContent()
+  await page.reload()
+  await finished()
+  await researcher().getByRole('button').first().click()
+  expect(await researcher().textContent()).toBe(shown)
+})
+
+test.each([
+  ['Approve', 'done'],
+  ['Deny', 'failed'],
+])('a call that needs approval shows what it would do, and waits: %s', async (answer, stage) => {
+  await send('approve')
+  const question = page.getByRole('alertdialog')
+  await question.waitFor()
+  expect(await question.textContent()).toContain('"to"')
+  // Nothing happens before the answer, also not by leaving and coming back.
+  await page.reload()
+  await question.getByRole('button', { name: answer }).click()
+  await finished()
+  expect(await page.locator('section[data-stage]').getAttribute('data-stage')).toBe(stage)
+})
+
+test('a page that an agent offers is loaded by a click and by nothing else', async () => {
+  const requests: string[] = []
+  await page.route(
+    address => !address.href.startsWith(server.url),
+    route => {
+      requests.push(route.request().url())
+      return route.fulfill({ contentType: 'text/html', body: 'A page elsewhere.' })
+    },
+  )
+  await send('open page')
+  await finished()
+  const open = page.getByRole('button', { name: 'Open', exact: true })
+  await open.waitFor()
+  expect(requests).toEqual([])
+  await open.click()
+  await page.frameLocator('iframe').getByText('A page elsewhere.').waitFor()
+  expect(requests).toHaveLength(1)
+})
