@@ -23,7 +23,7 @@ export const defaultLimits: Limits = {
   maxSteps: 20,
   maxTokens: 1_000_000,
   maxRunMs: 30 * 60_000,
-  maxChildMs: 10 * 60_000,
+  maxChildMs: 20 * 60_000,
   maxOutputBytes: 8 * 1024 * 1024,
   maxToolOutputChars: 50_000,
   maxApprovalMs: 10 * 60_000,

@@ -24,7 +24,7 @@ export function testRunScope({ tools = [], subAgents = [], ...options }: TestSco
       withdraw: async () => undefined,
     },
     now: () => new Date(0),
-    newMessageId: () => createId(isMessageId, 'msg'),
+    newMessageId: async () => createId(isMessageId, 'msg'),
     emit: async () => undefined,
     save: async () => undefined,
     keepFile: async () => '/file',

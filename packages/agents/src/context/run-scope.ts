@@ -18,7 +18,8 @@ export interface RunScope {
   readonly approvals: ApprovalDesk
   readonly counts: RunCounts
   now(): Date
-  newMessageId(): MessageId
+  /** An id that no message of the chat has. */
+  newMessageId(): Promise<MessageId>
   /** Puts a chunk of a message into the log; resolves when there is room for the next. */
   emit(messageId: MessageId, chunk: Chunk): Promise<void>
   /** Saves a sub-agent's message, which has ended. */

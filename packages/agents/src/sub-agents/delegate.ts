@@ -1,3 +1,4 @@
+import type { MessageId } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
 import type { Agent } from '../agent.ts'
 import { type AgentFrame, inFrame } from '../context/agent-frame.ts'
@@ -70,7 +71,8 @@ async function runChild(
   )
   const signal = AbortSignal.any([caller.signal, timeUp.signal])
   try {
-    const frame = childFrame(caller, subAgent, { mode: call.options?.mode, signal, number })
+    const messageId = await run.newMessageId()
+    const frame = childFrame(caller, subAgent, { messageId, mode: call.options?.mode, signal, number })
     await frame.writer.start({
       status: 'streaming',
       createdAt: run.now().toISOString(),
@@ -106,6 +108,7 @@ function builtWhenRun(subAgent: SubAgent, frame: AgentFrame): Agent {
 }
 
 interface ChildOptions {
+  readonly messageId: MessageId
   readonly mode: Mode | undefined
   readonly signal: AbortSignal
   readonly number: number
@@ -114,7 +117,7 @@ interface ChildOptions {
 function childFrame(
   caller: AgentFrame,
   subAgent: SubAgent,
-  { mode, signal, number }: ChildOptions,
+  { messageId, mode, signal, number }: ChildOptions,
 ): AgentFrame {
   const { run, agent } = caller
   return openFrame(run, {
@@ -125,7 +128,7 @@ function childFrame(
       depth: agent.depth + 1,
       path: [...agent.path, subAgent.name],
     },
-    messageId: run.newMessageId(),
+    messageId,
     mode: narrowed(caller.mode, mode),
     model: subAgent.model ?? caller.model,
     allowedSubAgents: subAgent.allowedSubAgents,

@@ -73,6 +73,11 @@ export function toolFactory(
   options: Pick<ToolFactory, 'modes' | 'needsApproval'> = {},
 ): ToolFactory {
   const { description } = tool
+  if (tool.needsApproval !== undefined) {
+    throw new TypeError(
+      `The tool "${key}" has needsApproval of its own, which ends a run instead of waiting. Name it under "approvals" instead.`,
+    )
+  }
   return {
     key,
     description: typeof description === 'string' ? description : key,

@@ -20,7 +20,7 @@ export function workingFrame(context: RequestContext = noContext): AgentFrame {
     approvals: { open: nothing, withdraw: nothing },
     counts: noCounts(),
     now: () => new Date('2026-01-01T12:00:00Z'),
-    newMessageId: () => idOf(isMessageId, 'message'),
+    newMessageId: async () => idOf(isMessageId, 'message'),
     emit: nothing,
     save: nothing,
     keepFile: nothing,
@@ -29,7 +29,7 @@ export function workingFrame(context: RequestContext = noContext): AgentFrame {
   }
   return openFrame(run, {
     agent: { kind: 'sub', name: 'writer', displayName: 'The writer', depth: 1, path: ['master', 'writer'] },
-    messageId: run.newMessageId(),
+    messageId: idOf(isMessageId, 'message'),
     mode: 'chat',
     model: undefined,
     allowedSubAgents: [],

@@ -8,11 +8,11 @@ import { RunStopped } from '@throughline/agents/run-stopped'
 import { UsageLedger } from '@throughline/agents/usage-ledger'
 import { findMessage, messageOf } from '@throughline/protocol/chat-state'
 import type { Chunk } from '@throughline/protocol/chunk'
-import { createId, isMessageId } from '@throughline/protocol/ids'
 import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
 import type { AgentSystem } from './agent-system.ts'
 import type { ApprovalWaits } from './approval-waits.ts'
+import { childIds } from './child-ids.ts'
 import { fileKeeper } from './keep-file.ts'
 import type { RunLog } from './run-log.ts'
 
@@ -77,7 +77,7 @@ function scopeOf(options: OpenRunOptions, cleanUps: (() => Promise<void>)[]): Ru
     subAgents: system.subAgentsOf(run.ownerId, { workspaceId: context.workspaceId }),
     limits: system.limits,
     approvals: approvals.deskOf(run),
-    newMessageId: () => createId(isMessageId, 'msg'),
+    newMessageId: childIds(store, run),
     async emit(messageId, chunk) {
       counts.outputBytes += outputBytes(chunk, streamedInputs)
       if (counts.outputBytes > system.limits.maxOutputBytes) stop.abort(limitReached('output'))

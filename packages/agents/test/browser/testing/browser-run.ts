@@ -55,7 +55,7 @@ function startRun(tools: ToolFactoryRegistry): BrowserRun {
     },
     counts: noCounts(),
     now: () => new Date(),
-    newMessageId: newId,
+    newMessageId: async () => newId(),
     emit: async () => undefined,
     save: async () => undefined,
     async keepFile({ bytes }) {

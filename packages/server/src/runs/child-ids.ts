@@ -1,0 +1,27 @@
+import { isMessageId, type MessageId } from '@throughline/protocol/ids'
+import type { Store } from '@throughline/store/open-store'
+import type { Run } from '@throughline/store/runs'
+
+const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+const randomLetters = 5
+
+/**
+ * Ids for the messages of sub-agents. Short, because every chunk of theirs carries one on the chunk stream; and so
+ * each is looked up before it is used.
+ */
+export function childIds(store: Store, { ownerId, chatId }: Run): () => Promise<MessageId> {
+  const given = new Set<MessageId>()
+  return async () => {
+    for (;;) {
+      const id = `s${randomText()}`
+      if (!isMessageId(id) || given.has(id)) continue
+      given.add(id)
+      if ((await store.messages.find(ownerId, chatId, id)) === undefined) return id
+    }
+  }
+}
+
+function randomText(): string {
+  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(randomLetters))
+  return Array.from(bytes, byte => letters.charAt(byte % letters.length)).join('')
+}
