@@ -24,7 +24,8 @@ export class MessageWriter {
   readonly #steps: Steps
   readonly #calls = new Map<string, PromiseWithResolvers<string>>()
   #segments: Segments
-  #writing: Promise<void> = Promise.resolve()
+  readonly #waiting: (() => void)[] = []
+  #isWriting = false
   #hasEnded = false
   #text = ''
 
@@ -60,28 +61,43 @@ export class MessageWriter {
     return this.#call(toolCallId).promise
   }
 
-  async #send(event: AgentEvent | MessageEnd): Promise<void> {
-    if (this.#hasEnded) return
+  #send(event: AgentEvent | MessageEnd): Promise<void> {
+    if (this.#hasEnded) return nothing
     const { segments, chunks } = segment(this.#segments, event)
     this.#segments = segments
+    const [only] = chunks
+    if (chunks.length === 1 && only?.type === 'text-delta') {
+      this.#text += only.delta
+      return this.#emit(only)
+    }
+    return this.#sendAll(event, chunks)
+  }
+
+  async #sendAll(event: AgentEvent | MessageEnd, chunks: readonly Chunk[]): Promise<void> {
     for (const chunk of this.#steps.around(chunks)) {
       if (chunk.type === 'text-start' && this.#text !== '') this.#text += '\n\n'
       if (chunk.type === 'text-delta') this.#text += chunk.delta
       await this.#emit(chunk)
     }
     if (event.type === 'tool-call') {
-      this.#call(event.toolCallId).resolve(streamedCallId(segments.calls, event.toolCallId))
+      this.#call(event.toolCallId).resolve(streamedCallId(this.#segments.calls, event.toolCallId))
     }
     // The next call under this id is another one.
     if (event.type === 'tool-result' || event.type === 'tool-error') this.#calls.delete(event.toolCallId)
   }
 
-  // One after the other, also when two parts of an agent write at the same time. A failed write fails its caller
-  // and does not keep the next one from trying.
-  #serially(work: () => Promise<void>): Promise<void> {
-    const done = this.#writing.then(work)
-    this.#writing = done.catch(() => undefined)
-    return done
+  // One after the other, also when two parts of an agent write at the same time; the next one's turn comes however
+  // this one ended. Who finds nobody writing waits for nobody: that is how nearly all chunks come.
+  async #serially(work: () => Promise<void>): Promise<void> {
+    if (this.#isWriting) await new Promise<void>(resolve => this.#waiting.push(resolve))
+    this.#isWriting = true
+    try {
+      await work()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#isWriting = false
+      else next()
+    }
   }
 
   #call(toolCallId: string): PromiseWithResolvers<string> {
@@ -90,3 +106,5 @@ export class MessageWriter {
     return known
   }
 }
+
+const nothing = Promise.resolve()

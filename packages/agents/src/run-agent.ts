@@ -4,15 +4,13 @@ import type { AgentEvent, FinishReason, MessageEnd } from './agent-event.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { MessageWriter } from './message-writer.ts'
 import { RunStopped } from './run-stopped.ts'
-import { untilAborted } from './until-aborted.ts'
+import { type UntilAborted, untilAborted } from './until-aborted.ts'
 import type { UsageLedger } from './usage-ledger.ts'
 
 /** The surroundings of an agent at work. */
 export interface AgentWork {
   readonly writer: MessageWriter
   readonly ledger: UsageLedger
-  /** Runs code as a part of this work, so that tools find out whose they are. */
-  readonly within?: <Result>(code: () => Result) => Result
   /** Resolves when all that the agent has started is over; its message ends after that. */
   readonly settled?: () => Promise<unknown>
   /** An answer without a word is tried once more. */
@@ -48,18 +46,18 @@ interface Played {
 
 /** Passes the agent's events on until they end, break or are stopped. */
 async function playOnce(agent: Agent, request: AgentRequest, work: AgentWork): Promise<Played> {
-  const { writer, ledger, within = code => code() } = work
+  const { writer, ledger } = work
   let finishReason: FinishReason | undefined
   let failure: Played['failure']
   const events = untilAborted(() => agent.run(request), request.signal)
   try {
     for (;;) {
-      const next = await within(() => events.next()).catch(error => ({ done: true, error }) as const)
-      if ('error' in next) failure ??= { error: next.error }
-      if (next.done === true) return { finishReason, failure }
-      const event: AgentEvent = next.value
-      if (event.type === 'step-end' && event.usage !== undefined)
+      const event = await nextOf(events)
+      if (event === undefined) return { finishReason, failure }
+      // A source that breaks is told of like one that says so itself.
+      if (event.type === 'step-end' && event.usage !== undefined) {
         ledger.add(event.model ?? 'unknown', event.usage)
+      }
       if (event.type === 'finish') finishReason = event.finishReason
       if (event.type === 'error') failure ??= { error: event.error }
       await writer.write(event)
@@ -67,6 +65,15 @@ async function playOnce(agent: Agent, request: AgentRequest, work: AgentWork): P
   } finally {
     // When writing has failed too: the agent must not go on for nobody.
     await events.return()
+  }
+}
+
+async function nextOf(events: UntilAborted<AgentEvent>): Promise<AgentEvent | undefined> {
+  try {
+    const { value } = await events.next()
+    return value ?? undefined
+  } catch (error) {
+    return { type: 'error', error }
   }
 }
 

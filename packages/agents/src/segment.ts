@@ -42,9 +42,23 @@ export const noSegments: Segments = {
  * the order in which things happened, whatever ids the provider used.
  */
 export function segment(before: Segments, event: AgentEvent | MessageEnd): Segmented {
+  if (event.type === 'text-delta' && isMoreText(before, event)) return moreText(before, event.text)
   const writer = new SegmentWriter(before)
   writer.write(event)
   return { segments: writer.segments, chunks: writer.chunks }
+}
+
+type TextDelta = Extract<AgentEvent, { type: 'text-delta' }>
+
+// Nearly all events are more text of the open part, so they have a short way of their own.
+function isMoreText({ textId, reasoningId }: Segments, { text, providerMetadata }: TextDelta): boolean {
+  return textId !== undefined && reasoningId === undefined && text !== '' && providerMetadata === undefined
+}
+
+function moreText(before: Segments, text: string): Segmented {
+  const { textId: id = '' } = before
+  const segments = { ...before, stepText: before.stepText + text }
+  return { segments, chunks: [{ type: 'text-delta', id, delta: text }] }
 }
 
 class SegmentWriter {

@@ -66,7 +66,12 @@ export function createSteps(clock: StepClock): Steps {
     }
   }
 
-  return { around: chunks => chunks.flatMap(chunk => [chunk, ...after(chunk)]) }
+  return {
+    around: chunks =>
+      chunks.some(({ type }) => type.startsWith('tool-'))
+        ? chunks.flatMap(chunk => [chunk, ...after(chunk)])
+        : chunks,
+  }
 }
 
 /** Ends the steps that a message from the log shows as running. How long they took nobody knows any more. */

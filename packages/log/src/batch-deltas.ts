@@ -56,20 +56,24 @@ class DeltaBatch implements Batch {
     this.#options = { maxDelayMs: 50, maxChars: 10, maxWaitingChars: 64 * 1024, ...options }
   }
 
-  async emit(draft: EntryDraft): Promise<void> {
-    this.#assertWritable()
+  emit(draft: EntryDraft): Promise<void> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure.error)
     const delta = deltaOf(draft)
     if (delta === undefined) this.#addOther(draft)
     else this.#addDelta(draft, delta)
     this.#write()
-    while (this.#writing !== undefined && this.#isFull()) await this.#writing
-    this.#assertWritable()
+    return this.#writing !== undefined && this.#isFull() ? this.#untilRoom() : hasRoom
   }
 
   async flush(): Promise<void> {
     this.#queueWaiting(() => true)
     this.#write()
     while (this.#writing !== undefined) await this.#writing
+    this.#assertWritable()
+  }
+
+  async #untilRoom(): Promise<void> {
+    while (this.#writing !== undefined && this.#isFull()) await this.#writing
     this.#assertWritable()
   }
 
@@ -149,6 +153,9 @@ class DeltaBatch implements Batch {
 }
 
 const maxQueued = 1024
+
+/** One for all: a promise per delta would be most of what a delta costs. */
+const hasRoom = Promise.resolve()
 
 interface Delta {
   readonly part: string

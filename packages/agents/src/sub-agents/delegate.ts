@@ -83,17 +83,14 @@ async function runChild(
       agent: frame.agent,
       parent: { messageId: caller.messageId, toolCallId: parentCallId },
     })
-    const outcome = await runAgent(
-      builtWhenRun(subAgent, frame),
-      { messages: [taskMessage(call)], signal, frame },
-      {
-        writer: frame.writer,
-        ledger: frame.ledger,
-        within: code => inFrame(frame, code),
-        settled: () => Promise.allSettled(frame.children),
-        retriesEmpty: true,
-      },
-    )
+    const request = { messages: [taskMessage(call)], signal, frame }
+    const work = {
+      writer: frame.writer,
+      ledger: frame.ledger,
+      settled: () => Promise.allSettled(frame.children),
+      retriesEmpty: true,
+    }
+    const outcome = await inFrame(frame, () => runAgent(builtWhenRun(subAgent, frame), request, work))
     await run.save(frame.messageId)
     return resultOf(frame, outcome)
   } finally {

@@ -78,10 +78,10 @@ function scopeOf(options: OpenRunOptions, cleanUps: (() => Promise<void>)[]): Ru
     limits: system.limits,
     approvals: approvals.deskOf(run),
     newMessageId: childIds(store, run),
-    async emit(messageId, chunk) {
+    emit(messageId, chunk) {
       counts.outputBytes += outputBytes(chunk, streamedInputs)
       if (counts.outputBytes > system.limits.maxOutputBytes) stop.abort(limitReached('output'))
-      await runLog.emit({ runId: run.id, messageId, chunk })
+      return runLog.emit({ runId: run.id, messageId, chunk })
     },
     async save(messageId) {
       await runLog.flush()

@@ -136,16 +136,10 @@ export class Runner {
     const messages = await this.#history(run)
     await using opened = openRun({ ...this.#options, ...work, run })
     const { frame } = opened
-    const outcome = await runAgent(
-      agent,
-      { messages, signal: stop.signal, frame },
-      {
-        writer: frame.writer,
-        ledger: frame.ledger,
-        within: code => inFrame(frame, code),
-        settled: () => Promise.allSettled(frame.children),
-      },
-    )
+    const { writer, ledger, children } = frame
+    const request = { messages, signal: stop.signal, frame }
+    const settled = () => Promise.allSettled(children)
+    const outcome = await inFrame(frame, () => runAgent(agent, request, { writer, ledger, settled }))
     await runLog.flush()
     const active = this.#active.get(logName(run.ownerId, run.chatId))
     if (active?.run === run) active.isAnswered = true
