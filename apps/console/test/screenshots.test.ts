@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createDemoModel } from '@throughline/agents/models/demo-model'
+import { demoSubAgents } from '@throughline/agents/models/demo-sub-agents'
+import { demoTools } from '@throughline/agents/models/demo-tools'
 import { launchBrowser } from '@throughline/testing/browser'
 import { defaultInstallation } from '@throughline/testing/default-installation'
 import { startTestServer } from '@throughline/testing/test-server'
@@ -36,6 +38,15 @@ const shots: readonly Shot[] = [
   },
   { name: 'markdown', options: { viewport: wide }, say: ['Show me markdown with code and a table'] },
   {
+    name: 'delegation',
+    options: { viewport: wide },
+    say: ['Delegate the weather in Lisbon'],
+    look: async page => {
+      await page.locator('[data-sub-agent=researcher]').getByRole('button').first().click()
+      await page.locator('[data-sub-agent=checker]').getByRole('button').first().click()
+    },
+  },
+  {
     name: 'narrow-chinese',
     options: { viewport: { width: 390, height: 760 }, locale: 'zh-CN' },
     say: ['你好，北京天气怎么样？'],
@@ -48,7 +59,10 @@ test('the page can be shown: light, dark, narrow and Chinese', async () => {
     process.env['SCREENSHOTS'] === undefined ? await mkdtemp(join(tmpdir(), 'throughline-')) : images
   await using chromium = await launchBrowser()
   await using server = await startTestServer({
-    ...defaultInstallation(createDemoModel({ wordsPerSecond: Number.POSITIVE_INFINITY })),
+    ...defaultInstallation(createDemoModel({ wordsPerSecond: Number.POSITIVE_INFINITY }), {
+      subAgents: demoSubAgents(),
+      tools: demoTools(),
+    }),
     pageFolder,
     now,
   })
