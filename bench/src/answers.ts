@@ -54,6 +54,17 @@ export function manyPartsAnswer(count: number): Answer {
   return answer(`${count} deltas after 800 parts`, setup.flat(), textDeltas(count))
 }
 
+/** Parts of the application's own, each of which is told of twice. */
+export function dataAnswer(count: number): Answer {
+  const told = (index: number, done: boolean): Chunk => ({
+    type: 'data-task',
+    id: `task-${index}`,
+    data: { title: `Task ${index}`, done },
+  })
+  const chunks = Array.from({ length: count / 2 }, (_, index) => [told(index, false), told(index, true)])
+  return answer(`${count} data-* chunks`, [], chunks.flat())
+}
+
 /** The text of a tool's input in pieces of a line each. */
 export function toolInputDeltas(count: number): readonly string[] {
   const lines = Array.from({ length: count - 2 }, (_, line) => `"line ${line}",`)
@@ -66,7 +77,7 @@ export function entriesOf(
 ) {
   const runId = 'run'
   if (!isRunId(runId) || !isMessageId(messageId)) throw new TypeError(`"${messageId}" is not a message id.`)
-  return chunks.map((chunk, index): Entry => ({ seq: after + index + 1, runId, messageId, chunk }))
+  return chunks.map((chunk, index): Entry => ({ seq: after + index + 1, at: 0, runId, messageId, chunk }))
 }
 
 function answer(name: string, setup: readonly Chunk[], timed: readonly Chunk[]): Answer {

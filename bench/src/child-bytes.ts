@@ -66,7 +66,7 @@ function comparedBytes(name: string, deltas: readonly string[], goal: Goal): Mea
 
 function bytesOf(messageId: MessageId, deltas: readonly string[]): number {
   const entries = deltas.map((delta, index): Entry => {
-    return { seq: index + 1, runId, messageId, chunk: deltaChunk(delta) }
+    return { seq: index + 1, at: 0, runId, messageId, chunk: deltaChunk(delta) }
   })
   return encodeRun(epoch, { id: runId, answerId })(entries).reduce((sum, { length }) => sum + length, 0)
 }

@@ -87,7 +87,7 @@ function rawWrites(piecesOf: (frames: readonly Uint8Array[]) => readonly Uint8Ar
     async send(drafts) {
       const frames = drafts.flatMap(draft => {
         seq += 1
-        return encode([{ seq, ...draft }])
+        return encode([{ seq, at: Date.now(), ...draft }])
       })
       const pieces = piecesOf(frames)
       for (const response of viewers) for (const piece of pieces) response.write(piece)

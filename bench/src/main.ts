@@ -1,4 +1,5 @@
 import { measureChildBytes } from './child-bytes.ts'
+import { measureClientPath } from './client-path.ts'
 import { measureFanOut } from './fan-out.ts'
 import { measureFold } from './fold.ts'
 import { measureGrowth } from './growth.ts'
@@ -8,6 +9,7 @@ import { measureServerPath } from './server-path.ts'
 const sections: Readonly<Record<string, () => Section | Promise<Section>>> = {
   fold: measureFold,
   growth: measureGrowth,
+  client: measureClientPath,
   server: measureServerPath,
   'fan-out': measureFanOut,
   'child-bytes': measureChildBytes,

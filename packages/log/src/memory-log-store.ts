@@ -11,7 +11,7 @@ interface Log {
 }
 
 /** A log store for tests and trials: everything is gone when the process ends. */
-export function createMemoryLogStore(): LogStore {
+export function createMemoryLogStore({ now = Date.now } = {}): LogStore {
   const logs = new Map<LogName, Log>()
   const bells = createBells()
 
@@ -31,7 +31,10 @@ export function createMemoryLogStore(): LogStore {
     async append(lease, drafts) {
       const found = logs.get(lease.log)
       if (found?.epoch !== lease.head.epoch || found.fence !== lease.fence) throw fencedError(lease)
-      const entries = entriesFrom(sealDrafts(lease.log, drafts), found.entries.length + 1)
+      const entries = entriesFrom(sealDrafts(lease.log, drafts), {
+        first: found.entries.length + 1,
+        at: now(),
+      })
       for (const entry of entries) found.entries.push(entry)
       bells.ring(lease.log)
       return entries

@@ -23,6 +23,11 @@ export function sealDrafts(log: LogName, drafts: readonly EntryDraft[]): readonl
 }
 
 /** The entries that sealed drafts become, numbered from `first` on. */
-export function entriesFrom(sealed: readonly SealedDraft[], first: number): readonly Entry[] {
-  return sealed.map(({ runId, messageId, chunk }, index) => ({ seq: first + index, runId, messageId, chunk }))
+export function entriesFrom(
+  sealed: readonly SealedDraft[],
+  { first, at }: { readonly first: number; readonly at: number },
+): readonly Entry[] {
+  return sealed.map(({ runId, messageId, chunk }, index) => {
+    return { seq: first + index, at, runId, messageId, chunk }
+  })
 }

@@ -13,7 +13,7 @@ function leaseOf(epochOfLease: string): Lease {
 }
 
 function entries(first: number, last: number): Entry[] {
-  return Array.from({ length: last - first + 1 }, (_, index) => ({ ...endDraft, seq: first + index }))
+  return Array.from({ length: last - first + 1 }, (_, index) => ({ ...endDraft, seq: first + index, at: 0 }))
 }
 
 test('what is added to a watched log is read from memory, the same objects for everybody', () => {

@@ -1,6 +1,6 @@
 import { type ChatState, type MessageRecord, recordFrom } from './chat-state.ts'
 import type { Chunk, MessageChunk } from './chunk.ts'
-import type { Entry } from './entry.ts'
+import type { NumberedDraft } from './entry.ts'
 import { foldChunk } from './fold-chunk.ts'
 import { FoldError } from './fold-error.ts'
 import { keyedGet, keyedPlace, keyedPush, keyedSet } from './keyed-list.ts'
@@ -10,7 +10,7 @@ import { keyedGet, keyedPlace, keyedPush, keyedSet } from './keyed-list.ts'
  * delta does not grow with the text, the parts, the history or earlier tool outputs.
  * An entry that was folded before changes nothing; one that skips others is an error.
  */
-export function fold(chat: ChatState, entry: Entry): ChatState {
+export function fold(chat: ChatState, entry: NumberedDraft): ChatState {
   if (entry.seq <= chat.seq) return chat
   if (entry.seq !== chat.seq + 1) {
     throw new FoldError(
@@ -21,7 +21,7 @@ export function fold(chat: ChatState, entry: Entry): ChatState {
   return { ...foldEntry(chat, entry), seq: entry.seq }
 }
 
-function foldEntry(chat: ChatState, { seq, runId, messageId, chunk }: Entry): ChatState {
+function foldEntry(chat: ChatState, { seq, runId, messageId, chunk }: NumberedDraft): ChatState {
   const place = keyedPlace(chat.messages, messageId)
   const record = place === undefined ? undefined : keyedGet(chat.messages, place)
   if (place === undefined || record === undefined) {
@@ -41,7 +41,7 @@ function foldEntry(chat: ChatState, { seq, runId, messageId, chunk }: Entry): Ch
   return folded === record ? chat : { ...chat, messages: keyedSet(chat.messages, place, folded) }
 }
 
-function entered(chunk: MessageChunk, origin: Omit<Entry, 'chunk'>): MessageRecord {
+function entered(chunk: MessageChunk, origin: Omit<NumberedDraft, 'chunk'>): MessageRecord {
   if (chunk.data.id === origin.messageId) return recordFrom(chunk.data, origin)
   throw new FoldError(
     'unknown-message',

@@ -54,6 +54,8 @@ export const messageMetadataSchema = z.looseObject({
   agentUsed: z.string().optional(),
   createdAt: z.iso.datetime().optional(),
   originalMessageId: z.string().optional(),
+  /** The message this one follows, when that is not the one before it: the beginning of a branch. Empty for none. */
+  previousMessageId: z.string().optional(),
   agent: agentInfoSchema.optional(),
   /** For a sub-agent's message: the message and the tool call it works for. */
   parent: z.object({ messageId: z.string(), toolCallId: z.string() }).optional(),

@@ -41,6 +41,7 @@ const titles: ReadonlyMap<number, string> = new Map([
   [403, 'Forbidden'],
   [404, 'Not Found'],
   [405, 'Method Not Allowed'],
+  [406, 'Not Acceptable'],
   [408, 'Request Timeout'],
   [409, 'Conflict'],
   [410, 'Gone'],

@@ -8,7 +8,7 @@ import { fold } from '../src/fold.ts'
 import { chunkStream } from './chunk-arbitrary.ts'
 
 const messageId = 'answer'
-const valid = { seq: 1, runId: 'run', messageId, chunk: { type: 'finish' } }
+const valid = { seq: 1, at: 0, runId: 'run', messageId, chunk: { type: 'finish' } }
 
 test('an entry from the wire is the entry that was sent', () => {
   fc.assert(
@@ -41,6 +41,8 @@ test.each([
   [JSON.stringify({ ...valid, seq: 1.5 }), 'an entry needs a positive whole number "seq"'],
   [JSON.stringify({ ...valid, seq: '1' }), 'an entry needs a positive whole number "seq"'],
   [JSON.stringify({ ...valid, seq: 2 ** 53 }), 'an entry needs a positive whole number "seq"'],
+  [JSON.stringify({ ...valid, at: undefined }), 'an entry needs the time "at" in milliseconds'],
+  [JSON.stringify({ ...valid, at: -1 }), 'an entry needs the time "at" in milliseconds'],
   [JSON.stringify({ ...valid, runId: '' }), 'an entry needs the ids "runId" and "messageId"'],
   [JSON.stringify({ ...valid, messageId: 'a/b' }), 'an entry needs the ids "runId" and "messageId"'],
   [JSON.stringify({ ...valid, chunk: undefined }), 'a chunk must be a JSON object'],

@@ -21,7 +21,11 @@ export interface Messages {
   /** The saved messages in order; `undefined` when there is no such chat. */
   load(ownerId: OwnerId, chatId: ChatId): Promise<SavedChat | undefined>
   find(ownerId: OwnerId, chatId: ChatId, id: MessageId): Promise<Message | undefined>
+  /** All messages in order, without their parts: enough to know what follows what. */
+  outline(ownerId: OwnerId, chatId: ChatId): Promise<readonly MessageOutline[]>
 }
+
+export type MessageOutline = Omit<Message, 'parts'>
 
 export function createMessages({ build, sql }: Database): Messages {
   const partsOf = (ownerId: OwnerId, chatId: ChatId) =>
@@ -34,6 +38,11 @@ export function createMessages({ build, sql }: Database): Messages {
       .orderBy('idx')
   const messagesOf = (ownerId: OwnerId, chatId: ChatId) =>
     build.selectFrom('messages').selectAll().where('owner_id', '=', ownerId).where('chat_id', '=', chatId)
+  // A user message waits without a place while its run goes on; there is one at most, and it is last.
+  const inOrder = (ownerId: OwnerId, chatId: ChatId) =>
+    messagesOf(ownerId, chatId)
+      .orderBy(({ eb }) => eb('seq', 'is', null))
+      .orderBy('seq')
 
   return {
     async load(ownerId, chatId) {
@@ -44,12 +53,7 @@ export function createMessages({ build, sql }: Database): Messages {
         .where('id', '=', chatId)
       const [[chatFound] = [], messages, parts] = await sql.read([
         statement(chat),
-        // A user message waits without a place while its run goes on; there is one at most, and it is last.
-        statement(
-          messagesOf(ownerId, chatId)
-            .orderBy(({ eb }) => eb('seq', 'is', null))
-            .orderBy('seq'),
-        ),
+        statement(inOrder(ownerId, chatId)),
         statement(partsOf(ownerId, chatId)),
       ])
       if (chatFound === undefined) return undefined
@@ -70,6 +74,11 @@ export function createMessages({ build, sql }: Database): Messages {
       ])
       const [row] = z.array(messageRow).parse(messages)
       return row === undefined ? undefined : messageFrom(row, z.array(partRow).parse(parts))
+    },
+
+    async outline(ownerId, chatId) {
+      const [rows] = await sql.read([statement(inOrder(ownerId, chatId))])
+      return z.array(messageRow).parse(rows).map(outlineFrom)
     },
   }
 }
@@ -138,10 +147,14 @@ function rowOf({ ownerId, chatId }: ChatKey, { message, runId, seq }: MessageToS
 }
 
 function messageFrom(row: Schema['messages'], parts: readonly Schema['parts'][]): Message {
-  const metadata = parseJson(row.metadata)
-  const message = { id: row.id, role: row.role, parts: parts.map(({ body }) => partFrom(row.id, body)) }
-  if (!isMetadata(metadata)) throw damaged(row.id)
-  return Object.keys(metadata).length === 0 ? message : { ...message, metadata }
+  const { id, role, ...rest } = outlineFrom(row)
+  return { id, role, parts: parts.map(({ body }) => partFrom(id, body)), ...rest }
+}
+
+function outlineFrom({ id, role, metadata: json }: Schema['messages']): MessageOutline {
+  const metadata = parseJson(json)
+  if (!isMetadata(metadata)) throw damaged(id)
+  return Object.keys(metadata).length === 0 ? { id, role } : { id, role, metadata }
 }
 
 function partFrom(messageId: string, body: string): Part {

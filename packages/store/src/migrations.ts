@@ -123,4 +123,39 @@ export const migrations: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    name: 'when entries were written, and answers made anew',
+    statements: [
+      'alter table log_entries add column at bigint not null default 0',
+      "alter table runs add column kind text not null default 'answer'",
+      'create unique index runs_by_answer on runs (owner_id, chat_id, answer_id)',
+    ],
+  },
+  {
+    name: 'chats in channels, and what is on its way to them',
+    statements: [
+      `create table channel_chats (
+        owner_id text not null,
+        chat_id text not null,
+        channel text not null,
+        target text not null,
+        delivered_epoch text not null,
+        delivered_seq bigint not null,
+        taken_over_by text,
+        primary key (owner_id, chat_id),
+        foreign key (owner_id, chat_id) references chats (owner_id, id) on delete cascade
+      )`,
+      `create table outbox (
+        owner_id text not null,
+        chat_id text not null,
+        run_id text not null,
+        idx bigint not null,
+        body text not null,
+        status text not null,
+        receipt text,
+        primary key (owner_id, chat_id, run_id, idx),
+        foreign key (owner_id, chat_id) references channel_chats (owner_id, chat_id) on delete cascade
+      )`,
+    ],
+  },
 ]

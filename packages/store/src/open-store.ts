@@ -2,10 +2,12 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LogStore } from '@throughline/log/log-store'
 import { type Approvals, createApprovals } from './approvals.ts'
+import { type ChannelChats, createChannelChats } from './channel-chats.ts'
 import { type Chats, createChats } from './chats.ts'
 import { createDefinitions, type Definitions } from './definitions.ts'
 import { createFiles, type Files } from './files.ts'
 import { createMessages, type Messages } from './messages.ts'
+import { createOutbox, type Outbox } from './outbox.ts'
 import { createRuns, type Runs } from './runs.ts'
 import { sqliteDatabase } from './schema.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
@@ -19,6 +21,8 @@ export interface Store {
   readonly approvals: Approvals
   readonly files: Files
   readonly definitions: Definitions
+  readonly channelChats: ChannelChats
+  readonly outbox: Outbox
   readonly log: LogStore
   close(): Promise<void>
 }
@@ -35,6 +39,8 @@ export async function openStore(folder: string): Promise<Store> {
     approvals: createApprovals(database),
     files: createFiles(database, join(folder, 'files')),
     definitions: createDefinitions(database),
+    channelChats: createChannelChats(database),
+    outbox: createOutbox(database),
     log: createSqliteLogStore(sql),
     close: () => sql.close(),
   }

@@ -26,6 +26,11 @@ export interface Run {
   readonly afterSeq: number
   readonly startedAt: string
   readonly status: 'running' | EndStatus
+  /**
+   * The answer to a new message; another one to a message that has been answered before; or a message that
+   * follows an answer without having been asked for.
+   */
+  readonly kind: 'answer' | 'another-answer' | 'follow-up'
 }
 
 export interface RunEnd {
@@ -38,21 +43,24 @@ export interface RunEnd {
 
 export interface Runs {
   /**
-   * Claims the chat for a run and saves its user message; false when a run is active
-   * or the message is there already. Makes the chat if need
-   * be, and gives its title to one that has none.
+   * Claims the chat for a run and saves its user message, if that is new; false when a run is active, or the
+   * message is there already, or the answer's id is promised to another run. For a new message it makes the chat if
+   * need be; for one that is not new, false when the chat is gone. Gives its title to a chat that has none.
    */
-  claim(run: Run, start: { readonly chat: Chat; readonly userMessage: MessageToSave }): Promise<boolean>
+  claim(
+    run: Run,
+    start: { readonly chat: Chat; readonly userMessage: MessageToSave | undefined },
+  ): Promise<boolean>
   /** Saves a message of a run that goes on, e.g. a sub-agent's at its own end. */
   save(run: Run, message: MessageToSave): Promise<void>
   /** The last rows and the end, in one transaction, with what still waits for approval; false when somebody else has ended the run. */
   end(run: Run, end: RunEnd): Promise<boolean>
   active(ownerId: OwnerId, chatId: ChatId): Promise<Run | undefined>
   get(ownerId: OwnerId, id: RunId): Promise<Run | undefined>
-  /** The run that answers a user message. */
+  /** The first run that answers a user message. */
   ofUserMessage(ownerId: OwnerId, chatId: ChatId, id: MessageId): Promise<Run | undefined>
-  /** Whether a message id was promised to an answer in this chat. */
-  hasAnswer(ownerId: OwnerId, chatId: ChatId, id: MessageId): Promise<boolean>
+  /** The run that a message id was promised to for its answer. */
+  ofAnswer(ownerId: OwnerId, chatId: ChatId, id: MessageId): Promise<Run | undefined>
   /** Every run of every owner that has not ended, for recovery. */
   unfinished(): Promise<readonly Run[]>
 }
@@ -82,10 +90,10 @@ export function createRuns(database: Database): Runs {
         .where('id', '=', run.chatId)
       return succeeds('constraint', () =>
         sql.write([
-          statement(insertChat(database, run.ownerId, chat)),
+          ...(userMessage === undefined ? [] : [statement(insertChat(database, run.ownerId, chat))]),
           statement(touch),
           statement(insertRun),
-          ...insertMessage(database, run, userMessage),
+          ...(userMessage === undefined ? [] : insertMessage(database, run, userMessage)),
         ]),
       )
     },
@@ -127,15 +135,14 @@ export function createRuns(database: Database): Runs {
     },
 
     async ofUserMessage(ownerId, chatId, id) {
-      const newest = inChat(ownerId, chatId).where('user_message_id', '=', id).limit(1)
-      const [row] = await readRows(database, newest, runRow)
+      const first = inChat(ownerId, chatId).where('user_message_id', '=', id).orderBy('after_seq').limit(1)
+      const [row] = await readRows(database, first, runRow)
       return row === undefined ? undefined : runFrom(row)
     },
 
-    async hasAnswer(ownerId, chatId, id) {
-      return (
-        (await readRows(database, inChat(ownerId, chatId).where('answer_id', '=', id), runRow)).length > 0
-      )
+    async ofAnswer(ownerId, chatId, id) {
+      const [row] = await readRows(database, inChat(ownerId, chatId).where('answer_id', '=', id), runRow)
+      return row === undefined ? undefined : runFrom(row)
     },
 
     async unfinished() {
@@ -155,6 +162,7 @@ function rowOf(run: Run): Omit<Schema['runs'], 'ended_at'> {
     status: run.status,
     after_seq: run.afterSeq,
     started_at: run.startedAt,
+    kind: run.kind,
   }
 }
 
@@ -179,5 +187,6 @@ function runFrom(row: Schema['runs']): Run {
     afterSeq: row.after_seq,
     startedAt: row.started_at,
     status: row.status,
+    kind: row.kind,
   }
 }

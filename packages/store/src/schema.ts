@@ -40,6 +40,7 @@ export const runRow = z.object({
   user_message_id: z.string(),
   answer_id: z.string(),
   status: z.enum(['running', 'finished', 'stopped', 'failed', 'interrupted', 'limit']),
+  kind: z.enum(['answer', 'another-answer', 'follow-up']),
   /** All entries of the run come after this one. */
   after_seq: z.number(),
   started_at: z.string(),
@@ -83,6 +84,26 @@ export const subAgentRow = z.object({
   updated_at: z.string(),
 })
 
+export const channelChatRow = z.object({
+  owner_id: z.string(),
+  chat_id: z.string(),
+  channel: z.string(),
+  target: z.string(),
+  delivered_epoch: z.string(),
+  delivered_seq: z.number(),
+  taken_over_by: z.string().nullable(),
+})
+
+export const outboxRow = z.object({
+  owner_id: z.string(),
+  chat_id: z.string(),
+  run_id: z.string(),
+  idx: z.number(),
+  body: z.string(),
+  status: z.enum(['pending', 'sent', 'failed']),
+  receipt: z.string().nullable(),
+})
+
 /** The tables of `migrations.ts`, as types. */
 export interface Schema {
   readonly chats: z.infer<typeof chatRow>
@@ -92,6 +113,8 @@ export interface Schema {
   readonly approvals: z.infer<typeof approvalRow>
   readonly files: z.infer<typeof fileRow>
   readonly sub_agents: z.infer<typeof subAgentRow>
+  readonly channel_chats: z.infer<typeof channelChatRow>
+  readonly outbox: z.infer<typeof outboxRow>
 }
 
 /** A database and the language to speak to it: Kysely writes the SQL, `Sql` runs it. */

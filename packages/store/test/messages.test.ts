@@ -148,7 +148,7 @@ test('a damaged row is a named error, never a wrong message', async () => {
   const sql = await openSqlite(`${folder.path}/test.sqlite`)
   const database = sqliteDatabase(sql)
   await createRuns(database).claim(run, startOf(run))
-  const { find, load } = createMessages(database)
+  const { find, load, outline } = createMessages(database)
   for (const damage of [
     'parts set body = \'{"type":\'',
     "parts set body = '[]'",
@@ -160,6 +160,8 @@ test('a damaged row is a named error, never a wrong message', async () => {
       code: 'failed',
     })
     await expect(load(ada, chatId)).rejects.toThrow('message question is damaged')
+    if (damage.startsWith('messages'))
+      await expect(outline(ada, chatId)).rejects.toThrow('message question is damaged')
     await sql.write(saveMessage(database, run, startOf(run).userMessage))
   }
   expect(await find(ada, chatId, run.userMessageId)).toEqual(userMessage('question'))
@@ -176,4 +178,25 @@ test('a message that is not there is not found', async () => {
   expect(
     await messages.find(ada, testRun('r', { chatId: 'other' }).chatId, run.userMessageId),
   ).toBeUndefined()
+})
+
+test('the outline is every message in its order without its parts, the one that waits last', async () => {
+  await using context = await temporaryStore()
+  const { messages, runs } = context.store
+  expect(await messages.outline(ada, chatId)).toEqual([])
+  await runs.claim(run, startOf(run))
+  const branch = { ...answer('zz', 'Sub'), metadata: { previousMessageId: '' } }
+  const whole = [userMessage('question'), answer('run-answer', 'Yes.', 'No.'), branch]
+  const end = endOf(run, whole, { seq: 4 })
+  await runs.end(run, { ...end, messages: end.messages.toReversed() })
+  const next = testRun('next', { userMessageId: 'a-later-question' })
+  await runs.claim(next, startOf(next))
+  await runs.save(next, { message: answer('sub', 'Done.'), runId: next.id, seq: 9 })
+  expect(await messages.outline(ada, chatId)).toEqual([
+    { id: 'question', role: 'user', metadata: { senderName: 'Ada' } },
+    { id: 'run-answer', role: 'assistant', metadata: { status: 'finished' } },
+    { id: 'zz', role: 'assistant', metadata: { previousMessageId: '' } },
+    { id: 'sub', role: 'assistant', metadata: { status: 'finished' } },
+    { id: 'a-later-question', role: 'user', metadata: { senderName: 'Ada' } },
+  ])
 })

@@ -47,10 +47,11 @@ test('bob sees nothing of ada’s chat under its own ids', async () => {
   expect(await chats.get(bob, chatId)).toBeUndefined()
   expect(await messages.load(bob, chatId)).toBeUndefined()
   expect(await messages.find(bob, chatId, run.userMessageId)).toBeUndefined()
+  expect(await messages.outline(bob, chatId)).toEqual([])
   expect(await runs.active(bob, chatId)).toBeUndefined()
   expect(await runs.get(bob, run.id)).toBeUndefined()
   expect(await runs.ofUserMessage(bob, chatId, run.userMessageId)).toBeUndefined()
-  expect(await runs.hasAnswer(bob, chatId, run.answerId)).toBe(false)
+  expect(await runs.ofAnswer(bob, chatId, run.answerId)).toBeUndefined()
 })
 
 test('bob cannot rename, remove, save in or end what is ada’s', async () => {
@@ -64,6 +65,8 @@ test('bob cannot rename, remove, save in or end what is ada’s', async () => {
   const message = { message: answer('run-answer', 'Forged'), runId: run.id, seq: 9 }
   await expect(runs.save(runOfBob, message)).rejects.toMatchObject({ code: 'no-effect' })
   expect(await runs.end(runOfBob, endOf(runOfBob, [message.message], { seq: 9 }))).toBe(false)
+  const another = { ...runOfBob, kind: 'another-answer' as const }
+  expect(await runs.claim(another, { ...startOf(another), userMessage: undefined })).toBe(false)
   expect(await everythingOfAda(store)).toEqual(before)
 })
 

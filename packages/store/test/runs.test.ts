@@ -10,6 +10,8 @@ import {
 } from '@throughline/testing/store-rows'
 import { temporaryStore } from '@throughline/testing/temporary-store'
 import { expect, test } from 'vitest'
+import type { Store } from '../src/open-store.ts'
+import type { Run } from '../src/runs.ts'
 
 const run = testRun('run')
 
@@ -102,9 +104,9 @@ test('an answer’s id is taken from the claim on, in its own chat only', async 
   await using context = await temporaryStore()
   const { runs } = context.store
   await runs.claim(run, startOf(run))
-  expect(await runs.hasAnswer(ada, chatId, run.answerId)).toBe(true)
-  expect(await runs.hasAnswer(ada, chatId, run.userMessageId)).toBe(false)
-  expect(await runs.hasAnswer(ada, testRun('r', { chatId: 'other' }).chatId, run.answerId)).toBe(false)
+  expect(await runs.ofAnswer(ada, chatId, run.answerId)).toMatchObject({ id: run.id })
+  expect(await runs.ofAnswer(ada, chatId, run.userMessageId)).toBeUndefined()
+  expect(await runs.ofAnswer(ada, testRun('r', { chatId: 'other' }).chatId, run.answerId)).toBeUndefined()
 })
 
 test('a message that is there already is not claimed again, and stays as it was', async () => {
@@ -118,3 +120,79 @@ test('a message that is there already is not claimed again, and stays as it was'
   expect(await messages.load(ada, chatId)).toEqual(saved)
   expect(await runs.ofUserMessage(ada, chatId, run.userMessageId)).toMatchObject({ id: run.id })
 })
+
+test('a message that is there already can be answered anew: its row stays as it was, and so does the first answer', async () => {
+  await using context = await temporaryStore()
+  const { runs, messages } = context.store
+  const saved = await claimAndEnd(context.store, run)
+  const again = anotherRun('again')
+  expect(await runs.claim(again, { ...startOf(again, { title: 'Late' }), userMessage: undefined })).toBe(true)
+  expect(await runs.active(ada, chatId)).toEqual(again)
+  expect(await messages.load(ada, chatId)).toEqual(saved)
+  await runs.end(again, endOf(again, [answer('again-answer', 'No.')], { seq: 3, minute: 4 }))
+  expect(await messages.load(ada, chatId)).toEqual({
+    savedSeq: 4,
+    messages: [...(saved?.messages ?? []), { message: answer('again-answer', 'No.'), runId: again.id }],
+  })
+  expect(await context.store.chats.get(ada, chatId)).toMatchObject({ title: 'A title', updatedAt: at(4) })
+})
+
+test('the run of a message is the first that answered it, that of an answer the one that wrote it', async () => {
+  await using context = await temporaryStore()
+  const { runs } = context.store
+  await claimAndEnd(context.store, run)
+  // Ids and times in another order than the runs.
+  const others = [anotherRun('zz', { minute: 0, afterSeq: 2 }), anotherRun('aa', { minute: 0, afterSeq: 5 })]
+  for (const other of others) {
+    await runs.claim(other, { ...startOf(other), userMessage: undefined })
+    await runs.end(other, endOf(other, [answer(other.answerId, 'No.')], { seq: other.afterSeq }))
+  }
+  expect(await runs.ofUserMessage(ada, chatId, run.userMessageId)).toMatchObject({
+    id: 'run',
+    kind: 'answer',
+  })
+  for (const other of [run, ...others])
+    expect(await runs.ofAnswer(ada, chatId, other.answerId)).toEqual({ ...other, status: 'finished' })
+})
+
+test('a message cannot be answered anew while its chat is answering, nor in a chat that is not there', async () => {
+  await using context = await temporaryStore()
+  const { chats, runs } = context.store
+  const again = anotherRun('again')
+  expect(await runs.claim(again, { ...startOf(again), userMessage: undefined })).toBe(false)
+  expect(await chats.get(ada, chatId)).toBeUndefined()
+  await runs.claim(run, startOf(run))
+  expect(await runs.claim(again, { ...startOf(again), userMessage: undefined })).toBe(false)
+  expect(await runs.unfinished()).toEqual([run])
+  expect(await runs.get(ada, again.id)).toBeUndefined()
+})
+
+test('an answer’s id is promised once, also when the run that has it has ended', async () => {
+  await using context = await temporaryStore()
+  const { runs } = context.store
+  await claimAndEnd(context.store, run)
+  const wanted = anotherRun('first').answerId
+  for (const id of ['first', 'second']) {
+    const other = { ...anotherRun(id), answerId: wanted }
+    expect(await runs.claim(other, { ...startOf(other), userMessage: undefined })).toBe(id === 'first')
+    await runs.end(other, endOf(other, [], { seq: 3 }))
+  }
+  const next = { ...testRun('next', { userMessageId: 'next' }), answerId: wanted }
+  expect(await runs.claim(next, startOf(next))).toBe(false)
+  expect(await runs.ofAnswer(ada, chatId, wanted)).toMatchObject({ id: 'first' })
+  const elsewhere = { ...testRun('elsewhere', { chatId: 'other' }), answerId: wanted }
+  expect(await runs.claim(elsewhere, startOf(elsewhere))).toBe(true)
+})
+
+function anotherRun(id: string, change: { minute?: number; afterSeq?: number } = {}): Run {
+  const { minute = 2, afterSeq = 2 } = change
+  return { ...testRun(id, { minute }), afterSeq, kind: 'another-answer' }
+}
+
+/** A chat with a question and its answer. */
+async function claimAndEnd({ runs, messages }: Store, first: Run) {
+  await runs.claim(first, startOf(first))
+  const whole = [userMessage(first.userMessageId), answer(first.answerId, 'Yes.')]
+  await runs.end(first, endOf(first, whole, { seq: 1 }))
+  return messages.load(ada, chatId)
+}

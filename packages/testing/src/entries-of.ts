@@ -14,7 +14,7 @@ export function entriesOf(chunks: readonly Chunk[], options: { messageId: string
 }
 
 export function entryOf(chunk: Chunk, { messageId, seq }: { messageId: string; seq: number }): Entry {
-  return { seq, runId: runIdOf('run'), messageId: messageIdOf(messageId), chunk }
+  return { seq, at: seq, runId: runIdOf('run'), messageId: messageIdOf(messageId), chunk }
 }
 
 /** Folds the chunks of one message into a chat, whatever its position. */

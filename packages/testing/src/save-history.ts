@@ -27,6 +27,7 @@ export async function saveHistory(
     afterSeq: 0,
     startedAt: at,
     status: 'running',
+    kind: 'answer',
   }
   await store.runs.claim(run, {
     chat: { id: chatId, title: 'History', createdAt: at, updatedAt: at },

@@ -17,19 +17,33 @@ export function scriptedAgent(name: string, script: Script): Agent {
   }
 }
 
+interface Halves {
+  readonly before: readonly AgentEvent[]
+  readonly after?: readonly AgentEvent[]
+}
+
 /** An agent that writes `before`, waits until it is let go, then writes `after` and ends. */
 export function heldAgent(
   name: string,
-  { before, after = [] }: { readonly before: readonly AgentEvent[]; readonly after?: readonly AgentEvent[] },
+  halves: Halves,
 ): { readonly agent: Agent; readonly letGo: () => void } {
+  const { script, letGo } = heldScript(halves)
+  return { agent: scriptedAgent(name, script), letGo }
+}
+
+/** The same as a script, for an agent that does something else at other times. */
+export function heldScript({ before, after = [] }: Halves): {
+  readonly script: Script
+  readonly letGo: () => void
+} {
   const held = Promise.withResolvers<void>()
-  const agent = scriptedAgent(name, async function* () {
+  async function* script() {
     yield* before
     await held.promise
     yield* after
     yield finish
-  })
-  return { agent, letGo: held.resolve }
+  }
+  return { script, letGo: held.resolve }
 }
 
 export const finish: AgentEvent = { type: 'finish', finishReason: 'stop' }

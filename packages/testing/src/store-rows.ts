@@ -39,6 +39,7 @@ export function testRun(id: string, options: TestRun = {}): Run {
     afterSeq: 0,
     startedAt: at(minute),
     status: 'running',
+    kind: 'answer',
   }
 }
 

@@ -9,7 +9,7 @@ import { createEpoch, type Position } from '@throughline/protocol/position'
 import { type Sql, SqlError, type SqlRow } from '../sql.ts'
 
 /** The log in SQLite. One process writes (the file is locked), so its own bells reach every follower. */
-export function createSqliteLogStore(sql: Sql): LogStore {
+export function createSqliteLogStore(sql: Sql, { now = Date.now } = {}): LogStore {
   const bells = createBells()
   const recent = createRecentEntries()
 
@@ -23,20 +23,21 @@ export function createSqliteLogStore(sql: Sql): LogStore {
       const { log, fence, head } = lease
       const sealed = sealDrafts(log, drafts)
       const count = sealed.length
+      const at = now()
       const [[row] = []] = await sql
         .write([
           { sql: advanceSql, sets: [[count, log, head.epoch, fence]], mustChange: true },
           {
             sql: insertSql,
             sets: sealed.map(({ runId, messageId, json }, index) => {
-              return [count - 1 - index, runId, messageId, json, log]
+              return [count - 1 - index, at, runId, messageId, json, log]
             }),
           },
         ])
         .catch(error => {
           throw error instanceof SqlError && error.code === 'no-effect' ? fencedError(lease) : error
         })
-      const entries = entriesFrom(sealed, Number(row?.['seq']) - count + 1)
+      const entries = entriesFrom(sealed, { first: Number(row?.['seq']) - count + 1, at })
       recent.add(lease, entries)
       bells.ring(log)
       return entries
@@ -91,10 +92,10 @@ const acquireSql = `insert into logs (name, epoch, fence, seq) values (?, ?, 1, 
   on conflict (name) do update set fence = fence + 1 returning epoch, fence, seq`
 const openSql = `insert into logs (name, epoch, fence, seq) values (?, ?, 0, 0) on conflict (name) do nothing`
 const advanceSql = 'update logs set seq = seq + ? where name = ? and epoch = ? and fence = ? returning seq'
-const insertSql = `insert into log_entries (epoch, seq, run_id, message_id, chunk)
-  select epoch, seq - ?, ?, ?, ? from logs where name = ?`
+const insertSql = `insert into log_entries (epoch, seq, at, run_id, message_id, chunk)
+  select epoch, seq - ?, ?, ?, ?, ? from logs where name = ?`
 const headSql = 'select epoch, seq from logs where name = ?'
-const readSql = `select seq, run_id, message_id, chunk from log_entries
+const readSql = `select seq, at, run_id, message_id, chunk from log_entries
   where epoch = ? and seq > ? order by seq limit ?`
 
 function positionFrom(row: SqlRow | undefined): Position {
@@ -108,10 +109,17 @@ function entryFrom(row: SqlRow | undefined, seq: number): Entry {
   const runId = row?.['run_id']
   const messageId = row?.['message_id']
   const chunk = parseChunk(String(row?.['chunk']))
-  if (row?.['seq'] !== seq || !isRunId(runId) || !isMessageId(messageId) || !isChunk(chunk)) {
+  const at = row?.['at']
+  if (
+    row?.['seq'] !== seq ||
+    typeof at !== 'number' ||
+    !isRunId(runId) ||
+    !isMessageId(messageId) ||
+    !isChunk(chunk)
+  ) {
     throw new SqlError('failed', `Entry ${seq} of the log is damaged. Restore the database from a backup.`)
   }
-  return { seq, runId, messageId, chunk }
+  return { seq, at, runId, messageId, chunk }
 }
 
 function parseChunk(json: string): unknown {

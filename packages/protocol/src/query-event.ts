@@ -1,0 +1,179 @@
+import { isRecord } from './chunk.ts'
+
+/** A model's share of what a query has used. */
+export interface QueryModelUsage {
+  readonly model: string
+  readonly prompt_tokens: number
+  readonly completion_tokens: number
+  readonly total_tokens: number
+  /** US dollars; 0 when the model's price is not known. */
+  readonly cost: number
+  readonly invocations: number
+}
+
+export interface QueryUsage {
+  readonly total_tokens: number
+  readonly total_prompt_tokens: number
+  readonly total_completion_tokens: number
+  readonly total_cost: number
+  readonly by_model: Readonly<Record<string, QueryModelUsage>>
+}
+
+/** An event of the event API (`POST /agent/query-stream-delta` and its kin), by its type, without its timestamp. */
+interface QueryEventFields {
+  readonly text_delta: { readonly delta: string }
+  readonly text: { readonly content: string }
+  readonly tool_call: {
+    readonly tool: string
+    readonly args: Readonly<Record<string, unknown>>
+    readonly tool_call_id: string
+    readonly display_name: string
+  }
+  readonly tool_result: {
+    readonly tool: string
+    readonly result: string
+    readonly tool_call_id: string
+    readonly is_error: boolean
+    readonly screenshot_base64: string | null
+  }
+  readonly step_start: { readonly step_id: string; readonly title: string; readonly step_number: number }
+  readonly step_complete: {
+    readonly step_id: string
+    readonly status: 'completed' | 'error'
+    readonly duration_ms: number
+  }
+  readonly final: {
+    readonly content: string
+    /** How the answer ended, when not by itself: somebody stopped it, or it reached a limit. */
+    readonly status?: 'stopped' | 'limit'
+  }
+  readonly usage: { readonly session_id: string; readonly usage: QueryUsage }
+  readonly error: { readonly error: string }
+}
+
+export type QueryEventType = keyof QueryEventFields
+
+export type QueryEventOf<Type extends QueryEventType> = Type extends QueryEventType
+  ? { readonly type: Type; readonly timestamp: string } & QueryEventFields[Type]
+  : never
+
+export type QueryEvent = QueryEventOf<QueryEventType>
+
+export type ParsedQueryEvent =
+  | { readonly type: 'event'; readonly event: QueryEvent }
+  /** Well-formed, but of a type this version does not know: readers pass it by. */
+  | { readonly type: 'unknown'; readonly eventType: string }
+  | { readonly type: 'invalid'; readonly problem: string }
+
+/** Reads an event from the wire. */
+export function parseQueryEvent(json: string): ParsedQueryEvent {
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch {
+    return { type: 'invalid', problem: 'the data is not JSON' }
+  }
+  if (!isRecord(value)) return { type: 'invalid', problem: 'an event must be a JSON object' }
+  const { type } = value
+  if (typeof type !== 'string') return { type: 'invalid', problem: 'an event needs a string field "type"' }
+  const fields = fieldsByType.get(type)
+  if (fields === undefined) return { type: 'unknown', eventType: type }
+  const wrong = Object.keys(fields).filter(name => fields[name]?.isValid(value[name]) === false)
+  const missing = wrong.find(name => fields[name]?.isNeeded === true)
+  if (missing !== undefined)
+    return {
+      type: 'invalid',
+      problem: `the field "${missing}" of a ${type} event is missing or of the wrong type`,
+    }
+  const event = { ...value, ...Object.fromEntries(wrong.map(name => [name, fields[name]?.fallback])) }
+  return isQueryEvent(event) ? { type: 'event', event } : { type: 'unknown', eventType: type }
+}
+
+interface Field {
+  readonly isValid: (value: unknown) => boolean
+  /** Without it there is no event. What is not needed is put right instead: nobody loses a result over a picture. */
+  readonly isNeeded: boolean
+  readonly fallback?: unknown
+}
+
+const needed = (isValid: Field['isValid']): Field => ({ isValid, isNeeded: true })
+const otherwise = (fallback: unknown, isValid: Field['isValid']): Field => {
+  return { isValid, isNeeded: false, fallback }
+}
+
+const text = needed(isString)
+const number = needed(isNumber)
+const timestamp = otherwise('', isString)
+
+const fieldsByType: ReadonlyMap<string, Readonly<Record<string, Field>>> = new Map([
+  ['text_delta', { delta: text, timestamp }],
+  ['text', { content: text, timestamp }],
+  [
+    'tool_call',
+    {
+      tool: text,
+      args: needed(isRecord),
+      tool_call_id: text,
+      display_name: otherwise('', isString),
+      timestamp,
+    },
+  ],
+  [
+    'tool_result',
+    {
+      tool: text,
+      result: text,
+      tool_call_id: text,
+      is_error: needed(value => typeof value === 'boolean'),
+      screenshot_base64: otherwise(null, value => value === null || isString(value)),
+      timestamp,
+    },
+  ],
+  ['step_start', { step_id: text, title: text, step_number: number, timestamp }],
+  [
+    'step_complete',
+    { step_id: text, status: needed(isOneOf('completed', 'error')), duration_ms: number, timestamp },
+  ],
+  [
+    'final',
+    { content: text, status: otherwise(undefined, isOneOf(undefined, 'stopped', 'limit')), timestamp },
+  ],
+  ['usage', { session_id: text, usage: needed(isQueryUsage), timestamp }],
+  ['error', { error: text, timestamp }],
+])
+
+function isString(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number'
+}
+
+function isOneOf(...allowed: readonly unknown[]): (value: unknown) => boolean {
+  return value => allowed.includes(value)
+}
+
+function isQueryUsage(value: unknown): boolean {
+  if (!isRecord(value) || !isRecord(value['by_model'])) return false
+  return (
+    hasNumbers(value, ['total_tokens', 'total_prompt_tokens', 'total_completion_tokens', 'total_cost']) &&
+    Object.values(value['by_model']).every(isModelUsage)
+  )
+}
+
+function isModelUsage(value: unknown): boolean {
+  const counts = ['prompt_tokens', 'completion_tokens', 'total_tokens', 'cost', 'invocations']
+  return isRecord(value) && isString(value['model']) && hasNumbers(value, counts)
+}
+
+function hasNumbers(value: Readonly<Record<string, unknown>>, names: readonly string[]): boolean {
+  return names.every(name => isNumber(value[name]))
+}
+
+// The table above has been asked already; this tells the type checker.
+function isQueryEvent(
+  value: Readonly<Record<string, unknown>>,
+): value is Readonly<Record<string, unknown>> & QueryEvent {
+  return typeof value['type'] === 'string' && fieldsByType.has(value['type'])
+}

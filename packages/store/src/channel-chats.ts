@@ -1,0 +1,100 @@
+import { type ChatId, isChatId, isOwnerId, type OwnerId } from '@throughline/protocol/ids'
+import type { Position } from '@throughline/protocol/position'
+import { type Chat, insertChat } from './chats.ts'
+import { channelChatRow, type Database, readRows, type Schema, statement } from './schema.ts'
+import { SqlError, succeeds } from './sql.ts'
+
+/** A chat that is also held in a channel. */
+export interface ChannelChat {
+  readonly ownerId: OwnerId
+  readonly chatId: ChatId
+  /** The channel's name in the configuration. */
+  readonly channel: string
+  /** Where in the channel: what the channel itself made of it. */
+  readonly target: string
+  /** Everything up to here has been delivered; nothing yet when the epoch is empty. */
+  readonly delivered: Position
+  /** The person who answers in place of the agent. */
+  readonly takenOverBy: string | undefined
+}
+
+export interface ChannelChats {
+  /** Makes the chat if need be, and ties it to a place in a channel. Tying it again changes its place, no more. */
+  tie(ownerId: OwnerId, chat: Chat, place: Pick<ChannelChat, 'channel' | 'target'>): Promise<void>
+  get(ownerId: OwnerId, chatId: ChatId): Promise<ChannelChat | undefined>
+  /** The names of the channels of this owner's chats, by chat. */
+  channelsOf(ownerId: OwnerId): Promise<ReadonlyMap<string, string>>
+  /** Every chat of every owner whose log has more than was delivered. */
+  undelivered(): Promise<readonly ChannelChat[]>
+  /** False when the chat is in no channel. */
+  takeOver(ownerId: OwnerId, chatId: ChatId, by: string | undefined): Promise<boolean>
+}
+
+export function createChannelChats(database: Database): ChannelChats {
+  const { build, sql } = database
+  const select = () => build.selectFrom('channel_chats').selectAll('channel_chats')
+
+  return {
+    async tie(ownerId, chat, { channel, target }) {
+      const row = {
+        owner_id: ownerId,
+        chat_id: chat.id,
+        channel,
+        target,
+        delivered_epoch: '',
+        delivered_seq: 0,
+        taken_over_by: null,
+      }
+      const tie = build
+        .insertInto('channel_chats')
+        .values(row)
+        .onConflict(conflict => conflict.columns(['owner_id', 'chat_id']).doUpdateSet({ channel, target }))
+      await sql.write([statement(insertChat(database, ownerId, chat)), statement(tie)])
+    },
+
+    async get(ownerId, chatId) {
+      const query = select().where('owner_id', '=', ownerId).where('chat_id', '=', chatId)
+      const [row] = await readRows(database, query, channelChatRow)
+      return row === undefined ? undefined : channelChatFrom(row)
+    },
+
+    async channelsOf(ownerId) {
+      const rows = await readRows(database, select().where('owner_id', '=', ownerId), channelChatRow)
+      return new Map(rows.map(({ chat_id, channel }) => [chat_id, channel]))
+    },
+
+    async undelivered() {
+      const [rows = []] = await sql.read([{ sql: undeliveredSql, sets: [[]] }])
+      return rows.map(row => channelChatFrom(channelChatRow.parse(row)))
+    },
+
+    takeOver(ownerId, chatId, by) {
+      const update = build
+        .updateTable('channel_chats')
+        .set({ taken_over_by: by ?? null })
+        .where('owner_id', '=', ownerId)
+        .where('chat_id', '=', chatId)
+      return succeeds('no-effect', () => sql.write([statement(update, { mustChange: true })]))
+    },
+  }
+}
+
+// A log that was removed and made anew has another epoch: nothing of it has been delivered.
+const undeliveredSql = `select channel_chats.* from channel_chats
+  join logs on logs.name = channel_chats.owner_id || '/' || channel_chats.chat_id
+  where logs.seq > case when logs.epoch = delivered_epoch then delivered_seq else 0 end`
+
+function channelChatFrom(row: Schema['channel_chats']): ChannelChat {
+  const { owner_id, chat_id, channel, target, taken_over_by } = row
+  if (!isOwnerId(owner_id) || !isChatId(chat_id)) {
+    throw new SqlError('failed', `The row of channel chat "${chat_id}" is damaged.`)
+  }
+  return {
+    ownerId: owner_id,
+    chatId: chat_id,
+    channel,
+    target,
+    delivered: { epoch: row.delivered_epoch, seq: row.delivered_seq },
+    takenOverBy: taken_over_by ?? undefined,
+  }
+}

@@ -1,0 +1,38 @@
+import type { DeliveryOptions } from '@throughline/channels/delivery'
+import { sign } from '@throughline/channels/webhook/signature'
+import { webhookChannel } from '@throughline/channels/webhook/webhook-channel'
+import { isOwnerId } from '@throughline/protocol/ids'
+import type { InstalledChannel } from '@throughline/server/channels/channel-host'
+import { idOf } from './id-of.ts'
+
+const secret = 'a secret of the tests'
+
+/** A webhook channel called `hook` that posts to an address. */
+export function hookChannels(
+  url: string,
+  delivery: DeliveryOptions = {},
+): ReadonlyMap<string, InstalledChannel> {
+  const channel = webhookChannel({ url, secret })
+  return new Map([['hook', { channel, ownerId: idOf(isOwnerId, 'local'), delivery }]])
+}
+
+export interface HookMessage {
+  readonly id?: string
+  readonly conversation?: string
+  readonly text?: string
+  readonly sender?: { readonly id: string; readonly name?: string }
+}
+
+/** Writes to the channel as its platform does. */
+export function writeToHook(serverUrl: string, message: HookMessage = {}): Promise<Response> {
+  const { id = 'm1', conversation = 'room', text = 'How is the weather?', sender = { id: 'ada' } } = message
+  const body = Buffer.from(JSON.stringify({ id, conversation, text, sender }))
+  return fetch(`${serverUrl}/api/channels/hook`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-throughline-signature': sign(body, { secret, now: new Date() }),
+    },
+    body,
+  })
+}

@@ -1,0 +1,54 @@
+import {
+  parseQueryEvent,
+  type QueryEvent,
+  type QueryEventOf,
+  type QueryEventType,
+} from '@throughline/protocol/query-event'
+import { sendJson } from './chat-requests.ts'
+
+export interface QueryQuestion {
+  readonly path?: 'query-stream-delta' | 'query-stream' | 'query'
+  /** Fields of the body beside `message`, or instead of it. */
+  readonly fields?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Asks as a client of the event API does. */
+export function query(url: string, question: QueryQuestion = {}): Promise<Response> {
+  const { path = 'query-stream-delta', fields, headers } = question
+  return sendJson(`${url}/agent/${path}`, { message: 'How is the weather?', ...fields }, { headers })
+}
+
+/** All events of an answer. Throws unless each is one line of JSON that a client understands, and `: done` is last. */
+export async function queryEvents(response: Response): Promise<readonly QueryEvent[]> {
+  return eventsIn(await response.text())
+}
+
+export function eventsIn(body: string): readonly QueryEvent[] {
+  const frames = body.split('\n\n')
+  const [done, rest] = frames.splice(-2)
+  if (done !== ': done' || rest !== '') throw new Error(`The stream is not done:\n${body}`)
+  return frames.filter(frame => frame !== ': heartbeat').map(eventFrom)
+}
+
+/** The events of one type. */
+export function ofType<Type extends QueryEventType>(
+  events: readonly QueryEvent[],
+  type: Type,
+): readonly QueryEventOf<Type>[] {
+  return events.filter((event): event is QueryEventOf<Type> => event.type === type)
+}
+
+/** Events without their times, which are never the same twice. */
+export function timeless(events: readonly QueryEvent[]): readonly unknown[] {
+  return events.map(({ timestamp: _, ...event }) => event)
+}
+
+function eventFrom(frame: string): QueryEvent {
+  const [, json = ''] = /^data: (\{.*\})$/.exec(frame) ?? []
+  const parsed = parseQueryEvent(json)
+  if (parsed.type !== 'event') throw new Error(`This is no event: ${frame}`)
+  const { timestamp } = parsed.event
+  if (new Date(timestamp).toISOString() !== timestamp) throw new Error(`This has no time: ${frame}`)
+  return parsed.event
+}

@@ -1,0 +1,228 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { BotMessage } from './telegram-chats.ts'
+import {
+  alice,
+  messageOf,
+  type PersonsMessage,
+  privateChatOf,
+  type TelegramUpdate,
+} from './telegram-messages.ts'
+import { TelegramMethods, type TelegramWebhook } from './telegram-methods.ts'
+import { readTelegramParams } from './telegram-request.ts'
+import { TelegramRefusal } from './telegram-updates.ts'
+
+/** What becomes of one call. */
+export type TelegramFault =
+  /** It is answered with an error, and nothing is done. */
+  | {
+      readonly type: 'error'
+      readonly status: number
+      readonly description: string
+      readonly parameters?: Readonly<Record<string, unknown>>
+    }
+  /** The answer is not from Telegram, but from something in between. */
+  | {
+      readonly type: 'garbage'
+      readonly status: number
+      readonly body: string
+      readonly headers?: Readonly<Record<string, string>>
+    }
+  /** The connection breaks before anything is done. */
+  | { readonly type: 'reset' }
+  /** It is done, and the connection breaks before that is said. */
+  | { readonly type: 'lost-answer' }
+  /** Nothing happens until then. */
+  | { readonly type: 'held'; readonly until: Promise<unknown> }
+
+export interface TelegramCall {
+  readonly method: string
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+/** Of a bot's life what a test wants to know, and what it wants to happen. */
+export interface TelegramServer extends AsyncDisposable {
+  readonly apiRoot: string
+  readonly token: string
+  readonly botId: number
+  readonly userName: string
+  /** What the bot has said, in the order in which it was taken; an edited message is as it is now. */
+  readonly messages: readonly BotMessage[]
+  readonly calls: readonly TelegramCall[]
+  /** The updates that are not confirmed. */
+  readonly pending: readonly TelegramUpdate[]
+  readonly webhook: TelegramWebhook | undefined
+  /** Somebody writes, in private if it is just a text; gives the number of the message in its chat. */
+  write(message: string | PersonsMessage): number
+  /** Adds an update of any kind. */
+  push(fields: Readonly<Record<string, unknown>>): void
+  /** What becomes of the next calls of a method, in order; those after them go well. */
+  fail(method: string, ...faults: readonly TelegramFault[]): void
+  /** From now on the bot cannot write in this chat. */
+  refuse(chatId: number, refusal: TelegramRefusal | undefined): void
+  setWebhook(webhook: TelegramWebhook | undefined): void
+  /** Sends what is pending to the webhook, in order, up to the first that is not taken; gives the statuses. */
+  callWebhook(): Promise<readonly number[]>
+  /** Resolves when the condition holds; it is looked at whenever a call has come in or was answered. */
+  until(condition: () => boolean): Promise<void>
+}
+
+export interface TelegramServerOptions {
+  readonly token?: string
+  readonly userName?: string
+}
+
+/** A Bot API on a free port, with one bot. It is like the real one as far as we use that, and fails as it is told. */
+export async function startTelegramServer(options: TelegramServerOptions = {}): Promise<TelegramServer> {
+  const { token = '4242:AAtest-token_not-a-secret-00000000000', userName = 'ThroughlineBot' } = options
+  const bot = new LocalBot(token, userName)
+  const server = createServer((request, response) => {
+    // It fails only when the other side has left, which tests do on purpose: there is nobody to tell.
+    bot.handle(request, response).catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('The Bot API has no port.')
+  bot.apiRoot = `http://127.0.0.1:${address.port}`
+  bot.close = async () => {
+    const closed = once(server, 'close')
+    server.close()
+    server.closeAllConnections()
+    await closed
+  }
+  return bot
+}
+
+class LocalBot implements TelegramServer {
+  readonly token: string
+  readonly botId: number
+  readonly userName: string
+  readonly calls: TelegramCall[] = []
+  apiRoot = ''
+  close = async () => {}
+  readonly #methods: TelegramMethods
+  readonly #faults = new Map<string, TelegramFault[]>()
+  readonly #waiting = new Set<{ readonly condition: () => boolean; readonly resolve: () => void }>()
+  #nextUpdateId = 700_000_001
+
+  constructor(token: string, userName: string) {
+    this.token = token
+    this.userName = userName
+    this.botId = Number(token.split(':')[0])
+    this.#methods = new TelegramMethods({ botId: this.botId, userName })
+  }
+
+  get messages(): readonly BotMessage[] {
+    return this.#methods.chats.messages
+  }
+
+  get pending(): readonly TelegramUpdate[] {
+    return this.#methods.updates.pending
+  }
+
+  get webhook(): TelegramWebhook | undefined {
+    return this.#methods.webhook
+  }
+
+  write(written: string | PersonsMessage): number {
+    const message = typeof written === 'string' ? { text: written } : written
+    const chat = message.chat ?? privateChatOf(message.from ?? alice)
+    const messageId = this.#methods.chats.nextMessageId(chat, message.threadId)
+    this.push({ message: messageOf(message, { messageId, botId: this.botId }) })
+    return messageId
+  }
+
+  push(fields: Readonly<Record<string, unknown>>): void {
+    const update = { update_id: this.#nextUpdateId, ...fields }
+    this.#nextUpdateId += 1
+    this.#methods.updates.add(update)
+  }
+
+  fail(method: string, ...faults: readonly TelegramFault[]): void {
+    this.#faults.set(method, [...(this.#faults.get(method) ?? []), ...faults])
+  }
+
+  refuse(chatId: number, refusal: TelegramRefusal | undefined): void {
+    this.#methods.chats.refuse(chatId, refusal)
+  }
+
+  setWebhook(webhook: TelegramWebhook | undefined): void {
+    this.#methods.webhook = webhook
+  }
+
+  async callWebhook(): Promise<readonly number[]> {
+    const { webhook } = this
+    if (webhook === undefined) throw new Error('No webhook is set.')
+    const statuses: number[] = []
+    for (const update of [...this.pending]) {
+      const { ok, status } = await fetch(webhook.url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-telegram-bot-api-secret-token': webhook.secret,
+        },
+        body: JSON.stringify(update),
+      })
+      statuses.push(status)
+      if (!ok) break
+      this.#methods.updates.confirmBefore(update.update_id + 1)
+    }
+    return statuses
+  }
+
+  async until(condition: () => boolean): Promise<void> {
+    if (condition()) return
+    await new Promise<void>(resolve => this.#waiting.add({ condition, resolve }))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const params = await readTelegramParams(request)
+    const [, token = '', method = ''] = /^\/bot([^/]*)\/(\w+)$/.exec(request.url ?? '') ?? []
+    if (token !== this.token) return refuse(response, new TelegramRefusal(401, 'Unauthorized'))
+    this.calls.push({ method, values: params.values })
+    const fault = this.#faults.get(method)?.shift()
+    this.#look()
+    if (fault?.type === 'held') await fault.until
+    if (fault?.type === 'reset') return void request.socket.resetAndDestroy()
+    if (fault?.type === 'garbage') return void response.writeHead(fault.status, fault.headers).end(fault.body)
+    try {
+      if (fault?.type === 'error')
+        throw new TelegramRefusal(fault.status, fault.description, fault.parameters)
+      const result = await this.#methods.call(method, params, leavingOf(response))
+      if (fault?.type === 'lost-answer') request.socket.resetAndDestroy()
+      else answer(response, 200, { ok: true, result })
+    } catch (error) {
+      if (!(error instanceof TelegramRefusal)) throw error
+      refuse(response, error)
+    } finally {
+      this.#look()
+    }
+  }
+
+  #look(): void {
+    for (const waiting of this.#waiting) {
+      if (!waiting.condition()) continue
+      this.#waiting.delete(waiting)
+      waiting.resolve()
+    }
+  }
+}
+
+function leavingOf(response: ServerResponse): AbortSignal {
+  const leaving = new AbortController()
+  response.once('close', () => leaving.abort())
+  return leaving.signal
+}
+
+function refuse(response: ServerResponse, { status, message, parameters }: TelegramRefusal): void {
+  answer(response, status, { ok: false, error_code: status, description: message, parameters })
+}
+
+function answer(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
