@@ -4,6 +4,8 @@ import type { Agent } from '@throughline/agents/agent'
 import type { OwnerId } from '@throughline/protocol/ids'
 import type { Store } from '@throughline/store/open-store'
 import type { Logger } from 'pino'
+import { ChannelHost, type InstalledChannel } from './channels/channel-host.ts'
+import { OperatorDesk } from './channels/operator-desk.ts'
 import { createApp } from './http/app.ts'
 import { refuseBrokenConnections, refuseRequest } from './http/refuse-connection.ts'
 import { staticPages } from './http/static-pages.ts'
@@ -17,6 +19,8 @@ export interface ServerOptions {
   readonly agents: readonly Agent[]
   /** Tools, sub-agents, limits and prices; without it agents have what they bring themselves. */
   readonly system?: AgentSystem
+  /** Where else people talk with the agents, by name. */
+  readonly channels?: ReadonlyMap<string, InstalledChannel> | undefined
   readonly logger: Logger
   readonly host?: string
   readonly port?: number
@@ -50,7 +54,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const agents = new Map(options.agents.map(agent => [agent.name, agent]))
   const system = withDefinitions(options.system ?? agentSystem(), store.definitions)
   const approvals = new ApprovalWaits(store, now)
-  const runner = new Runner({ store, agents, system, approvals, logger, now })
+  const operators = new OperatorDesk()
+  const runner: Runner = new Runner({
+    store,
+    agents: new Map([...agents, [operators.agent.name, operators.agent]]),
+    system,
+    approvals,
+    logger,
+    now,
+    onBegin: run => channels.onRun(run),
+  })
+  const installed = options.channels ?? new Map()
+  const channels = new ChannelHost({ store, runner, agents, operators, channels: installed, logger, now })
   await runner.recover()
 
   const closing = new AbortController()
@@ -59,6 +74,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     store,
     runner,
     approvals,
+    channels,
     system,
     agents,
     logger,
@@ -78,11 +94,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   refuseBrokenConnections(server)
   const answered = trackAnswers(server)
   const url = await listen(server, { host, port })
+  await channels.start()
 
   async function close(): Promise<void> {
     const stopped = new Promise<void>(resolve => server.close(() => resolve()))
-    // Runs first: their ends reach the viewers before the streams are closed.
+    // Runs first: their ends reach the viewers before the streams are closed, and the channels as far as they can.
     await runner.close()
+    await channels.close()
     closing.abort()
     const grace = setTimeout(() => server.closeAllConnections(), 2_000)
     await answered()

@@ -30,15 +30,33 @@ test('3,000 bodies are refused, each with a reason', async () => {
     parts: fc.array(part),
   })
   const chatBody = fc.record(
-    { id: value, messages: fc.oneof(value, fc.array(message)), trigger: value, agent: value, onBusy: value },
+    {
+      id: fc.oneof(value, fc.constant('new')),
+      messages: fc.oneof(value, fc.array(message)),
+      trigger: fc.oneof(value, fc.constantFrom('regenerate-message', 'submit-message')),
+      messageId: value,
+      agent: value,
+      onBusy: value,
+    },
     { requiredKeys: ['id'] },
+  )
+  const answerBody = fc.record(
+    { messageId: value, expected_assistant_message_id: value, agent: value, onBusy: value },
+    { requiredKeys: ['messageId'] },
   )
   const request = fc.oneof(
     fc.record({ path: fc.constantFrom('/api/chat', '/api/chats/new/messages'), body: fc.oneof(json, bytes) }),
     fc.record({ path: fc.constant('/api/chat'), body: chatBody.map(body => JSON.stringify(body)) }),
     fc.record({
       path: fc.constant('/api/chats/new/messages'),
-      body: fc.record({ message, onBusy: value }).map(body => JSON.stringify(body)),
+      body: fc.record({ message, after: value, onBusy: value }).map(body => JSON.stringify(body)),
+    }),
+    fc.record({
+      path: fc.constant('/api/chats/new/answers'),
+      body: fc.oneof(
+        json,
+        answerBody.map(body => JSON.stringify(body)),
+      ),
     }),
     fc.record({ path: fc.constant('/api/chats'), body: notAnId.map(id => JSON.stringify({ id })) }),
     fc.record({ path: fc.constant('/api/chats'), body: json.map(title => `{"title":[${title}]}`) }),
@@ -47,7 +65,18 @@ test('3,000 bodies are refused, each with a reason', async () => {
 })
 
 test('3,000 paths and ids are refused, each with a reason', async () => {
-  const end = fc.constantFrom('', '/messages', '/log', '/log?after=1', '/nowhere', '?after=%00')
+  const end = fc.constantFrom(
+    ...[
+      '',
+      '/messages',
+      '/messages?branch=%00',
+      '/branches',
+      '/log',
+      '/log?after=1',
+      '/nowhere',
+      '?after=%00',
+    ],
+  )
   const path = fc.oneof(
     fc.tuple(junk, end).map(([id, rest]) => `/api/chats/x${encoded(id)}${rest}`),
     fc.tuple(junk, end).map(([id, rest]) => `/api/chat/x${encoded(id)}/stream${rest}`),

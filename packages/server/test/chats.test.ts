@@ -85,9 +85,16 @@ describe('a request is refused', () => {
     expect((await fetch(`${url}/api/chats/new`)).status).toBe(404)
   })
 
-  test('when it wants an answer made anew', async () => {
-    const problem = await problemOf(await ask(url, { fields: { trigger: 'regenerate-message' } }))
-    expect(problem).toMatchObject({ status: 400, code: 'unsupported-trigger' })
+  test.each([
+    ['unknown', 'unknown'],
+    ['malformed', 'not an id'],
+    ['not said', undefined],
+  ])('when it wants another answer to a message that is %s', async (_, messageId) => {
+    const messages = [{ id: 'a', role: 'assistant', parts: [{ type: 'text', text: 'x' }] }]
+    const body = { id: 'new', messages, trigger: 'regenerate-message', messageId }
+    const problem = await problemOf(await sendJson(`${url}/api/chat`, body))
+    expect(problem).toMatchObject({ status: 404, code: 'message-not-found' })
+    expect((await fetch(`${url}/api/chats/new`)).status).toBe(404)
   })
 
   test('when there is no such chat', async () => {

@@ -7,6 +7,8 @@ import { SseBytes } from '@throughline/testing/sse-bytes'
 import { ownerIdOf, startTestServer, type TestServer } from '@throughline/testing/test-server'
 import { pino } from 'pino'
 import { afterAll, describe, expect, test } from 'vitest'
+import { ChannelHost } from '../src/channels/channel-host.ts'
+import { OperatorDesk } from '../src/channels/operator-desk.ts'
 import { createApp } from '../src/http/app.ts'
 import { agentSystem } from '../src/runs/agent-system.ts'
 import { ApprovalWaits } from '../src/runs/approval-waits.ts'
@@ -46,10 +48,28 @@ const attempts: Readonly<Record<string, (chatId: string) => Attempt>> = {
     path: `/api/chats/${chatId}/messages`,
     body: { message: question(chatId).messages[0] },
   }),
+  'POST /api/chats/:id/answers': chatId => ({
+    path: `/api/chats/${chatId}/answers`,
+    body: { messageId: 'question' },
+  }),
+  'GET /api/chats/:id/branches': chatId => ({ path: `/api/chats/${chatId}/branches` }),
   'GET /api/chats/:id/files/:fileId': chatId => ({ path: `/api/chats/${chatId}/files/file_1` }),
   'GET /api/chats/:id/log': chatId => ({ path: `/api/chats/${chatId}/log` }),
+  'POST /agent/query-stream-delta': chatId => ({ path: '/agent/query-stream-delta', body: query(chatId) }),
+  'POST /agent/query-stream': chatId => ({ path: '/agent/query-stream', body: query(chatId) }),
+  'POST /agent/query': chatId => ({ path: '/agent/query', body: query(chatId) }),
+  'POST /ag-ui': chatId => ({ path: '/ag-ui', body: agUiInput(chatId) }),
+  'GET /sessions': () => ({ path: '/sessions' }),
+  'POST /sessions': chatId => ({ path: '/sessions', body: { session_id: chatId, title: 'Mine' } }),
+  'GET /sessions/:id': chatId => ({ path: `/sessions/${chatId}` }),
+  'POST /sessions/:id/clear': chatId => ({ path: `/sessions/${chatId}/clear`, body: {} }),
+  'POST /api/channels/:name': () => ({ path: '/api/channels/hook', body: {} }),
+  'POST /api/chats/:id/take-over': chatId => ({ path: `/api/chats/${chatId}/take-over`, body: { on: true } }),
+  'POST /api/chats/:id/reply': chatId => ({ path: `/api/chats/${chatId}/reply`, body: { text: 'Hi.' } }),
+  'DELETE /sessions/:id': chatId => ({ path: `/sessions/${chatId}` }),
 }
-const publicRoutes = ['GET /health']
+// The second one asks for a signature instead, which each channel tests for itself.
+const publicRoutes = ['GET /health', 'POST /api/channels/:name']
 /** They make what is not there: another owner's chat or agent of the same name is another one. */
 const makingRoutes = [
   'POST /api/chat',
@@ -57,11 +77,16 @@ const makingRoutes = [
   'POST /api/chats',
   'POST /api/chats/:id/messages',
   'PUT /api/agents/:name',
+  'POST /agent/query-stream-delta',
+  'POST /agent/query-stream',
+  'POST /agent/query',
+  'POST /ag-ui',
+  'POST /sessions',
 ]
 const routes = Object.keys(attempts)
 
 // A stranger of its own for each test: what one of them made is not there for the next.
-const names = ['alice', 'bob', 'carol', ...routes.map((_, index) => `stranger-${index}`)]
+const names = ['alice', 'bob', 'carol', 'dave', ...routes.map((_, index) => `stranger-${index}`)]
 const tokens = new Map(names.map(name => [tokenOf(name), ownerIdOf(name)]))
 
 const closed = await startTestServer({ tokens })
@@ -112,6 +137,16 @@ describe("of another owner's chat", () => {
     })
   })
 
+  // Their messages have the same id as hers, so each of these would find hers if it looked for it.
+  test.each([
+    ['regenerate', { trigger: 'regenerate-message' }],
+    ['edit', { messageId: 'question' }],
+  ])('a request to %s is about the message of who asks', async (_, fields) => {
+    const headers = bearer('dave')
+    const response = await ask(world.server.url, { chatId: 'harbour', text: 'Tell me.', headers, fields })
+    expect(await response.text()).not.toContain(secret)
+  })
+
   test("the position in another owner's log is unknown in one's own", async () => {
     const { server, stream } = world
     const position = /^id: (.+)$/m.exec(stream.bytes.toString())?.[1] ?? ''
@@ -137,8 +172,10 @@ test('without tokens everybody who reaches the server is one owner', async () =>
 async function startWorld() {
   const held = Promise.withResolvers<void>()
   const agent = scriptedAgent('assistant', async function* ({ messages }) {
-    yield say(messages.map(textOf).join())
-    await held.promise
+    const text = messages.map(textOf).join()
+    yield say(text)
+    // Only hers is held: a stranger's questions are answered in full, also where the answer comes in one piece.
+    if (text.includes(secret)) await held.promise
     yield say('.')
     yield finish
   })
@@ -192,7 +229,7 @@ function attempt(
   return fetch(url + path, { method, headers })
 }
 
-/** A stranger's own runs are held too, so a stream is read only as far as it can be told apart from a refusal. */
+/** A stream is read only as far as it can be told apart from a refusal: a log's does not end. */
 async function answerOf(response: Response): Promise<{ status: number; body: string }> {
   const { status, headers } = response
   if (!headers.get('content-type')?.startsWith('text/event-stream'))
@@ -209,11 +246,19 @@ function tokenOf(name: string): string {
   return `the-token-of-${name}`
 }
 
+function agUiInput(threadId: string) {
+  return { threadId, runId: 'run', messages: [{ id: 'mine', role: 'user', content: 'Hello' }] }
+}
+
 function question(chatId: string) {
   return {
     id: chatId,
     messages: [{ id: 'question', role: 'user', parts: [{ type: 'text', text: 'Tell me.' }] }],
   }
+}
+
+function query(chatId: string) {
+  return { message: 'Tell me.', session_id: chatId }
 }
 
 function routesOf({ store }: TestServer): readonly string[] {
@@ -223,10 +268,13 @@ function routesOf({ store }: TestServer): readonly string[] {
   const system = agentSystem()
   const approvals = new ApprovalWaits(store, now)
   const runner = new Runner({ store, agents, system, approvals, logger, now })
+  const operators = new OperatorDesk()
+  const channels = new ChannelHost({ store, runner, agents, operators, channels: new Map(), logger, now })
   const closing = new AbortController().signal
   const services = {
     store,
     runner,
+    channels,
     system,
     approvals,
     agents,

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { ProblemError } from '@throughline/protocol/problem'
 import { SqlError } from '@throughline/store/sql'
 import { Hono } from 'hono'
+import { agUiRoutes } from './ag-ui-routes.ts'
 import { agentsRoutes } from './agents-routes.ts'
+import { channelsRoutes } from './channels-routes.ts'
 import { chatRoutes } from './chat-routes.ts'
 import { chatsRoutes } from './chats-routes.ts'
 import type { HttpContext, HttpEnv, Services } from './context.ts'
@@ -10,7 +12,9 @@ import { definitionsRoutes } from './definitions-routes.ts'
 import { filesRoutes } from './files-routes.ts'
 import { assertAllowed, type GuardOptions, ownerOf } from './guard.ts'
 import { problemResponse, routeNotFound } from './problems.ts'
+import { queryRoutes } from './query-routes.ts'
 import type { Route } from './route.ts'
+import { sessionsRoutes } from './sessions-routes.ts'
 
 /** All of HTTP: guards first, then routes, and a problem answer for whatever goes wrong. */
 export function createApp(services: Services, guard: GuardOptions, pages: readonly Route[]): Hono<HttpEnv> {
@@ -41,6 +45,10 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
     ...agentsRoutes(services),
     ...definitionsRoutes(services),
     ...filesRoutes(services),
+    ...channelsRoutes(services),
+    ...queryRoutes(services),
+    ...sessionsRoutes(services),
+    ...agUiRoutes(services),
     ...systemRoutes(services),
     ...pages,
   ]) {

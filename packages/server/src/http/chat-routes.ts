@@ -1,16 +1,19 @@
 import { logName } from '@throughline/log/log-store'
 import type { ChatId, OwnerId } from '@throughline/protocol/ids'
-import { formatPosition, type Position, parsePosition } from '@throughline/protocol/position'
+import { formatPosition, parsePosition } from '@throughline/protocol/position'
 import { ProblemError } from '@throughline/protocol/problem'
-import type { Run } from '@throughline/store/runs'
+import type { z } from 'zod'
+import type { Submission } from '../runs/claim-run.ts'
 import { isRunEnd } from '../stream/encode.ts'
-import { viewEnd, viewRun } from '../stream/views.ts'
+import { parseInlineId } from '../stream/inline-form.ts'
+import { runStart } from '../stream/run-pages.ts'
 import type { HttpContext, Services } from './context.ts'
 import { chatNotFound } from './problems.ts'
 import { chatBody, chatIdFrom, readBody } from './requests.ts'
-import { chunkStreamHeaders, respondWithStream } from './respond-with-stream.ts'
 import type { Route } from './route.ts'
-import { submissionFrom } from './submission.ts'
+import { type PlaceInRun, streamRun } from './stream-run.ts'
+import { anotherAnswerFrom, editFrom, shownAgainFrom, submissionFrom } from './submission.ts'
+import { askedPosition, wireFormFrom } from './wire-form.ts'
 
 /** The routes that stock AI SDK clients use. */
 export function chatRoutes(services: Services): readonly Route[] {
@@ -34,33 +37,52 @@ export function chatRoutes(services: Services): readonly Route[] {
 }
 
 async function answerWithRun(context: HttpContext, services: Services): Promise<Response> {
+  const form = wireFormFrom(context)
   const body = await readBody(context, chatBody)
-  if (body.trigger === 'regenerate-message') {
-    throw new ProblemError(
-      400,
-      'unsupported-trigger',
-      'Answers cannot be made anew here. Send a new user message.',
-    )
-  }
   const chatId = chatIdFrom(body.id)
-  const message = body.messages.findLast(isUserMessage)
-  const run = await services.runner.submit(
-    submissionFrom(services, { ...body, ownerId: context.get('ownerId'), chatId, message }),
-  )
-  return streamRun(context, services, { run, after: await startOf(services, run) })
+  const asked = {
+    ...body,
+    ownerId: context.get('ownerId'),
+    chatId,
+    message: body.messages.findLast(isUserMessage),
+  }
+  const run = await services.runner.submit(await stockSubmission(services, asked))
+  return streamRun(context, services, { run, after: await runStart(services.store.log, run), form })
+}
+
+type StockRequest = z.infer<typeof chatBody> & {
+  readonly ownerId: OwnerId
+  readonly chatId: ChatId
+  readonly message: unknown
+}
+
+/** What a stock client means: `regenerate()`, `sendMessage` with a `messageId`, which changes a message, or a new message. */
+function stockSubmission(services: Services, asked: StockRequest): Submission | Promise<Submission> {
+  const { trigger, messageId, message } = asked
+  if (trigger === 'regenerate-message' && message !== undefined) return shownAgainFrom(services, asked)
+  if (trigger === 'regenerate-message')
+    return anotherAnswerFrom(services, { ...asked, messageId: messageId ?? '' })
+  return messageId === undefined
+    ? submissionFrom(services, asked)
+    : editFrom(services, { ...asked, messageId })
 }
 
 async function resumeRun(context: HttpContext, services: Services): Promise<Response> {
   const { store } = services
   const ownerId = context.get('ownerId')
   const chatId = chatIdFrom(context.req.param('id'))
+  const form = wireFormFrom(context)
   if ((await store.chats.get(ownerId, chatId)) === undefined) throw chatNotFound(chatId)
-  const asked = context.req.header('last-event-id') ?? context.req.query('after')
+  const asked = askedPosition(context, form)
+  const { position, frames } =
+    form === 'inline' && asked !== undefined ? parseInlineId(asked) : { position: asked, frames: 0 }
   const from =
-    asked === undefined
+    position === undefined
       ? await activeRun(services, { ownerId, chatId })
-      : await runAt(services, { ownerId, chatId, asked })
-  return from === undefined ? context.body(null, 204) : streamRun(context, services, from)
+      : await runAt(services, { ownerId, chatId, asked: position })
+  return from === undefined
+    ? context.body(null, 204)
+    : streamRun(context, services, { ...from, frames, form })
 }
 
 async function stopRun(context: HttpContext, services: Services): Promise<Response> {
@@ -69,27 +91,12 @@ async function stopRun(context: HttpContext, services: Services): Promise<Respon
   return context.json({ result }, result === 'not-found' ? 404 : 200)
 }
 
-interface PlaceInRun {
-  readonly run: Run
-  readonly after: Position
-  /** The position is that of the run's last chunk. */
-  readonly isAtEnd?: boolean
-}
-
-function streamRun(context: HttpContext, services: Services, place: PlaceInRun): Response {
-  const { run, after, isAtEnd = false } = place
-  return respondWithStream(context, services, {
-    view: signal => (isAtEnd ? viewEnd() : viewRun(services.store.log, run, { after, signal })),
-    headers: chunkStreamHeaders,
-  })
-}
-
 async function activeRun(
   services: Services,
   chat: { ownerId: OwnerId; chatId: ChatId },
 ): Promise<PlaceInRun | undefined> {
   const run = await services.store.runs.active(chat.ownerId, chat.chatId)
-  return run === undefined ? undefined : { run, after: await startOf(services, run) }
+  return run === undefined ? undefined : { run, after: await runStart(services.store.log, run) }
 }
 
 /** The run that a position belongs to; `undefined` when it is not kept. */
@@ -112,11 +119,6 @@ async function runAt(
   const run = entry === undefined ? undefined : await store.runs.get(ownerId, entry.runId)
   if (entry === undefined || run === undefined) return undefined
   return { run, after, isAtEnd: isRunEnd(entry, run) }
-}
-
-async function startOf({ store }: Services, run: Run): Promise<Position> {
-  const { epoch } = await store.log.open(logName(run.ownerId, run.chatId))
-  return { epoch, seq: run.afterSeq }
 }
 
 function isUserMessage(value: unknown): boolean {

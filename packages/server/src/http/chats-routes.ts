@@ -1,15 +1,19 @@
 import { logName } from '@throughline/log/log-store'
+import { branchLengths, branchOf, previousOf, tipsOf } from '@throughline/protocol/branches'
 import { createId, isChatId } from '@throughline/protocol/ids'
+import { type Message, textOf } from '@throughline/protocol/message'
 import { formatPosition, type Position, parsePosition } from '@throughline/protocol/position'
 import type { Chat } from '@throughline/store/chats'
 import { loadHistory } from '../history.ts'
+import { removeChat } from '../remove-chat.ts'
+import type { Submission } from '../runs/claim-run.ts'
 import { viewLog } from '../stream/views.ts'
 import type { HttpContext, Services } from './context.ts'
-import { chatNotFound } from './problems.ts'
-import { chatChangeBody, chatIdFrom, messageBody, newChatBody, readBody } from './requests.ts'
+import { chatNotFound, messageNotFound } from './problems.ts'
+import { answerBody, chatChangeBody, chatIdFrom, messageBody, newChatBody, readBody } from './requests.ts'
 import { respondWithStream } from './respond-with-stream.ts'
 import type { Route } from './route.ts'
-import { submissionFrom } from './submission.ts'
+import { anotherAnswerFrom, submissionFrom } from './submission.ts'
 
 type Handle = (context: HttpContext, services: Services) => Response | Promise<Response>
 
@@ -23,15 +27,20 @@ export function chatsRoutes(services: Services): readonly Route[] {
     route('POST', '/api/chats', createChat),
     route('GET', '/api/chats/:id', getChat),
     route('PATCH', '/api/chats/:id', renameChat),
-    route('DELETE', '/api/chats/:id', removeChat),
+    route('DELETE', '/api/chats/:id', deleteChat),
     route('GET', '/api/chats/:id/messages', getMessages),
     route('POST', '/api/chats/:id/messages', postMessage),
+    route('POST', '/api/chats/:id/answers', postAnswer),
+    route('GET', '/api/chats/:id/branches', getBranches),
     route('GET', '/api/chats/:id/log', followLog),
   ]
 }
 
 async function listChats(context: HttpContext, { store }: Services): Promise<Response> {
-  return context.json({ chats: await store.chats.list(context.get('ownerId'), { limit: 500 }) })
+  const ownerId = context.get('ownerId')
+  const channels = await store.channelChats.channelsOf(ownerId)
+  const chats = await store.chats.list(ownerId, { limit: 500 })
+  return context.json({ chats: chats.map(chat => ({ ...chat, channel: channels.get(chat.id) })) })
 }
 
 async function createChat(context: HttpContext, { store, now }: Services): Promise<Response> {
@@ -45,7 +54,9 @@ async function createChat(context: HttpContext, { store, now }: Services): Promi
 }
 
 async function getChat(context: HttpContext, services: Services): Promise<Response> {
-  return context.json(await existingChat(context, services))
+  const chat = await existingChat(context, services)
+  const tied = await services.store.channelChats.get(context.get('ownerId'), chat.id)
+  return context.json({ ...chat, channel: tied?.channel, takenOverBy: tied?.takenOverBy })
 }
 
 async function renameChat(context: HttpContext, services: Services): Promise<Response> {
@@ -57,16 +68,9 @@ async function renameChat(context: HttpContext, services: Services): Promise<Res
   return getChat(context, services)
 }
 
-async function removeChat(context: HttpContext, { store, runner }: Services): Promise<Response> {
-  const ownerId = context.get('ownerId')
+async function deleteChat(context: HttpContext, services: Services): Promise<Response> {
   const id = chatIdFrom(context.req.param('id'))
-  await runner.stop(ownerId, id)
-  if ((await store.chats.get(ownerId, id)) === undefined) throw chatNotFound(id)
-  // Files before all else: as long as the chat is there, a removal that broke off can be asked for again.
-  await store.files.removeAll(ownerId, id)
-  // Then the log: rows without a log are still a whole chat, a log without rows would bring the dead back.
-  await store.log.remove(logName(ownerId, id))
-  await store.chats.remove(ownerId, id)
+  if ((await removeChat(services, context.get('ownerId'), id)) === undefined) throw chatNotFound(id)
   return context.body(null, 204)
 }
 
@@ -74,14 +78,55 @@ async function getMessages(context: HttpContext, { store }: Services): Promise<R
   const id = chatIdFrom(context.req.param('id'))
   const history = await loadHistory(store, context.get('ownerId'), id)
   if (history === undefined) throw chatNotFound(id)
-  return context.json({ messages: history.messages, position: formatPosition(history.position) })
+  const messages = shownBranch(context, history.messages)
+  return context.json({ messages, position: formatPosition(history.position) })
+}
+
+/** The newest branch, the one through the message that was asked for, or all of them. */
+function shownBranch(context: HttpContext, messages: readonly Message[]): readonly Message[] {
+  const { branch, branches } = context.req.query()
+  if (branches === 'all') return messages
+  if (branch !== undefined && previousOf(messages, branch) === undefined)
+    throw messageNotFound(chatIdFrom(context.req.param('id')), branch)
+  return branchOf(messages, branch)
+}
+
+async function getBranches(context: HttpContext, { store }: Services): Promise<Response> {
+  const id = chatIdFrom(context.req.param('id'))
+  const history = await loadHistory(store, context.get('ownerId'), id)
+  if (history === undefined) throw chatNotFound(id)
+  const { messages } = history
+  const lengths = branchLengths(messages)
+  return context.json({
+    // The newest comes first: it is the one that is shown unless another is asked for.
+    branches: tipsOf(messages)
+      .toReversed()
+      .map(tip => ({
+        id: tip.id,
+        messageCount: lengths.get(tip.id) ?? 0,
+        createdAt: tip.metadata?.createdAt,
+        text: textOf(tip).slice(0, 200),
+      })),
+  })
 }
 
 async function postMessage(context: HttpContext, services: Services): Promise<Response> {
   const chatId = chatIdFrom(context.req.param('id'))
   const ownerId = context.get('ownerId')
   const body = await readBody(context, messageBody)
-  const run = await services.runner.submit(submissionFrom(services, { ...body, ownerId, chatId }))
+  return accept(context, services, submissionFrom(services, { ...body, ownerId, chatId }))
+}
+
+async function postAnswer(context: HttpContext, services: Services): Promise<Response> {
+  const chatId = chatIdFrom(context.req.param('id'))
+  const ownerId = context.get('ownerId')
+  const body = await readBody(context, answerBody)
+  return accept(context, services, await anotherAnswerFrom(services, { ...body, ownerId, chatId }))
+}
+
+async function accept(context: HttpContext, services: Services, submission: Submission): Promise<Response> {
+  const { ownerId, chatId } = submission
+  const run = await services.runner.submit(submission)
   const { epoch } = await services.store.log.open(logName(ownerId, chatId))
   return context.json(
     {

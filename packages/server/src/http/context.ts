@@ -4,6 +4,7 @@ import type { OwnerId } from '@throughline/protocol/ids'
 import type { Store } from '@throughline/store/open-store'
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
+import type { ChannelHost } from '../channels/channel-host.ts'
 import type { AgentSystem } from '../runs/agent-system.ts'
 import type { ApprovalWaits } from '../runs/approval-waits.ts'
 import type { Runner } from '../runs/runner.ts'
@@ -13,6 +14,7 @@ export interface Services {
   readonly store: Store
   readonly runner: Runner
   readonly approvals: ApprovalWaits
+  readonly channels: ChannelHost
   readonly system: AgentSystem
   /** The first one answers when a request names none. */
   readonly agents: ReadonlyMap<string, Agent>

@@ -3,6 +3,13 @@ import { ProblemError } from '@throughline/protocol/problem'
 export const chatNotFound = (chatId: string) =>
   new ProblemError(404, 'chat-not-found', `There is no chat ${JSON.stringify(chatId)}.`)
 
+export const messageNotFound = (chatId: string, messageId: string) =>
+  new ProblemError(
+    404,
+    'message-not-found',
+    `Chat ${chatId} has no user message or answer ${JSON.stringify(messageId.slice(0, 128))}.`,
+  )
+
 export const routeNotFound = (method: string, path: string) =>
   new ProblemError(
     404,

@@ -4,11 +4,15 @@ import { ProblemError } from '@throughline/protocol/problem'
 const maxBodyBytes = 1024 * 1024
 const maxDiscardedBytes = 16 * 1024 * 1024
 
+export async function readBodyText(incoming: IncomingMessage): Promise<string> {
+  return (await readBodyBytes(incoming)).toString()
+}
+
 /**
- * The text of a body. What is too large is read to its end as well, but not kept: a client that is still
+ * The bytes of a body. What is too large is read to its end as well, but not kept: a client that is still
  * sending would not see the answer, and its next request on the connection would fail.
  */
-export async function readBodyText(incoming: IncomingMessage): Promise<string> {
+export async function readBodyBytes(incoming: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = []
   let size = 0
   for await (const piece of incoming.iterator({ destroyOnReturn: false })) {
@@ -16,7 +20,7 @@ export async function readBodyText(incoming: IncomingMessage): Promise<string> {
     if (size <= maxBodyBytes) pieces.push(piece)
     else if (size > maxDiscardedBytes) break
   }
-  if (size <= maxBodyBytes) return Buffer.concat(pieces).toString()
+  if (size <= maxBodyBytes) return Buffer.concat(pieces)
   throw new ProblemError(
     413,
     'body-too-large',

@@ -7,12 +7,16 @@ import { z } from 'zod'
 import type { HttpContext } from './context.ts'
 import { readBodyText } from './read-body.ts'
 
-/** What a client may say about its own message. The rest of the metadata is the server's to set. */
-const userMetadata = messageMetadataSchema.pick({
-  senderName: true,
-  receiverName: true,
-  originalMessageId: true,
-})
+/** What says who answers whom and how it ended: the server's to set, whatever a client sends. */
+const serverFields = Object.keys(
+  messageMetadataSchema.omit({ senderName: true, receiverName: true, originalMessageId: true }).shape,
+)
+
+/** What a client may say about its own message, and what the application adds. */
+const userMetadata = z
+  .record(z.string(), z.unknown())
+  .transform(said => Object.fromEntries(Object.entries(said).filter(([key]) => !serverFields.includes(key))))
+  .pipe(messageMetadataSchema)
 
 const textPart = z.object({ type: z.literal('text'), text: z.string() })
 
@@ -23,7 +27,7 @@ const userMessage = z.object({
   metadata: userMetadata.optional(),
 })
 
-const onBusy = z.enum(['reject', 'queue', 'interrupt']).default('reject')
+export const onBusy = z.enum(['reject', 'queue', 'interrupt']).default('reject')
 
 /** The body of `POST /api/chat`, as the stock transport sends it, and our additions. */
 export const chatBody = z.object({
@@ -40,11 +44,32 @@ export const chatBody = z.object({
 /** The body of `POST /api/chats/:id/messages`. */
 export const messageBody = z.object({
   message: z.unknown(),
+  /** The message that this one follows, empty for none; another than the last one makes a branch. */
+  after: z.string().optional(),
   agent: z.string().optional(),
   expected_assistant_message_id: z.string().optional(),
   context: requestContextSchema.default(noContext),
   onBusy,
 })
+
+/** The body of `POST /api/chats/:id/answers`: another answer to a message, instead of the one it has. */
+export const answerBody = z.object({
+  /** The user's message, or an answer to it. */
+  messageId: z.string(),
+  agent: z.string().optional(),
+  expected_assistant_message_id: z.string().optional(),
+  context: requestContextSchema.default(noContext),
+  onBusy,
+})
+
+/** The body of `POST /api/chats/:id/take-over`. */
+export const takeOverBody = z.object({
+  on: z.boolean(),
+  name: z.string().trim().min(1).max(100).default('Operator'),
+})
+
+/** The body of `POST /api/chats/:id/reply`: what a person says in place of the agent. */
+export const replyBody = z.object({ text: z.string().trim().min(1).max(100_000) })
 
 export const decisionBody = z.object({ approved: z.boolean(), reason: z.string().max(1_000).optional() })
 

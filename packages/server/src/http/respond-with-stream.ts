@@ -16,13 +16,15 @@ export const chunkStreamHeaders = { 'x-vercel-ai-ui-message-stream': 'v1' }
 export interface StreamAnswer {
   readonly view: (signal: AbortSignal) => AsyncIterable<readonly Uint8Array[]>
   readonly headers?: Readonly<Record<string, string>>
+  /** For forms in which a comment would be no comment. */
+  readonly heartbeat?: Uint8Array
 }
 
 /** Answers with a stream. The stream ends when the viewer leaves; what it shows goes on without it. */
 export function respondWithStream(
   context: HttpContext,
   services: Services,
-  { view, headers }: StreamAnswer,
+  { view, headers, heartbeat }: StreamAnswer,
 ): Response {
   const { incoming, outgoing } = context.env
   const requestId = context.get('requestId')
@@ -35,7 +37,8 @@ export function respondWithStream(
   const left = new AbortController()
   outgoing.once('close', () => left.abort())
   const signal = AbortSignal.any([left.signal, services.closing])
-  sendStream(outgoing, view(signal), services).catch(error => {
+  const { heartbeatMs, maxStallMs } = services
+  sendStream(outgoing, view(signal), { heartbeatMs, maxStallMs, heartbeat }).catch(error => {
     if (!signal.aborted) services.logger.error({ err: error, requestId }, 'a stream broke')
     // Cut off rather than ended: the client sees that something is missing and comes back for it.
     outgoing.destroy()

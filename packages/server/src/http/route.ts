@@ -4,7 +4,10 @@ import type { HttpContext } from './context.ts'
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
-  /** `owner`: whoever is known, on what is theirs. `public`: anyone who reaches the server. */
-  readonly policy: 'owner' | 'public'
+  /**
+   * `owner`: whoever is known, on what is theirs. `public`: anyone who reaches the server. `signed`: whoever can
+   * sign the request as the handler demands, before it reads it.
+   */
+  readonly policy: 'owner' | 'public' | 'signed'
   readonly handle: (context: HttpContext) => Response | Promise<Response>
 }

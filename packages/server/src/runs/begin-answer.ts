@@ -15,7 +15,7 @@ export interface Answering {
 /** Writes how every run begins, as far as it is not in the log yet: the user's message, then the answer's start. */
 export async function beginAnswer(runLog: RunLog, { run, agent, userMessage }: Answering): Promise<void> {
   const { id: runId, userMessageId, answerId } = run
-  if (findMessage(runLog.chat, userMessageId) === undefined) {
+  if (run.kind === 'answer' && findMessage(runLog.chat, userMessageId) === undefined) {
     const chunk: MessageChunk = {
       type: 'data-message',
       id: userMessageId,
@@ -44,6 +44,8 @@ function answerMetadata({ run, agent, userMessage }: Answering): MessageMetadata
     senderName: agent.displayName,
     ...(receiverName === undefined ? {} : { receiverName }),
     communicationType: 'agent-to-user',
+    // What stands before it in the log is the answer it takes the place of.
+    ...(run.kind === 'another-answer' ? { previousMessageId: run.userMessageId } : {}),
     agentUsed: agent.name,
     agent: { kind: 'master', name: agent.name, displayName: agent.displayName, depth: 0, path: [agent.name] },
   }

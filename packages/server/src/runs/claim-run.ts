@@ -1,5 +1,6 @@
 import type { RequestContext } from '@throughline/agents/context/request-context'
 import { logName } from '@throughline/log/log-store'
+import { lastIn, previousOf } from '@throughline/protocol/branches'
 import {
   type ChatId,
   createId,
@@ -18,7 +19,11 @@ export interface Submission {
   readonly ownerId: OwnerId
   readonly chatId: ChatId
   readonly messageId: MessageId
+  /** What the message gets; only for an `answer` is it a new one. */
+  readonly kind: Run['kind']
   readonly message: Message
+  /** The message that a new one follows, empty for none; by default the chat's last one. */
+  readonly after?: string | undefined
   readonly agent: string
   /** Where the person was when they sent it. */
   readonly context: RequestContext
@@ -28,7 +33,7 @@ export interface Submission {
 }
 
 export type Claim =
-  | { readonly type: 'claimed'; readonly run: Run }
+  | { readonly type: 'claimed'; readonly run: Run; readonly message: Message }
   /** The message was submitted before: this is its run, whatever became of it. */
   | { readonly type: 'attached'; readonly run: Run }
   | { readonly type: 'busy'; readonly activeRun: Run | undefined }
@@ -38,9 +43,13 @@ export async function claimRun(
   { store, now }: Pick<RunnerOptions, 'store' | 'now'>,
   submission: Submission,
 ): Promise<Claim> {
-  const { ownerId, chatId, messageId, message, agent } = submission
+  const { ownerId, chatId, messageId, kind, agent } = submission
+  // Before the look for a run: whoever takes the id in between is found by it then.
+  const answerId = await freeAnswerId(store, submission)
   const attached = await findRun(store, submission)
   if (attached !== undefined) return { type: 'attached', run: attached }
+  const inTheWay = await runBefore(store, submission)
+  if (inTheWay !== undefined) return { type: 'busy', activeRun: inTheWay }
 
   const startedAt = now().toISOString()
   const { seq: afterSeq } = await store.log.open(logName(ownerId, chatId))
@@ -50,24 +59,35 @@ export async function claimRun(
     chatId,
     agent,
     userMessageId: messageId,
-    answerId: await answerId(store, submission),
+    answerId,
     afterSeq,
     startedAt,
     status: 'running',
+    kind,
   }
+  const message = kind === 'answer' ? await inItsPlace(store, submission) : submission.message
   const isClaimed = await store.runs.claim(run, {
     chat: { id: chatId, title: titleFrom(textOf(message)), createdAt: startedAt, updatedAt: startedAt },
-    userMessage: { message, runId: run.id, seq: undefined },
+    userMessage: kind === 'answer' ? { message, runId: run.id, seq: undefined } : undefined,
   })
-  if (isClaimed) return { type: 'claimed', run }
+  if (isClaimed) return { type: 'claimed', run, message }
   // The same submission may have come twice at once; the other one won.
   const winner = await findRun(store, submission)
   if (winner !== undefined) return { type: 'attached', run: winner }
-  return { type: 'busy', activeRun: await store.runs.active(ownerId, chatId) }
+  const activeRun = await store.runs.active(ownerId, chatId)
+  if (activeRun === undefined) await assertStillThere(store, submission)
+  return { type: 'busy', activeRun }
 }
 
+/** The run of a submission that came before: a message is known by its id, another answer by the id asked for it. */
 async function findRun(store: RunnerOptions['store'], submission: Submission): Promise<Run | undefined> {
-  const { ownerId, chatId, messageId, message } = submission
+  const { ownerId, chatId, messageId, message, kind, proposedAnswerId } = submission
+  if (kind !== 'answer') {
+    const run = isMessageId(proposedAnswerId)
+      ? await store.runs.ofAnswer(ownerId, chatId, proposedAnswerId)
+      : undefined
+    return run?.userMessageId === messageId ? run : undefined
+  }
   const saved = await store.messages.find(ownerId, chatId, messageId)
   if (saved === undefined) return undefined
   if (saved.role !== 'user' || JSON.stringify(saved.parts) !== JSON.stringify(message.parts)) {
@@ -80,14 +100,46 @@ async function findRun(store: RunnerOptions['store'], submission: Submission): P
   return store.runs.ofUserMessage(ownerId, chatId, messageId)
 }
 
+/**
+ * The run that has to end before the place of a message can be found: its answer is shown already but not saved, and
+ * the message may follow it.
+ */
+async function runBefore(store: RunnerOptions['store'], submission: Submission): Promise<Run | undefined> {
+  const { ownerId, chatId, after } = submission
+  return after === undefined ? undefined : store.runs.active(ownerId, chatId)
+}
+
+/** A message that is answered anew may have been removed with its chat meanwhile; a new one makes the chat anew. */
+async function assertStillThere(store: RunnerOptions['store'], submission: Submission): Promise<void> {
+  const { ownerId, chatId, messageId, kind } = submission
+  if (kind === 'answer' || (await store.messages.find(ownerId, chatId, messageId)) !== undefined) return
+  throw new ProblemError(404, 'message-not-found', `Chat ${chatId} no longer has the message ${messageId}.`)
+}
+
+/** The message with a note of what it follows, when that is not the message before it. */
+async function inItsPlace(store: RunnerOptions['store'], submission: Submission): Promise<Message> {
+  const { ownerId, chatId, message, after } = submission
+  if (after === undefined) return message
+  const outline = await store.messages.outline(ownerId, chatId)
+  if (after !== '' && previousOf(outline, after) === undefined) {
+    throw new ProblemError(
+      400,
+      'unknown-message',
+      `The message cannot follow ${JSON.stringify(after.slice(0, 128))}: chat ${chatId} has no such user message or answer.`,
+    )
+  }
+  if (after === lastIn(outline)) return message
+  return { ...message, metadata: { ...message.metadata, previousMessageId: after } }
+}
+
 // The server owns the answer's id. A proposal is taken when nobody else can be confused by it.
-async function answerId(store: RunnerOptions['store'], submission: Submission): Promise<MessageId> {
+async function freeAnswerId(store: RunnerOptions['store'], submission: Submission): Promise<MessageId> {
   const { ownerId, chatId, messageId, proposedAnswerId: proposed } = submission
   const isFree =
     isMessageId(proposed) &&
     proposed !== messageId &&
     (await store.messages.find(ownerId, chatId, proposed)) === undefined &&
-    !(await store.runs.hasAnswer(ownerId, chatId, proposed))
+    (await store.runs.ofAnswer(ownerId, chatId, proposed)) === undefined
   return isFree ? proposed : createId(isMessageId, 'msg')
 }
 

@@ -1,4 +1,5 @@
 import type { RunScope } from '@throughline/agents/context/run-scope'
+import type { ChatId } from '@throughline/protocol/ids'
 import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
 
@@ -39,8 +40,13 @@ export function fileKeeper({ store, run, now, signal }: FileKeeperOptions): RunS
     // Counted before the write, so that writes at the same time cannot pass the limit together.
     kept += 1
     const id = await store.files.keep(ownerId, chatId, { mediaType, bytes, at: now().toISOString() })
-    return `/api/chats/${encodeURIComponent(chatId)}/files/${id}`
+    return filesAddress(chatId) + id
   }
+}
+
+/** What the addresses of a chat's files begin with. */
+export function filesAddress(chatId: ChatId): string {
+  return `/api/chats/${encodeURIComponent(chatId)}/files/`
 }
 
 /** A file that a run may not keep. */

@@ -4,6 +4,7 @@ import type { RequestContext } from '@throughline/agents/context/request-context
 import { type AgentOutcome, runAgent } from '@throughline/agents/run-agent'
 import { RunStopped } from '@throughline/agents/run-stopped'
 import { LogError, type LogName, logName } from '@throughline/log/log-store'
+import { branchUpTo } from '@throughline/protocol/branches'
 import type { ChatId, OwnerId } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
 import type { EndStatus } from '@throughline/protocol/metadata'
@@ -15,7 +16,7 @@ import type { Logger } from 'pino'
 import type { AgentSystem } from './agent-system.ts'
 import type { ApprovalWaits } from './approval-waits.ts'
 import { beginAnswer } from './begin-answer.ts'
-import { claimRun, type Submission } from './claim-run.ts'
+import { type Claim, claimRun, type Submission } from './claim-run.ts'
 import { interruptAnswer, saveRun } from './end-run.ts'
 import { openRun } from './open-run.ts'
 import { openRunLog, type RunLog } from './run-log.ts'
@@ -27,7 +28,11 @@ export interface RunnerOptions {
   readonly approvals: ApprovalWaits
   readonly logger: Logger
   readonly now: () => Date
+  /** Told of every run that has begun. */
+  readonly onBegin?: ((run: Run) => Promise<void>) | undefined
 }
+
+type Claimed = Extract<Claim, { type: 'claimed' }>
 
 export type StopResult = 'stopped' | 'already-ended' | 'not-found'
 
@@ -66,7 +71,7 @@ export class Runner {
       if (this.#isClosing) throw shuttingDown()
       const claim = await claimRun(this.#options, submission)
       if (claim.type === 'attached') return claim.run
-      if (claim.type === 'claimed') return this.#begin(claim.run, submission)
+      if (claim.type === 'claimed') return this.#begin(claim, submission.context)
       // The run that was in the way has ended since.
       if (claim.activeRun === undefined) continue
       const active = this.#active.get(name)
@@ -107,7 +112,7 @@ export class Runner {
     await Promise.all(active.map(({ ended }) => ended))
   }
 
-  async #begin(run: Run, { message, context }: Submission): Promise<Run> {
+  async #begin({ run, message }: Claimed, context: RequestContext): Promise<Run> {
     const { store, agents } = this.#options
     const agent = agents.get(run.agent)
     if (agent === undefined)
@@ -127,6 +132,7 @@ export class Runner {
       })
     this.#active.set(name, { run, stop, ended, isAnswered: false })
     await begun
+    await this.#options.onBegin?.(run)
     return run
   }
 
@@ -148,12 +154,14 @@ export class Runner {
     return outcome.status
   }
 
-  /** What the agent is given: the server's own history, never the client's. Sub-agents' messages are theirs alone. */
+  /**
+   * What the agent is given: the server's own history of the branch that the user's message is on, never the
+   * client's. Sub-agents' messages are theirs alone.
+   */
   async #history(run: Run): Promise<readonly Message[]> {
     const saved = await this.#options.store.messages.load(run.ownerId, run.chatId)
-    return (saved?.messages ?? []).flatMap(({ message }) =>
-      message.metadata?.agent?.kind === 'sub' ? [] : [message],
-    )
+    const messages = (saved?.messages ?? []).map(({ message }) => message)
+    return branchUpTo(messages, run.userMessageId).filter(({ metadata }) => metadata?.agent?.kind !== 'sub')
   }
 
   // The log or the database failed under a run. It is ended as soon as they work again, so the chat is not

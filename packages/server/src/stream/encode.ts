@@ -16,23 +16,36 @@ interface EncodedPage {
 
 // Viewers of one chat share its entries and, when they keep up, read the same pages: a page is encoded once for
 // all of them, and forgotten with its entries.
-const logPages = new WeakMap<Entry, EncodedPage>()
-const runPages = new WeakMap<Entry, EncodedPage>()
+const pages = {
+  log: new WeakMap<Entry, EncodedPage>(),
+  envelope: new WeakMap<Entry, EncodedPage>(),
+  hidden: new WeakMap<Entry, EncodedPage>(),
+}
 
 /** Every entry as it is: our own clients' stream. */
 export function encodeLog(epoch: string): EncodePage {
   return entries =>
-    once(logPages, { entries, runId: undefined }, () => entries.map(entry => frame(epoch, entry, entry)))
+    once(pages.log, { entries, runId: undefined }, () => entries.map(entry => frame(epoch, entry, entry)))
 }
 
-/** The chunks of one run, as stock clients read them; sub-agents' chunks travel in an envelope they pass by. */
-export function encodeRun(epoch: string, { id: runId, answerId }: Pick<Run, 'id' | 'answerId'>): EncodePage {
+/** The chunks of one run, as stock clients read them; sub-agents' travel in an envelope they pass by, or not at all. */
+export function encodeRun(
+  epoch: string,
+  run: Pick<Run, 'id' | 'answerId'>,
+  subAgents: 'envelope' | 'hidden' = 'envelope',
+): EncodePage {
+  const isShown = ({ messageId }: Entry) => subAgents === 'envelope' || messageId === run.answerId
   return entries =>
-    once(runPages, { entries, runId }, () =>
+    once(pages[subAgents], { entries, runId: run.id }, () =>
       entries
-        .filter(entry => entry.runId === runId && entry.chunk.type !== 'data-message')
-        .map(entry => frame(epoch, entry, chunkFor(answerId, entry))),
+        .filter(entry => isOfRun(entry, run) && isShown(entry))
+        .map(entry => frame(epoch, entry, chunkFor(run.answerId, entry))),
     )
+}
+
+/** What a run shows: everything of its own but the user's message, which whoever asked for the run has already. */
+export function isOfRun({ runId, chunk }: Entry, run: Pick<Run, 'id'>): boolean {
+  return runId === run.id && chunk.type !== 'data-message'
 }
 
 export function isRunEnd({ runId, messageId, chunk }: Entry, run: Pick<Run, 'id' | 'answerId'>): boolean {
@@ -59,24 +72,24 @@ function frame(epoch: string, { seq }: Entry, value: Entry | Chunk): Uint8Array 
 }
 
 function once(
-  pages: WeakMap<Entry, EncodedPage>,
+  known: WeakMap<Entry, EncodedPage>,
   { entries, runId }: { readonly entries: readonly Entry[]; readonly runId: string | undefined },
   encode: () => readonly Uint8Array[],
 ): readonly Uint8Array[] {
   const [first] = entries
   const last = entries.at(-1)
   if (first === undefined || last === undefined) return []
-  const known = pages.get(first)
-  if (known?.last === last && known.runId === runId) return known.pieces
+  const page = known.get(first)
+  if (page?.last === last && page.runId === runId) return page.pieces
   const pieces = joined(encode())
-  pages.set(first, { last, runId, pieces })
+  known.set(first, { last, runId, pieces })
   return pieces
 }
 
 const maxPieceBytes = 64 * 1024
 
 /** The frames in as few pieces as possible: each is one write. */
-function joined(frames: readonly Uint8Array[]): readonly Uint8Array[] {
+export function joined(frames: readonly Uint8Array[]): readonly Uint8Array[] {
   const pieces: Uint8Array[] = []
   let group: Uint8Array[] = []
   let size = 0

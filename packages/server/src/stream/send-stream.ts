@@ -6,6 +6,8 @@ export interface SendOptions {
   readonly heartbeatMs: number
   /** How long a viewer may not read at all before it is let go. It can come back to where it was. */
   readonly maxStallMs: number
+  /** What a viewer hears when there is nothing to say; by default a comment. */
+  readonly heartbeat?: Uint8Array | undefined
 }
 
 /**
@@ -15,10 +17,10 @@ export interface SendOptions {
 export async function sendStream(
   response: ServerResponse,
   pages: AsyncIterable<readonly Uint8Array[]>,
-  { heartbeatMs, maxStallMs }: SendOptions,
+  { heartbeatMs, maxStallMs, heartbeat: beatFrame = heartbeatFrame }: SendOptions,
 ): Promise<void> {
   const beat = () => {
-    if (response.writableLength === 0) response.write(heartbeatFrame)
+    if (response.writableLength === 0) response.write(beatFrame)
   }
   const heartbeat = setInterval(beat, heartbeatMs)
   try {

@@ -3,33 +3,31 @@ import { LogError, type LogStore, logName } from '@throughline/log/log-store'
 import type { ChatId, OwnerId } from '@throughline/protocol/ids'
 import type { Position } from '@throughline/protocol/position'
 import type { Run } from '@throughline/store/runs'
-import { doneFrame, encodeLog, encodeRun, isRunEnd, resetFrame } from './encode.ts'
+import { doneFrame, encodeLog, resetFrame } from './encode.ts'
+import type { RunForm } from './run-form.ts'
+import { runPages } from './run-pages.ts'
 
 interface View {
   readonly after: Position
   readonly signal: AbortSignal
 }
 
+interface RunView extends View {
+  readonly form: RunForm
+}
+
 type Frames = AsyncGenerator<readonly Uint8Array[], void, undefined>
 
 /**
- * One run as a stream of chunks, to its end. It contains the same however and whenever it is joined. Throws
+ * One run in one of its wire forms, to its end. It contains the same however and whenever it is joined. Throws
  * when the signal aborts before.
  */
-export async function* viewRun(log: LogStore, run: Run, { after, signal }: View): Frames {
-  const encode = encodeRun(after.epoch, run)
-  for await (const page of follow(log, logName(run.ownerId, run.chatId), { after, signal })) {
-    const end = page.findIndex(entry => isRunEnd(entry, run))
-    const frames = encode(end === -1 ? page : page.slice(0, end + 1))
-    if (end === -1) {
-      if (frames.length > 0) yield frames
-      continue
-    }
-    yield [...frames, doneFrame]
-    return
+export async function* viewRun(log: LogStore, run: Run, { after, signal, form }: RunView): Frames {
+  for await (const page of runPages(log, run, { after, signal })) {
+    const frames = await form.encode(page)
+    if (frames.length > 0) yield frames
   }
-  // A clean end would look like the end of the answer: a viewer who is still there must come back for the rest.
-  throw new DOMException('The stream was cut off before the end of its run.', 'AbortError')
+  yield form.end
 }
 
 /** What is left of a run after its last chunk. */

@@ -1,0 +1,68 @@
+import { noContext, requestContextSchema } from '@throughline/agents/context/request-context'
+import { isRecord } from '@throughline/protocol/chunk'
+import { ProblemError } from '@throughline/protocol/problem'
+import { z } from 'zod'
+import type { AgUiMessage } from '../stream/ag-ui-event.ts'
+import { onBusy } from './requests.ts'
+
+/** What AG-UI has no field for, in `forwardedProps.throughline`; other properties there are the application's own. */
+const ownFields = z.object({
+  agent: z.string().optional(),
+  expected_assistant_message_id: z.string().optional(),
+  context: requestContextSchema.default(noContext),
+  onBusy,
+})
+
+/** The body of `POST /ag-ui`: a `RunAgentInput`, as far as it is used. History, state and tools are the server's own. */
+export const agUiBody = z.object({
+  threadId: z.string(),
+  runId: z.string(),
+  messages: z.array(z.looseObject({ id: z.string(), role: z.string() })).min(1),
+  forwardedProps: z.preprocess(
+    value => (isRecord(value) ? value['throughline'] : undefined) ?? {},
+    ownFields,
+  ),
+  resume: z.array(z.unknown()).nullish(),
+})
+
+/** The message that is to be answered: the last one of the person's. */
+export function questionIn(messages: readonly AgUiMessage[]): AgUiMessage {
+  const question = messages.findLast(({ role }) => role === 'user')
+  if (question !== undefined) return question
+  throw new ProblemError(
+    400,
+    'no-user-message',
+    'There is nothing to answer: send at least one message with the role "user".',
+  )
+}
+
+/** The message as our own clients would send it. */
+export function submittedFrom({ id, content, name }: AgUiMessage) {
+  return {
+    id,
+    role: 'user',
+    parts: typeof content === 'string' ? [{ type: 'text', text: content }] : content,
+    ...(typeof name === 'string' && { metadata: { senderName: name } }),
+  }
+}
+
+/**
+ * The messages that a client is to go on from, when it has a part of the answer already: it asks a second time, and
+ * would add what it gets now to what it has. Its own messages stay; those of the answer are emptied, in their places.
+ */
+export function withoutAnswer(
+  messages: readonly AgUiMessage[],
+  answerId: string,
+): readonly AgUiMessage[] | undefined {
+  const asked = messages.findLastIndex(({ role }) => role === 'user')
+  const isAnswers = ({ id, subagentRunId }: AgUiMessage, index: number) =>
+    index > asked && id.startsWith(`${typeof subagentRunId === 'string' ? subagentRunId : answerId}:`)
+  if (!messages.some(isAnswers)) return undefined
+  return messages.flatMap((message, index) => (isAnswers(message, index) ? emptied(message) : [message]))
+}
+
+function emptied({ content, toolCalls, ...message }: AgUiMessage): readonly AgUiMessage[] {
+  // Results come as new messages, wherever an old one may be.
+  if (message.role === 'tool') return []
+  return [message.role === 'reasoning' ? { ...message, content: '' } : message]
+}

@@ -1,0 +1,73 @@
+import { ProblemError } from '@throughline/protocol/problem'
+import type { HttpContext, Services } from './context.ts'
+import { chatNotFound } from './problems.ts'
+import { readBodyBytes } from './read-body.ts'
+import { chatIdFrom, readBody, replyBody, takeOverBody } from './requests.ts'
+import type { Route } from './route.ts'
+
+/** What platforms send us, and what a person does in a chat that is held in a channel. */
+export function channelsRoutes(services: Services): readonly Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/api/channels/:name',
+      policy: 'signed',
+      handle: context => takeHook(context, services),
+    },
+    {
+      method: 'POST',
+      path: '/api/chats/:id/take-over',
+      policy: 'owner',
+      handle: context => takeOver(context, services),
+    },
+    {
+      method: 'POST',
+      path: '/api/chats/:id/reply',
+      policy: 'owner',
+      handle: context => reply(context, services),
+    },
+  ]
+}
+
+async function takeHook(context: HttpContext, { channels }: Services): Promise<Response> {
+  const body = await readBodyBytes(context.env.incoming)
+  const name = context.req.param('name') ?? ''
+  const answer = await channels.hook(name, { headers: context.req.header(), body })
+  if (answer === undefined) {
+    throw new ProblemError(
+      404,
+      'channel-not-found',
+      `There is no channel ${JSON.stringify(name.slice(0, 100))} that takes requests.`,
+    )
+  }
+  return Response.json(answer.body ?? null, { status: answer.status })
+}
+
+async function takeOver(context: HttpContext, { store }: Services): Promise<Response> {
+  const chatId = chatIdFrom(context.req.param('id'))
+  const { on, name } = await readBody(context, takeOverBody)
+  const takenOverBy = on ? name : undefined
+  const isInChannel = await store.channelChats.takeOver(context.get('ownerId'), chatId, takenOverBy)
+  if (!isInChannel) throw await noChannel(context, store)
+  return context.json({ takenOverBy })
+}
+
+async function reply(context: HttpContext, { store, channels }: Services): Promise<Response> {
+  const chatId = chatIdFrom(context.req.param('id'))
+  const ownerId = context.get('ownerId')
+  const { text } = await readBody(context, replyBody)
+  if ((await store.channelChats.get(ownerId, chatId)) === undefined) throw await noChannel(context, store)
+  const run = await channels.reply(ownerId, chatId, text)
+  if (run === undefined)
+    throw new ProblemError(409, 'nobody-to-answer', 'Nobody has written in this chat yet.')
+  return context.json({ runId: run.id, messageId: run.answerId }, 202)
+}
+
+/** Why a chat cannot be taken over: it is not there, or it is nobody's but the agent's. */
+async function noChannel(context: HttpContext, store: Services['store']): Promise<ProblemError> {
+  const chatId = chatIdFrom(context.req.param('id'))
+  const chat = await store.chats.get(context.get('ownerId'), chatId)
+  return chat === undefined
+    ? chatNotFound(chatId)
+    : new ProblemError(409, 'not-in-a-channel', `Chat ${chatId} is not held in a channel.`)
+}

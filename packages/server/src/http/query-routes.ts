@@ -1,0 +1,99 @@
+import { noContext } from '@throughline/agents/context/request-context'
+import { createId, isChatId, isMessageId } from '@throughline/protocol/ids'
+import { ProblemError } from '@throughline/protocol/problem'
+import type { Run } from '@throughline/store/runs'
+import { z } from 'zod'
+import type { QueryLevel, QueryState } from '../stream/query-events.ts'
+import { queryUsage } from '../stream/query-usage.ts'
+import { awaitQuery, viewQuery } from '../stream/query-view.ts'
+import type { HttpContext, Services } from './context.ts'
+import { onBusy, readBody } from './requests.ts'
+import { respondWithStream } from './respond-with-stream.ts'
+import type { Route } from './route.ts'
+import { sessionIdFrom } from './session-id.ts'
+import { submissionFrom } from './submission.ts'
+
+/** The event API: one question, and the answer as events or as one piece. */
+export function queryRoutes(services: Services): readonly Route[] {
+  const route = (path: string, handle: Route['handle']): Route => {
+    return { method: 'POST', path, policy: 'owner', handle }
+  }
+  return [
+    route('/agent/query-stream-delta', context => streamQuery(context, services, 'delta')),
+    route('/agent/query-stream', context => streamQuery(context, services, 'step')),
+    route('/agent/query', context => answerQuery(context, services)),
+  ]
+}
+
+// Clients that have no session yet send null as often as nothing.
+const queryBody = z.object({
+  message: z.string(),
+  session_id: z.string().nullish(),
+  /** Makes a retry the same question: within one session, a message is answered once. */
+  message_id: z.string().nullish(),
+  agent: z.string().nullish(),
+  onBusy,
+})
+
+async function streamQuery(context: HttpContext, services: Services, level: QueryLevel): Promise<Response> {
+  const run = await submitQuery(context, services)
+  return respondWithStream(context, services, {
+    view: signal => viewQuery(services.store, { run, level }, signal),
+    headers: idHeaders(run),
+  })
+}
+
+async function answerQuery(context: HttpContext, services: Services): Promise<Response> {
+  const run = await submitQuery(context, services)
+  const left = new AbortController()
+  context.env.outgoing.once('close', () => left.abort())
+  const signal = AbortSignal.any([left.signal, services.closing])
+  try {
+    const query = await awaitQuery(services.store.log, run, signal)
+    return context.json(answerFrom(run, query), 200, idHeaders(run))
+  } catch (error) {
+    if (!signal.aborted) throw error
+    throw new ProblemError(
+      503,
+      'shutting-down',
+      'The server is shutting down. Send the same session_id and message_id again to get the answer.',
+      { session_id: run.chatId, message_id: run.userMessageId },
+    )
+  }
+}
+
+async function submitQuery(context: HttpContext, services: Services): Promise<Run> {
+  const body = await readBody(context, queryBody)
+  const { session_id, message_id, message: text, agent } = body
+  const message = {
+    id: message_id ?? createId(isMessageId, 'msg'),
+    role: 'user',
+    parts: [{ type: 'text', text }],
+  }
+  return services.runner.submit(
+    submissionFrom(services, {
+      ownerId: context.get('ownerId'),
+      chatId: session_id == null ? createId(isChatId, 'chat') : sessionIdFrom(session_id),
+      message,
+      agent: agent ?? undefined,
+      context: noContext,
+      onBusy: body.onBusy,
+    }),
+  )
+}
+
+/** Enough to ask again for the same answer. */
+function idHeaders({ chatId, userMessageId }: Run): Readonly<Record<string, string>> {
+  return { 'x-session-id': chatId, 'x-message-id': userMessageId }
+}
+
+function answerFrom(run: Run, { text, metadata, end }: QueryState) {
+  return {
+    session_id: run.chatId,
+    message_id: run.userMessageId,
+    answer_id: run.answerId,
+    ...end,
+    content: text,
+    usage: queryUsage(metadata.usage),
+  }
+}

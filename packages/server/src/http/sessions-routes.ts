@@ -1,0 +1,92 @@
+import { branchOf } from '@throughline/protocol/branches'
+import { createId, isChatId } from '@throughline/protocol/ids'
+import { type Message, textOf } from '@throughline/protocol/message'
+import { ProblemError } from '@throughline/protocol/problem'
+import type { Chat } from '@throughline/store/chats'
+import { z } from 'zod'
+import { loadHistory } from '../history.ts'
+import { removeChat } from '../remove-chat.ts'
+import type { HttpContext, Services } from './context.ts'
+import { readBody } from './requests.ts'
+import type { Route } from './route.ts'
+import { sessionIdFrom } from './session-id.ts'
+
+type Handle = (context: HttpContext, services: Services) => Response | Promise<Response>
+
+/** Chats as the event API knows them: sessions with plain messages. */
+export function sessionsRoutes(services: Services): readonly Route[] {
+  const route = (method: Route['method'], path: string, handle: Handle): Route => {
+    return { method, path, policy: 'owner', handle: context => handle(context, services) }
+  }
+  return [
+    route('GET', '/sessions', listSessions),
+    route('POST', '/sessions', createSession),
+    route('GET', '/sessions/:id', readSession),
+    route('POST', '/sessions/:id/clear', clearSession),
+    route('DELETE', '/sessions/:id', deleteSession),
+  ]
+}
+
+const newSessionBody = z.object({
+  session_id: z.string().nullish(),
+  title: z.string().max(200).default(''),
+})
+
+async function listSessions(context: HttpContext, { store }: Services): Promise<Response> {
+  const chats = await store.chats.list(context.get('ownerId'), { limit: 500 })
+  return context.json({ sessions: chats.map(sessionFrom) })
+}
+
+async function createSession(context: HttpContext, { store, now }: Services): Promise<Response> {
+  const { session_id, title } = await readBody(context, newSessionBody)
+  const id = session_id == null ? createId(isChatId, 'chat') : sessionIdFrom(session_id)
+  const at = now().toISOString()
+  const chat = await store.chats.create(context.get('ownerId'), { id, title, createdAt: at, updatedAt: at })
+  return context.json({ session_id: chat.id, created_at: chat.createdAt }, 201)
+}
+
+async function readSession(context: HttpContext, { store }: Services): Promise<Response> {
+  const ownerId = context.get('ownerId')
+  const id = sessionIdFrom(context.req.param('id'))
+  const chat = await store.chats.get(ownerId, id)
+  const history = await loadHistory(store, ownerId, id)
+  if (chat === undefined || history === undefined) throw sessionNotFound(id)
+  const messages = branchOf(history.messages).filter(({ metadata }) => metadata?.agent?.kind !== 'sub')
+  return context.json({ ...sessionFrom(chat), messages: messages.map(messageFrom) })
+}
+
+async function clearSession(context: HttpContext, services: Services): Promise<Response> {
+  const { store, now } = services
+  const ownerId = context.get('ownerId')
+  const id = sessionIdFrom(context.req.param('id'))
+  const chat = await removeChat(services, ownerId, id)
+  if (chat === undefined) throw sessionNotFound(id)
+  // Without its title too, which may be the first message's words; the next first message gives it another.
+  await store.chats.create(ownerId, { ...chat, title: '', updatedAt: now().toISOString() })
+  return context.json({ session_id: id, cleared: true })
+}
+
+async function deleteSession(context: HttpContext, services: Services): Promise<Response> {
+  const id = sessionIdFrom(context.req.param('id'))
+  if ((await removeChat(services, context.get('ownerId'), id)) === undefined) throw sessionNotFound(id)
+  return context.json({ session_id: id, deleted: true })
+}
+
+function sessionFrom({ id, title, createdAt, updatedAt }: Chat) {
+  return { session_id: id, title, created_at: createdAt, updated_at: updatedAt }
+}
+
+function messageFrom(message: Message) {
+  const { id, role, metadata } = message
+  return {
+    id,
+    role,
+    content: textOf(message),
+    created_at: metadata?.createdAt,
+    status: metadata?.status,
+  }
+}
+
+function sessionNotFound(id: string): ProblemError {
+  return new ProblemError(404, 'session-not-found', `There is no session ${JSON.stringify(id)}.`)
+}

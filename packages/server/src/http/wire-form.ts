@@ -1,0 +1,50 @@
+import { ProblemError } from '@throughline/protocol/problem'
+import type { HttpContext } from './context.ts'
+
+const formats = ['chunks', 'data-stream'] as const
+const subAgentForms = ['envelope', 'inline', 'hidden'] as const
+
+/** The form in which a client wants a run: chunks, by what becomes of sub-agents in them, or data stream lines. */
+export type WireForm = (typeof subAgentForms)[number] | 'data-stream'
+
+/** Reads `?format=` and `?subAgents=`. Before anything is begun: a form that is not there must not cost a run. */
+export function wireFormFrom(context: HttpContext): WireForm {
+  const format = choice(context, 'format', formats) ?? 'chunks'
+  const subAgents = choice(context, 'subAgents', subAgentForms)
+  if (format === 'chunks') return subAgents ?? 'envelope'
+  if (subAgents !== undefined && subAgents !== 'hidden') {
+    throw new ProblemError(
+      400,
+      'unsupported-form',
+      'The data stream has room for one message only: leave "subAgents" out, or ask for "format=chunks".',
+    )
+  }
+  return 'data-stream'
+}
+
+/** Where a client wants to go on. The data stream has no ids, so nobody can know where they are in it. */
+export function askedPosition(context: HttpContext, form: WireForm): string | undefined {
+  const asked = context.req.header('last-event-id') ?? context.req.query('after')
+  if (asked === undefined || form !== 'data-stream') return asked
+  throw new ProblemError(
+    400,
+    'unsupported-position',
+    'A data stream can be read from its beginning only. Leave "after" and "Last-Event-ID" out.',
+  )
+}
+
+function choice<Choice extends string>(
+  context: HttpContext,
+  name: string,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const given = context.req.query(name)
+  if (given === undefined) return undefined
+  const chosen = choices.find(each => each === given)
+  if (chosen !== undefined) return chosen
+  throw new ProblemError(
+    400,
+    'unknown-form',
+    `There is no "${name}=${given.slice(0, 100)}". Known: ${choices.join(', ')}.`,
+  )
+}

@@ -1,0 +1,121 @@
+/** The part of AG-UI 1.0 that a run is told in. */
+export type AgUiBody =
+  | RunEvent
+  | TextEvent
+  | ReasoningEvent
+  | ToolCallEvent
+  | SubAgentEvent
+  | { readonly type: 'STEP_STARTED' | 'STEP_FINISHED'; readonly stepName: string }
+  | { readonly type: 'CUSTOM'; readonly name: string; readonly value: unknown }
+  | { readonly type: 'MESSAGES_SNAPSHOT'; readonly messages: readonly AgUiMessage[] }
+
+/** An event as it is sent. */
+export type AgUiEvent = AgUiBody & {
+  /** In milliseconds since 1970. */
+  readonly timestamp: number
+  /** The sub-agent it is by; the master's have none. */
+  readonly subagentRunId?: string
+}
+
+type RunEvent =
+  | {
+      readonly type: 'RUN_STARTED'
+      readonly threadId: string
+      readonly runId: string
+      readonly protocolVersion: '1.0'
+      readonly metadata: AgUiMetadata
+    }
+  | {
+      readonly type: 'RUN_FINISHED'
+      readonly threadId: string
+      readonly runId: string
+      readonly outcome: { readonly type: 'success' | 'cancelled' }
+      readonly result?: { readonly messageId: string }
+      readonly usage: readonly AgUiUsage[]
+      readonly metadata: AgUiMetadata
+    }
+  | {
+      readonly type: 'RUN_ERROR'
+      readonly message: string
+      readonly code: string
+      readonly usage: readonly AgUiUsage[]
+      readonly metadata: AgUiMetadata
+    }
+
+type TextEvent =
+  | {
+      readonly type: 'TEXT_MESSAGE_START'
+      readonly messageId: string
+      readonly role: 'assistant'
+      readonly name?: string
+    }
+  | { readonly type: 'TEXT_MESSAGE_CONTENT'; readonly messageId: string; readonly delta: string }
+  | { readonly type: 'TEXT_MESSAGE_END'; readonly messageId: string }
+
+type ReasoningEvent =
+  | { readonly type: 'REASONING_START' | 'REASONING_END'; readonly messageId: string }
+  | { readonly type: 'REASONING_MESSAGE_START'; readonly messageId: string; readonly role: 'reasoning' }
+  | { readonly type: 'REASONING_MESSAGE_CONTENT'; readonly messageId: string; readonly delta: string }
+  | { readonly type: 'REASONING_MESSAGE_END'; readonly messageId: string }
+
+type ToolCallEvent =
+  | {
+      readonly type: 'TOOL_CALL_START'
+      readonly toolCallId: string
+      readonly toolCallName: string
+      readonly parentMessageId: string
+    }
+  | { readonly type: 'TOOL_CALL_ARGS'; readonly toolCallId: string; readonly delta: string }
+  | { readonly type: 'TOOL_CALL_END'; readonly toolCallId: string }
+  | {
+      readonly type: 'TOOL_CALL_RESULT'
+      readonly messageId: string
+      readonly toolCallId: string
+      readonly content: string
+      readonly role: 'tool'
+      readonly metadata?: AgUiMetadata
+    }
+
+type SubAgentEvent =
+  | {
+      readonly type: 'SUBAGENT_STARTED'
+      readonly name: string
+      readonly parentSubagentRunId?: string
+      readonly parentToolCallId?: string
+      readonly parentMessageId?: string
+      readonly metadata: AgUiMetadata
+    }
+  | {
+      readonly type: 'SUBAGENT_FINISHED'
+      readonly outcome: { readonly type: 'success' }
+      readonly metadata: AgUiMetadata
+    }
+  | {
+      readonly type: 'SUBAGENT_ERROR'
+      readonly message: string
+      readonly code: string
+      readonly metadata: AgUiMetadata
+    }
+
+/** What is ours, under a key of our own. */
+export interface AgUiMetadata {
+  readonly throughline: Readonly<Record<string, unknown>>
+}
+
+/** What one model used; totals include what is named apart. */
+export interface AgUiUsage {
+  readonly provider?: string
+  readonly model?: string
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly totalTokens: number
+  readonly reasoningTokens?: number
+  readonly cachedInputTokens?: number
+}
+
+/** A message as the client told it. */
+export interface AgUiMessage {
+  readonly id: string
+  readonly role: string
+  readonly [field: string]: unknown
+}

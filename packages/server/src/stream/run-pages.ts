@@ -1,0 +1,35 @@
+import { follow } from '@throughline/log/follow'
+import { type LogStore, logName } from '@throughline/log/log-store'
+import type { Entry } from '@throughline/protocol/entry'
+import type { Position } from '@throughline/protocol/position'
+import type { Run } from '@throughline/store/runs'
+import { isRunEnd } from './encode.ts'
+
+export interface RunPagesOptions {
+  readonly after: Position
+  readonly signal: AbortSignal
+}
+
+/**
+ * The log from a position to the last entry of a run, in pages; entries of others may be among them. Throws when the
+ * signal aborts before the end.
+ */
+export async function* runPages(
+  log: LogStore,
+  run: Run,
+  { after, signal }: RunPagesOptions,
+): AsyncGenerator<readonly Entry[], void, undefined> {
+  for await (const page of follow(log, logName(run.ownerId, run.chatId), { after, signal })) {
+    const end = page.findIndex(entry => isRunEnd(entry, run))
+    yield end === -1 ? page : page.slice(0, end + 1)
+    if (end !== -1) return
+  }
+  // A clean end would look like the end of the answer: a viewer who is still there must come back for the rest.
+  throw new DOMException('The stream was cut off before the end of its run.', 'AbortError')
+}
+
+/** Where a run's entries begin. */
+export async function runStart(log: LogStore, run: Run): Promise<Position> {
+  const { epoch } = await log.open(logName(run.ownerId, run.chatId))
+  return { epoch, seq: run.afterSeq }
+}
