@@ -9,11 +9,13 @@ export type ChatStatus = 'loading' | 'ready' | 'submitted' | 'streaming'
 export interface ChatSnapshot {
   /** Each id once, in order; a message that has not changed is the same object as before. */
   readonly messages: readonly Message[]
+  /** For each message that has been edited or answered anew: the ids of all its versions, oldest first. */
+  readonly versions: ReadonlyMap<string, readonly string[]>
   readonly status: ChatStatus
   readonly connection: 'connecting' | 'open' | 'lost'
   /** Why messages could not be loaded or followed. */
   readonly error: ChatError | undefined
-  /** The person's messages that did not reach the server, and why. They stay in `messages`. */
+  /** What the person sent and did not reach the server, by message id, and why. Messages stay in `messages`. */
   readonly unsent: ReadonlyMap<string, ChatError>
 }
 
@@ -23,6 +25,8 @@ export function isSameSnapshot(one: ChatSnapshot, other: ChatSnapshot): boolean 
     one.connection === other.connection &&
     one.error === other.error &&
     one.unsent === other.unsent &&
+    one.versions.size === other.versions.size &&
+    [...one.versions].every(([id, ids]) => other.versions.get(id)?.length === ids.length) &&
     one.messages.length === other.messages.length &&
     one.messages.every((message, index) => message === other.messages[index])
   )

@@ -1,31 +1,33 @@
-import type { ChatId } from '@throughline/protocol/ids'
 import { useEffect, useState, useSyncExternalStore } from 'react'
+import { actionsOf, type ChatActions } from './chat-actions.ts'
 import type { ChatSnapshot } from './chat-snapshot.ts'
-import { type ChatOptions, ChatStore } from './chat-store.ts'
+import { type Chat, type ChatOptions, createChat } from './create-chat.ts'
 
-export interface AgentChat extends ChatSnapshot, Pick<ChatStore, 'send' | 'stop' | 'retry' | 'decide'> {}
+export { useAgentStream } from './react-stream.ts'
+
+export interface AgentChat extends ChatSnapshot, ChatActions {}
 
 /** A chat for a React page: what it shows now, and what a person can do. Another `chatId` is another chat. */
 export function useAgentChat(options: ChatOptions): AgentChat {
-  const store = useChatStore(options)
-  const snapshot = useSyncExternalStore(store.subscribe, store.getSnapshot, store.getSnapshot)
+  const chat = useChat(options)
+  const snapshot = useSyncExternalStore(chat.subscribe, chat.getSnapshot, chat.getSnapshot)
   useEffect(() => {
-    store.open()
-    return store.close
-  }, [store])
-  const { send, stop, retry, decide } = store
-  return { ...snapshot, send, stop, retry, decide }
+    chat.open()
+    return chat.close
+  }, [chat])
+  useEffect(() => chat.update(options))
+  return { ...snapshot, ...actionsOf(chat) }
 }
 
 // Kept in state, not in a memo: React may drop a memo, and with it messages that are being sent.
-function useChatStore(options: ChatOptions): ChatStore {
-  const [held, setHeld] = useState<{ chatId: ChatId; store: ChatStore }>(() => hold(options))
-  if (held.chatId === options.chatId) return held.store
+function useChat(options: ChatOptions): Chat {
+  const [held, setHeld] = useState(() => hold(options))
+  if (held.chatId === options.chatId) return held.chat
   const next = hold(options)
   setHeld(next)
-  return next.store
+  return next.chat
 }
 
 function hold(options: ChatOptions) {
-  return { chatId: options.chatId, store: new ChatStore(options) }
+  return { chatId: options.chatId, chat: createChat(options) }
 }

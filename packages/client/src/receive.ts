@@ -4,6 +4,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { type BackoffOptions, backoffMs, pause } from './backoff.ts'
 import { asChatError, ChatError, errorFrom } from './chat-error.ts'
 import { chunksOf } from './chunks-of.ts'
+import type { Waker } from './waker.ts'
 import { watchStall } from './watch-stall.ts'
 
 export interface ReceiveOptions {
@@ -12,6 +13,8 @@ export interface ReceiveOptions {
   readonly after: Position
   readonly signal: AbortSignal
   readonly request: (url: string, init: RequestInit) => Promise<Response>
+  /** Cuts pauses short, and connections that may be dead. */
+  readonly waker?: Waker | undefined
   readonly stallMs?: number | undefined
   readonly backoff?: BackoffOptions | undefined
 }
@@ -28,7 +31,7 @@ export type Received =
  * state but its position. Ends with a reset, when the signal aborts, or by throwing what no retry can mend.
  */
 export async function* receive(options: ReceiveOptions): AsyncGenerator<Received, void, undefined> {
-  const { signal, backoff } = options
+  const { signal, waker, backoff } = options
   let position = options.after
   for (let attempt = 0; !signal.aborted; ) {
     try {
@@ -47,15 +50,15 @@ export async function* receive(options: ReceiveOptions): AsyncGenerator<Received
       if (!failure.isTemporary) throw failure
       yield { type: 'disconnected', error: failure }
     }
-    await pause(backoffMs(attempt, backoff), signal)
+    await pause(backoffMs(attempt, backoff), wakeable(signal, waker))
     attempt += 1
   }
 }
 
 /** One connection, from a position to wherever it breaks. Whatever comes is told, if only as no entries. */
 async function* connection(options: ReceiveOptions): AsyncGenerator<Received, void, undefined> {
-  const { url, after, signal, request, stallMs } = options
-  const watch = watchStall(signal, stallMs)
+  const { url, after, signal, request, waker, stallMs } = options
+  const watch = watchStall(wakeable(signal, waker), stallMs)
   try {
     const response = await request(`${url}?after=${formatPosition(after)}`, {
       headers: { accept: 'text/event-stream' },
@@ -67,6 +70,7 @@ async function* connection(options: ReceiveOptions): AsyncGenerator<Received, vo
     const decoder = new TextDecoder()
     for await (const bytes of chunksOf(response.body)) {
       watch.restart()
+      waker?.heard()
       const { entries, isReset } = events(decoder.decode(bytes, { stream: true }))
       yield { type: 'entries', entries }
       if (isReset) yield { type: 'reset' }
@@ -100,6 +104,10 @@ function createEventReader(lastSeq: number) {
     parser.feed(text)
     return { entries, isReset }
   }
+}
+
+function wakeable(signal: AbortSignal, waker: Waker | undefined): AbortSignal {
+  return waker === undefined ? signal : AbortSignal.any([signal, waker.signal])
 }
 
 function advanced(position: Position, entries: readonly Entry[]): Position {

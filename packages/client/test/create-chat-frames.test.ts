@@ -4,7 +4,7 @@ import { isChatId } from '@throughline/protocol/ids'
 import { entriesOf, userMessage } from '@throughline/testing/entries-of'
 import { idOf } from '@throughline/testing/id-of'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { ChatStore } from '../src/chat-store.ts'
+import { Chat } from '../src/create-chat.ts'
 import { textsOf } from './recorded-chat.ts'
 import { frameOf, type ScriptedAnswer, scriptedRequests } from './scripted-responses.ts'
 import { turnUntil } from './turn-until.ts'
@@ -132,7 +132,7 @@ function orphan(): Entry[] {
 function openChat(logAnswers: readonly ScriptedAnswer[]) {
   const log = scriptedRequests(logAnswers)
   const frames: (() => void)[] = []
-  const store = new ChatStore({
+  const store = new Chat({
     chatId: idOf(isChatId, 'chat'),
     onFrame: callback => void frames.push(callback),
     fetch: async (input, init = {}) => {

@@ -3,7 +3,7 @@ import { idOf } from '@throughline/testing/id-of'
 import { createElement } from 'react'
 import { renderToString } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
-import type { ChatOptions } from '../src/chat-store.ts'
+import type { ChatOptions } from '../src/create-chat.ts'
 import { type AgentChat, useAgentChat } from '../src/react.ts'
 
 // Without a DOM effects do not run: what a page does with them is tested in a real browser, with the console.

@@ -1,12 +1,12 @@
 import { type ChatId, isChatId } from '@throughline/protocol/ids'
 import { type Message, textOf } from '@throughline/protocol/message'
 import type { ChatSnapshot } from '../src/chat-snapshot.ts'
-import { type ChatOptions, ChatStore } from '../src/chat-store.ts'
+import { Chat, type ChatOptions } from '../src/create-chat.ts'
 
 // Test only: a store, and every snapshot that it showed.
 
 export interface RecordedChat extends Disposable {
-  readonly store: ChatStore
+  readonly store: Chat
   /** The first one, and one per notification. */
   readonly snapshots: readonly ChatSnapshot[]
   /** Resolves with the first snapshot that is as asked for, which may be the present one. */
@@ -25,7 +25,7 @@ export function recordChat(
   url: string,
   { id = 'chat', ...options }: Partial<Omit<ChatOptions, 'chatId'>> & { readonly id?: string } = {},
 ): RecordedChat {
-  const store = new ChatStore({
+  const store = new Chat({
     url,
     chatId: chatIdOf(id),
     onFrame: callback => void setImmediate(callback),
@@ -52,7 +52,7 @@ export function recordChat(
 }
 
 /** Resolves with the first snapshot that is as asked for, which may be the present one. */
-function until(store: ChatStore, isAsExpected: (snapshot: ChatSnapshot) => boolean): Promise<ChatSnapshot> {
+function until(store: Chat, isAsExpected: (snapshot: ChatSnapshot) => boolean): Promise<ChatSnapshot> {
   return new Promise(resolve => {
     const look = () => {
       const snapshot = store.getSnapshot()

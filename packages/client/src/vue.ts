@@ -1,0 +1,5 @@
+export { ChatInterface, type ChatInterfaceProps } from './vue/chat-interface.ts'
+export { chatInterfaceCss } from './vue/chat-interface-css.ts'
+export { type ChatWords, chineseWords, englishWords } from './vue/chat-words.ts'
+export { type AgentChat, useAgentChat } from './vue/use-agent-chat.ts'
+export { type AgentStream, useAgentStream } from './vue/use-agent-stream.ts'

@@ -1,0 +1,126 @@
+import { defineComponent, h, type ShallowRef, shallowRef, type VNode, watch } from 'vue'
+import type { QueryStoreOptions } from '../query-store.ts'
+import type { ChatLine } from './chat-lines.ts'
+import { type ChatWords, chineseWords } from './chat-words.ts'
+import { type Conversation, useConversation } from './use-conversation.ts'
+
+export interface ChatInterfaceProps {
+  /** Where the server is, and how to ask it. Those of the first render stay. */
+  readonly options?: QueryStoreOptions
+  /** What to say instead of the Chinese words, all of it or some. */
+  readonly words?: Partial<ChatWords>
+}
+
+/** A whole conversation with an agent: what was said, what is being written, and a line to write in. */
+export const ChatInterface = defineComponent(
+  (props: ChatInterfaceProps) => {
+    const words = () => ({ ...chineseWords, ...props.words })
+    const conversation = useConversation(props.options ?? {}, words)
+    const draft = shallowRef('')
+    const messages = shallowRef<HTMLElement>()
+    const input = shallowRef<HTMLInputElement>()
+    const keepEndInView = useEndInView(messages, conversation)
+    useFocus(input, conversation)
+
+    const send = () => {
+      const message = draft.value
+      if (message.trim() === '' || conversation.isBusy.value) return
+      draft.value = ''
+      void conversation.send(message)
+    }
+    return () =>
+      h('div', { class: 'chat-container' }, [
+        h('div', { class: 'chat-messages', role: 'log', ref: messages, onScroll: keepEndInView }, [
+          ...conversation.lines.value.map((line, index) => lineNode(line, { index, words: words() })),
+          streamingNode(conversation),
+        ]),
+        statusNode(conversation, words()),
+        h('div', { class: 'input-area' }, [
+          h('input', {
+            ref: input,
+            value: draft.value,
+            disabled: conversation.isBusy.value,
+            placeholder: words().placeholder,
+            'aria-label': words().placeholder,
+            onInput: () => (draft.value = input.value?.value ?? ''),
+            onKeydown: (event: KeyboardEvent) => isSend(event) && send(),
+          }),
+          h(
+            'button',
+            { type: 'button', disabled: conversation.isBusy.value, onClick: send },
+            conversation.isBusy.value ? words().busy : words().send,
+          ),
+        ]),
+      ])
+  },
+  { name: 'ChatInterface', props: ['options', 'words'] },
+)
+
+function lineNode(
+  { role, content, isError = false, screenshot }: ChatLine,
+  { index, words }: { readonly index: number; readonly words: ChatWords },
+): VNode {
+  return h('div', { key: index, class: [role, { error: isError }] }, [
+    h('div', { class: 'message-content' }, [
+      content,
+      screenshot === undefined
+        ? null
+        : h('img', { src: `data:image/png;base64,${screenshot}`, alt: words.screenshot }),
+    ]),
+  ])
+}
+
+function streamingNode({ stream }: Conversation): VNode | null {
+  const response = stream.response.value
+  if (!stream.isStreaming.value || response === '') return null
+  return h('div', { key: 'streaming', class: 'assistant streaming' }, response)
+}
+
+/** How far the agent is, and in the end what it has cost. */
+function statusNode({ stream }: Conversation, words: ChatWords): VNode | null {
+  const { started, completed } = stream.progress.value
+  if (stream.isStreaming.value)
+    return started === 0 ? null : h('progress', { value: completed, max: started })
+  const usage = stream.usage.value
+  return usage === undefined ? null : h('div', { class: 'usage' }, words.usage(usage))
+}
+
+/** Whether a key is meant to send. In Safari the Enter that ends a composition comes after it, with this code. */
+function isSend({ key, isComposing, keyCode }: KeyboardEvent): boolean {
+  return key === 'Enter' && !isComposing && keyCode !== 229
+}
+
+/** Shows the end whenever it moves, unless the person has scrolled away from it. Answers what to do on a scroll. */
+function useEndInView(
+  messages: ShallowRef<HTMLElement | undefined>,
+  { lines, stream }: Conversation,
+): () => void {
+  let isAtEnd = true
+  watch(
+    [lines, stream.response],
+    ([after], [before]) => {
+      const list = messages.value
+      // Who has just sent something wants to see it.
+      const hasSent = after.length > before.length && after.at(-1)?.role === 'user'
+      if (list !== undefined && (isAtEnd || hasSent)) list.scrollTop = list.scrollHeight
+    },
+    { flush: 'post' },
+  )
+  return () => {
+    const list = messages.value
+    if (list !== undefined) isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < endIsNearPixels
+  }
+}
+
+const endIsNearPixels = 40
+
+/** A disabled line loses the focus; it gets it back when it can be written in again, if nobody else has it. */
+function useFocus(input: ShallowRef<HTMLInputElement | undefined>, { isBusy }: Conversation): void {
+  watch(
+    isBusy,
+    busy => {
+      if (!busy && document.activeElement === document.body) input.value?.focus()
+    },
+    { flush: 'post' },
+  )
+}

@@ -1,0 +1,55 @@
+import { createApp, h, nextTick } from 'vue'
+import { ChatInterface, type ChatInterfaceProps } from '../src/vue.ts'
+import { turnUntil } from './turn-until.ts'
+
+// Test only; needs a DOM.
+
+/** The component on a page of its own, with frames as fast as the event loop turns. */
+export function openChatPage({ options, words }: ChatInterfaceProps) {
+  const element = document.createElement('div')
+  document.body.append(element)
+  const onFrame = (callback: () => void) => void setImmediate(callback)
+  const app = createApp(() =>
+    h(ChatInterface, { options: { onFrame, ...options }, ...(words === undefined ? {} : { words }) }),
+  )
+  app.mount(element)
+  const [input] = element.getElementsByTagName('input')
+  const [button] = element.getElementsByTagName('button')
+  if (input === undefined || button === undefined) throw new Error('There is nothing to write in.')
+
+  async function write(message: string) {
+    if (input === undefined) return
+    input.focus()
+    input.value = message
+    input.dispatchEvent(new Event('input'))
+    await nextTick()
+  }
+  return {
+    element,
+    input,
+    button,
+    write,
+    until: turnUntil,
+    find: (selector: string) => element.querySelector(selector) ?? undefined,
+    lines: () =>
+      Array.from(element.querySelectorAll('.chat-messages > div:not(.streaming)'), line => [
+        line.className,
+        line.querySelector('.message-content')?.textContent ?? '',
+      ]),
+    streaming: () => element.querySelector('.assistant.streaming')?.textContent ?? undefined,
+    async press(key: KeyboardEventInit & { readonly keyCode?: number }) {
+      input.dispatchEvent(new KeyboardEvent('keydown', key))
+      await nextTick()
+    },
+    async send(message: string) {
+      await write(message)
+      button.click()
+      await nextTick()
+    },
+    untilReady: () => turnUntil(() => !input.disabled),
+    [Symbol.dispose]() {
+      app.unmount()
+      element.remove()
+    },
+  }
+}

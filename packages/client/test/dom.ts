@@ -1,0 +1,6 @@
+import { Window } from 'happy-dom'
+
+// Test only. Just enough of a page for React, imported before it: with a whole environment Node's own `URL` and
+// `fetch` would be gone, and a real server cannot do without them.
+const window = new Window()
+Object.assign(globalThis, { window, document: window.document })

@@ -1,0 +1,48 @@
+// Test only.
+
+export interface HeldLine {
+  readonly fetch: typeof globalThis.fetch
+  readonly isOpen: () => boolean
+  /** Whether the reader has gone. */
+  readonly isCancelled: () => boolean
+  /** Resolves when the reader has dealt with it: it waits for more, or has gone. */
+  write(text: string): Promise<void>
+  end(): void
+}
+
+/** A connection that brings what the test writes, when it writes it. */
+export function heldLine(headers: Readonly<Record<string, string>> = {}): HeldLine {
+  let isOpen = true
+  let isCancelled = false
+  let onRead: () => void = () => undefined
+  const opened = Promise.withResolvers<ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>>()
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      start: opened.resolve,
+      pull: () => onRead(),
+      cancel: () => {
+        isCancelled = true
+        onRead()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return {
+    isOpen: () => isOpen,
+    isCancelled: () => isCancelled,
+    async write(text) {
+      const controller = await opened.promise
+      const read = new Promise<void>(resolve => (onRead = resolve))
+      controller.enqueue(new TextEncoder().encode(text))
+      await read
+    },
+    end: () => void opened.promise.then(controller => controller.close()),
+    async fetch(_, { signal } = {}) {
+      signal?.addEventListener('abort', () => {
+        isOpen = false
+        void opened.promise.then(controller => controller.error(signal.reason))
+      })
+      return new Response(body, { headers })
+    },
+  }
+}
