@@ -1,0 +1,42 @@
+import type { Entry } from '@throughline/protocol/entry'
+import type { BreakPreference } from './block-chunker.ts'
+import type { Channel } from './channel.ts'
+import type { Outbox } from './outbox.ts'
+import type { FileReader } from './outbox-body.ts'
+import type { StartTimer } from './start-timer.ts'
+
+export interface DeliveryOptions {
+  /** A block waits until it has as many characters: 800. */
+  readonly minChars?: number
+  /** No block is longer: 1200, or what the channel takes. */
+  readonly maxChars?: number
+  /** Where blocks end: `paragraph`. */
+  readonly preference?: BreakPreference
+  /** How long a short text waits for more: 1000. */
+  readonly idleMs?: number
+  /** How long a channel may take for a message: 15,000. */
+  readonly timeoutMs?: number
+  /** How long a message is tried before it is given up: an hour. */
+  readonly giveUpMs?: number
+  /** How long to wait before each message but the first, as a person would: not at all. */
+  readonly pauseMs?: (text: string) => number
+  /** Also sends what sub-agents write. */
+  readonly isWithSubAgents?: boolean
+  /** Also sends a line for every tool that is called. */
+  readonly isWithTools?: boolean
+}
+
+export interface Delivery {
+  readonly channel: Channel
+  readonly target: string
+  /** The inbound message that a message of the chat was; nothing for what came in elsewhere. */
+  readonly inboundId: (messageId: string) => string | undefined
+  /** The chat's log from where its deliveries stand. */
+  readonly entries: AsyncIterable<readonly Entry[]>
+  readonly outbox: Outbox
+  readonly readFile: FileReader
+  readonly report: (error: unknown, what: string) => void
+  readonly signal: AbortSignal
+  readonly options: DeliveryOptions
+  readonly startTimer?: StartTimer
+}

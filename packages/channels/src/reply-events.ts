@@ -1,0 +1,106 @@
+import type { Chunk } from '@throughline/protocol/chunk'
+import { type Entry, isEndChunk } from '@throughline/protocol/entry'
+import type { EndStatus } from '@throughline/protocol/metadata'
+
+/** What a channel needs to know of a run. */
+export type ReplyEvent =
+  | { readonly type: 'start'; readonly runId: string; readonly userMessageId: string | undefined }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'tool'; readonly toolCallId: string; readonly name: string; readonly input: unknown }
+  | { readonly type: 'file'; readonly url: string; readonly mediaType: string }
+  | {
+      readonly type: 'end'
+      readonly status: EndStatus
+      readonly text: string | undefined
+      readonly seq: number
+    }
+
+export interface ReplyEventsOptions {
+  /** Sub-agents' text is for their callers; people hear it only when asked for. */
+  readonly isWithSubAgents?: boolean
+}
+
+/**
+ * The entries of one run as a channel sees them: the text of its answer, pieces between which something else happened
+ * a blank line apart, and what happened in between. Answers a function for each page of entries; the run is over
+ * after its `end`, and what follows it is another run's.
+ */
+export function replyEvents(
+  options: ReplyEventsOptions = {},
+): (entries: readonly Entry[]) => readonly ReplyEvent[] {
+  const run = new RunReading(options)
+  return entries => entries.flatMap(entry => run.read(entry))
+}
+
+class RunReading {
+  readonly #isWithSubAgents: boolean
+  #userMessageId: string | undefined
+  #answerId: string | undefined
+  #status: EndStatus | undefined
+  #statusText: string | undefined
+  #speaker: string | undefined
+  #hasText = false
+  #isApart = false
+  #isOver = false
+
+  constructor({ isWithSubAgents = false }: ReplyEventsOptions) {
+    this.#isWithSubAgents = isWithSubAgents
+  }
+
+  read({ seq, runId, messageId, chunk }: Entry): readonly ReplyEvent[] {
+    if (this.#isOver) return []
+    if (chunk.type === 'data-message') this.#userMessageId = messageId
+    if (chunk.type === 'start' && this.#answerId === undefined) {
+      this.#answerId = messageId
+      return [{ type: 'start', runId, userMessageId: this.#userMessageId }]
+    }
+    if (messageId !== this.#answerId) return this.#isWithSubAgents ? this.#content(messageId, chunk) : []
+    this.#note(chunk)
+    if (!isEndChunk(chunk)) return this.#content(messageId, chunk)
+    this.#isOver = true
+    return [{ type: 'end', status: this.#status ?? 'finished', text: this.#statusText, seq }]
+  }
+
+  #content(messageId: string, chunk: Chunk): readonly ReplyEvent[] {
+    switch (chunk.type) {
+      case 'text-start':
+        this.#isApart = this.#hasText
+        return []
+      case 'text-delta':
+        return chunk.delta === '' ? [] : [this.#text(messageId, chunk.delta)]
+      case 'tool-input-available': {
+        const { toolCallId, toolName, title, input } = chunk
+        return [{ type: 'tool', toolCallId, name: title ?? toolName, input }]
+      }
+      case 'file':
+        return [{ type: 'file', url: chunk.url, mediaType: chunk.mediaType }]
+      default:
+        return []
+    }
+  }
+
+  #text(messageId: string, delta: string): ReplyEvent {
+    const isApart = this.#isApart || (this.#hasText && this.#speaker !== messageId)
+    this.#speaker = messageId
+    this.#isApart = false
+    this.#hasText = true
+    return { type: 'text', text: isApart ? `\n\n${delta}` : delta }
+  }
+
+  /** How the answer ends stands in its metadata, before the chunk that ends it or in that. */
+  #note(chunk: Chunk): void {
+    if (chunk.type === 'error') this.#status ??= 'failed'
+    if (chunk.type === 'abort') this.#status ??= 'stopped'
+    if (chunk.type === 'error') this.#statusText ??= chunk.errorText
+    if (chunk.type !== 'message-metadata' && chunk.type !== 'finish') return
+    const { status, statusText } = chunk.messageMetadata ?? {}
+    if (isEndStatus(status)) this.#status = status
+    this.#statusText = statusText ?? this.#statusText
+  }
+}
+
+const endStatuses: ReadonlySet<unknown> = new Set(['finished', 'stopped', 'failed', 'interrupted', 'limit'])
+
+function isEndStatus(value: unknown): value is EndStatus {
+  return endStatuses.has(value)
+}

@@ -1,0 +1,40 @@
+import type { Token } from 'markdown-it'
+import { inlineLines } from './inline-markdown.ts'
+import type { MarkdownNode } from './markdown-node.ts'
+
+/** A table as text in columns, for a font in which all characters are equally wide. */
+export function markdownTable({ map }: Token, sections: readonly MarkdownNode[], source: string): string {
+  const rows = sections.flatMap(({ children }) => children.map(rowOf))
+  const columnCount = rows[0]?.length ?? 0
+  const lines = map === null ? [] : source.split(/\r\n|\r|\n/).slice(...map)
+  // The parser leaves out cells for which there is no column. As it was written, nothing is missing.
+  if (lines.some(line => cellCount(line) > columnCount)) return lines.join('\n')
+  const widths = Array.from({ length: columnCount }, (_, column) =>
+    Math.max(...rows.map(row => [...(row[column] ?? '')].length)),
+  )
+  const [head = '', ...body] = rows.map(row =>
+    row
+      .map((cell, column) => pad(cell, widths[column]))
+      .join(' │ ')
+      .trimEnd(),
+  )
+  const rule = widths.map(width => '─'.repeat(width)).join('─┼─')
+  return [head, rule, ...body].join('\n')
+}
+
+function rowOf({ children }: MarkdownNode): string[] {
+  return children.map(({ children: [content] }) =>
+    inlineLines(content?.token.children ?? [], { areLinksSpelledOut: true })
+      .map(({ text }) => text)
+      .join(' '),
+  )
+}
+
+function pad(cell: string, width = 0): string {
+  return cell + ' '.repeat(width - [...cell].length)
+}
+
+function cellCount(line: string): number {
+  const inner = line.replace(/^[\s>]*\|?/, '').replace(/(?<!\\)\|\s*$/, '')
+  return inner.split(/(?<!\\)\|/).length
+}

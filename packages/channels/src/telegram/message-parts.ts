@@ -1,0 +1,60 @@
+import { blocksOf } from '../block-chunker.ts'
+import { ChannelError, type Medium, type Message } from '../channel.ts'
+import { telegramMarkdown } from './telegram-markdown.ts'
+
+/** UTF-16 units, after Telegram has taken the markup out. */
+export const maxTextChars = 4_096
+const maxCaptionChars = 1_024
+const maxPhotoBytes = 10_000_000
+const maxDocumentBytes = 50_000_000
+
+/** What is one message in Telegram. Its text is short enough also when it is sent with its markup in it. */
+export type Part =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'photo' | 'document'; readonly medium: Medium; readonly text: string }
+
+/** A message as the messages that Telegram makes of it: mostly one. */
+export function partsOf({ text, medium }: Message): readonly Part[] {
+  const clean = wellFormed(text)
+  if (medium === undefined) return textParts(clean)
+  if (medium.bytes.length > maxDocumentBytes) {
+    throw new ChannelError(
+      'refused',
+      `The file ${medium.fileName} has ${medium.bytes.length} bytes. Telegram takes ${maxDocumentBytes}.`,
+    )
+  }
+  const type = isPhoto(medium) ? 'photo' : 'document'
+  if (clean.trim() === '') return [{ type, medium, text: '' }]
+  if (clean.length <= maxCaptionChars) return [{ type, medium, text: clean }]
+  return [{ type, medium, text: '' }, ...textParts(clean)]
+}
+
+export interface FormattedText {
+  readonly text: string
+  readonly parse_mode?: 'MarkdownV2'
+}
+
+/** The text as it is sent; with its markup in it when Telegram would show nothing, or more than it takes. */
+export function formatted({ type, text }: Part): FormattedText {
+  const { markdown, text: seen } = telegramMarkdown(text)
+  const maxChars = type === 'text' ? maxTextChars : maxCaptionChars
+  if (seen.trim() === '' || seen.length > maxChars) return { text }
+  return { text: markdown, parse_mode: 'MarkdownV2' }
+}
+
+function textParts(text: string): Part[] {
+  if (text.trim() === '')
+    throw new ChannelError('refused', 'The message has no text. Telegram takes none without.')
+  if (text.length <= maxTextChars) return [{ type: 'text', text }]
+  const blocks = blocksOf(text, { minChars: maxTextChars / 2, maxChars: maxTextChars })
+  return blocks.map(block => ({ type: 'text', text: block.text }))
+}
+
+function isPhoto({ mediaType, bytes }: Medium): boolean {
+  return /^image\/(jpeg|png|webp)\b/.test(mediaType) && bytes.length <= maxPhotoBytes
+}
+
+// Half characters and NUL cannot be sent as UTF-8 text.
+function wellFormed(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd')
+}

@@ -1,0 +1,50 @@
+import { ProblemError } from '@throughline/protocol/problem'
+import type { Channel, Inbox } from '../channel.ts'
+import { type ReadOptions, readUpdate } from './read-update.ts'
+
+export interface TakeOptions extends ReadOptions {
+  readonly send: Channel['send']
+  /** What is answered to a message without text; nothing when empty. */
+  readonly textOnlyNotice: string
+  readonly report: (error: unknown, what: string) => void
+}
+
+/**
+ * Takes an update in, if it is for us. Throws only when it may go better later, so what is wrong with one update holds
+ * up no other.
+ */
+export async function takeUpdate(update: unknown, inbox: Inbox, options: TakeOptions): Promise<void> {
+  const { report } = options
+  const reading = await readUpdate(update, options)
+  switch (reading.type) {
+    case 'not-for-us':
+      return
+    case 'bad':
+      return report(new TypeError(reading.reason), 'an update of Telegram is not as expected; it is left out')
+    case 'no-text':
+      return answerNoText(reading, options)
+    case 'message':
+      return inbox(reading.inbound).catch(error => {
+        if (!isFinal(error)) throw error
+        report(error, `message ${reading.inbound.id} of Telegram is not taken; it is left out`)
+      })
+    default:
+      return reading satisfies never
+  }
+}
+
+async function answerNoText(
+  { id, target }: { readonly id: string; readonly target: string },
+  { send, textOnlyNotice, report, signal }: TakeOptions,
+): Promise<void> {
+  if (textOnlyNotice === '') return
+  const message = { text: textOnlyNotice, replyTo: id }
+  await send({ target, message, idempotencyKey: `notice.${id}`, signal }).catch(error =>
+    report(error, `nobody could be told that message ${id} of Telegram has no text`),
+  )
+}
+
+/** Whether the same message would be turned down again, however often it comes. */
+function isFinal(error: unknown): boolean {
+  return error instanceof ProblemError && error.status < 500 && error.status !== 408 && error.status !== 429
+}

@@ -1,0 +1,79 @@
+import { autoRetry } from '@grammyjs/auto-retry'
+import { Api } from 'grammy'
+import { ChannelError } from '../channel.ts'
+import { withChannelErrors } from './telegram-errors.ts'
+
+/** Longer than a long poll, so that a connection of which nothing is heard any more is noticed. */
+const callTimeoutSeconds = 60
+/** When Telegram wants us to wait longer, the caller is told: it may have a deadline, and better things to do. */
+const longestWaitSeconds = 10
+
+export type ApiSignal = NonNullable<Parameters<Api['getMe']>[0]>
+
+/** A bot, as far as we use it. */
+export interface TelegramBot {
+  readonly token: string
+  /** The bot's own user id. */
+  readonly id: number
+  /** Asks Telegram for something; only `ChannelError`s come out. */
+  readonly ask: <Result>(
+    signal: AbortSignal,
+    call: (api: Api, signal: ApiSignal) => Promise<Result>,
+  ) => Promise<Result>
+  /** The name by which the bot is mentioned; asked for once. */
+  readonly userName: (signal: AbortSignal) => Promise<string>
+}
+
+export function telegramBot(token: string | undefined, apiRoot = 'https://api.telegram.org'): TelegramBot {
+  if (token === undefined || token === '') {
+    throw new ChannelError(
+      'refused',
+      'The Telegram channel has no token. Ask @BotFather for one, and set TELEGRAM_BOT_TOKEN.',
+    )
+  }
+  const [, id] = /^(\d+):[\w-]{10,}$/.exec(token) ?? []
+  if (id === undefined) {
+    throw new ChannelError(
+      'refused',
+      'TELEGRAM_BOT_TOKEN is no token of a bot: one looks like 123456:ABC-DEF1234ghIkl.',
+    )
+  }
+  const api = new Api(token, {
+    apiRoot: apiRoot.replace(/\/+$/, ''),
+    timeoutSeconds: callTimeoutSeconds,
+    // The address has the token in it: it goes nowhere else.
+    baseFetchConfig: { redirect: 'error' },
+  })
+  // Only what Telegram has certainly not done is done again here; about everything else the caller decides.
+  api.config.use(
+    autoRetry({
+      maxDelaySeconds: longestWaitSeconds,
+      rethrowHttpErrors: true,
+      rethrowInternalServerErrors: true,
+    }),
+  )
+  const ask: TelegramBot['ask'] = (signal, call) =>
+    withChannelErrors(token, () => call(api, apiSignalOf(signal)))
+  return { token, id: Number(id), ask, userName: userNameOf(ask) }
+}
+
+function userNameOf(ask: TelegramBot['ask']): TelegramBot['userName'] {
+  let asked: Promise<string> | undefined
+  return signal => {
+    asked ??= ask(signal, async (api, apiSignal) => (await api.getMe(apiSignal)).username).catch(error => {
+      asked = undefined
+      throw error
+    })
+    return asked
+  }
+}
+
+function apiSignalOf(signal: AbortSignal): ApiSignal {
+  if (!isApiSignal(signal)) throw new TypeError('An abort signal is needed.')
+  return signal
+}
+
+// grammY's types name the class of a polyfill, of which it uses what every signal has.
+function isApiSignal(signal: unknown): signal is ApiSignal {
+  return signal instanceof AbortSignal
+}

@@ -1,0 +1,70 @@
+import type { Channel } from '../channel.ts'
+import { messageEditor } from './edit-message.ts'
+import { maxTextChars } from './message-parts.ts'
+import { updatePoller } from './poll-updates.ts'
+import { messageSender } from './send-message.ts'
+import { hookTaker } from './take-hook.ts'
+import type { TakeOptions } from './take-update.ts'
+import { telegramBot } from './telegram-bot.ts'
+import { readTarget } from './telegram-target.ts'
+
+export interface TelegramOptions {
+  /** The bot's token, from @BotFather. */
+  readonly token: string | undefined
+  /** `polling`, the default, works behind every firewall. With a secret, Telegram calls us, and has to know it. */
+  readonly mode?: 'polling' | { readonly webhookSecret: string }
+  /** The users who may talk to the bot, by their unchangeable ids. Others get no answer. Everybody when left out. */
+  readonly allowUsers?: readonly (number | string)[]
+  /** When the bot answers in groups: when it is mentioned or replied to (the default), always, or never. */
+  readonly groups?: 'mention' | 'all' | 'never'
+  /** Whether a topic is a conversation of its own and is answered in its place; it is by default. */
+  readonly replyInThread?: boolean
+  readonly format?: 'markdown' | 'plain'
+  /** What is answered to pictures, voice messages and stickers without a caption; nothing when empty. */
+  readonly textOnlyNotice?: string
+  /** Where the Bot API is, when it is not Telegram's own. */
+  readonly apiRoot?: string | undefined
+  /** Hears of what was left out so that everything else could go on. */
+  readonly onProblem?: (error: unknown, what: string) => void
+}
+
+/**
+ * Talks with people in Telegram. What comes in is confirmed to Telegram only when it is durable. What goes out may be
+ * seen twice in one case: Telegram knows no idempotency key, so a message whose confirmation is lost is sent again.
+ */
+export function telegramChannel(options: TelegramOptions): Channel {
+  const { mode = 'polling', format = 'markdown' } = options
+  const bot = telegramBot(options.token, options.apiRoot)
+  const send = messageSender(bot, { format })
+  const taking: Omit<TakeOptions, 'signal'> = {
+    bot,
+    send,
+    allowUsers: options.allowUsers && new Set(options.allowUsers.map(String)),
+    groups: options.groups ?? 'mention',
+    areTopicsApart: options.replyInThread ?? true,
+    textOnlyNotice: options.textOnlyNotice ?? 'I can only read text so far.',
+    report: (error, what) => tell(options, error, what),
+  }
+  return {
+    kind: 'telegram',
+    maxChars: maxTextChars,
+    send,
+    edit: messageEditor(bot, { format }),
+    async typing(target, signal) {
+      const { chatId, threadId } = readTarget(target)
+      const place = threadId === undefined ? {} : { message_thread_id: threadId }
+      await bot.ask(signal, (api, apiSignal) => api.sendChatAction(chatId, 'typing', place, apiSignal))
+    },
+    ...(mode === 'polling'
+      ? { poll: updatePoller(taking) }
+      : { hook: hookTaker(mode.webhookSecret, taking) }),
+  }
+}
+
+function tell({ onProblem }: TelegramOptions, error: unknown, what: string): void {
+  try {
+    onProblem?.(error, what)
+  } catch {
+    // Whoever cannot be told of a problem cannot be told of this one either, and messages go before.
+  }
+}

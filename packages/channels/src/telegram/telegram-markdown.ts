@@ -1,0 +1,113 @@
+import MarkdownIt, { type Token } from 'markdown-it'
+import { escapeCode, escapeText, inlineLines, type Line, plainLine } from './inline-markdown.ts'
+import { childrenOf, type MarkdownNode } from './markdown-node.ts'
+import { markdownTable } from './markdown-table.ts'
+
+/** Beyond it the parser leaves text out. */
+const maxNesting = 100
+// A definition and its use may be in different messages, so both stay as they are written.
+const parser = new MarkdownIt({ html: false, maxNesting }).disable('reference')
+
+/** A text in both its forms: as it is sent with the parse mode `MarkdownV2`, and as people see it. */
+export interface TelegramText {
+  readonly markdown: string
+  readonly text: string
+}
+
+/**
+ * Markdown as Telegram has it. Whatever the source is, Telegram takes the result, and every character that is no
+ * markup can be seen: headings are bold, tables are preformatted, and an address that cannot be a link is said.
+ */
+export function telegramMarkdown(markdown: string): TelegramText {
+  // As the parser does it; what is shown as it was written should not differ in that.
+  const source = markdown.replaceAll('\0', '\ufffd')
+  const tokens = parser.parse(source, {})
+  const isTooDeep = tokens.some(({ level }) => level >= maxNesting - 1)
+  const lines = isTooDeep
+    ? source.split('\n').map(plainLine)
+    : blockLines(childrenOf(tokens), { source, isTight: false, canQuote: true })
+  return {
+    markdown: lines.map(({ markdown }) => markdown).join('\n'),
+    text: lines.map(({ text }) => text).join('\n'),
+  }
+}
+
+interface Place {
+  readonly source: string
+  /** Whether blocks follow each other without a blank line. */
+  readonly isTight: boolean
+  /** Quotes stand at a line's start and are not nested. */
+  readonly canQuote: boolean
+}
+
+function blockLines(nodes: readonly MarkdownNode[], place: Place): Line[] {
+  const blocks = nodes.map(node => linesOf(node, place)).filter(lines => lines.length > 0)
+  return joinBlocks(blocks, place.isTight)
+}
+
+function joinBlocks(blocks: readonly Line[][], isTight: boolean): Line[] {
+  return blocks.flatMap((lines, index) => (index === 0 || isTight ? lines : [plainLine(''), ...lines]))
+}
+
+function linesOf({ token, children }: MarkdownNode, place: Place): Line[] {
+  switch (token.type) {
+    case 'paragraph_open':
+      return children.flatMap(child => inlineLines(child.token.children ?? []))
+    case 'heading_open':
+      return children.flatMap(child => inlineLines(child.token.children ?? [], { isBold: true }))
+    case 'fence':
+    case 'code_block':
+      return [preformatted(token.content.replace(/\n$/, ''), languageOf(token))]
+    case 'bullet_list_open':
+    case 'ordered_list_open':
+      return listLines(children, place)
+    case 'blockquote_open':
+      return quoteLines(children, place)
+    case 'table_open':
+      return [preformatted(markdownTable(token, children, place.source), '')]
+    case 'hr':
+      return [plainLine('———')]
+    default:
+      return token.content.split('\n').map(plainLine)
+  }
+}
+
+function listLines(items: readonly MarkdownNode[], place: Place): Line[] {
+  const isTight = items.every(({ children }) =>
+    children.every(({ token }) => token.type !== 'paragraph_open' || token.hidden),
+  )
+  const blocks = items.map(({ token, children }) => {
+    const marker = token.info === '' ? '• ' : `${token.info}${token.markup} `
+    return withMarker(marker, blockLines(children, { ...place, isTight, canQuote: false }))
+  })
+  return joinBlocks(blocks, isTight)
+}
+
+function quoteLines(children: readonly MarkdownNode[], place: Place): Line[] {
+  const lines = blockLines(children, { ...place, canQuote: false })
+  if (!place.canQuote) return lines.map(line => withPrefix('> ', line))
+  return lines.map(line => ({ ...line, markdown: `>${line.markdown}` }))
+}
+
+function withMarker(marker: string, lines: readonly Line[]): Line[] {
+  const [first, ...others] = lines
+  const indent = ' '.repeat(marker.length)
+  if (first === undefined || first.isPre === true) return [plainLine(marker), ...lines]
+  return [
+    withPrefix(marker, first),
+    ...others.map(line => (line.text === '' ? line : withPrefix(indent, line))),
+  ]
+}
+
+function withPrefix(prefix: string, line: Line): Line {
+  if (line.isPre === true) return line
+  return { markdown: escapeText(prefix) + line.markdown, text: prefix + line.text }
+}
+
+function preformatted(code: string, language: string): Line {
+  return { markdown: `\`\`\`${language}\n${escapeCode(code)}\`\`\``, text: code, isPre: true }
+}
+
+function languageOf({ info }: Token): string {
+  return /^\s*([\w+#.-]{1,40})(?!\S)/.exec(info)?.[1] ?? ''
+}

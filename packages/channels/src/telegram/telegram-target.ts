@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { ChannelError } from '../channel.ts'
+
+const telegramTarget = z.object({ chatId: z.int(), threadId: z.int().optional() })
+
+/** Where in Telegram: a chat, and maybe one of its topics. */
+export type TelegramTarget = z.infer<typeof telegramTarget>
+
+export function writeTarget({ chatId, threadId }: TelegramTarget): string {
+  return JSON.stringify({ chatId, threadId })
+}
+
+export function readTarget(target: string): TelegramTarget {
+  const parsed = telegramTarget.safeParse(parseJson(target))
+  if (parsed.success) return parsed.data
+  throw new ChannelError(
+    'refused',
+    `This is no target of a Telegram channel: ${JSON.stringify(target.slice(0, 100))}. It looks like {"chatId":123}.`,
+  )
+}
+
+/** Telegram's number of a message, from an id of ours or a receipt. */
+export function messageIdOf(id = ''): number | undefined {
+  const [digits] = /\d+$/.exec(id) ?? []
+  return digits === undefined ? undefined : Number(digits)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // What is no JSON has no chat in it either.
+    return undefined
+  }
+}

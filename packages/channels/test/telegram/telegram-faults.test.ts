@@ -1,0 +1,178 @@
+import { startTelegramServer, type TelegramFault } from '@throughline/testing/telegram-server'
+import { TelegramRefusal } from '@throughline/testing/telegram-updates'
+import { describe, expect, test } from 'vitest'
+import { telegramChannel } from '../../src/telegram/telegram-channel.ts'
+import { channelError, send, startHarness } from './telegram-harness.ts'
+
+const never = new Promise<never>(() => {})
+
+function tooMany(seconds: number): TelegramFault {
+  return {
+    type: 'error',
+    status: 429,
+    description: `Too Many Requests: retry after ${seconds}`,
+    parameters: { retry_after: seconds },
+  }
+}
+
+describe('when Telegram wants us to wait', () => {
+  test('a message is sent again after that time, and arrives once', async () => {
+    await using harness = await startHarness()
+    const { server, channel } = harness
+    server.fail('sendMessage', tooMany(0.01), tooMany(0.01))
+    await send(channel, 'patient')
+    expect(server.messages).toMatchObject([{ text: 'patient' }])
+    expect(server.calls.length).toBe(3)
+  })
+
+  test('a wait that is long is left to the caller, who is told how long', async () => {
+    await using harness = await startHarness()
+    const { server, channel } = harness
+    server.fail('sendMessage', tooMany(35))
+    const error = await channelError(send(channel, 'patient'), server)
+    expect(error).toMatchObject({ code: 'unavailable', retryAfterMs: 35_000 })
+    expect(server.messages).toEqual([])
+  })
+
+  test('a wait ends when the signal aborts', async () => {
+    await using harness = await startHarness()
+    const { server, channel } = harness
+    server.fail('sendMessage', tooMany(9))
+    const stopping = new AbortController()
+    const sending = channelError(send(channel, 'x', { signal: stopping.signal }), server)
+    await server.until(() => server.calls.length === 1)
+    // The answer has to arrive before the wait begins; a call that is aborted ends in the same way.
+    stopping.abort()
+    expect(await sending).toMatchObject({ code: 'unavailable' })
+    expect(server.messages).toEqual([])
+  })
+})
+
+describe('what may go better later', () => {
+  test.each<readonly [string, TelegramFault, string]>([
+    ['an error of the server', { type: 'error', status: 500, description: 'Internal Server Error' }, '500'],
+    [
+      'a page of a proxy',
+      { type: 'garbage', status: 502, body: '<html>Bad Gateway</html>' },
+      'cannot be reached',
+    ],
+    ['half an answer', { type: 'garbage', status: 200, body: '{"ok":tr' }, 'cannot be reached'],
+    ['a broken connection', { type: 'reset' }, 'ECONNRESET'],
+    ['a lost answer', { type: 'lost-answer' }, 'ECONNRESET'],
+  ])('%s', async (_, fault, reason) => {
+    await using harness = await startHarness()
+    const { server, channel } = harness
+    server.fail('sendMessage', fault)
+    const error = await channelError(send(channel, 'hi'), server)
+    expect(error).toMatchObject({ code: 'unavailable', message: expect.stringContaining(reason) })
+  })
+
+  test('a server that is not there', async () => {
+    const server = await startTelegramServer()
+    await server[Symbol.asyncDispose]()
+    const channel = telegramChannel({ token: server.token, apiRoot: server.apiRoot })
+    expect(await channelError(send(channel, 'hi'), server)).toMatchObject({
+      code: 'unavailable',
+      message: 'Telegram cannot be reached: ECONNREFUSED.',
+    })
+  })
+
+  test.each([
+    ['before it is answered', false],
+    ['before it is sent', true],
+  ])('a call that is aborted %s', async (_, isEarly) => {
+    await using harness = await startHarness()
+    const { server, channel } = harness
+    server.fail('sendMessage', { type: 'held', until: never })
+    const stopping = new AbortController()
+    if (isEarly) stopping.abort()
+    const sending = channelError(send(channel, 'x', { signal: stopping.signal }), server)
+    if (!isEarly) await server.until(() => server.calls.length === 1)
+    stopping.abort()
+    expect(await sending).toMatchObject({ code: 'unavailable' })
+    expect(server.messages).toEqual([])
+  })
+
+  test('a picture whose upload is aborted', async () => {
+    await using harness = await startHarness()
+    const { server, channel } = harness
+    server.fail('sendPhoto', { type: 'held', until: never })
+    const stopping = new AbortController()
+    const medium = { bytes: new Uint8Array(5_000_000), mediaType: 'image/png', fileName: 'a.png' }
+    const sending = channelError(send(channel, '', { medium, signal: stopping.signal }), server)
+    await server.until(() => server.calls.length === 1)
+    stopping.abort()
+    expect(await sending).toMatchObject({ code: 'unavailable' })
+  })
+
+  // This is what "exactly once" cannot be here: Telegram has no key by which it would know a message again.
+  test('a message whose confirmation is lost is there, and the same once more after another try', async () => {
+    await using harness = await startHarness()
+    const { server, channel } = harness
+    server.fail('sendMessage', { type: 'lost-answer' })
+    await channelError(send(channel, 'once?'), server)
+    await send(channel, 'once?')
+    expect(server.messages.map(({ text }) => text)).toEqual(['once?', 'once?'])
+  })
+})
+
+describe('what will never go better', () => {
+  test.each([
+    [403, 'Forbidden: bot was blocked by the user'],
+    [403, 'Forbidden: bot was kicked from the supergroup chat'],
+    [400, 'Bad Request: not enough rights to send text messages to the chat'],
+  ])('%i %s', async (status, description) => {
+    await using harness = await startHarness()
+    const { server, channel } = harness
+    server.refuse(501, new TelegramRefusal(status, description))
+    const error = await channelError(send(channel, 'hi'), server)
+    expect(error).toMatchObject({ code: 'refused', message: expect.stringContaining(description) })
+  })
+
+  test('a chat that does not exist', async () => {
+    await using harness = await startHarness()
+    const { server, channel } = harness
+    const error = await channelError(send(channel, 'hi', { target: '{"chatId":999}' }), server)
+    expect(error).toMatchObject({ code: 'refused', message: expect.stringContaining('chat not found') })
+  })
+
+  test('a token that is not valid, and the error says where it is set', async () => {
+    await using harness = await startHarness({ token: '1:not-the-token-of-this-bot' })
+    const error = await channelError(send(harness.channel, 'hi'), harness.server)
+    expect(error).toMatchObject({ code: 'refused', message: expect.stringContaining('TELEGRAM_BOT_TOKEN') })
+    expect(error.message).not.toContain('not-the-token-of-this-bot')
+  })
+})
+
+describe('the token', () => {
+  test('is in no error, also when Telegram or what is in between repeats it', async () => {
+    await using harness = await startHarness()
+    const { server, channel } = harness
+    const description = `Bad Request: /bot${server.token}/sendMessage failed`
+    server.fail('sendMessage', { type: 'error', status: 400, description })
+    const error = await channelError(send(channel, 'hi'), server)
+    expect(error.message).toContain('/bot<token>/sendMessage')
+  })
+
+  test('is not taken to another address', async () => {
+    await using elsewhere = await startTelegramServer()
+    await using harness = await startHarness()
+    const { server, channel } = harness
+    const headers = { location: `${elsewhere.apiRoot}/bot${server.token}/sendMessage` }
+    server.fail('sendMessage', { type: 'garbage', status: 307, body: '', headers })
+    expect(await channelError(send(channel, 'hi'), server)).toMatchObject({ code: 'unavailable' })
+    expect(elsewhere.calls).toEqual([])
+  })
+
+  test.each([undefined, ''])('has to be there: %j', token => {
+    expect(() => telegramChannel({ token })).toThrow('set TELEGRAM_BOT_TOKEN')
+  })
+
+  test.each(['secret-of-mine', '12:short', 'bot123:AAAAAAAAAAAAAAA'])(
+    'cannot be %j, and that is said without it',
+    token => {
+      expect(() => telegramChannel({ token })).toThrow('is no token of a bot')
+      expect(() => telegramChannel({ token })).not.toThrow(token)
+    },
+  )
+})

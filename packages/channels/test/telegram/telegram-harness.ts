@@ -1,0 +1,68 @@
+import { inspect } from 'node:util'
+import { alice, privateChatOf } from '@throughline/testing/telegram-messages'
+import { startTelegramServer, type TelegramServer } from '@throughline/testing/telegram-server'
+import { expect } from 'vitest'
+import { type Channel, ChannelError, type Inbound, type Inbox, type Message } from '../../src/channel.ts'
+import { type TelegramOptions, telegramChannel } from '../../src/telegram/telegram-channel.ts'
+
+export const secret = 'a-secret-for-webhooks'
+export const alicesTarget = JSON.stringify({ chatId: privateChatOf(alice).id })
+
+export interface Harness extends AsyncDisposable {
+  readonly server: TelegramServer
+  readonly channel: Channel
+  readonly problems: readonly string[]
+}
+
+/** A channel and the Bot API that it talks to; Alice has written to the bot before. */
+export async function startHarness(options: Partial<TelegramOptions> = {}): Promise<Harness> {
+  const server = await startTelegramServer()
+  server.write('hello')
+  const problems: string[] = []
+  const { token, apiRoot } = server
+  const onProblem = (error: unknown, what: string) => void problems.push(`${what}: ${error}`)
+  return {
+    server,
+    channel: telegramChannel({ token, apiRoot, onProblem, ...options }),
+    problems,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
+
+export interface SendOptions extends Partial<Message> {
+  readonly target?: string
+  readonly key?: string
+  readonly signal?: AbortSignal
+}
+
+export function send(channel: Channel, text: string, options: SendOptions = {}): Promise<string> {
+  const { target = alicesTarget, key = 'run.0', signal = new AbortController().signal, ...message } = options
+  return channel.send({ target, message: { text, ...message }, idempotencyKey: key, signal })
+}
+
+/** The error with which a promise ends, which has to be of a channel and must not tell the token. */
+export async function channelError(
+  promise: Promise<unknown>,
+  { token }: TelegramServer,
+): Promise<ChannelError> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    reason => reason,
+  )
+  const [, secretHalf = ''] = token.split(':')
+  expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(secretHalf)
+  if (!(error instanceof ChannelError)) throw new Error(`This is no ChannelError: ${inspect(error)}`)
+  return error
+}
+
+/** Polls until the updates that are there, and those that come meanwhile, have been taken and confirmed. */
+export async function takeAll({ server, channel }: Harness): Promise<readonly Inbound[]> {
+  const taken: Inbound[] = []
+  const stopping = new AbortController()
+  const inbox: Inbox = async inbound => void taken.push(inbound)
+  const polling = channel.poll?.(inbox, stopping.signal)
+  await Promise.race([server.until(() => server.pending.length === 0), polling])
+  stopping.abort()
+  await polling
+  return taken
+}
