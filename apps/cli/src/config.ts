@@ -7,6 +7,7 @@ import type { MasterAgentOptions } from '@throughline/agents/sub-agents/master-a
 import { SubAgent } from '@throughline/agents/sub-agents/sub-agent'
 import type { ToolFactory } from '@throughline/agents/tools/tool-factory-registry'
 import type { Prices } from '@throughline/agents/usage-ledger'
+import type { ChannelConfig } from './channels.ts'
 import { SettingError } from './settings.ts'
 
 /** What a `throughline.config.ts` can say. */
@@ -24,6 +25,8 @@ export interface Config {
   /** US dollars per million tokens, by `provider:model`. */
   readonly prices?: Prices
   readonly limits?: Partial<Limits>
+  /** Where else people talk with the agents, by name. */
+  readonly channels?: Readonly<Record<string, ChannelConfig>>
   /** Hosts that agents may reach although they are not public, e.g. `intranet.example:8080`. */
   readonly allowHosts?: readonly string[]
 }

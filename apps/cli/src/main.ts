@@ -1,17 +1,48 @@
-import { serve } from './serve.ts'
+import { CommandError } from './command-error.ts'
+import { helpOn } from './help.ts'
+import { exitWithReader, processShell, type Shell } from './shell.ts'
 
-const usage = `throughline: one ordered, durable stream from agent to screen
+type Command = (words: readonly string[], shell: Shell) => Promise<number>
 
-  throughline serve    run the server and its page
+// Each loads only what it needs: a server's parts take a second, which nobody who chats shall wait.
+const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
+  ['serve', async () => (await import('./serve.ts')).serveCommand],
+  ['chat', async () => (await import('./chat/chat-command.ts')).chatCommand],
+  ['replay', async () => (await import('./replay/replay-command.ts')).replayCommand],
+])
 
-Settings come from the environment; docs/architecture.md lists them.`
+/** Runs a command; the process ends when nothing is left to do. */
+export async function main(words: readonly string[], env: Shell['env']): Promise<void> {
+  // A server outlives those who read what it says.
+  if (words[0] !== 'serve') exitWithReader()
+  process.exitCode = await run(words, processShell(env))
+}
 
-type Environment = Readonly<Record<string, string | undefined>>
+/** Runs a command in its surroundings and answers the exit code. What the person can mend is told without a stack. */
+export async function run(words: readonly string[], shell: Shell): Promise<number> {
+  try {
+    return await dispatch(words, shell)
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    shell.errors.write(`${error.message}\n`)
+    return 1
+  }
+}
 
-export async function main(words: readonly string[], env: Environment): Promise<void> {
-  const [command = 'help'] = words
-  if (command === 'serve') return serve(env)
-  const isHelp = ['help', '--help', '-h'].includes(command)
-  console.log(isHelp ? usage : `There is no command "${command}".\n\n${usage}`)
-  if (!isHelp) process.exitCode = 1
+async function dispatch([name = 'help', ...rest]: readonly string[], shell: Shell): Promise<number> {
+  const isHelp = ['help', '--help', '-h'].includes(name)
+  const loadCommand = commands.get(name)
+  if (isHelp || loadCommand === undefined) return help(isHelp ? rest[0] : name, shell)
+  // Behind "--" stands a message, whatever it looks like.
+  const options = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest
+  if (options.includes('--help') || options.includes('-h')) return help(name, shell)
+  const command = await loadCommand()
+  return command(rest, shell)
+}
+
+function help(name: string | undefined, shell: Shell): number {
+  const text = helpOn(name)
+  if (text === undefined) throw new CommandError(`There is no command "${name}".\n\n${helpOn(undefined)}`)
+  shell.output.write(`${text}\n`)
+  return 0
 }

@@ -6,23 +6,30 @@ import { openStore } from '@throughline/store/open-store'
 import { SqlError } from '@throughline/store/sql'
 import { pino } from 'pino'
 import { installedAgents } from './agents.ts'
+import { installedChannels, isChannelProblem } from './channels.ts'
+import { CommandError } from './command-error.ts'
 import { loadConfig } from './config.ts'
+import { readOptions } from './options.ts'
 import { SettingError, settingsFromEnv } from './settings.ts'
+import type { Shell } from './shell.ts'
 
-type Environment = Readonly<Record<string, string | undefined>>
-
-/** Runs until it is told to stop. */
-export async function serve(env: Environment): Promise<void> {
+/** Runs until it is told to stop: that it has started is the end of the command, not of the process. */
+export async function serveCommand(words: readonly string[], { env }: Shell): Promise<number> {
+  const { positionals } = readOptions('serve', words, {})
+  if (positionals.length > 0)
+    throw new CommandError(
+      '"throughline serve" takes its settings from the environment. See "throughline help serve".',
+    )
   try {
     await start(env)
+    return 0
   } catch (error) {
     if (!isExpected(error)) throw error
-    console.error(error.message)
-    process.exitCode = 1
+    throw new CommandError(error.message)
   }
 }
 
-async function start(env: Environment): Promise<void> {
+async function start(env: Shell['env']): Promise<void> {
   const { dataFolder, logLevel, ...settings } = settingsFromEnv(env)
   const choice = modelFromEnv(env)
   const { name } = choice
@@ -36,7 +43,14 @@ async function start(env: Environment): Promise<void> {
     report: problem => logger.warn(problem, 'An MCP server does not work as configured.'),
   })
   opened.defer(closeTools)
-  const server = await startServer({ ...settings, store, ...installation, logger, pageFolder: builtPage() })
+  const server = await startServer({
+    ...settings,
+    store,
+    ...installation,
+    channels: installedChannels(config),
+    logger,
+    pageFolder: builtPage(),
+  })
   opened.defer(() => server.close())
   console.log(`Throughline listens at ${server.url} with the model ${name}; its data is in ${dataFolder}.`)
   if (name === 'demo') console.log('The demo model is scripted. Set THROUGHLINE_MODEL to use a real one.')
@@ -57,6 +71,7 @@ function builtPage(): string | undefined {
 }
 
 function isExpected(error: unknown): error is Error {
+  if (isChannelProblem(error)) return true
   if (error instanceof SettingError || error instanceof ModelSettingError || error instanceof SqlError)
     return true
   return error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')

@@ -1,0 +1,86 @@
+import type { Chat } from '@throughline/client/create-chat'
+import { CommandError } from '../command-error.ts'
+import { isInteractive, type Shell } from '../shell.ts'
+import type { ApprovalRequest } from './approvals.ts'
+import { askPerson } from './ask-person.ts'
+import { LineEditor } from './line-editor.ts'
+import { isCutOff, perform, stopAnswer, untilSettled } from './perform.ts'
+import type { View } from './render-chat.ts'
+import { type Decision, type Reader, Screen, type ScreenOptions } from './screen.ts'
+
+export interface QuestionOptions {
+  readonly shell: Shell
+  readonly view: Omit<View, 'columns'>
+  readonly chat: Chat
+}
+
+/** Sends one message and shows the answer to it. Answers the exit code: 0 for an answer that came to its end. */
+export async function askOnce(text: string, { shell, view, chat }: QuestionOptions): Promise<number> {
+  const left = Promise.withResolvers<void>()
+  let interruptCount = 0
+  const interrupt = () => {
+    interruptCount += 1
+    // Who cannot wait for the end presses it again.
+    if (interruptCount > 1 || chat.status === 'loading') left.resolve()
+    else void stopAnswer(chat)
+  }
+  const unlisten = shell.onInterrupt(interrupt)
+  try {
+    const reader = readerAt(shell, interrupt)
+    const isFinished = await Promise.race([left.promise, answer(text, { shell, view, chat, reader })])
+    if (interruptCount > 0) return interruptedCode
+    return isFinished === true ? 0 : 1
+  } finally {
+    unlisten()
+    chat.close()
+  }
+}
+
+// As a shell has it for a program that SIGINT has ended.
+const interruptedCode = 130
+
+/** Whether the answer came to its end. */
+async function answer(text: string, options: ScreenOptions & { readonly chat: Chat }): Promise<boolean> {
+  const { chat } = options
+  chat.open()
+  const loaded = await untilSettled(chat)
+  if (isCutOff(loaded)) throw new CommandError(loaded.error?.message ?? 'The chat cannot be loaded.')
+  // What was said before is not asked for, so the screen begins here.
+  using screen = new Screen(options)
+  screen.skip()
+  screen.typed(text)
+  const refusal = await perform(chat, () => chat.send(text))
+  if (refusal !== undefined) {
+    screen.note(`Not sent: ${refusal.message}`)
+    return false
+  }
+  const last = chat.messages.findLast(({ metadata }) => metadata?.parent === undefined)
+  return last?.metadata?.status === 'finished'
+}
+
+/** Without a terminal nobody can approve anything, and waiting for that would have no end. */
+function readerAt(shell: Shell, onInterrupt: () => void): Reader {
+  return {
+    write: write => write(),
+    hold: () => {},
+    release: () => {},
+    async decide(request, signal): Promise<Decision | undefined> {
+      if (isInteractive(shell)) return askAtTerminal(shell, { request, signal, onInterrupt })
+      shell.errors.write(`${request.toolName} was not allowed: nobody is here to approve it.\n`)
+      return { approved: false, reason: 'nobody is there to approve it' }
+    },
+  }
+}
+
+async function askAtTerminal(
+  shell: Shell,
+  question: {
+    readonly request: ApprovalRequest
+    readonly signal: AbortSignal
+    readonly onInterrupt: () => void
+  },
+): Promise<Decision | undefined> {
+  const { request, signal, onInterrupt } = question
+  using editor = new LineEditor(shell, { onInterrupt })
+  return await askPerson(editor, request, signal)
+}

@@ -1,0 +1,129 @@
+import type { ChatSnapshot } from '@throughline/client/chat-snapshot'
+import { type NameSources, senderNameOf } from '@throughline/client/sender-name'
+import { isToolPart, type Message, type Part } from '@throughline/protocol/message'
+import { inOneLine } from '../text/plain-text.ts'
+import type { Block, Speaker } from './block.ts'
+import { callBlocks, outcomeBlocks } from './tool-blocks.ts'
+
+export interface BlockOptions {
+  /** The agents the server has, for their names. */
+  readonly agents: NonNullable<NameSources['agents']>
+}
+
+/** A chat as blocks, in reading order: what a sub-agent did stands between the call that asked it and its outcome. */
+export function chatBlocks(
+  { messages, versions }: Pick<ChatSnapshot, 'messages' | 'versions'>,
+  { agents }: BlockOptions,
+): readonly Block[] {
+  const tree: Tree = { children: childrenOf(messages), speakers: new Map(), agents, versions }
+  const known = new Set(messages.map(({ id }) => id))
+  return messages.flatMap(message => {
+    const { parent } = message.metadata ?? {}
+    if (parent !== undefined && known.has(parent.messageId)) return []
+    tree.speakers.clear()
+    return messageBlocks(message, 0, tree)
+  })
+}
+
+interface Tree {
+  /** Messages of sub-agents by the message they work for, in the order in which they began. */
+  readonly children: ReadonlyMap<string, readonly Message[]>
+  /** How many of a name have spoken in this answer: two researchers must be told apart. */
+  readonly speakers: Map<string, number>
+  readonly agents: BlockOptions['agents']
+  readonly versions: ChatSnapshot['versions']
+}
+
+function messageBlocks(message: Message, depth: number, tree: Tree): readonly Block[] {
+  const speaker = speakerOf(message, depth, tree)
+  const children = tree.children.get(message.id) ?? []
+  const callIds = new Set(message.parts.flatMap(part => (isToolPart(part) ? [part.toolCallId] : [])))
+  const under = (isUnder: (callId: string) => boolean) =>
+    children
+      .filter(({ metadata }) => isUnder(metadata?.parent?.toolCallId ?? ''))
+      .flatMap(child => messageBlocks(child, depth + 1, tree))
+  return [
+    ...versionBlocks(message, speaker, tree),
+    ...message.parts.flatMap((part, index) => {
+      if (!isToolPart(part)) return partBlocks({ key: `${message.id} ${index}`, speaker, message, part })
+      const call = { key: `${message.id} ${index} ${part.toolCallId}`, speaker, message, part }
+      const inside = under(callId => callId === part.toolCallId)
+      // Of two agents with one name, the number tells whose work it was.
+      return [...callBlocks(call), ...inside, ...outcomeBlocks(call, inside[0]?.speaker.name)]
+    }),
+    // Of calls that were dropped, because a step was made again.
+    ...under(callId => !callIds.has(callId)),
+    ...endBlocks(message, speaker),
+  ]
+}
+
+interface PartContext {
+  readonly key: string
+  readonly speaker: Speaker
+  readonly message: Message
+  readonly part: Part
+}
+
+function partBlocks({ key, speaker, message, part }: PartContext): readonly Block[] {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning': {
+      const isOpen = part.state === 'streaming' && message.metadata?.status === 'streaming'
+      const look = part.type === 'text' ? 'plain' : 'faint'
+      return [{ kind: 'text', key, speaker, look, text: part.text, isOpen }]
+    }
+    case 'source-url':
+      return [note(key, speaker, `↗ ${part.title === undefined ? '' : `${part.title} `}${part.url}`)]
+    case 'source-document':
+      return [note(key, speaker, `↗ ${part.title}`)]
+    case 'file':
+      return [note(key, speaker, `↗ ${part.filename ?? part.mediaType}`)]
+    default:
+      return []
+  }
+}
+
+function note(key: string, speaker: Speaker, text: string): Block {
+  return { kind: 'note', key, speaker, look: 'faint', text: inOneLine(text) }
+}
+
+/** A new answer to a question that has one says so; the old one stays on the screen above. */
+function versionBlocks({ id, role }: Message, speaker: Speaker, { versions }: Tree): readonly Block[] {
+  const all = versions.get(id) ?? []
+  const number = all.indexOf(id) + 1
+  if (role === 'user' || number < 2) return []
+  return [note(`${id} version`, speaker, `↻ answer ${number} of ${all.length}`)]
+}
+
+/** How an answer ended, unless it just came to its end. */
+function endBlocks({ id, metadata }: Message, speaker: Speaker): readonly Block[] {
+  const { status, statusText } = metadata ?? {}
+  if (status === undefined || status === 'streaming' || status === 'finished') return []
+  const because = statusText === undefined || status === 'stopped' ? '' : `: ${inOneLine(statusText)}`
+  const { look, text } = ends[status]
+  return [{ kind: 'note', key: `${id} end`, speaker, look, text: text + because }]
+}
+
+const ends = {
+  stopped: { look: 'warning', text: '■ stopped' },
+  interrupted: { look: 'bad', text: '✗ interrupted' },
+  limit: { look: 'warning', text: '✗ limit reached' },
+  failed: { look: 'bad', text: '✗ failed' },
+} as const
+
+function speakerOf(message: Message, depth: number, { agents, versions, speakers }: Tree): Speaker {
+  const { id, role } = message
+  const fallback = role === 'user' ? 'You' : 'Agent'
+  const isEdited = role === 'user' && (versions.get(id)?.indexOf(id) ?? 0) > 0
+  const name = inOneLine(senderNameOf(message, { agents, fallback })) + (isEdited ? ' (edited)' : '')
+  const count = (speakers.get(name) ?? 0) + 1
+  speakers.set(name, count)
+  return { id, role, depth, name: count === 1 ? name : `${name} (${count})` }
+}
+
+function childrenOf(messages: readonly Message[]): ReadonlyMap<string, readonly Message[]> {
+  return Map.groupBy(
+    messages.filter(({ metadata }) => metadata?.parent !== undefined),
+    ({ metadata }) => metadata?.parent?.messageId ?? '',
+  )
+}

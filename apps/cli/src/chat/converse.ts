@@ -1,0 +1,183 @@
+import type { Chat } from '@throughline/client/create-chat'
+import type { Shell } from '../shell.ts'
+import { askPerson } from './ask-person.ts'
+import { LineEditor } from './line-editor.ts'
+import { isBusy, isCutOff, perform, stopAnswer, untilSettled } from './perform.ts'
+import type { View } from './render-chat.ts'
+import { Screen } from './screen.ts'
+import { commandList, readTyped, type TypedLine } from './typed-line.ts'
+
+export interface ConversationOptions {
+  readonly shell: Shell
+  readonly view: Omit<View, 'columns'>
+  /** Said once, above the first prompt. */
+  readonly greeting: string
+  /** The chat to begin with. */
+  readonly first: OpenChat
+  readonly newChat: () => OpenChat
+}
+
+export interface OpenChat {
+  readonly id: string
+  readonly chat: Chat
+}
+
+/** Talks with a person until they leave. Answers the exit code. */
+export async function converse(options: ConversationOptions): Promise<number> {
+  const conversation = new Conversation(options)
+  return conversation.run()
+}
+
+class Conversation {
+  readonly #options: ConversationOptions
+  readonly #editor: LineEditor
+  readonly #left = Promise.withResolvers<void>()
+  #chat: Chat
+  #chatId: string
+  #screen: Screen
+  #isStopping = false
+
+  constructor(options: ConversationOptions) {
+    this.#options = options
+    this.#editor = new LineEditor(options.shell, {
+      onInterrupt: () => this.#interrupt(),
+      onEarlyLine: line => this.#takeEarly(readTyped(line)),
+      onEnd: this.#left.resolve,
+    })
+    this.#chatId = options.first.id
+    this.#chat = options.first.chat
+    this.#screen = this.#show(this.#chat)
+  }
+
+  async run(): Promise<number> {
+    this.#screen.note(this.#options.greeting)
+    for (;;) {
+      await Promise.race([untilSettled(this.#chat), this.#left.promise])
+      if (isCutOff(this.#chat.getSnapshot())) return this.#leave(1)
+      this.#isStopping = false
+      this.#screen.endTurn()
+      const line = await this.#editor.readLine(this.#options.view.paint('name', 'You › '))
+      if (line === undefined) return this.#leave(0)
+      // What the person does takes as long as the answer to it; leaving does not wait for that.
+      await Promise.race([this.#take(readTyped(line)), this.#left.promise])
+    }
+  }
+
+  async #take(line: TypedLine): Promise<void> {
+    switch (line.type) {
+      case 'say':
+        this.#screen.typed(line.text)
+        return this.#perform(() => this.#chat.send(line.text))
+      case 'edit':
+        return this.#edit(line.text)
+      case 'again':
+        this.#screen.entered()
+        if (!hasQuestion(this.#chat)) return this.#screen.note('There is no message to answer again.')
+        return this.#perform(() => this.#chat.regenerate())
+      case 'new':
+        this.#screen.entered()
+        return this.#beginAnew()
+      case 'stop':
+        this.#screen.entered()
+        return this.#screen.note('There is nothing to stop.')
+      case 'quit':
+        return this.#editor.close()
+      case 'help':
+      case 'unknown':
+        this.#screen.entered()
+        return this.#explain(line)
+      case 'nothing':
+        return
+    }
+  }
+
+  /** While an answer is being made, only what cannot wait is done. */
+  #takeEarly(line: TypedLine): boolean {
+    switch (line.type) {
+      case 'stop':
+        this.#interrupt()
+        return true
+      case 'quit':
+        this.#editor.close()
+        return true
+      case 'help':
+      case 'unknown':
+      case 'nothing':
+        this.#explain(line)
+        return true
+      default:
+        return false
+    }
+  }
+
+  #explain(line: TypedLine): void {
+    if (line.type === 'help') for (const each of commandList.split('\n')) this.#screen.note(each)
+    if (line.type === 'unknown') this.#screen.note(`There is no command /${line.word}. /help lists them.`)
+  }
+
+  async #edit(text: string): Promise<void> {
+    this.#screen.typed(text)
+    const last = this.#chat.messages.findLast(({ role }) => role === 'user')
+    if (last === undefined) return this.#screen.note('There is no message to edit.')
+    return this.#perform(() => this.#chat.edit(last.id, text))
+  }
+
+  async #perform(act: () => Promise<void>): Promise<void> {
+    const refusal = await perform(this.#chat, act)
+    if (refusal !== undefined) this.#screen.note(`Not sent: ${refusal.message}`)
+  }
+
+  #beginAnew(): void {
+    this.#screen.close()
+    this.#chat.close()
+    const { id, chat } = this.#options.newChat()
+    this.#chatId = id
+    this.#chat = chat
+    this.#screen = this.#show(chat)
+    this.#screen.note('A new chat.')
+  }
+
+  #show(chat: Chat): Screen {
+    const editor = this.#editor
+    const { shell, view } = this.#options
+    const screen = new Screen({
+      chat,
+      shell,
+      view,
+      reader: {
+        decide: (request, signal) => askPerson(editor, request, signal),
+        write: write => editor.write(write),
+        hold: () => editor.hold(),
+        release: () => {
+          screen.endTurn()
+          editor.release()
+        },
+      },
+    })
+    chat.open()
+    return screen
+  }
+
+  /** Ctrl-C: stops the answer; a second time, or when there is none, leaves. */
+  #interrupt(): void {
+    if (!isBusy(this.#chat.getSnapshot()) || this.#isStopping) return this.#editor.close()
+    this.#isStopping = true
+    void stopAnswer(this.#chat)
+  }
+
+  #leave(code: number): number {
+    const snapshot = this.#chat.getSnapshot()
+    this.#screen.close()
+    this.#editor.close()
+    this.#chat.close()
+    if (snapshot.messages.length > 0) {
+      const goesOn = isBusy(snapshot) ? 'The answer goes on without you. ' : ''
+      this.#options.shell.errors.write(`${goesOn}Come back with: throughline chat --chat ${this.#chatId}\n`)
+    }
+    return code
+  }
+}
+
+function hasQuestion({ messages }: Chat): boolean {
+  return messages.some(({ role }) => role === 'user')
+}

@@ -1,0 +1,49 @@
+import { asChatError, errorFrom } from '@throughline/client/chat-error'
+import { isRecord } from '@throughline/protocol/chunk'
+import { CommandError } from '../command-error.ts'
+import type { ServerAddress } from '../server-address.ts'
+
+export interface ServerAgent {
+  readonly name: string
+  readonly displayName: string
+}
+
+/** The agents that a server has, the one that answers by default first. Says what to do when it cannot be asked. */
+export async function serverAgents({ url, headers }: ServerAddress): Promise<readonly ServerAgent[]> {
+  const response = await ask(`${url}/api/agents`, headers)
+  if (response.status === 401)
+    throw new CommandError(`${url} needs a token. Give it with THROUGHLINE_TOKEN or --token.`)
+  if (!response.ok) throw new CommandError(`${url}: ${(await errorFrom(response)).message}`)
+  const body: unknown = await response.json().catch(() => undefined)
+  const agents = isRecord(body) ? body['agents'] : undefined
+  if (Array.isArray(agents)) return agents.filter(isServerAgent)
+  throw new CommandError(`${url} is no Throughline server. Name another one with --url.`)
+}
+
+/** The agent that is to answer. */
+export function chosenAgent(
+  agents: readonly ServerAgent[],
+  name: string | undefined,
+): ServerAgent | undefined {
+  const found = name === undefined ? agents[0] : agents.find(agent => agent.name === name)
+  if (found !== undefined || name === undefined) return found
+  throw new CommandError(
+    `There is no agent "${name}". The server has ${agents.map(agent => agent.name).join(', ')}.`,
+  )
+}
+
+async function ask(address: string, headers: ServerAddress['headers']): Promise<Response> {
+  try {
+    return await fetch(address, { headers })
+  } catch (error) {
+    const { origin } = new URL(address)
+    const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : ''
+    throw new CommandError(
+      `${origin} cannot be reached${cause || `: ${asChatError(error).message}`}. Start a server with "throughline serve", or name another one with --url.`,
+    )
+  }
+}
+
+function isServerAgent(value: unknown): value is ServerAgent {
+  return isRecord(value) && typeof value['name'] === 'string' && typeof value['displayName'] === 'string'
+}

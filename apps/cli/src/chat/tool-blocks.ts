@@ -1,0 +1,91 @@
+import { subAgentToolKey } from '@throughline/agents/sub-agents/sub-agent-key'
+import { isRecord } from '@throughline/protocol/chunk'
+import { type Message, type ToolPart, toolNameOf } from '@throughline/protocol/message'
+import { toolInput } from '@throughline/protocol/tool-input'
+import { durationText } from '../text/duration.ts'
+import { inOneLine, jsonLine, jsonLines } from '../text/plain-text.ts'
+import { approvalKey, isAskingApproval } from './approvals.ts'
+import type { Block, Speaker } from './block.ts'
+
+export interface Call {
+  readonly key: string
+  readonly speaker: Speaker
+  readonly message: Message
+  readonly part: ToolPart
+}
+
+/** The call itself, and the question whether it is allowed. Nothing while its input is still arriving. */
+export function callBlocks({ key, speaker, message, part }: Call): readonly Block[] {
+  if (part.state === 'input-streaming') return []
+  const { label, details } = described(part)
+  const text = `⚙ ${label}${details === '' ? '' : ` ${details}`}`
+  const call: Block = { kind: 'call', key, speaker, look: 'faint', text }
+  if (!isAskingApproval(message, part)) return [call]
+  return [
+    call,
+    {
+      kind: 'note',
+      key: approvalKey(part.approval.id),
+      speaker,
+      look: 'warning',
+      text: `? ${label} waits for your approval:\n${jsonLines(toolInput(part))}`,
+    },
+  ]
+}
+
+/** What came of the call, once it is over; `name` says who worked on it, when that was an agent. */
+export function outcomeBlocks({ key, speaker, message, part }: Call, name?: string): readonly Block[] {
+  const failure = failureOf(part)
+  const isOver = part.state === 'output-available' && part.preliminary !== true
+  if (!isOver && failure === undefined) return []
+  const step = stepOf(message, part)
+  // The end of its step comes right after its result, and says how long it took.
+  if (step?.['status'] === 'running' && message.metadata?.status === 'streaming') return []
+  const took = typeof step?.['durationMs'] === 'number' ? ` ${durationText(step['durationMs'])}` : ''
+  const { label } = name === undefined ? described(part) : { label: name }
+  const mark = failure === undefined ? '✓' : '✗'
+  const rest = failure === undefined ? took : ` ${inOneLine(failure)}`
+  return [
+    {
+      kind: 'outcome',
+      key: `${key} outcome`,
+      callKey: key,
+      speaker,
+      look: failure === undefined ? 'good' : 'bad',
+      text: mark + rest,
+      alone: `${mark} ${label}${failure === undefined ? '' : ':'}${rest}`,
+    },
+  ]
+}
+
+/** Asking another agent is a call like any other, but its name and task are what people want to read. */
+function described(part: ToolPart): { readonly label: string; readonly details: string } {
+  const toolName = inOneLine(toolNameOf(part))
+  const input = toolInput(part)
+  if (toolName === subAgentToolKey && isRecord(input)) {
+    const { name, task } = input
+    if (typeof name === 'string' && typeof task === 'string')
+      return { label: inOneLine(name), details: inOneLine(task) }
+  }
+  return { label: toolName, details: jsonLine(input) }
+}
+
+function failureOf(part: ToolPart): string | undefined {
+  const { state, errorText, approval, output } = part
+  if (state === 'output-error') return errorText ?? 'failed'
+  if (state === 'output-denied') {
+    const reason = approval?.reason
+    return reason === undefined ? 'not allowed' : `not allowed: ${reason}`
+  }
+  // An agent that could not be asked, or failed, is told as a result, so that the one who asked can go on.
+  const isRefusal = toolNameOf(part) === subAgentToolKey && isRecord(output) && output['ok'] === false
+  return isRefusal ? String(output['message'] ?? 'failed') : undefined
+}
+
+function stepOf({ parts }: Message, { toolCallId }: ToolPart): Readonly<Record<string, unknown>> | undefined {
+  for (const part of parts.toReversed()) {
+    if (part.type !== 'data-step' || !('data' in part) || !isRecord(part.data)) continue
+    if (part.data['toolCallId'] === toolCallId) return part.data
+  }
+  return undefined
+}

@@ -1,0 +1,36 @@
+import { createChatApi } from '@throughline/client/chat-api'
+import { asChatError } from '@throughline/client/chat-error'
+import { receive } from '@throughline/client/receive'
+import type { Entry } from '@throughline/protocol/entry'
+import type { ChatId } from '@throughline/protocol/ids'
+import { CommandError } from '../command-error.ts'
+import type { ServerAddress } from '../server-address.ts'
+
+/** A chat's log from its first entry to where it stands now, as it comes from a server. */
+export async function* logOfServer(
+  { url, headers }: ServerAddress,
+  chatId: ChatId,
+): AsyncGenerator<readonly Entry[], void, undefined> {
+  const ending = new AbortController()
+  const { signal } = ending
+  const api = createChatApi(chatId, { url, headers: () => headers })
+  try {
+    const chat = await api.load(signal)
+    if (chat === undefined) throw new CommandError(`${url} has no chat "${chatId}" that you may see.`)
+    const { epoch, seq: last } = chat.position
+    if (last === 0) return
+    const after = { epoch, seq: 0 }
+    for await (const received of receive({ url: api.logUrl, after, signal, request: api.request })) {
+      if (received.type === 'disconnected') throw received.error
+      if (received.type === 'reset') throw new CommandError('The chat was made anew meanwhile. Try again.')
+      if (received.type !== 'entries') continue
+      yield received.entries.filter(({ seq }) => seq <= last)
+      if ((received.entries.at(-1)?.seq ?? 0) >= last) return
+    }
+  } catch (error) {
+    if (error instanceof CommandError) throw error
+    throw new CommandError(`${url}: ${asChatError(error).message}`)
+  } finally {
+    ending.abort()
+  }
+}

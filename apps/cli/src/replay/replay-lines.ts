@@ -1,0 +1,74 @@
+import { isRecord } from '@throughline/protocol/chunk'
+import type { Entry } from '@throughline/protocol/entry'
+import { fit, pad } from '../text/fit.ts'
+import type { Paint } from '../text/look.ts'
+import { inOneLine } from '../text/plain-text.ts'
+import { describeChunk } from './describe-chunk.ts'
+import { joinDeltas, type Row } from './join-deltas.ts'
+
+export interface ReplayOptions {
+  readonly paint: Paint
+  readonly columns: number | undefined
+}
+
+// Wide enough for nearly everything, where there is no screen that says how wide it is.
+const columnsOfNoScreen = 160
+const whoColumns = 24
+
+/** A log in words, one line for each entry or run of deltas: when, how long after the line before, where, who, what. */
+export async function* replayLines(
+  pages: AsyncIterable<readonly Entry[]>,
+  { paint, columns = columnsOfNoScreen }: ReplayOptions,
+): AsyncGenerator<string, void, undefined> {
+  const names = new Map<string, string>()
+  let before = 0
+  for await (const row of joinDeltas(pages)) {
+    const { first, last } = row
+    const name = nameIn(first)
+    if (name !== undefined) names.set(first.messageId, name)
+    const when = `${pad(timeText(first.at), 24)} ${gapText(before, first.at).padStart(9)}`
+    const place = `${when} ${placeText(row).padStart(9)}  `
+    const who = pad(fit(whoText(first, names), whoColumns), whoColumns)
+    const room = Math.max(40, columns - place.length - whoColumns - 2)
+    yield `${paint('faint', place)}${paint('name', who)}  ${fit(wordsOf(row), room)}`
+    before = last.at
+  }
+}
+
+/** 0 stands for a time that was not kept. */
+function timeText(at: number): string {
+  return at === 0 ? '-' : new Date(at).toISOString()
+}
+
+function gapText(before: number, at: number): string {
+  return before === 0 || at === 0 ? '-' : `${at < before ? '' : '+'}${at - before} ms`
+}
+
+function placeText({ first, last }: Row): string {
+  return first === last ? String(first.seq) : `${first.seq}-${last.seq}`
+}
+
+function wordsOf({ first, last, chunk }: Row): string {
+  const words = describeChunk(chunk)
+  if (first === last || first.at === 0) return words
+  const [kind = '', ...rest] = words.split(' ')
+  return `${kind} over ${last.at - first.at} ms ${rest.join(' ')}`
+}
+
+function whoText({ messageId }: Entry, names: ReadonlyMap<string, string>): string {
+  const name = names.get(messageId)
+  return name === undefined ? messageId : `${name} ${messageId}`
+}
+
+/** Who speaks, from the chunk with which a message begins. */
+function nameIn({ chunk }: Entry): string | undefined {
+  const metadata =
+    chunk.type === 'start'
+      ? chunk.messageMetadata
+      : chunk.type === 'data-message' && 'data' in chunk && isRecord(chunk.data)
+        ? chunk.data['metadata']
+        : undefined
+  const { senderName = undefined } = isRecord(metadata) ? metadata : {}
+  if (typeof senderName === 'string' && senderName !== '') return inOneLine(senderName)
+  return chunk.type === 'data-message' ? 'You' : undefined
+}

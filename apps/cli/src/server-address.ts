@@ -1,0 +1,27 @@
+import { CommandError } from './command-error.ts'
+
+export interface ServerAddress {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The options of every command that talks to a server. */
+export const serverOptions = {
+  url: { type: 'string' },
+  token: { type: 'string' },
+} as const
+
+/** Where the server is, and who is asking. A token in the environment is not in the list of processes. */
+export function serverAddress(
+  { url = 'http://127.0.0.1:4000', token }: { readonly url?: string; readonly token?: string },
+  env: Readonly<Record<string, string | undefined>>,
+): ServerAddress {
+  const parsed = URL.parse(url)
+  if (parsed === null || !/^https?:$/.test(parsed.protocol))
+    throw new CommandError(`--url: "${url}" is no address. Use one such as http://127.0.0.1:4000.`)
+  const secret = token || env['THROUGHLINE_TOKEN']
+  return {
+    url: url.replace(/\/+$/, ''),
+    headers: secret ? { authorization: `Bearer ${secret}` } : {},
+  }
+}

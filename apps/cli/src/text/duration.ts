@@ -1,0 +1,4 @@
+/** A time span for people. */
+export function durationText(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { run } from '../src/main.ts'
+import { fakeTerminal } from './fake-terminal.ts'
+
+test.each([
+  [['help'], 'throughline chat      talk to a server'],
+  [[], 'throughline chat      talk to a server'],
+  [['--help'], 'throughline chat      talk to a server'],
+  [['help', 'serve'], 'THROUGHLINE_DATA     the folder of its data'],
+  [['help', 'chat'], 'throughline chat [options] [MESSAGE...]'],
+  [['chat', '--help'], 'throughline chat [options] [MESSAGE...]'],
+  [['replay', '-h'], 'throughline replay CHAT [options]'],
+])('throughline %j helps', async (words, expected) => {
+  const terminal = fakeTerminal()
+  expect(await run(words, terminal.shell)).toBe(0)
+  expect(terminal.text).toContain(expected)
+})
+
+test.each([
+  [['dance'], 'There is no command "dance".\n\nthroughline: '],
+  [['help', 'dance'], 'There is no command "dance".'],
+  [['serve', '--port', '1'], `Unknown option '--port'`],
+  [['serve', 'now'], 'takes its settings from the environment. See "throughline help serve".'],
+  [['chat', '--model', 'x'], 'See "throughline help chat".'],
+  [['chat', '--chat', 'a b', 'Hello'], '--chat: "a b" is no chat id.'],
+  [['chat', '--url', 'nowhere', 'Hello'], '--url: "nowhere" is no address.'],
+  [['replay'], 'Name one chat: throughline replay CHAT.'],
+  [['replay', 'a', 'b'], 'Name one chat: throughline replay CHAT.'],
+  [['replay', 'a b'], '"a b" is no chat id.'],
+  [['replay', 'a', '--data', '.', '--url', 'http://x'], 'Use either --data or --url, not both.'],
+  [['replay', 'a', '--owner', 'ada', '--url', 'http://x'], '--owner goes with --data'],
+  [['replay', 'a', '--owner', 'a b'], '--owner: "a b" is no owner.'],
+])('throughline %j says what is wrong, and ends with 1', async (words, expected) => {
+  const terminal = fakeTerminal()
+  expect(await run(words, terminal.shell)).toBe(1)
+  expect(terminal.text).toContain(expected)
+})
