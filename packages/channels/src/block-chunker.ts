@@ -56,11 +56,16 @@ export class BlockChunker {
 
   /** Forgets everything, as before the first text. */
   reset(): void {
+    this.goOnAfter('')
+  }
+
+  /** Forgets everything and goes on as after blocks that join to this text: in a fence, if they end in one. */
+  goOnAfter(text: string): void {
     this.#incoming = ''
     this.#before = ''
     this.#indent = ''
-    this.#isLineStart = true
-    this.#begin(undefined)
+    this.#isLineStart = text === ''
+    this.#begin(fenceAfterText(undefined, text))
   }
 
   get bufferedText(): string {
@@ -72,11 +77,22 @@ export class BlockChunker {
     return hasContent(this.#text) || hasContent(this.#incoming)
   }
 
+  /** What `force` would give out now, if that is one block. Nothing changes by it. */
+  peek(): Block | undefined {
+    if (!hasContent(this.#text)) return undefined
+    const open = fenceAfterText(this.#fence, this.#text)
+    const closing = open === undefined ? '' : closingOf(open)
+    const own = this.#text.slice(0, lastEnd(this.#text, open))
+    const reopening = this.#reopening
+    const block = { before: this.#before, text: reopening + own + closing, reopening, closing }
+    return block.text.length <= this.#limits.maxChars ? block : undefined
+  }
+
   /** Gives out every block that is complete. A block counts as given out even if `emit` throws. */
   drain({ force = false, emit }: DrainOptions): void {
     for (;;) {
       this.#takeIncoming()
-      if (this.#isClosingOnly(force)) continue
+      if (this.#dropClosingLine(force)) continue
       const end = this.#nextEnd(force)
       if (end === undefined) return
       emit(this.#cut(end))
@@ -146,7 +162,7 @@ export class BlockChunker {
     if (found === -1) return
     const isKept = this.#isLineStart && indent.length <= this.#limits.maxChars / 2
     if (!isKept) this.#before += indent
-    // Not put together again if it is in one piece: that would copy all of a long text for each of its blocks.
+    // In one piece it is not put together again: that would copy all of a long text for each of its blocks.
     else if (indent.length === first - lineStart) this.#incoming = incoming.slice(lineStart)
     else this.#text = indent
   }
@@ -160,8 +176,8 @@ export class BlockChunker {
     this.#incoming = this.#incoming.slice(lineBreak.length)
   }
 
-  /** Whether a reopened fence ends with its first line: then the block before has closed it already. */
-  #isClosingOnly(force: boolean): boolean {
+  /** Passes over a first line that closes a reopened fence: the block before has done so. Returns whether it did. */
+  #dropClosingLine(force: boolean): boolean {
     if (this.#fence === undefined || this.#text === '') return false
     const lineBreak = this.#text.indexOf('\n')
     if (lineBreak === -1 && !force) return false

@@ -68,7 +68,8 @@ function endOfText(text: string, fence: Fence | undefined): number {
 // Cutting through a line can make a fence of what was none: markers that had text before or behind them.
 function awayFromMarkers(text: string, end: number): number {
   const lineStart = text.lastIndexOf('\n', end - 1) + 1
-  if (lineStart > 0 && beginsLikeFence(text.slice(lineStart, end))) return lineStart - 1
+  const hasTextBefore = /\S/.test(text.slice(0, lineStart))
+  if (hasTextBefore && beginsLikeFence(text.slice(lineStart, end))) return lineStart - 1
   if (!beginsLikeFence(text.slice(end).trimStart())) return end
   let earlier = end
   while (earlier > end / 2 && (isMarkerOrSpace(text[earlier]) || isMarkerOrSpace(text[earlier - 1])))

@@ -125,16 +125,17 @@ export class BreakScan {
       return
     }
     this.#position = index + 1
-    this.#fence = fenceAfterLine(this.#fence, text.slice(this.#lineStart, index))
-    this.#lineStart = index + 1
-    const end = text[index - 1] === '\r' ? index - 1 : index
+    const line = text.slice(this.#lineStart, index)
+    this.#fence = fenceAfterLine(this.#fence, line)
     if (this.#fence === undefined) {
       this.#beforeStructure = undefined
       this.#line = 'plain'
       this.#lineBefore = 'plain'
-      this.#gap = { end, lineBreaks: 1, endsSentence: false }
-      return
+      this.#gap = { end: this.#lineStart + line.trimEnd().length, lineBreaks: 1, endsSentence: false }
     }
+    this.#lineStart = index + 1
+    if (this.#fence === undefined) return
+    const end = line.endsWith('\r') ? index - 1 : index
     const hasRoom = end + closingOf(this.#fence).length <= this.#options.maxEnd
     if (hasRoom) this.#note('inner', { end, next: index + 1 })
   }

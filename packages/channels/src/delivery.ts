@@ -10,6 +10,8 @@ export interface DeliveryOptions {
   readonly minChars?: number
   /** No block is longer: 1200, or what the channel takes. */
   readonly maxChars?: number
+  /** One message per block, or, where the channel can edit, messages that grow: `blocks`. */
+  readonly streaming?: 'blocks' | 'edit'
   /** Where blocks end: `paragraph`. */
   readonly preference?: BreakPreference
   /** How long a short text waits for more: 1000. */

@@ -64,35 +64,58 @@ export class OutboxSender {
     return receipt
   }
 
+  /** Changes the text of a message that was sent, for sure unless the channel refuses. */
+  async edit(index: number, text: string): Promise<void> {
+    const { channel, target } = this.#options
+    const { receipt } = this.#items[index] ?? {}
+    if (receipt === undefined) return
+    await this.#forSure(
+      signal => channel.edit?.({ target, receipt, message: { text }, signal }) ?? Promise.resolve(),
+      'an edit',
+    )
+  }
+
+  /** Notes that a message says something else by now. */
+  async rewrite(index: number, body: string): Promise<void> {
+    const { outbox, runId } = this.#options
+    const item = this.#items[index]
+    if (item === undefined || item.body === body) return
+    this.#items[index] = { ...item, body }
+    await outbox.rewrite({ runId, index, body })
+  }
+
   /** Sends what is not settled yet, in order, until the channel has taken it or will never take it. */
   async sendPending(): Promise<void> {
     for (const { index } of this.#items) {
       const item = this.#items[index]
-      if (item?.status === 'pending') await this.#sendForSure(item)
+      if (item?.status !== 'pending') continue
+      const isTaken = await this.#forSure(signal => this.send(item, signal), 'a block')
+      if (!isTaken) await this.#settle(item, { status: 'failed', receipt: undefined })
     }
   }
 
-  async #sendForSure(item: OutboxItem): Promise<void> {
+  /** Tries until the channel has taken it; false when it never will. */
+  async #forSure(attempt: (signal: AbortSignal) => Promise<unknown>, what: string): Promise<boolean> {
     const { report, signal, giveUpMs = 3_600_000, now = Date.now } = this.#options
     const begunAt = now()
     for (let delayMs = 1_000; ; delayMs = Math.min(delayMs * 2, 60_000)) {
       try {
-        await this.#sendInTime(item)
-        return
+        await this.#inTime(attempt)
+        return true
       } catch (error) {
         signal.throwIfAborted()
         const isHopeless = !(error instanceof ChannelError) || error.code === 'refused'
         if (isHopeless || now() - begunAt > giveUpMs) {
-          report(error, 'a block was not taken by its channel and is given up')
-          return this.#settle(item, { status: 'failed', receipt: undefined })
+          report(error, `${what} was not taken by its channel and is given up`)
+          return false
         }
-        report(error, 'a block was not taken by its channel and is tried again')
+        report(error, `${what} was not taken by its channel and is tried again`)
         await this.#pause(Math.max(delayMs, error.retryAfterMs ?? 0))
       }
     }
   }
 
-  async #sendInTime(item: OutboxItem): Promise<void> {
+  async #inTime(attempt: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
     const { signal, timeoutMs = 15_000, startTimer: start = startTimer } = this.#options
     const late = new AbortController()
     const stopTimer = start(
@@ -101,7 +124,7 @@ export class OutboxSender {
     )
     const either = AbortSignal.any([signal, late.signal])
     try {
-      await untilAborted(this.send(item, either), either)
+      await untilAborted(attempt(either), either)
     } finally {
       stopTimer()
     }

@@ -17,6 +17,8 @@ export interface Outbox {
   settle(
     item: Pick<OutboxItem, 'runId' | 'index' | 'receipt'> & { readonly status: 'sent' | 'failed' },
   ): Promise<void>
+  /** The item has become another in the meantime: its message was edited. */
+  rewrite(item: Pick<OutboxItem, 'runId' | 'index' | 'body'>): Promise<void>
   /** Everything up to this entry of the log has been delivered. */
   advance(seq: number): Promise<void>
 }

@@ -1,17 +1,29 @@
 import { BlockChunker } from './block-chunker.ts'
 import { chunkLimits } from './chunk-limits.ts'
 import type { Delivery } from './delivery.ts'
+import { EditingSink } from './editing-sink.ts'
 import type { OutboxItem } from './outbox.ts'
 import { bodyOf, mediaReader, messageFrom, payloadFrom } from './outbox-body.ts'
 import { OutboxSender } from './outbox-sender.ts'
 import { cutPayload, finalPayloads, type ReplyPayload } from './payloads.ts'
 import type { ReplyEvent } from './reply-events.ts'
-import { createReplyPipeline, type ReplyPipeline } from './reply-pipeline.ts'
+import { createReplyPipeline } from './reply-pipeline.ts'
 import { noReply, type ReplyState, updateReply } from './reply-state.ts'
 import { SentBlockKeys } from './sent-block-keys.ts'
+import { showTyping } from './show-typing.ts'
 import { startTimer } from './start-timer.ts'
-import { reachOf, TextAfter } from './text-place.ts'
+import { isText, reachOf, TextAfter } from './text-place.ts'
 import { startTool } from './tool-start.ts'
+
+/** What takes blocks to the channel. */
+interface BlockSink {
+  enqueue(payload: ReplyPayload): void
+  /** Shows the block that is not complete yet. */
+  show?(partial: ReplyPayload): void
+  flush(options: { readonly force: boolean }): Promise<void>
+  stop(): Promise<void>
+  unsentPayloads(): readonly ReplyPayload[]
+}
 
 type StartEvent = Extract<ReplyEvent, { type: 'start' }>
 
@@ -21,7 +33,7 @@ export class Reply {
   readonly #sender: OutboxSender
   readonly #chunker: BlockChunker
   readonly #text: TextAfter
-  readonly #pipeline: ReplyPipeline
+  readonly #sink: BlockSink
   readonly #runId: string
   readonly #replyTo: string | undefined
   readonly #known: readonly OutboxItem[]
@@ -36,10 +48,11 @@ export class Reply {
     this.#replyTo = userMessageId && delivery.inboundId(userMessageId)
     this.#known = known
     this.#chunker = new BlockChunker(this.#limits())
-    this.#text = new TextAfter(this.#chunker, reachOf(known))
     this.#sender = this.#openSender()
-    this.#pipeline = this.#openPipeline()
-    this.#showTyping()
+    const open = this.#isEditing() ? known.findLast(isText) : undefined
+    this.#sink = this.#isEditing() ? this.#openEditing(open) : this.#openPipeline()
+    this.#text = new TextAfter(this.#chunker, reachOf(known.filter(item => item !== open)))
+    showTyping(delivery, this.#ended.signal)
   }
 
   async take(event: ReplyEvent): Promise<void> {
@@ -49,7 +62,8 @@ export class Reply {
       case 'tool':
         return this.#startTool(event)
       case 'file':
-        if (!this.#isKept({ media: [event.url] })) this.#pipeline.enqueue({ media: [event.url] })
+        this.pass({ force: true })
+        if (!this.#isKept({ media: [event.url] })) this.#sink.enqueue({ media: [event.url] })
         return
       case 'end':
         return this.#finish(event)
@@ -60,7 +74,9 @@ export class Reply {
 
   /** Passes on the blocks that are complete. */
   pass({ force = false } = {}): void {
-    this.#chunker.drain({ force, emit: block => this.#pipeline.enqueue(this.#ofAnswer(block)) })
+    this.#chunker.drain({ force, emit: block => this.#sink.enqueue(this.#ofAnswer(block)) })
+    const partial = this.#sink.show && this.#chunker.peek()
+    if (partial !== undefined) this.#sink.show?.({ ...partial, messageIndex: 0 })
   }
 
   #update(event: Parameters<typeof updateReply>[1]): void {
@@ -78,12 +94,12 @@ export class Reply {
       { toolCallId, toolName: name, args: input },
       {
         runId: this.#runId,
-        flush: () => this.#pipeline.flush({ force: true }),
+        flush: () => this.#sink.flush({ force: true }),
         // The page hears of tools from the log itself.
         emit: () => undefined,
         showSummary: ({ summary }) => {
           if (options.isWithTools === true)
-            this.#pipeline.enqueue({ text: `🔧 ${summary}`, isStatus: true, id: toolCallId })
+            this.#sink.enqueue({ text: `🔧 ${summary}`, isStatus: true, id: toolCallId })
         },
         debug: what => report(undefined, what),
         ...this.#timing(),
@@ -96,7 +112,7 @@ export class Reply {
   async #finish({ status, text }: Extract<ReplyEvent, { type: 'end' }>): Promise<void> {
     this.#update({ type: 'message-end' })
     this.pass({ force: true })
-    await this.#pipeline.stop()
+    await this.#sink.stop()
     this.#ended.abort()
     this.#delivery.signal.throwIfAborted()
     // What was written down goes out under its own key first; the rest follows.
@@ -111,7 +127,7 @@ export class Reply {
     const sent = new SentBlockKeys()
     for (const { body } of this.#sender.items) sent.add(payloadFrom(body))
     const { assistantTexts } = this.#state
-    const media = this.#pipeline.unsentPayloads().filter(payload => payload.media && !this.#isKept(payload))
+    const media = this.#sink.unsentPayloads().filter(payload => payload.media && !this.#isKept(payload))
     return finalPayloads({ assistantTexts, directlySentBlockKeys: sent })
       .concat(media)
       .flatMap(payload => cutPayload(payload, this.#limits()))
@@ -163,7 +179,24 @@ export class Reply {
     )
   }
 
-  #openPipeline(): ReplyPipeline {
+  #isEditing(): boolean {
+    const { channel, options } = this.#delivery
+    return options.streaming === 'edit' && channel.edit !== undefined
+  }
+
+  #openEditing(open: OutboxItem | undefined): BlockSink {
+    const { options, startTimer: start = startTimer } = this.#delivery
+    return new EditingSink({
+      sender: this.#sender,
+      keep: payload => this.#keep(payload),
+      sendAlone: payload => this.#sendAlone(payload),
+      open,
+      intervalMs: options.idleMs ?? 1_000,
+      startTimer: start,
+    })
+  }
+
+  #openPipeline(): BlockSink {
     const { signal, options, report } = this.#delivery
     const { minChars, maxChars } = this.#limits()
     const { idleMs = 1_000, pauseMs } = options
@@ -178,31 +211,25 @@ export class Reply {
   }
 
   async #send(payload: ReplyPayload, signal: AbortSignal): Promise<void> {
-    const { channel, target } = this.#delivery
-    // A notice is worth nothing later, so it is not kept.
-    if (payload.isStatus === true) {
-      const idempotencyKey = `${this.#runId}.${payload.id}`
-      await channel.send({ target, message: { text: payload.text ?? '' }, idempotencyKey, signal })
-      return
-    }
+    if (payload.isStatus === true) return this.#sendNotice(payload, signal)
     // What an earlier process left behind comes first.
     for (const item of this.#sender.items)
       if (item.status === 'pending') await this.#sender.send(item, signal)
     await this.#sender.send(await this.#keep(payload), signal)
   }
 
-  #showTyping(): void {
-    const { channel, target, signal, startTimer: start = startTimer } = this.#delivery
-    if (channel.typing === undefined) return
-    const until = AbortSignal.any([signal, this.#ended.signal])
-    const show = () => {
-      if (until.aborted) return
-      // It is a courtesy: when it fails, nothing is lost.
-      channel.typing?.(target, until).catch(() => undefined)
-      const stopTimer = start(show, 4_000)
-      until.addEventListener('abort', stopTimer, { once: true })
-    }
-    show()
+  async #sendAlone(payload: ReplyPayload): Promise<void> {
+    const { signal, report } = this.#delivery
+    if (payload.isStatus === true)
+      return this.#sendNotice(payload, signal).catch(error => report(error, 'a notice was not taken'))
+    await this.#keep(payload)
+    await this.#sender.sendPending()
+  }
+
+  /** A notice is worth nothing later, so it is not kept. */
+  async #sendNotice({ text = '', id }: ReplyPayload, signal: AbortSignal): Promise<void> {
+    const { channel, target } = this.#delivery
+    await channel.send({ target, message: { text }, idempotencyKey: `${this.#runId}.${id}`, signal })
   }
 
   #limits() {

@@ -82,12 +82,9 @@ function endOfPiece(text: string, offset: number, piece: string): number | undef
 function blockFrom(text: string, offset: number): Block | undefined {
   const maxChars = text.length * 4 + 100
   const chunker = new BlockChunker({ minChars: maxChars, maxChars })
-  let last: Block | undefined
-  const drain = () => chunker.drain({ force: true, emit: block => (last = block) })
-  chunker.append(text.slice(0, offset))
-  drain()
-  last = undefined
+  chunker.goOnAfter(text.slice(0, offset))
   chunker.append(text.slice(offset))
-  drain()
-  return last
+  const blocks: Block[] = []
+  chunker.drain({ force: true, emit: block => blocks.push(block) })
+  return blocks[0]
 }

@@ -5,16 +5,19 @@ import { payloadFrom } from './outbox-body.ts'
 import type { ReplyPayload } from './payloads.ts'
 
 /** How much of the answer's text a payload covers, with what stands before it. */
-export function lengthOf({ before = '', text = '', reopening = '', closing = '' }: ReplyPayload): number {
+function lengthOf({ before = '', text = '', reopening = '', closing = '' }: ReplyPayload): number {
   return before.length + ownText({ text, reopening, closing }).length
 }
 
 /** How far into the answer's text these items reach. */
 export function reachOf(items: readonly OutboxItem[]): number {
-  return items
-    .map(({ body }) => payloadFrom(body))
-    .filter(({ isStatus, media }) => isStatus !== true && media === undefined)
-    .reduce((sum, payload) => sum + lengthOf(payload), 0)
+  return items.filter(isText).reduce((sum, { body }) => sum + lengthOf(payloadFrom(body)), 0)
+}
+
+/** Whether an item is a piece of the answer's text. */
+export function isText({ body }: OutboxItem): boolean {
+  const { isStatus, media } = payloadFrom(body)
+  return isStatus !== true && media === undefined
 }
 
 /**
@@ -36,8 +39,7 @@ export class TextAfter {
     if (missing > 0) {
       this.#passed += text.slice(0, missing)
       if (this.#passed.length < this.#reach) return
-      this.#chunker.append(this.#passed)
-      this.#chunker.drain({ force: true, emit: () => undefined })
+      this.#chunker.goOnAfter(this.#passed)
     }
     this.#chunker.append(text.slice(Math.max(0, missing)))
   }

@@ -50,6 +50,28 @@ test(
 )
 
 test(
+  'a chunker that goes on after some blocks gives out the others',
+  () => {
+    fc.assert(
+      fc.property(plainAnswer, chunking, fc.nat(), (text, options, count) => {
+        const blocks = blocksOf(text, options)
+        const given = count % (blocks.length + 1)
+        const before = joinBlocks(blocks.slice(0, given))
+        const chunker = new BlockChunker(options)
+        chunker.append('Something else. ```')
+        chunker.goOnAfter(before)
+        const others: Block[] = []
+        chunker.append(text.slice(before.length))
+        chunker.drain({ force: true, emit: block => others.push(block) })
+        expect(others).toEqual(blocks.slice(given))
+      }),
+      { numRuns: 10_000 },
+    )
+  },
+  timeoutMs,
+)
+
+test(
   'code stays code and text stays text',
   () => {
     fc.assert(

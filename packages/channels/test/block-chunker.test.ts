@@ -285,6 +285,34 @@ test('what emit throws does not bring a block back', () => {
   expect(drained(chunker, true)).toEqual([])
 })
 
+test('a megabyte in pieces of five characters is cut like any text, whatever it is made of', () => {
+  const limits = { minChars: 800, maxChars: 1200 }
+  const code = '```js\ncall()\n\n```\n'
+  for (const unit of [
+    'A sentence of some words.\n\n',
+    '这是一句话。',
+    code,
+    '```\n',
+    ' ',
+    '\n',
+    'x',
+    '🇩🇪',
+    '| a | b |\n',
+  ]) {
+    const text = unit.repeat(Math.ceil(1_000_000 / unit.length))
+    const chunker = new BlockChunker(limits)
+    const blocks: Block[] = []
+    const emit = (block: Block) => blocks.push(block)
+    for (let start = 0; start < text.length; start += 5) {
+      chunker.append(text.slice(start, start + 5))
+      chunker.drain({ emit })
+    }
+    chunker.drain({ force: true, emit })
+    expect(joinBlocks(blocks) + chunker.bufferedText === text).toBe(true)
+    expect(blocks.every(block => block.text.length <= limits.maxChars)).toBe(true)
+  }
+})
+
 test('limits that cannot be kept are refused', () => {
   expect(() => new BlockChunker({ minChars: 10, maxChars: 39 })).toThrow(RangeError)
   expect(() => new BlockChunker({ minChars: 61, maxChars: 60 })).toThrow('minChars at most maxChars')

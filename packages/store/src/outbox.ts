@@ -23,12 +23,21 @@ export interface Outbox {
     chatId: ChatId,
     settled: Pick<OutboxItem, 'runId' | 'index' | 'receipt'> & { readonly status: 'sent' | 'failed' },
   ): Promise<void>
+  rewrite(ownerId: OwnerId, chatId: ChatId, item: Pick<OutboxItem, 'runId' | 'index' | 'body'>): Promise<void>
   /** Everything up to a position has been delivered: the chat's cursor moves, and its items are forgotten. */
   advance(ownerId: OwnerId, chatId: ChatId, to: Position): Promise<void>
 }
 
 export function createOutbox(database: Database): Outbox {
   const { build, sql } = database
+  const update = (ownerId: OwnerId, chatId: ChatId, { runId, index }: Pick<OutboxItem, 'runId' | 'index'>) =>
+    build
+      .updateTable('outbox')
+      .where('owner_id', '=', ownerId)
+      .where('chat_id', '=', chatId)
+      .where('run_id', '=', runId)
+      .where('idx', '=', index)
+
   return {
     async load(ownerId, chatId) {
       const query = build
@@ -57,14 +66,12 @@ export function createOutbox(database: Database): Outbox {
     },
 
     async settle(ownerId, chatId, { runId, index, status, receipt }) {
-      const update = build
-        .updateTable('outbox')
-        .set({ status, receipt: receipt ?? null })
-        .where('owner_id', '=', ownerId)
-        .where('chat_id', '=', chatId)
-        .where('run_id', '=', runId)
-        .where('idx', '=', index)
-      await sql.write([statement(update)])
+      const change = update(ownerId, chatId, { runId, index }).set({ status, receipt: receipt ?? null })
+      await sql.write([statement(change)])
+    },
+
+    async rewrite(ownerId, chatId, { runId, index, body }) {
+      await sql.write([statement(update(ownerId, chatId, { runId, index }).set({ body }))])
     },
 
     async advance(ownerId, chatId, { epoch, seq }) {

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
+import type { DeliveryOptions } from '@throughline/channels/delivery'
 import { telegramChannel } from '@throughline/channels/telegram/telegram-channel'
 import { isOwnerId } from '@throughline/protocol/ids'
+import type { InstalledChannel } from '@throughline/server/channels/channel-host'
 import { startServer } from '@throughline/server/start-server'
 import { openStore } from '@throughline/store/open-store'
 import { pino } from 'pino'
@@ -8,41 +10,41 @@ import { hookChannels } from './channel-server.ts'
 import { idOf } from './id-of.ts'
 import { finish, say, scriptedAgent } from './scripted-agent.ts'
 
-// A server of its own that can be killed: it answers every message with numbered sentences, to one channel.
+// A server that can be killed: it answers every message with numbered sentences, in one channel, block by block.
+
 const { values } = parseArgs({
-  options: { data: { type: 'string' }, hook: { type: 'string' }, telegram: { type: 'string' } },
+  options: {
+    data: { type: 'string', default: '' },
+    hook: { type: 'string', default: '' },
+    telegram: { type: 'string' },
+    token: { type: 'string' },
+  },
 })
-const { data = '', hook = '', telegram } = values
-const delivery = { minChars: 40, maxChars: 90, preference: 'sentence', idleMs: 5 } as const
-const channel =
-  telegram === undefined
-    ? hookChannels(hook, delivery)
-    : new Map([
-        [
-          'telegram',
-          {
-            channel: telegramChannel({ token: '1:test', apiRoot: telegram, format: 'plain' }),
-            ownerId: idOf(isOwnerId, 'local'),
-            delivery,
-          },
-        ],
-      ])
+
+const delivery: DeliveryOptions = { minChars: 40, maxChars: 90, preference: 'sentence', idleMs: 5 }
 
 const agent = scriptedAgent('assistant', async function* ({ messages }) {
   const question = messages.at(-1)?.id ?? ''
-  for (let sentence = 0; sentence < 30; sentence += 1) {
+  for (let sentence = 1; sentence <= 25; sentence += 1) {
     yield say(`Sentence ${sentence} of the answer to ${question}. `)
-    await new Promise(resolve => setTimeout(resolve, 4))
+    await new Promise(resolve => setTimeout(resolve, 3))
   }
   yield finish
 })
 
-const store = await openStore(data)
+const store = await openStore(values.data)
 const server = await startServer({
   store,
   agents: [agent],
-  channels: channel,
+  channels: channels(),
   logger: pino({ level: 'silent' }),
   port: 0,
 })
 console.log(server.url)
+
+function channels(): ReadonlyMap<string, InstalledChannel> {
+  const { telegram: apiRoot, token, hook } = values
+  if (apiRoot === undefined) return hookChannels(hook, delivery)
+  const channel = telegramChannel({ token, apiRoot, format: 'plain' })
+  return new Map([['telegram', { channel, ownerId: idOf(isOwnerId, 'local'), delivery }]])
+}

@@ -23,12 +23,13 @@ const webhookParams = z.object({ url: z.string(), secret_token: z.string().defau
 /** The methods of the Bot API that we use, and what they work on. */
 export class TelegramMethods {
   readonly chats = new TelegramChats()
-  readonly updates = new TelegramUpdates()
+  readonly updates: TelegramUpdates
   readonly #identity: TelegramIdentity
   webhook: TelegramWebhook | undefined
 
-  constructor(identity: TelegramIdentity) {
+  constructor(identity: TelegramIdentity, onConfirm: () => void) {
     this.#identity = identity
+    this.updates = new TelegramUpdates(onConfirm)
   }
 
   async call(method: string, params: TelegramParams, signal: AbortSignal): Promise<unknown> {

@@ -63,7 +63,7 @@ export interface TelegramServer extends AsyncDisposable {
   setWebhook(webhook: TelegramWebhook | undefined): void
   /** Sends what is pending to the webhook, in order, up to the first that is not taken; gives the statuses. */
   callWebhook(): Promise<readonly number[]>
-  /** Resolves when the condition holds; it is looked at whenever a call has come in or was answered. */
+  /** Resolves when the condition holds; it is looked at whenever a call comes in, confirms updates or is answered. */
   until(condition: () => boolean): Promise<void>
 }
 
@@ -110,7 +110,7 @@ class LocalBot implements TelegramServer {
     this.token = token
     this.userName = userName
     this.botId = Number(token.split(':')[0])
-    this.#methods = new TelegramMethods({ botId: this.botId, userName })
+    this.#methods = new TelegramMethods({ botId: this.botId, userName }, () => this.#look())
   }
 
   get messages(): readonly BotMessage[] {

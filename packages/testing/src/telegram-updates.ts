@@ -26,6 +26,11 @@ export class TelegramUpdates {
   readonly #pending: TelegramUpdate[] = []
   #ring: (() => void) | undefined
   #interrupt: ((error: Error) => void) | undefined
+  readonly #onConfirm: () => void
+
+  constructor(onConfirm: () => void) {
+    this.#onConfirm = onConfirm
+  }
 
   get pending(): readonly TelegramUpdate[] {
     return this.#pending
@@ -39,6 +44,7 @@ export class TelegramUpdates {
   confirmBefore(updateId: number): void {
     const kept = this.#pending.filter(({ update_id }) => update_id >= updateId)
     this.#pending.splice(0, this.#pending.length, ...kept)
+    this.#onConfirm()
   }
 
   /** Answers at once when there is something, and otherwise as soon as there is or the time is over. */

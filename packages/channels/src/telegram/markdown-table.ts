@@ -3,14 +3,19 @@ import { inlineLines } from './inline-markdown.ts'
 import type { MarkdownNode } from './markdown-node.ts'
 
 /** A table as text in columns, for a font in which all characters are equally wide. */
-export function markdownTable({ map }: Token, sections: readonly MarkdownNode[], source: string): string {
+export function markdownTable(
+  { map }: Token,
+  sections: readonly MarkdownNode[],
+  source: readonly string[],
+): string {
   const rows = sections.flatMap(({ children }) => children.map(rowOf))
   const columnCount = rows[0]?.length ?? 0
-  const lines = map === null ? [] : source.split(/\r\n|\r|\n/).slice(...map)
+  const lines = map === null ? [] : source.slice(...map)
   // The parser leaves out cells for which there is no column. As it was written, nothing is missing.
-  if (lines.some(line => cellCount(line) > columnCount)) return lines.join('\n')
+  const written = lines.slice(2)
+  if (written.some(line => cellCount(line) > columnCount)) return lines.join('\n')
   const widths = Array.from({ length: columnCount }, (_, column) =>
-    Math.max(...rows.map(row => [...(row[column] ?? '')].length)),
+    Math.max(...rows.map(row => widthOf(row[column] ?? ''))),
   )
   const [head = '', ...body] = rows.map(row =>
     row
@@ -31,7 +36,15 @@ function rowOf({ children }: MarkdownNode): string[] {
 }
 
 function pad(cell: string, width = 0): string {
-  return cell + ' '.repeat(width - [...cell].length)
+  return cell + ' '.repeat(width - widthOf(cell))
+}
+
+// Characters of East Asian scripts, and emoji, are as wide as two others.
+const wide =
+  /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\p{Emoji_Presentation}\u3000-\u303f\uff00-\uff60]/u
+
+function widthOf(text: string): number {
+  return [...text].reduce((width, character) => width + (wide.test(character) ? 2 : 1), 0)
 }
 
 function cellCount(line: string): number {

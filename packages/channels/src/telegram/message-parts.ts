@@ -46,7 +46,7 @@ function textParts(text: string): Part[] {
   if (text.trim() === '')
     throw new ChannelError('refused', 'The message has no text. Telegram takes none without.')
   if (text.length <= maxTextChars) return [{ type: 'text', text }]
-  const blocks = blocksOf(text, { minChars: maxTextChars / 2, maxChars: maxTextChars })
+  const blocks = blocksOf(text, { minChars: 3_000, maxChars: maxTextChars })
   return blocks.map(block => ({ type: 'text', text: block.text }))
 }
 

@@ -40,13 +40,13 @@ const message = z.looseObject({
   chat: z.object({ id: z.int(), type: z.string() }),
   message_thread_id: z.int().optional(),
   is_topic_message: z.boolean().default(false),
-  sender_chat: z.unknown(),
+  sender_chat: z.unknown().optional(),
   text: z.string().optional(),
   caption: z.string().optional(),
   entities: z.array(entity).default([]),
   caption_entities: z.array(entity).default([]),
   reply_to_message: z
-    .object({ from: z.object({ id: z.int() }).optional(), forum_topic_created: z.unknown() })
+    .object({ from: z.object({ id: z.int() }).optional(), forum_topic_created: z.unknown().optional() })
     .optional(),
 })
 const update = z.object({ update_id: z.int(), message: message.optional() })
@@ -103,7 +103,8 @@ async function addressedText(
   const userName = await bot.userName(signal)
   const mentions = entities.flatMap(entity => mentionIn(text, entity, { id: bot.id, userName }))
   if (groups === 'mention' && mentions.length === 0 && !isReplyTo(said, bot.id)) return undefined
-  return withoutMentions(text, mentions)
+  // Whoever says nothing but the name wants an answer, too.
+  return withoutMentions(text, mentions) || text.trim()
 }
 
 interface Range {
@@ -142,19 +143,8 @@ function isReplyTo({ reply_to_message: original }: Message, botId: number): bool
 }
 
 const contents = [
-  ...[
-    'animation',
-    'audio',
-    'checklist',
-    'contact',
-    'dice',
-    'document',
-    'game',
-    'location',
-    'paid_media',
-    'photo',
-  ],
-  ...['poll', 'rich_message', 'sticker', 'story', 'text', 'venue', 'video', 'video_note', 'voice'],
+  ...'animation audio checklist contact dice document game location paid_media photo'.split(' '),
+  ...'poll rich_message sticker story venue video video_note voice'.split(' '),
 ]
 
 /** Whether somebody has sent something, and not joined, left, pinned... */

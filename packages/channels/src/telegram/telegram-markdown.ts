@@ -20,20 +20,22 @@ export interface TelegramText {
  */
 export function telegramMarkdown(markdown: string): TelegramText {
   // As the parser does it; what is shown as it was written should not differ in that.
-  const source = markdown.replaceAll('\0', '\ufffd')
-  const tokens = parser.parse(source, {})
+  const normalized = markdown.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '\ufffd')
+  const tokens = parser.parse(normalized, {})
   const isTooDeep = tokens.some(({ level }) => level >= maxNesting - 1)
+  const source = normalized.split('\n')
   const lines = isTooDeep
-    ? source.split('\n').map(plainLine)
+    ? source.map(plainLine)
     : blockLines(childrenOf(tokens), { source, isTight: false, canQuote: true })
   return {
-    markdown: lines.map(({ markdown }) => markdown).join('\n'),
-    text: lines.map(({ text }) => text).join('\n'),
+    markdown: lines.map(line => line.markdown).join('\n'),
+    text: lines.map(line => line.text).join('\n'),
   }
 }
 
 interface Place {
-  readonly source: string
+  /** The lines as they were written. */
+  readonly source: readonly string[]
   /** Whether blocks follow each other without a blank line. */
   readonly isTight: boolean
   /** Quotes stand at a line's start and are not nested. */

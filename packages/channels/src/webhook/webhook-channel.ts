@@ -69,8 +69,8 @@ async function post(options: WebhookOptions, request: SendRequest): Promise<stri
   }).catch(error => {
     throw new ChannelError('unavailable', `The webhook cannot be reached: ${reasonOf(error)}.`)
   })
-  // Read to its end, so that the connection can be used again.
-  await response.body?.cancel()
+  // Only the status counts. A body that breaks off takes nothing back.
+  await response.body?.cancel().catch(() => undefined)
   if (response.ok) return idempotencyKey
   throw new ChannelError(
     isTemporary(response.status) ? 'unavailable' : 'refused',
@@ -79,9 +79,12 @@ async function post(options: WebhookOptions, request: SendRequest): Promise<stri
   )
 }
 
+// Both become parts of longer ids.
+const shortId = z.string().max(80).refine(isId, 'an id of up to 80 letters, digits, "_", ".", ":" and "-"')
+
 const inboundBody = z.object({
-  id: z.string().refine(isId),
-  conversation: z.string().refine(isId),
+  id: shortId,
+  conversation: shortId,
   sender: z.object({ id: z.string().min(1).max(200), name: z.string().max(200).default('') }),
   text: z.string().max(100_000),
 })

@@ -2,7 +2,7 @@ import { startTelegramServer, type TelegramFault } from '@throughline/testing/te
 import { TelegramRefusal } from '@throughline/testing/telegram-updates'
 import { describe, expect, test } from 'vitest'
 import { telegramChannel } from '../../src/telegram/telegram-channel.ts'
-import { channelError, send, startHarness } from './telegram-harness.ts'
+import { alicesTarget, channelError, send, startHarness } from './telegram-harness.ts'
 
 const never = new Promise<never>(() => {})
 
@@ -41,7 +41,8 @@ describe('when Telegram wants us to wait', () => {
     const stopping = new AbortController()
     const sending = channelError(send(channel, 'x', { signal: stopping.signal }), server)
     await server.until(() => server.calls.length === 1)
-    // The answer has to arrive before the wait begins; a call that is aborted ends in the same way.
+    // By the time this is answered, the other answer has come and the wait has begun.
+    await channel.typing?.(alicesTarget, new AbortController().signal)
     stopping.abort()
     expect(await sending).toMatchObject({ code: 'unavailable' })
     expect(server.messages).toEqual([])

@@ -96,6 +96,11 @@ describe('Markdown for Telegram', () => {
     ])
   })
 
+  test('a table in a list, and one with wide characters, is in columns too', () => {
+    expect(telegramMarkdown('- | a | b |\n  |---|---|\n  | 1 | 2 |').text).toBe('• \na │ b\n──┼──\n1 │ 2')
+    expect(telegramMarkdown('| 名字 | b |\n|---|---|\n| abc | 2 |').text).toBe('名字 │ b\n─────┼──\nabc  │ 2')
+  })
+
   test('a cell for which the table has no column is not lost', () => {
     expect(telegramMarkdown('> | a |\n> |---|\n> | b | lost |').text).toContain('| b | lost |')
     expect(telegramMarkdown('> | a |\n> |---|\n> | b |').text).toBe('a\n─\nb')

@@ -68,10 +68,10 @@ describe('a text to Telegram', () => {
     ).join('\n\n')
     const target = server.write('a question')
     const receipt = await send(channel, text, { replyTo: `501_${target}` })
-    expect(server.messages.length).toBe(3)
+    expect(server.messages.length).toBe(4)
     expect(server.messages.map(message => message.text).join('\n\n')).toBe(text)
     expect(server.messages.at(-1)?.messageId).toBe(Number(receipt))
-    expect(server.messages.map(({ replyTo }) => replyTo)).toEqual([target, undefined, undefined])
+    expect(server.messages.map(({ replyTo }) => replyTo)).toEqual([target, undefined, undefined, undefined])
   })
 
   test('of which the first half has arrived goes on with the second half', async () => {

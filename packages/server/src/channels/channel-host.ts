@@ -113,12 +113,15 @@ export class ChannelHost {
     const { signal } = this.#closing
     const installed = channels.get(name)
     for (let delayMs = 1_000; !signal.aborted && installed !== undefined; ) {
+      const startedAt = performance.now()
       try {
         await channel.poll?.(this.#inbox(name, installed), signal)
       } catch (error) {
         if (signal.aborted) return
         logger.error({ err: error, channel: name }, 'a channel broke off; it is tried again')
       }
+      // What went well for a while has broken for the first time.
+      if (performance.now() - startedAt > 60_000) delayMs = 1_000
       await pause(delayMs, signal)
       delayMs = Math.min(delayMs * 2, 60_000)
     }
@@ -174,6 +177,7 @@ export class ChannelHost {
         load: () => store.outbox.load(ownerId, chatId),
         add: item => store.outbox.add(ownerId, chatId, item),
         settle: item => store.outbox.settle(ownerId, chatId, item),
+        rewrite: item => store.outbox.rewrite(ownerId, chatId, item),
         advance: to => store.outbox.advance(ownerId, chatId, { epoch, seq: to }),
       },
       inboundId,

@@ -1,0 +1,152 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { HookResponse, Inbound, Inbox } from '../../src/channel.ts'
+import { sign } from '../../src/webhook/signature.ts'
+import { type WebhookOptions, webhookChannel } from '../../src/webhook/webhook-channel.ts'
+
+const secret = 'a-secret-of-enough-length'
+const at = new Date('2026-05-01T12:00:00Z')
+const inbound = { id: 'm-1', conversation: 'c.1', sender: { id: 'u:7', name: 'Ann' }, text: 'hello' }
+
+interface HookOptions extends Partial<WebhookOptions> {
+  readonly signature?: string | undefined
+  readonly inbox?: Inbox
+}
+
+async function hook(
+  body: Uint8Array | string,
+  options: HookOptions = {},
+): Promise<{ readonly response: HookResponse; readonly taken: readonly Inbound[] }> {
+  const { inbox = async () => {}, ...rest } = options
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  const signature = 'signature' in options ? options.signature : sign(bytes, { secret, now: at })
+  const taken: Inbound[] = []
+  const channel = webhookChannel({ url: 'http://127.0.0.1:9', secret, now: () => at, ...rest })
+  const response = await channel.hook?.(
+    { headers: { 'x-throughline-signature': signature }, body: bytes },
+    async message => {
+      await inbox(message)
+      taken.push(message)
+    },
+  )
+  if (response === undefined) throw new Error('It takes no requests.')
+  return { response, taken }
+}
+
+describe('a request to our webhook', () => {
+  test('is a message of the sender', async () => {
+    expect(await hook(JSON.stringify(inbound))).toEqual({
+      response: { status: 202, body: { accepted: 'm-1' } },
+      taken: [
+        { id: 'm-1', conversation: 'c.1', target: 'c.1', senderId: 'u:7', senderName: 'Ann', text: 'hello' },
+      ],
+    })
+  })
+
+  test('needs no name: the id is shown instead', async () => {
+    const { taken } = await hook(JSON.stringify({ ...inbound, sender: { id: 'u:7' } }))
+    expect(taken).toMatchObject([{ senderName: 'u:7' }])
+  })
+
+  test('is answered when the message is durable, and not when it is not', async () => {
+    const failing = hook(JSON.stringify(inbound), {
+      inbox: () => Promise.reject(new Error('The store is down.')),
+    })
+    await expect(failing).rejects.toThrow('The store is down.')
+  })
+
+  test.each([undefined, '', 'v1=00', sign(Buffer.from('something else'), { secret, now: at })])(
+    'with the signature %j is refused before it is read',
+    async signature => {
+      for (const body of [JSON.stringify(inbound), 'no JSON at all']) {
+        const { response, taken } = await hook(body, { signature })
+        expect(response).toMatchObject({ status: 401, body: { code: 'bad-signature' } })
+        expect(taken).toEqual([])
+      }
+    },
+  )
+
+  test('is checked as bytes: the same JSON written differently is not what was signed', async () => {
+    const signature = sign(Buffer.from(JSON.stringify(inbound)), { secret, now: at })
+    const { response, taken } = await hook(JSON.stringify(inbound, undefined, 1), { signature })
+    expect(response.status).toBe(401)
+    expect(taken).toEqual([])
+  })
+
+  test.each([
+    [-301, 401],
+    [-300, 202],
+    [0, 202],
+    [300, 202],
+    [301, 401],
+  ])('that was recorded is refused later: %i s are %i', async (seconds, status) => {
+    const body = JSON.stringify(inbound)
+    const signature = sign(Buffer.from(body), { secret, now: new Date(at.getTime() - seconds * 1000) })
+    expect((await hook(body, { signature })).response.status).toBe(status)
+  })
+
+  test('never takes a message that is not whole, whatever is signed', async () => {
+    const bodies = fc.oneof(
+      fc.uint8Array({ maxLength: 100 }),
+      fc.json().map(json => Buffer.from(json)),
+      fc
+        .record(
+          { ...anyField('id'), ...anyField('conversation'), ...anyField('sender') },
+          { requiredKeys: [] },
+        )
+        .map(fields => Buffer.from(JSON.stringify({ text: 'hi', ...fields }))),
+    )
+    await fc.assert(
+      fc.asyncProperty(bodies, async body => {
+        const { response, taken } = await hook(body)
+        if (response.status === 202)
+          expect(taken).toMatchObject([{ id: expect.stringMatching(/^[\w.:-]{1,128}$/) }])
+        else expect({ response, taken }).toMatchObject({ response: { status: 400 }, taken: [] })
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test.each([
+    [{ id: 'has space' }, 'id'],
+    [{ id: 'x'.repeat(129) }, 'id'],
+    [{ conversation: '../other' }, 'conversation'],
+    [{ conversation: undefined }, 'conversation'],
+    [{ sender: 'u:7' }, 'sender'],
+    [{ sender: { id: '' } }, 'sender.id'],
+    [{ text: 5 }, 'text'],
+    [{ text: 'x'.repeat(100_001) }, 'text'],
+  ])('with %j is a bad request that names the field', async (change, field) => {
+    const { response, taken } = await hook(JSON.stringify({ ...inbound, ...change }))
+    expect(response).toMatchObject({
+      status: 400,
+      body: { code: 'invalid-body', detail: expect.stringContaining(`"${field}"`) },
+    })
+    expect(taken).toEqual([])
+  })
+
+  test.each(['', ' \n\t'])('without a text (%j) is a bad request', async text => {
+    const { response, taken } = await hook(JSON.stringify({ ...inbound, text }))
+    expect(response).toMatchObject({ status: 400, body: { code: 'empty-message' } })
+    expect(taken).toEqual([])
+  })
+
+  test('is taken from those on the list only, by id and not by name', async () => {
+    const allowSenders = ['u:7']
+    expect((await hook(JSON.stringify(inbound), { allowSenders })).response.status).toBe(202)
+    const mallory = { ...inbound, sender: { id: 'u:8', name: 'u:7' } }
+    const { response, taken } = await hook(JSON.stringify(mallory), { allowSenders })
+    expect(response).toMatchObject({ status: 403, body: { code: 'sender-not-allowed' } })
+    expect(taken).toEqual([])
+    expect((await hook(JSON.stringify(inbound), { allowSenders: [] })).response.status).toBe(403)
+  })
+})
+
+function anyField<Name extends string>(name: Name) {
+  const values = fc.oneof(
+    fc.constantFrom('ok', '.', '..', '', 'a/b', 'é', 'x'.repeat(128), 'x'.repeat(129)),
+    fc.jsonValue(),
+    fc.record({ id: fc.constantFrom('u1', '', 5) }),
+  )
+  return { [name]: values }
+}

@@ -1,0 +1,81 @@
+import type { DeliveryOptions } from '@throughline/channels/delivery'
+import { telegramChannel } from '@throughline/channels/telegram/telegram-channel'
+import { isOwnerId } from '@throughline/protocol/ids'
+import { textOf } from '@throughline/protocol/message'
+import { loadChat } from '@throughline/testing/chat-requests'
+import { idOf } from '@throughline/testing/id-of'
+import { finish, heldAgent, say, scriptedAgent, textToolText } from '@throughline/testing/scripted-agent'
+import { startTelegramServer, type TelegramServer } from '@throughline/testing/telegram-server'
+import { startTestServer } from '@throughline/testing/test-server'
+import { expect, test } from 'vitest'
+
+function channels({ token, apiRoot }: TelegramServer, delivery: DeliveryOptions = {}) {
+  const channel = telegramChannel({ token, apiRoot })
+  return new Map([['telegram', { channel, ownerId: idOf(isOwnerId, 'local'), delivery }]])
+}
+
+test('somebody writes to the bot, and the answer comes in blocks, the first as a reply', async () => {
+  await using telegram = await startTelegramServer()
+  await using server = await startTestServer({
+    agents: [scriptedAgent('assistant', textToolText)],
+    channels: channels(telegram),
+  })
+  const messageId = telegram.write('How is the weather?')
+  await telegram.until(() => telegram.messages.length === 2)
+
+  expect(telegram.messages.map(({ text }) => text)).toEqual(['Let me look.', 'The sky is clear.'])
+  expect(telegram.messages[0]).toMatchObject({ replyTo: messageId })
+  const [chat] = (await (await fetch(`${server.url}/api/chats`)).json()).chats
+  expect(chat).toMatchObject({ channel: 'telegram', title: 'How is the weather?' })
+  expect((await loadChat(server.url, chat.id)).messages.map(({ role }) => role)).toEqual([
+    'user',
+    'assistant',
+  ])
+})
+
+test('in place: one message grows with the answer, and the next begins where it is full', async () => {
+  const { agent, letGo } = heldAgent('assistant', {
+    before: [say('The first sentence. ')],
+    after: Array.from({ length: 12 }, (_, index) => say(`Sentence ${index} of many more. `)),
+  })
+  await using telegram = await startTelegramServer()
+  await using server = await startTestServer({
+    agents: [agent],
+    channels: channels(telegram, { streaming: 'edit', idleMs: 1, minChars: 100, maxChars: 150 }),
+  })
+  telegram.write('Tell me.')
+  await telegram.until(() => telegram.messages[0]?.text === 'The first sentence.')
+  letGo()
+  const last = 'Sentence 11 of many more.'
+  await telegram.until(() => telegram.messages.at(-1)?.text.endsWith(last) === true)
+  await server.close()
+
+  const texts = telegram.messages.map(({ text }) => text)
+  const [chat] = await server.store.chats.list(idOf(isOwnerId, 'local'), { limit: 1 })
+  const saved = chat && (await server.store.messages.load(idOf(isOwnerId, 'local'), chat.id))
+  expect(texts.join(' ')).toBe(
+    textOf(saved?.messages.at(-1)?.message ?? { id: '', role: 'user', parts: [] }).trim(),
+  )
+  expect(texts.length).toBeGreaterThan(1)
+  expect(texts.every(text => text.length <= 150)).toBe(true)
+  expect(telegram.calls.some(({ method }) => method === 'editMessageText')).toBe(true)
+})
+
+test('a rate limit is waited for, and nothing is lost or out of order', async () => {
+  await using telegram = await startTelegramServer()
+  const sentences = Array.from({ length: 12 }, (_, index) => `Sentence number ${index}. `)
+  await using server = await startTestServer({
+    agents: [scriptedAgent('assistant', [...sentences.map(say), finish])],
+    channels: channels(telegram, { minChars: 40, maxChars: 80, preference: 'sentence' }),
+  })
+  telegram.fail(
+    'sendMessage',
+    { type: 'error', status: 429, description: 'Too Many Requests', parameters: { retry_after: 1 } },
+    { type: 'reset' },
+  )
+  telegram.write('Tell me.')
+  await telegram.until(() => telegram.messages.at(-1)?.text.includes('number 11') === true)
+
+  expect(telegram.messages.map(({ text }) => text).join(' ')).toBe(sentences.join('').trim())
+  expect(server.url).toContain('127.0.0.1')
+})

@@ -1,0 +1,40 @@
+import '../dom.ts'
+import { Chat, useChat } from '@ai-sdk/react'
+import type { UIMessage } from 'ai'
+import { createElement, useEffect } from 'react'
+import { createRoot } from 'react-dom/client'
+import { type Client, chatId, questionText } from '../client.ts'
+import { Screen } from '../screen.ts'
+import { seenIn } from '../seen-in-messages.ts'
+import { inBrowser, stockTransport } from './ai-readers.ts'
+
+type Shown = Pick<ReturnType<typeof useChat>, 'messages' | 'status' | 'error'>
+
+export const aiSdkReact: Client = async asked => {
+  const screen = new Screen<Shown>()
+  const chat = new Chat<UIMessage>({ id: chatId, transport: stockTransport(asked, inBrowser) })
+  const root = createRoot(document.createElement('div'))
+  root.render(createElement(Page, { chat, screen }))
+  let answered = chat.sendMessage({ text: questionText })
+  return {
+    shows: words => screen.shows(words),
+    async comeBack() {
+      await answered
+      answered = chat.resumeStream()
+    },
+    async seen() {
+      await answered
+      const shown = await screen.until(
+        ({ messages, status }) => messages === chat.messages && status === chat.status,
+      )
+      return seenIn(shown.messages, shown.error?.message)
+    },
+    [Symbol.asyncDispose]: async () => root.unmount(),
+  }
+}
+
+function Page({ chat, screen }: { readonly chat: Chat<UIMessage>; readonly screen: Screen<Shown> }) {
+  const { messages, status, error } = useChat({ chat })
+  useEffect(() => screen.show({ messages, status, error }))
+  return null
+}

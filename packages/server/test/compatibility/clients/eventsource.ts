@@ -1,0 +1,15 @@
+import { EventSource } from 'eventsource'
+import { logClient, type OpenSource, streamClient } from '../event-source-client.ts'
+
+const open: OpenSource = async (url, onData) => {
+  const source = new EventSource(url)
+  source.addEventListener('message', ({ data }) => {
+    onData(data)
+    if (data === '[DONE]') source.close()
+  })
+  await new Promise(resolve => source.addEventListener('open', resolve, { once: true }))
+  return async () => source.close()
+}
+
+export const eventSourceLog = logClient(open)
+export const eventSourceStream = streamClient(open)

@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { matrix, type Row } from './matrix.ts'
+import { scenarios } from './scenarios.ts'
+import { type Meaning, words } from './words.ts'
+
+const rows: Readonly<Record<string, Row>> = { ...matrix.node, ...matrix.page, ...matrix.browser }
+const [cells, legend, clients] = await tablesIn('docs/compatibility.md')
+
+test('the table in the docs has the rows, the columns and the words that are tested', () => {
+  const tested = Object.entries(rows).map(([name, row]) => [
+    name,
+    ...Object.values(row.cells).map(cell => cell.join(', ')),
+  ])
+  expect(cells?.header).toEqual(['client', ...Object.keys(scenarios)])
+  expect(cells?.rows.toSorted()).toEqual(tested.toSorted())
+})
+
+test('the docs explain every word, as it is tested', () => {
+  const meanings: Readonly<Record<string, Meaning>> = words
+  expect(legend?.rows).toEqual(Object.entries(meanings).map(([word, { means }]) => [word, plain(means)]))
+})
+
+test('the docs say of every client how to connect it, in the version that is tested', async () => {
+  const tested = Object.entries(rows).map(async ([name, row]) => [name, await versionOf(row.package)])
+  const told = clients?.rows.map(([name, version]) => [name, version]) ?? []
+  expect(told.toSorted()).toEqual((await Promise.all(tested)).toSorted())
+})
+
+interface Table {
+  readonly header: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** The tables of a page, without what makes words look like code. */
+async function tablesIn(path: string): Promise<readonly Table[]> {
+  const page = await readFile(fromRoot(path), 'utf8')
+  return [...page.matchAll(/^\|.*\|\n\|[-|]+\|\n((?:\|.*\|\n)+)/gm)].map(([table]) => {
+    const [header = [], , ...rest] = table.trim().split('\n').map(cellsIn)
+    return { header, rows: rest }
+  })
+}
+
+function cellsIn(line: string): readonly string[] {
+  return line
+    .slice(1, -1)
+    .split('|')
+    .map(cell => plain(cell.trim()))
+}
+
+function plain(text: string): string {
+  return text.replaceAll('`', '')
+}
+
+async function versionOf(name: string): Promise<string> {
+  const { version } = JSON.parse(await readFile(fromRoot(`node_modules/${name}/package.json`), 'utf8'))
+  return version
+}
+
+function fromRoot(path: string): URL {
+  return new URL(`../../../../${path}`, import.meta.url)
+}

@@ -1,0 +1,74 @@
+import { loadChat, stop } from '@throughline/testing/chat-requests'
+import { SseBytes } from '@throughline/testing/sse-bytes'
+import type { TestServerOptions } from '@throughline/testing/test-server'
+import { type Asked, type Client, chatId, type Reading } from './client.ts'
+import { type Line, type Return, returnIn, startLine } from './line.ts'
+import { Gates, lastWords, type ScenarioName, scenarios, wordsAway } from './scenarios.ts'
+import type { Seen } from './seen.ts'
+import { seenIn } from './seen-in-messages.ts'
+
+export interface Played {
+  /** What the client shows in the end. */
+  readonly seen: Seen
+  /** What the server has kept. */
+  readonly saved: Seen
+  /** How the client came back after the line was cut. */
+  readonly returned: Return | undefined
+}
+
+export interface PlayOptions extends Pick<TestServerOptions, 'pageFolder'>, Pick<Asked, 'subAgents'> {}
+
+/** Plays a scenario to a client, on a server of its own. */
+export async function play(
+  client: Client,
+  name: ScenarioName,
+  { subAgents, ...options }: PlayOptions = {},
+): Promise<Played> {
+  const gates = new Gates()
+  await using server = await scenarios[name].start(gates, options)
+  await using line = await startLine(server.url)
+  await using reading = await client({ url: line.url, subAgents })
+  gates.begun.resolve()
+  if (name === 'stop') {
+    await reading.shows(lastWords)
+    await (reading.stop?.() ?? stop(line.url, chatId))
+  }
+  const stage = { line, gates, url: server.url }
+  const returned = name === 'resume' ? await cutAndResume(reading, stage) : undefined
+  const seen = await reading.seen()
+  await isAnswered(server.url)
+  const { messages } = await loadChat(server.url, chatId)
+  return { seen, saved: seenIn(messages), returned }
+}
+
+interface Stage {
+  readonly line: Line
+  readonly gates: Gates
+  readonly url: string
+}
+
+/** Cuts the line in the middle of the answer. Some of the rest is written before the client is back, some after it. */
+async function cutAndResume(reading: Reading, { line, gates, url }: Stage): Promise<Return> {
+  await reading.shows(lastWords)
+  const asked = line.requests.length
+  line.cut()
+  gates.left.resolve()
+  await isWritten(url, wordsAway)
+  await reading.comeBack?.()
+  // A client that does not come back has seen all that it will see.
+  await Promise.race([reading.shows(wordsAway), reading.seen()])
+  gates.returned.resolve()
+  await reading.seen()
+  return returnIn(line.requests.slice(0, asked), line.requests.slice(asked))
+}
+
+/** Resolves when the chat's log has these words. */
+async function isWritten(url: string, words: string): Promise<void> {
+  await using log = new SseBytes(await fetch(`${url}/api/chats/${chatId}/log`))
+  await log.until(words)
+}
+
+/** Resolves when no answer is being written. */
+async function isAnswered(url: string): Promise<void> {
+  await (await fetch(`${url}/api/chat/${chatId}/stream`)).text()
+}

@@ -1,0 +1,205 @@
+import type { AgentEvent } from '@throughline/agents/agent-event'
+import { startDelegation, subAgent } from '@throughline/testing/delegating-server'
+import { finish, say, scriptedAgent } from '@throughline/testing/scripted-agent'
+import { asking, calling, saying, scriptedModel } from '@throughline/testing/scripted-model'
+import { startTestServer, type TestServer, type TestServerOptions } from '@throughline/testing/test-server'
+import { expect } from 'vitest'
+import { failed, finished, type Item, type Seen, stopped, type Tool } from './seen.ts'
+
+/** Where an agent waits for the test. */
+export class Gates {
+  /** Somebody is there to see it. */
+  readonly begun = Promise.withResolvers<void>()
+  /** Nobody is there any more. */
+  readonly left = Promise.withResolvers<void>()
+  /** Somebody is there again. */
+  readonly returned = Promise.withResolvers<void>()
+}
+
+export interface Scenario {
+  readonly whole: Seen
+  start(gates: Gates, options: Pick<TestServerOptions, 'pageFolder'>): Promise<TestServer>
+}
+
+export type ScenarioName = keyof typeof scenarios
+
+/** The last words before somebody does something: stops the answer, or loses the line. */
+export const lastWords = '天空晴朗，'
+/** What is said while nobody listens. */
+export const wordsAway = '风很小 🍃，'
+
+const question = { city: '里斯本' }
+const sky = { sky: '晴朗 ☀️', degrees: 21 }
+const weather: Tool = { tool: 'weather', input: question, state: 'done', output: sky }
+const introduction = '我来查一下里斯本的天气 👩‍🚀。'
+
+const lookedUp: readonly AgentEvent[] = [
+  { type: 'step-start' },
+  say(introduction),
+  { type: 'tool-input-start', toolCallId: 'call', toolName: 'weather' },
+  { type: 'tool-input-delta', toolCallId: 'call', text: '{"city":"里斯' },
+  { type: 'tool-input-delta', toolCallId: 'call', text: '本"}' },
+  { type: 'tool-call', ...call('call') },
+  { type: 'tool-result', ...call('call'), output: sky },
+  { type: 'step-end' },
+  { type: 'step-start' },
+]
+
+export const scenarios = {
+  text: scripted(ends([{ text: '你好，世界 👩‍🚀！ Hello, こんにちは。' }]), [
+    say('你好，世界 👩‍'),
+    say('🚀！ Hello, '),
+    say('こんにちは。'),
+  ]),
+  'text-tool-text': scripted(ends([{ text: introduction }, weather, { text: '天空晴朗，21 度 🎉。' }]), [
+    ...lookedUp,
+    say('天空晴朗，'),
+    say('21 度 🎉。'),
+    { type: 'step-end' },
+  ]),
+  reasoning: scripted(ends([{ reasoning: '先想一想：一加一 🤔…' }, { text: '答案是二 ✌️。' }]), [
+    { type: 'reasoning-delta', text: '先想一想：' },
+    { type: 'reasoning-delta', text: '一加一 🤔…' },
+    say('答案是二 ✌️。'),
+  ]),
+  'parallel tools': scripted(
+    ends([
+      weather,
+      { ...weather, input: { city: '北京' }, state: 'failed', output: '线路断了 📵。' },
+      { text: '一半知道了。' },
+    ]),
+    [
+      { type: 'step-start' },
+      { type: 'tool-call', ...call('south') },
+      { type: 'tool-call', ...call('north', '北京') },
+      { type: 'tool-error', ...call('north', '北京'), errorText: '线路断了 📵。' },
+      { type: 'tool-result', ...call('south'), output: sky },
+      { type: 'step-end' },
+      { type: 'step-start' },
+      say('一半知道了。'),
+      { type: 'step-end' },
+    ],
+  ),
+  'sub-agents': {
+    whole: {
+      answer: [
+        { text: '我去问一下。' },
+        asked('lead', '我来带队 🧭。\n\n队伍回来了。'),
+        { text: '都好了 🎉。' },
+      ],
+      subAgents: {
+        'The lead': [{ text: '我来带队 🧭。' }, asked('helper', '记下了 ✍️。'), { text: '队伍回来了。' }],
+        'The helper': [
+          { tool: 'note', input: { text: '晴 ☀️' }, state: 'done', output: { noted: '晴 ☀️' } },
+          { text: '记下了 ✍️。' },
+        ],
+      },
+      end: finished,
+    },
+    start: delegation,
+  },
+  error: scripted(
+    {
+      ...ends([{ text: '说到一半 🚧' }]),
+      end: failed('The answer broke off because of an error. What was said so far is kept; try again.'),
+    },
+    [say('说到一半 🚧'), { type: 'error', error: new Error('secret') }],
+  ),
+  stop: scripted(
+    {
+      ...ends([
+        { text: introduction },
+        { ...weather, state: 'failed', output: 'Interrupted: Stopped by the user.' },
+        { text: lastWords },
+      ]),
+      end: stopped,
+    },
+    [say(introduction), { type: 'tool-call', ...call('call') }, say(lastWords), 'left'],
+  ),
+  resume: scripted(ends([{ text: introduction }, weather, { text: `${lastWords}${wordsAway}21 度 🎉。` }]), [
+    ...lookedUp,
+    say(lastWords),
+    'left',
+    say(wordsAway),
+    'returned',
+    say('21 度 🎉。'),
+    { type: 'step-end' },
+  ]),
+} as const satisfies Readonly<Record<string, Scenario>>
+
+/** What has arrived of the resumed answer when the line is cut. */
+export const halfOfResumed: Seen = {
+  answer: [{ text: introduction }, weather, { text: lastWords }],
+  subAgents: {},
+  end: { status: 'broken off' },
+}
+
+const { answer, subAgents } = scenarios['sub-agents'].whole
+const [asks, lead, thanks] = answer
+const [begins, helper, reports] = subAgents['The lead']
+
+/** Everything of the sub-agents' scenario as it happened, whoever did it. */
+export const inTurn: readonly Item[] = [
+  asks,
+  lead,
+  begins,
+  helper,
+  ...subAgents['The helper'],
+  reports,
+  thanks,
+]
+
+/** An agent that does this when somebody sees it, and waits where it says so. */
+function scripted(whole: Seen, script: readonly (AgentEvent | 'left' | 'returned')[]): Scenario {
+  async function* play(gates: Gates) {
+    await gates.begun.promise
+    for (const event of script) {
+      if (typeof event === 'string') await gates[event].promise
+      else yield event
+    }
+    yield finish
+  }
+  return {
+    whole,
+    start: (gates, options) =>
+      startTestServer({ ...options, agents: [scriptedAgent('assistant', () => play(gates))] }),
+  }
+}
+
+/** A master that asks an agent that asks an agent that uses a tool. */
+function delegation(gates: Gates, options: Pick<TestServerOptions, 'pageFolder'>): Promise<TestServer> {
+  const model = scriptedModel({
+    master: [
+      async function* () {
+        await gates.begun.promise
+        yield saying('我去问一下。')
+        yield asking('lead')
+      },
+      [saying('都好了 🎉。')],
+    ],
+    lead: [[saying('我来带队 🧭。'), asking('helper')], [saying('队伍回来了。')]],
+    helper: [[calling('note', { text: '晴 ☀️' })], [saying('记下了 '), saying('✍️。')]],
+  })
+  const agents = [
+    subAgent('lead', { tools: ['note'], allowedSubAgents: ['helper'] }),
+    subAgent('helper', { tools: ['note'] }),
+  ]
+  return startDelegation({ ...options, model, subAgents: agents })
+}
+
+function ends(answer: readonly Item[]): Seen {
+  return { answer, subAgents: {}, end: finished }
+}
+
+function call(toolCallId: string, city = question.city) {
+  return { toolCallId, toolName: 'weather', input: { city } }
+}
+
+function asked(name: string, summary: string): Tool {
+  return {
+    tool: 'subAgent',
+    input: { name, task: `A task for ${name}.` },
+    state: 'done',
+    output: { ok: true, messageId: expect.any(String), summary },
+  }
+}
