@@ -1,3 +1,4 @@
+import { measureBlocks } from './blocks.ts'
 import { measureChildBytes } from './child-bytes.ts'
 import { measureClientPath } from './client-path.ts'
 import { measureFanOut } from './fan-out.ts'
@@ -13,6 +14,7 @@ const sections: Readonly<Record<string, () => Section | Promise<Section>>> = {
   server: measureServerPath,
   'fan-out': measureFanOut,
   'child-bytes': measureChildBytes,
+  blocks: measureBlocks,
 }
 
 const usage = `Usage: npm run bench -- [--check] [${Object.keys(sections).join('] [')}]`

@@ -27,6 +27,8 @@ export interface QueryState {
   readonly progress: { readonly started: number; readonly completed: number }
   readonly usage: QueryUsage | undefined
   readonly error: ChatError | undefined
+  /** How the answer ended, when not by itself: somebody stopped it, or it reached a limit. */
+  readonly cutShort: 'stopped' | 'limit' | undefined
   /** The session that was asked for, or the one that the server made, once it has told. */
   readonly sessionId: string | undefined
 }
@@ -39,6 +41,7 @@ export const emptyQuery: QueryState = {
   progress: { started: 0, completed: 0 },
   usage: undefined,
   error: undefined,
+  cutShort: undefined,
   sessionId: undefined,
 }
 
@@ -57,7 +60,7 @@ export function foldQuery(state: QueryState, event: QueryEvent): QueryState {
     case 'step_complete':
       return withProgress(withStep(state, event), { completed: 1 })
     case 'final':
-      return ended({ ...state, response: event.content })
+      return ended({ ...state, response: event.content, cutShort: event.status })
     case 'usage':
       return { ...state, usage: event.usage, sessionId: event.session_id }
     case 'error':

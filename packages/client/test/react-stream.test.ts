@@ -31,7 +31,7 @@ test('a hook begins with nothing, and asks nobody', async () => {
 
   expect({ response, isStreaming, toolCalls }).toEqual({ response: '', isStreaming: false, toolCalls: [] })
   expect([typeof streamQuery, typeof abort]).toEqual(['function', 'function'])
-  expect(Object.keys(rest).sort()).toEqual(['error', 'progress', 'sessionId', 'tools', 'usage'])
+  expect(Object.keys(rest).sort()).toEqual(['cutShort', 'error', 'progress', 'sessionId', 'tools', 'usage'])
   expect(requests).toEqual([])
 })
 

@@ -99,6 +99,7 @@ function stateOf(stream: AgentStream): QueryState {
     toolCalls: stream.toolCalls.value,
     tools: stream.tools.value,
     progress: stream.progress.value,
+    cutShort: stream.cutShort.value,
     usage: stream.usage.value,
     error: stream.error.value,
     sessionId: stream.sessionId.value,

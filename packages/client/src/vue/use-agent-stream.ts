@@ -22,6 +22,7 @@ export function useAgentStream(options: QueryStoreOptions = {}): AgentStream {
     abort: store.abort,
     tools: computed(() => state.value.tools),
     progress: computed(() => state.value.progress),
+    cutShort: computed(() => state.value.cutShort),
     usage: computed(() => state.value.usage),
     error: computed(() => state.value.error),
     sessionId: computed(() => state.value.sessionId),

@@ -53,7 +53,7 @@ export const matrix = {
         'text-tool-text': ['text apart'],
         'parallel tools': ['text apart'],
         'sub-agents': ['calls only', 'text apart'],
-        stop: ['as finished', 'text apart'],
+        stop: ['text apart'],
         resume: ['kept', 'text apart'],
       },
     },

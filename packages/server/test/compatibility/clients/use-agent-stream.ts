@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client'
 import { type Client, chatId, questionText } from '../client.ts'
 import { onFrame } from '../dom.ts'
 import { Screen } from '../screen.ts'
-import { type End, failed, finished, type Seen } from '../seen.ts'
+import { type End, failed, finished, type Seen, stopped } from '../seen.ts'
 import { seenInQuery } from '../seen-in-query.ts'
 
 export const reactQuery: Client = async ({ url }) => {
@@ -32,12 +32,16 @@ function Page({ url, screen }: { readonly url: string; readonly screen: Screen<A
 }
 
 /** The page has all text in one piece, and the calls beside it. */
-function seenOf({ response, toolCalls, error }: AgentStream): Seen {
+function seenOf({ response, toolCalls, error, cutShort }: AgentStream): Seen {
   const calls = toolCalls.flatMap(event =>
     event.type === 'tool_call' || event.type === 'tool_result' ? [event] : [],
   )
   const { answer, subAgents } = seenInQuery(calls)
-  return { answer: [{ text: response }, ...answer], subAgents, end: endOf(error) }
+  return {
+    answer: [{ text: response }, ...answer],
+    subAgents,
+    end: cutShort === 'stopped' ? stopped : endOf(error),
+  }
 }
 
 function endOf(error: AgentStream['error']): End {
