@@ -47,6 +47,19 @@ const shots: readonly Shot[] = [
     },
   },
   {
+    name: 'versions',
+    options: { viewport: wide },
+    say: ['What is the weather in Lisbon?'],
+    look: async page => {
+      const [question, answer] = [page.locator('article').first(), page.locator('article').last()]
+      await answer.getByRole('button', { name: 'Regenerate' }).click()
+      await answer.getByRole('group', { name: 'Version 2 of 2' }).waitFor()
+      await question.getByRole('button', { name: 'Edit' }).click()
+      await page.getByRole('textbox', { name: 'Edit the message' }).fill('And in Paris?')
+      await answer.hover()
+    },
+  },
+  {
     name: 'narrow-chinese',
     options: { viewport: { width: 390, height: 760 }, locale: 'zh-CN' },
     say: ['你好，北京天气怎么样？'],
@@ -76,7 +89,7 @@ test('the page can be shown: light, dark, narrow and Chinese', async () => {
       await page.locator('article[data-status=finished]').nth(index).waitFor()
     }
     await look?.(page)
-    await page.getByRole('textbox').blur()
+    await page.getByRole('textbox').last().blur()
     const path = join(folder, `${name}.png`)
     await page.screenshot({ path, animations: 'disabled' })
     expect((await readFile(path)).subarray(1, 4).toString()).toBe('PNG')

@@ -1,40 +1,25 @@
 import { ArrowUp, Square } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useWords } from '../settings/settings.tsx'
+import { TextField } from './text-field.tsx'
 
 interface Props {
   readonly isBusy: boolean
+  readonly placeholder: string
   readonly onSend: (text: string) => void
   readonly onStop: () => void
 }
 
 /** Where a person writes. While an answer is being made, its button stops it. */
-export function Composer({ isBusy, onSend, onStop }: Props) {
+export function Composer({ isBusy, placeholder, onSend, onStop }: Props) {
   const words = useWords()
   const [text, setText] = useState('')
-  const field = useRef<HTMLTextAreaElement>(null)
   const canSend = !isBusy && text.trim() !== ''
-
-  useEffect(() => {
-    const area = field.current
-    if (area === null) return
-    area.style.height = 'auto'
-    // The text decides the height, up to a third of the page.
-    if (text !== '') area.style.height = `${area.scrollHeight}px`
-  }, [text])
-
   const send = () => {
     if (!canSend) return
     onSend(text.trim())
     setText('')
   }
-  const onKeyDown = (event: KeyboardEvent) => {
-    // Enter that ends the choice of a Chinese character is not meant to send.
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
-    event.preventDefault()
-    send()
-  }
-
   return (
     <form
       onSubmit={event => {
@@ -43,15 +28,12 @@ export function Composer({ isBusy, onSend, onStop }: Props) {
       }}
       className="mx-auto flex w-full max-w-3xl items-end gap-2 rounded-3xl border border-line bg-raised py-2 pr-2 pl-4 shadow-sm focus-within:border-accent"
     >
-      <textarea
-        ref={field}
-        value={text}
-        rows={1}
-        aria-label={words.placeholder}
-        placeholder={words.placeholder}
-        onChange={event => setText(event.target.value)}
-        onKeyDown={onKeyDown}
-        className="max-h-[33vh] min-w-0 flex-1 resize-none bg-transparent py-1.5 outline-none placeholder:text-muted"
+      <TextField
+        text={text}
+        label={placeholder}
+        placeholder={placeholder}
+        onChange={setText}
+        onEnter={send}
       />
       {isBusy ? (
         <button

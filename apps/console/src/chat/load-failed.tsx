@@ -3,8 +3,13 @@ import { CircleAlert } from 'lucide-react'
 import { keepToken } from '../settings/access.ts'
 import { useWords } from '../settings/settings.tsx'
 
+interface Props {
+  readonly error: ChatError
+  readonly onRetry: () => void
+}
+
 /** Why there is nothing to see, and what to do about it. */
-export function LoadFailed({ error }: { readonly error: ChatError }) {
+export function LoadFailed({ error, onRetry }: Props) {
   const words = useWords()
   return (
     <section role="alert" className="m-auto max-w-md p-6 text-center">
@@ -19,7 +24,7 @@ export function LoadFailed({ error }: { readonly error: ChatError }) {
           <p className="mt-1 text-muted">{error.message}</p>
           <button
             type="button"
-            onClick={() => location.reload()}
+            onClick={onRetry}
             className="mt-4 rounded-full bg-accent px-4 py-1.5 text-page"
           >
             {words.retry}

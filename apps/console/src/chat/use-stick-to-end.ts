@@ -1,39 +1,54 @@
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 
 const nearPx = 80
 
 interface Stick {
   readonly scroller: RefObject<HTMLDivElement | null>
+  readonly content: RefObject<HTMLDivElement | null>
   readonly isAtEnd: boolean
   toEnd(): void
 }
 
 /** Keeps the newest text in view, until the person scrolls away; then leaves them where they are. */
-export function useStickToEnd(content: unknown): Stick {
+export function useStickToEnd(): Stick {
   const scroller = useRef<HTMLDivElement>(null)
+  const content = useRef<HTMLDivElement>(null)
   const sticks = useRef(true)
+  const lastTop = useRef(0)
   const [isAtEnd, setIsAtEnd] = useState(true)
 
   const toEnd = useCallback(() => {
+    const box = scroller.current
+    if (box === null) return
     sticks.current = true
-    scroller.current?.scrollTo({ top: scroller.current.scrollHeight })
+    box.scrollTo({ top: box.scrollHeight })
+    lastTop.current = box.scrollTop
   }, [])
 
   useEffect(() => {
     const box = scroller.current
-    if (box === null) return
+    const inner = content.current
+    if (box === null || inner === null) return
     const onScroll = () => {
-      sticks.current = box.scrollHeight - box.scrollTop - box.clientHeight < nearPx
+      const isNear = box.scrollHeight - box.scrollTop - box.clientHeight < nearPx
+      // The end may have moved away since we went to it. Only a person goes up.
+      if (isNear) sticks.current = true
+      else if (box.scrollTop < lastTop.current) sticks.current = false
+      lastTop.current = box.scrollTop
       setIsAtEnd(sticks.current)
     }
     box.addEventListener('scroll', onScroll, { passive: true })
-    return () => box.removeEventListener('scroll', onScroll)
-  }, [])
+    // Called between layout and paint, whatever it was that grew: asking for the height here costs no layout of its own.
+    const watch = new ResizeObserver(() => {
+      if (sticks.current) toEnd()
+    })
+    watch.observe(inner)
+    watch.observe(box)
+    return () => {
+      box.removeEventListener('scroll', onScroll)
+      watch.disconnect()
+    }
+  }, [toEnd])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new content is what may have to be scrolled to
-  useLayoutEffect(() => {
-    if (sticks.current) toEnd()
-  }, [content, toEnd])
-
-  return { scroller, isAtEnd, toEnd }
+  return { scroller, content, isAtEnd, toEnd }
 }

@@ -111,6 +111,9 @@ function ChatRow({ chat, isCurrent, onShow, onRename, onRemove }: RowProps) {
         className="min-w-0 flex-1 truncate px-3 py-1.5 text-left"
       >
         {title}
+        {chat.channel !== undefined && (
+          <span className="ml-2 rounded border border-line bg-raised px-1.5 py-0.5 text-xs text-muted">{chat.channel}</span>
+        )}
       </button>
       <span className="hidden shrink-0 pr-1 text-muted group-focus-within:flex group-hover:flex">
         <button

@@ -1,12 +1,13 @@
-import { errorFrom } from '@throughline/client/chat-error'
 import { type ChatId, isChatId } from '@throughline/protocol/ids'
 import { useCallback, useEffect, useState } from 'react'
-import { accessHeaders } from '../settings/access.ts'
+import { callServer } from '../call-server.ts'
 
 export interface ChatItem {
   readonly id: ChatId
   readonly title: string
   readonly updatedAt: string
+  /** The channel that the chat is held in. */
+  readonly channel?: string
 }
 
 export interface AgentItem {
@@ -27,23 +28,28 @@ export function useChats(): ChatsList {
   const [chats, setChats] = useState<readonly ChatItem[]>([])
   const refresh = useCallback(async () => {
     // The list is beside the chat, not in its way: when it cannot be had, the chat says why.
-    const body = await call('GET', '/api/chats').catch(() => undefined)
-    if (body !== undefined) setChats(body.chats.filter(isChatItem))
+    const body = await callServer('GET', '/api/chats').catch(() => undefined)
+    if (body !== undefined) setChats(known => withoutChange(known, body.chats.filter(isChatItem)))
   }, [])
   useEffect(() => {
     refresh()
+    // Chats begin elsewhere, too: in channels, in other tabs.
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') refresh()
+    }, refreshMs)
+    return () => clearInterval(timer)
   }, [refresh])
 
   const rename = useCallback(
     async (id: ChatId, title: string) => {
-      await call('PATCH', `/api/chats/${id}`, { title })
+      await callServer('PATCH', `/api/chats/${id}`, { title })
       await refresh()
     },
     [refresh],
   )
   const remove = useCallback(
     async (id: ChatId) => {
-      await call('DELETE', `/api/chats/${id}`)
+      await callServer('DELETE', `/api/chats/${id}`)
       await refresh()
     },
     [refresh],
@@ -54,7 +60,7 @@ export function useChats(): ChatsList {
 export function useAgents(): readonly AgentItem[] {
   const [agents, setAgents] = useState<readonly AgentItem[]>([])
   useEffect(() => {
-    call('GET', '/api/agents').then(
+    callServer('GET', '/api/agents').then(
       body => setAgents(body.agents),
       // Names come with the messages too; without the list only the first screen's examples are missing.
       () => undefined,
@@ -63,15 +69,12 @@ export function useAgents(): readonly AgentItem[] {
   return agents
 }
 
-async function call(method: string, path: string, body?: unknown) {
-  const response = await fetch(path, {
-    method,
-    headers: { ...accessHeaders(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  if (!response.ok) throw await errorFrom(response)
-  return response.status === 204 ? undefined : response.json()
+/** The list as it was, when nothing in it is new. */
+function withoutChange(known: readonly ChatItem[], loaded: readonly ChatItem[]): readonly ChatItem[] {
+  return JSON.stringify(known) === JSON.stringify(loaded) ? known : loaded
 }
+
+const refreshMs = 4_000
 
 function isChatItem(item: { readonly id: string }): item is ChatItem {
   return isChatId(item.id)

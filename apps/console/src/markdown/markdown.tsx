@@ -1,23 +1,20 @@
-import { memo, useRef } from 'react'
-import { renderMarkdown } from './render-tokens.tsx'
-import { noBlocks, splitBlocks } from './split-blocks.ts'
+import { useRef } from 'react'
+import { BlockView } from './block-view.tsx'
+import { blocksIn, noBlocks, splitBlocks } from './split-blocks.ts'
+import { useCatchUp } from './use-catch-up.ts'
 
-/** Markdown that may still be growing: finished blocks are drawn once, only the last one again and again. */
+/** Markdown that may still be growing: finished blocks are drawn once, only what follows them again and again. */
 export function Markdown({ text }: { readonly text: string }) {
+  const drawn = useCatchUp(text)
   const blocks = useRef(noBlocks)
-  blocks.current = splitBlocks(text, blocks.current)
-  const { finished, tail } = blocks.current
+  blocks.current = splitBlocks(drawn, blocks.current)
   return (
     <div className="prose min-w-0 break-words">
-      {[...finished, tail].map((source, index) => (
+      {blocksIn(blocks.current).map((block, index) => (
         // Blocks are only ever added at the end, so their place is their identity.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
-        <Block key={index} source={source} />
+        <BlockView key={index} block={block} />
       ))}
     </div>
   )
 }
-
-const Block = memo(function Block({ source }: { readonly source: string }) {
-  return renderMarkdown(source)
-})

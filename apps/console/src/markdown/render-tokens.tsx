@@ -10,28 +10,41 @@ const tags: ReadonlySet<string> = new Set(
   'p h1 h2 h3 h4 h5 h6 ul ol li blockquote table thead tbody tr th td em strong s code hr br'.split(' '),
 )
 
-export function renderMarkdown(source: string): ReactNode {
-  return renderTokens(parser.parse(source, {}))
+/** A token with what stands in it. */
+export interface TokenTree {
+  readonly token: Token
+  readonly children: readonly TokenTree[]
 }
 
-function renderTokens(tokens: readonly Token[]): ReactNode[] {
-  const nodes: ReactNode[] = []
-  for (let index = 0; index < tokens.length; ) {
-    const token = tokens[index]
-    if (token === undefined) break
-    const end = token.nesting === 1 ? closingIndex(tokens, index) : index
-    nodes.push(renderToken(token, tokens.slice(index + 1, end), index))
-    index = end + 1
+export function parseMarkdown(source: string): readonly TokenTree[] {
+  return treesOf(parser.parse(source, {}))
+}
+
+export function renderTrees(trees: readonly TokenTree[]): ReactNode[] {
+  return trees.map(renderTree)
+}
+
+function treesOf(tokens: readonly Token[]): readonly TokenTree[] {
+  const trees: TokenTree[] = []
+  const open = [trees]
+  for (const token of tokens) {
+    if (token.nesting === -1) {
+      open.pop()
+      continue
+    }
+    const children: TokenTree[] = []
+    open.at(-1)?.push({ token, children })
+    if (token.nesting === 1) open.push(children)
   }
-  return nodes
+  return trees
 }
 
-function renderToken(token: Token, inner: readonly Token[], key: number): ReactNode {
+function renderTree({ token, children }: TokenTree, key: number): ReactNode {
   switch (token.type) {
     case 'text':
       return token.content
     case 'inline':
-      return renderTokens(token.children ?? [])
+      return renderTrees(treesOf(token.children ?? []))
     case 'softbreak':
     case 'hardbreak':
       return <br key={key} />
@@ -39,30 +52,34 @@ function renderToken(token: Token, inner: readonly Token[], key: number): ReactN
       return <code key={key}>{token.content}</code>
     case 'fence':
     case 'code_block':
-      return <CodeBlock key={key} code={token.content} language={token.info.trim().split(/\s+/)[0] ?? ''} />
+      return (
+        <CodeBlock key={key} language={languageOf(token)} read={() => token.content}>
+          {token.content.replace(/\n$/, '')}
+        </CodeBlock>
+      )
     case 'image':
       return (
         <RemoteImage key={key} address={String(token.attrGet('src') ?? '')} description={token.content} />
       )
     case 'link_open':
-      return renderLink(String(token.attrGet('href') ?? ''), renderTokens(inner), key)
+      return renderLink(String(token.attrGet('href') ?? ''), renderTrees(children), key)
     case 'paragraph_open':
       // In tight lists the paragraph is there, but not to be seen.
-      return token.hidden ? renderTokens(inner) : <p key={key}>{renderTokens(inner)}</p>
+      return token.hidden ? renderTrees(children) : <p key={key}>{renderTrees(children)}</p>
     case 'table_open':
       return (
         <div key={key} className="overflow-x-auto">
-          <table>{renderTokens(inner)}</table>
+          <table>{renderTrees(children)}</table>
         </div>
       )
     default:
       if (!tags.has(token.tag)) return token.content
-      return createElement(
-        token.tag,
-        { key, ...attributesOf(token) },
-        ...(token.nesting === 1 ? renderTokens(inner) : []),
-      )
+      return createElement(token.tag, { key, ...attributesOf(token) }, ...renderTrees(children))
   }
+}
+
+export function languageOf(token: Token): string {
+  return token.info.trim().split(/\s+/)[0] ?? ''
 }
 
 function renderLink(href: string, children: ReactNode, key: number): ReactNode {
@@ -79,12 +96,4 @@ function attributesOf(token: Token): Record<string, unknown> {
   if (token.tag === 'ol' && start !== null) return { start: Number(start) }
   const align = /text-align:(left|center|right)/.exec(String(token.attrGet('style') ?? ''))?.[1]
   return align === undefined ? {} : { style: { textAlign: align } }
-}
-
-function closingIndex(tokens: readonly Token[], open: number): number {
-  const level = tokens[open]?.level
-  const close = tokens.findIndex(
-    (token, index) => index > open && token.nesting === -1 && token.level === level,
-  )
-  return close === -1 ? tokens.length : close
 }

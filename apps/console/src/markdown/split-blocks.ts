@@ -1,38 +1,82 @@
-import MarkdownIt from 'markdown-it'
+import { blockTokens, lineStarts } from './block-tokens.ts'
+import { cutBlock } from './cut-block.ts'
 
-/** Text cut into blocks. All but the last are finished: text that is added later does not change them. */
-export interface Blocks {
-  readonly text: string
-  readonly finished: readonly string[]
-  readonly tail: string
+/** A block at the top level of a text, such as a paragraph, a list or a table. */
+export interface Block {
+  /** What it is, when it is so long that it was cut into pieces. */
+  readonly kind: 'whole' | 'list' | 'table' | 'code' | 'text'
+  /** Stands before each piece but the first, so that it reads as what it is: a table's head, a fence's first line. */
+  readonly opening: string
+  readonly pieces: readonly string[]
 }
 
-const parser = new MarkdownIt({ html: false })
+/** Text cut into blocks. All but the last piece of the last one are finished: what is added later does not change them. */
+export interface Blocks {
+  readonly text: string
+  readonly finished: readonly Block[]
+  readonly last: Block
+  /**
+   * What is still being written and looks like the beginning of another block; empty when there is nothing. It may
+   * turn out to be none: `#` is a heading, and `#3` goes on with the paragraph before it.
+   */
+  readonly next: string
+}
 
-export const noBlocks: Blocks = { text: '', finished: [], tail: '' }
+export const noBlocks: Blocks = { text: '', finished: [], last: whole(''), next: '' }
 
 /**
- * Cuts a growing text. Only what follows the finished blocks is parsed again, so the cost of an update is that of
- * its last block, however long the text has become.
+ * Cuts a growing text. Only what follows the finished pieces is parsed again, so the cost of an update is that of
+ * what is new, however long the text and its last block have become.
  */
 export function splitBlocks(text: string, before: Blocks): Blocks {
   if (text === before.text) return before
   const known = text.startsWith(before.text) ? before : noBlocks
-  const rest = text.slice(known.text.length - known.tail.length)
-  const lines = rest.split('\n')
-  const starts = parser
-    .parse(rest, {})
-    .flatMap(token => (token.level === 0 && token.map !== null && token.nesting >= 0 ? [token.map[0]] : []))
-  const cuts = [...new Set(starts)].slice(1)
-  const blocks: string[] = []
-  let from = 0
-  for (const cut of cuts) {
-    blocks.push(lines.slice(from, cut).join('\n'))
-    from = cut
+  const { pieces } = known.last
+  const tailLength = (pieces.at(-1)?.length ?? 0) + known.next.length
+  const opening = pieces.length > 1 ? known.last.opening : ''
+  const source = opening + text.slice(known.text.length - tailLength)
+  const { starts, nextAt } = startsOf(source)
+  const [first = '', ...others] = splitAt(source.slice(0, nextAt), starts)
+  const continued: Block = {
+    ...known.last,
+    pieces: [...pieces.slice(0, -1), first.slice(opening.length)],
   }
+  const blocks = [continued, ...others.map(whole)]
+  const last = blocks.pop() ?? continued
   return {
     text,
     finished: blocks.length === 0 ? known.finished : [...known.finished, ...blocks],
-    tail: lines.slice(from).join('\n'),
+    last: cutBlock(last),
+    next: source.slice(nextAt),
   }
+}
+
+/** All blocks to draw, with the one that seems to begin. */
+export function blocksIn({ finished, last, next }: Blocks): readonly Block[] {
+  return next === '' ? [...finished, last] : [...finished, last, whole(next)]
+}
+
+/** Where blocks begin, without the first; and where one does that may turn out to be none. */
+function startsOf(source: string): { readonly starts: readonly number[]; readonly nextAt: number } {
+  const lines = lineStarts(source)
+  const begun = blockTokens(source).filter(({ level, nesting, map }) => level === 0 && nesting >= 0 && map)
+  const starts: number[] = []
+  for (const { type, map } of begun.slice(1)) {
+    const line = map?.[0] ?? 0
+    const start = lines[line] ?? 0
+    // A table is one by its second line.
+    const decidedBy = type === 'table_open' ? line + 1 : line
+    if (decidedBy >= lines.length - 1) return { starts, nextAt: start }
+    if (start > (starts.at(-1) ?? 0)) starts.push(start)
+  }
+  return { starts, nextAt: source.length }
+}
+
+function splitAt(source: string, offsets: readonly number[]): readonly string[] {
+  const ends = [...offsets, source.length]
+  return ends.map((end, index) => source.slice(ends[index - 1] ?? 0, end))
+}
+
+function whole(source: string): Block {
+  return { kind: 'whole', opening: '', pieces: [source] }
 }

@@ -6,11 +6,11 @@ import { ValueView } from './value-view.tsx'
 /** A tool call that waits for the person: exactly what it would do, and the two answers. */
 export function Approval({ id, input }: { readonly id: string; readonly input: unknown }) {
   const words = useWords()
-  const { decide } = useChatActions()
+  const { approve } = useChatActions()
   const [isSent, setIsSent] = useState(false)
   const answer = async (approved: boolean) => {
     setIsSent(true)
-    await decide(id, approved)
+    await approve(id, approved)
     // When it went through, the log brings the next state and this card is gone.
     setIsSent(false)
   }

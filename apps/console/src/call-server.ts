@@ -1,0 +1,13 @@
+import { errorFrom } from '@throughline/client/chat-error'
+import { accessHeaders } from './settings/access.ts'
+
+/** One request to the server, with its JSON answer; throws a `ChatError`. */
+export async function callServer(method: string, path: string, body?: unknown) {
+  const response = await fetch(path, {
+    method,
+    headers: { ...accessHeaders(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  if (!response.ok) throw await errorFrom(response)
+  return response.status === 204 ? undefined : response.json()
+}

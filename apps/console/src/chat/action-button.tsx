@@ -1,0 +1,28 @@
+import type { LucideIcon } from 'lucide-react'
+import type { Ref } from 'react'
+
+interface Props {
+  readonly icon: LucideIcon
+  readonly label: string
+  readonly onClick: () => void
+  /** It stays where it is and keeps the focus, so that a person at the keyboard does not fall off the page. */
+  readonly isOff?: boolean
+  readonly ref?: Ref<HTMLButtonElement>
+}
+
+/** One of the small buttons below a message. */
+export function ActionButton({ icon: Icon, label, onClick, isOff = false, ref }: Props) {
+  return (
+    <button
+      ref={ref}
+      type="button"
+      aria-label={label}
+      title={label}
+      aria-disabled={isOff}
+      onClick={() => !isOff && onClick()}
+      className="grid size-7 place-items-center rounded-lg text-muted -outline-offset-2 hover:bg-panel hover:text-ink aria-disabled:cursor-default aria-disabled:bg-transparent aria-disabled:text-muted aria-disabled:*:opacity-35 pointer-coarse:size-9"
+    >
+      <Icon size={15} />
+    </button>
+  )
+}

@@ -1,0 +1,110 @@
+import { type Message, textOf } from '@throughline/protocol/message'
+import { Check, CircleAlert, CircleStop, Copy, RefreshCw, RotateCw } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useWords } from '../settings/settings.tsx'
+import { useCopy } from '../use-copy.ts'
+import { ActionButton } from './action-button.tsx'
+import { useChatActions } from './chat-actions.tsx'
+import type { MessageGroup } from './group-answers.ts'
+import { Quiet, WhenReady } from './quiet.tsx'
+import { VersionSwitch } from './version-switch.tsx'
+
+/** How an answer ended, what it used, and what can be done with it. */
+export function AnswerEnd({ group: { message, versions } }: { readonly group: MessageGroup }) {
+  const hasEnded = message.metadata?.status !== 'streaming'
+  return (
+    <>
+      <Outcome message={message} />
+      <footer className="-mt-1.5 flex min-h-7 flex-wrap items-center gap-x-3.5 text-xs text-muted pointer-coarse:min-h-9">
+        {hasEnded && <Used message={message} />}
+        <div className="-ml-1.5 flex items-center">
+          <VersionSwitch messageId={message.id} versions={versions} />
+          {hasEnded && (
+            <Quiet>
+              <AnswerActions message={message} />
+            </Quiet>
+          )}
+        </div>
+      </footer>
+    </>
+  )
+}
+
+function AnswerActions({ message }: { readonly message: Message }) {
+  const words = useWords()
+  const { regenerate } = useChatActions()
+  const { canCopy, isCopied, copy } = useCopy()
+  const text = textOf(message)
+  return (
+    <>
+      {canCopy && text !== '' && (
+        <ActionButton
+          icon={isCopied ? Check : Copy}
+          label={isCopied ? words.copied : words.copy}
+          onClick={() => copy(text)}
+        />
+      )}
+      <WhenReady>
+        <ActionButton icon={RefreshCw} label={words.regenerate} onClick={() => regenerate(message.id)} />
+      </WhenReady>
+    </>
+  )
+}
+
+function Used({ message }: { readonly message: Message }) {
+  const words = useWords()
+  const { usage } = message.metadata ?? {}
+  if (usage === undefined) return null
+  const cost = usage.cost === undefined ? words.costUnknown : words.cost(usage.cost)
+  return (
+    <span>
+      {words.tokens(usage.totalTokens)} · {cost}
+    </span>
+  )
+}
+
+/** Says what is not as it should be; a finished answer speaks for itself. */
+function Outcome({ message }: { readonly message: Message }) {
+  const words = useWords()
+  const { status, statusText } = message.metadata ?? {}
+  switch (status) {
+    case 'failed':
+      return (
+        <p
+          role="alert"
+          className="flex items-start gap-2 rounded-xl bg-danger-soft px-3 py-2 text-sm text-danger"
+        >
+          <CircleAlert size={16} className="mt-0.5 shrink-0" />
+          <span>
+            <strong className="font-semibold">{words.failedAnswer}.</strong> {statusText}
+          </span>
+        </p>
+      )
+    case 'stopped':
+      return <EndNote icon={<CircleStop size={14} />} label={words.stopped} text={undefined} />
+    case 'interrupted':
+      return <EndNote icon={<RotateCw size={14} />} label={words.interrupted} text={statusText} />
+    case 'limit':
+      return <EndNote icon={<CircleAlert size={14} />} label={words.limit} text={statusText} />
+    default:
+      return null
+  }
+}
+
+interface EndNoteProps {
+  readonly icon: ReactNode
+  readonly label: string
+  readonly text: string | undefined
+}
+
+function EndNote({ icon, label, text }: EndNoteProps) {
+  return (
+    <p className="flex items-center gap-1.5 text-sm text-warning">
+      {icon}
+      <span>
+        {label}
+        {text === undefined ? '' : `: ${text}`}
+      </span>
+    </p>
+  )
+}

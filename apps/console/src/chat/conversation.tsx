@@ -1,0 +1,114 @@
+import type { AgentChat } from '@throughline/client/react'
+import { ArrowDown } from 'lucide-react'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
+import type { AgentItem } from '../chats/use-chats.ts'
+import { useWords } from '../settings/settings.tsx'
+import { ChatActionsProvider, type MessageActions, ReadyProvider } from './chat-actions.tsx'
+import { Composer } from './composer.tsx'
+import { expectedName } from './expected-name.ts'
+import { groupAnswers, type MessageGroup, placeOf } from './group-answers.ts'
+import { MessageView } from './message-view.tsx'
+import { Thinking } from './sender.tsx'
+import { useLatestFirst } from './use-latest-first.ts'
+import { useStickToEnd } from './use-stick-to-end.ts'
+import { Welcome } from './welcome.tsx'
+
+interface Props {
+  readonly chat: AgentChat
+  /** The person answers in place of the agent: what they write is what is being waited for. */
+  readonly isReplying: boolean
+  readonly agents: readonly AgentItem[]
+  readonly onFirstMessage: () => void
+  /** Stands above the field in which the person writes. */
+  readonly children: ReactNode
+}
+
+/** What was said in a chat, and where to say more. */
+export function Conversation({ chat, isReplying, agents, onFirstMessage, children }: Props) {
+  const words = useWords()
+  const { messages, status, unsent } = chat
+  const isReady = status === 'ready'
+  const groups = useRef<readonly MessageGroup[]>([])
+  groups.current = groupAnswers(chat, groups.current)
+  const shown = useLatestFirst(groups.current)
+  const { scroller, content, isAtEnd, toEnd } = useStickToEnd()
+  // Whoever has answered answers again, also when that is not the server's first agent.
+  const [asked, setAsked] = useState<string>()
+  const name = asked ?? expectedName(messages, agents)
+
+  const { approve, edit, regenerate, retry, showVersion } = chat
+  const actions: MessageActions = useMemo(
+    () => ({
+      approve,
+      retry,
+      showVersion,
+      edit(messageId, text) {
+        setAsked(undefined)
+        toEnd()
+        return edit(messageId, text)
+      },
+      regenerate(messageId) {
+        const answer = groups.current.find(({ message }) => message.id === messageId)
+        setAsked(answer?.message.metadata?.senderName)
+        toEnd()
+        return regenerate(messageId)
+      },
+    }),
+    [approve, edit, regenerate, retry, showVersion, toEnd],
+  )
+  const send = (text: string) => {
+    if (messages.length === 0) onFirstMessage()
+    setAsked(undefined)
+    toEnd()
+    chat.send(text)
+  }
+
+  return (
+    <div className="relative flex min-h-0 flex-1 flex-col">
+      <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto px-4 py-6" aria-live="polite">
+        <div
+          ref={content}
+          data-busy={isReady ? undefined : ''}
+          className="messages mx-auto flex max-w-3xl flex-col gap-3"
+        >
+          {messages.length === 0 && isReady && (
+            <Welcome examples={agents[0]?.examples ?? []} onChoose={send} />
+          )}
+          <ChatActionsProvider value={actions}>
+            <ReadyProvider value={isReady}>
+              {shown.map(group => (
+                <MessageView
+                  key={placeOf(group)}
+                  group={group}
+                  agents={agents}
+                  failure={unsent.get(group.message.id)}
+                />
+              ))}
+            </ReadyProvider>
+          </ChatActionsProvider>
+          {status === 'submitted' && name !== undefined && (
+            <Thinking name={name} label={words.thinking(name)} />
+          )}
+        </div>
+      </div>
+      {!isAtEnd && (
+        <button
+          type="button"
+          onClick={toEnd}
+          className="absolute bottom-24 left-1/2 flex -translate-x-1/2 items-center gap-1 rounded-full border border-line bg-raised px-3 py-1 text-sm shadow"
+        >
+          <ArrowDown size={14} /> {words.latest}
+        </button>
+      )}
+      <div className="px-4 pt-1 pb-4">
+        {children}
+        <Composer
+          isBusy={!isReplying && (status === 'submitted' || status === 'streaming')}
+          placeholder={isReplying ? words.replyPlaceholder : words.placeholder}
+          onSend={send}
+          onStop={chat.stop}
+        />
+      </div>
+    </div>
+  )
+}

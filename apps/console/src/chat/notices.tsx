@@ -1,0 +1,44 @@
+import type { ChatError } from '@throughline/client/chat-error'
+import type { AgentChat } from '@throughline/client/react'
+import { X } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useWords } from '../settings/settings.tsx'
+
+/** What is wrong with the chat as a whole, in one line above it. */
+export function Notices({ chat }: { readonly chat: Pick<AgentChat, 'connection' | 'error' | 'resume'> }) {
+  const words = useWords()
+  const { connection, error, resume } = chat
+  const [closed, setClosed] = useState<ChatError>()
+  const isLost = connection === 'lost'
+  if (isLost)
+    return (
+      // What no further attempt can mend is told in its own words; then only the person can try again.
+      <Notice text={error?.message ?? words.lost}>
+        <button type="button" onClick={resume} className="ml-2 font-semibold underline underline-offset-2">
+          {words.retryNow}
+        </button>
+      </Notice>
+    )
+  if (error === undefined || error === closed) return null
+  return (
+    <Notice text={error.message}>
+      <button
+        type="button"
+        aria-label={words.dismiss}
+        onClick={() => setClosed(error)}
+        className="ml-2 rounded p-0.5 align-middle hover:text-ink"
+      >
+        <X size={14} />
+      </button>
+    </Notice>
+  )
+}
+
+function Notice({ text, children }: { readonly text: string; readonly children: ReactNode }) {
+  return (
+    <p role="status" className="border-b border-line bg-panel px-4 py-1.5 text-center text-sm text-warning">
+      {text}
+      {children}
+    </p>
+  )
+}

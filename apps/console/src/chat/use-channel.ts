@@ -1,0 +1,59 @@
+import { asChatError } from '@throughline/client/chat-error'
+import type { ChatStatus } from '@throughline/client/chat-snapshot'
+import type { ChatId } from '@throughline/protocol/ids'
+import { useCallback, useEffect, useState } from 'react'
+import { callServer } from '../call-server.ts'
+
+export interface ChatChannel {
+  /** The channel that the chat is held in. */
+  readonly name: string | undefined
+  /** Whether a person answers in place of the agent. */
+  readonly isTakenOver: boolean
+  /** Why the last thing that the person did here did not work. */
+  readonly failure: string | undefined
+  takeOver(isOn: boolean): Promise<void>
+  /** Says something to the person in the channel. */
+  reply(text: string): Promise<void>
+}
+
+/** Where else a chat is held, and who answers there. Asked again when a run begins or ends: others may take over, too. */
+export function useChannel(chatId: ChatId, status: ChatStatus): ChatChannel {
+  const [known, setKnown] = useState<{ readonly channel?: string; readonly takenOverBy?: string }>({})
+  const [failure, setFailure] = useState<string>()
+  const address = `/api/chats/${encodeURIComponent(chatId)}`
+  useEffect(() => {
+    let isCurrent = true
+    if (status === 'loading') return
+    callServer('GET', address).then(
+      chat => isCurrent && setKnown(chat),
+      // A chat that has not begun is in no channel.
+      () => undefined,
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [address, status])
+
+  const post = useCallback(
+    async (what: string, body: unknown) => {
+      try {
+        setFailure(undefined)
+        return await callServer('POST', `${address}/${what}`, body)
+      } catch (error) {
+        setFailure(asChatError(error).message)
+      }
+    },
+    [address],
+  )
+  const takeOver = useCallback(
+    async (on: boolean) => {
+      const done = await post('take-over', { on })
+      if (done !== undefined)
+        setKnown(({ channel }) => ({ ...(channel && { channel }), takenOverBy: done.takenOverBy }))
+    },
+    [post],
+  )
+  const reply = useCallback((text: string) => post('reply', { text }), [post])
+  const { channel: name, takenOverBy } = known
+  return { name, isTakenOver: takenOverBy !== undefined, failure, takeOver, reply }
+}

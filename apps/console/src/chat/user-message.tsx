@@ -1,0 +1,94 @@
+import type { ChatError } from '@throughline/client/chat-error'
+import { textOf } from '@throughline/protocol/message'
+import { CircleAlert, Pencil } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { useWords } from '../settings/settings.tsx'
+import { ActionButton } from './action-button.tsx'
+import { useChatActions } from './chat-actions.tsx'
+import type { MessageGroup } from './group-answers.ts'
+import { MessageEditor } from './message-editor.tsx'
+import { offScreenSize } from './off-screen-size.ts'
+import { Quiet, WhenReady } from './quiet.tsx'
+import { VersionSwitch } from './version-switch.tsx'
+
+interface Props {
+  readonly group: MessageGroup
+  readonly failure: ChatError | undefined
+}
+
+/** What a person has sent; they can say it in other words, and come back to the words they used before. */
+export function UserMessage({ group: { message, versions }, failure }: Props) {
+  const words = useWords()
+  const { edit } = useChatActions()
+  const editButton = useRef<HTMLButtonElement>(null)
+  // By its id: another version that takes its place is not being edited.
+  const [edited, setEdited] = useState<string>()
+  const text = textOf(message)
+
+  const send = (changed: string) => {
+    setEdited(undefined)
+    edit(message.id, changed)
+  }
+  const cancel = () => {
+    // The button is there again only when this is drawn, and the focus goes back to it.
+    flushSync(() => setEdited(undefined))
+    editButton.current?.focus()
+  }
+  return (
+    <article
+      data-role="user"
+      data-message={message.id}
+      style={offScreenSize(text.length)}
+      className="message flex flex-col items-end"
+    >
+      {edited === message.id ? (
+        <MessageEditor text={text} onSend={send} onCancel={cancel} />
+      ) : (
+        <>
+          <div
+            data-text
+            className="max-w-[85%] rounded-2xl rounded-br-md bg-accent-soft px-4 py-2.5 whitespace-pre-wrap break-words"
+          >
+            {text}
+          </div>
+          {failure !== undefined && <NotSent messageId={message.id} failure={failure} />}
+          <div className="mt-0.5 flex h-7 items-center pointer-coarse:h-9">
+            <Quiet>
+              <WhenReady>
+                <ActionButton
+                  ref={editButton}
+                  icon={Pencil}
+                  label={words.edit}
+                  onClick={() => setEdited(message.id)}
+                />
+              </WhenReady>
+            </Quiet>
+            <VersionSwitch messageId={message.id} versions={versions} />
+          </div>
+        </>
+      )}
+    </article>
+  )
+}
+
+/** It did not get through: that, why, and another try. */
+function NotSent({ messageId, failure }: { readonly messageId: string; readonly failure: ChatError }) {
+  const words = useWords()
+  const { retry } = useChatActions()
+  return (
+    <p role="alert" className="mt-2 flex items-center justify-end gap-2 text-sm text-danger">
+      <CircleAlert size={14} className="shrink-0" />
+      <span>
+        {words.notSent}: {failure.message}
+      </span>
+      <button
+        type="button"
+        onClick={() => retry(messageId)}
+        className="font-semibold underline underline-offset-2"
+      >
+        {words.retry}
+      </button>
+    </p>
+  )
+}

@@ -1,0 +1,82 @@
+import { createElement, memo, type ReactNode } from 'react'
+import { CodeBlock } from './code-block.tsx'
+import { languageOf, parseMarkdown, renderTrees } from './render-tokens.tsx'
+import type { Block } from './split-blocks.ts'
+
+type Draw = (source: string, isFirst: boolean) => ReactNode
+
+/** A block of markdown: drawn again only when it has changed, and of one in pieces only the last. */
+export const BlockView = memo(function BlockView({ block }: { readonly block: Block }) {
+  const [first = ''] = block.pieces
+  switch (block.kind) {
+    case 'whole':
+      return drawWhole(first)
+    case 'text':
+      return <div>{pieces(block, drawWhole)}</div>
+    case 'list':
+      return createElement(...listTag(first), pieces(block, drawItems))
+    case 'table':
+      return <div className="overflow-x-auto">{pieces(block, drawRows)}</div>
+    case 'code':
+      return (
+        <CodeBlock language={languageIn(first)} read={() => sourcesOf(block).map(codeIn).join('')}>
+          {pieces(block, drawLines)}
+        </CodeBlock>
+      )
+  }
+})
+
+function pieces(block: Block, draw: Draw): ReactNode {
+  return sourcesOf(block).map((source, index) => (
+    // Pieces are only ever added at the end, so their place is their identity.
+    // biome-ignore lint/suspicious/noArrayIndexKey: see above
+    <Piece key={index} source={source} isFirst={index === 0} draw={draw} />
+  ))
+}
+
+function sourcesOf({ opening, pieces: [first = '', ...others] }: Block): readonly string[] {
+  return [first, ...others.map(piece => opening + piece)]
+}
+
+interface PieceProps {
+  readonly source: string
+  readonly isFirst: boolean
+  readonly draw: Draw
+}
+
+const Piece = memo(function Piece({ source, isFirst, draw }: PieceProps) {
+  return draw(source, isFirst)
+})
+
+function drawWhole(source: string): ReactNode {
+  return renderTrees(parseMarkdown(source))
+}
+
+function drawItems(source: string): ReactNode {
+  return renderTrees(parseMarkdown(source).flatMap(({ children }) => children))
+}
+
+/** A table of its own, because one that is laid out as a whole is laid out anew with every row. */
+function drawRows(source: string, isFirst: boolean): ReactNode {
+  const parts = parseMarkdown(source).flatMap(({ children }) => children)
+  return <table className="-mt-px w-full table-fixed">{renderTrees(isFirst ? parts : parts.slice(1))}</table>
+}
+
+function drawLines(source: string): ReactNode {
+  // The last line break of a block is not seen, so a blank line before it is.
+  return <span className="block">{codeIn(source)}</span>
+}
+
+function codeIn(source: string): string {
+  return parseMarkdown(source)[0]?.token.content ?? ''
+}
+
+function languageIn(source: string): string {
+  const [fence] = parseMarkdown(source.slice(0, source.indexOf('\n') + 1))
+  return fence === undefined ? '' : languageOf(fence.token)
+}
+
+function listTag(source: string): [tag: 'ol' | 'ul', props: { readonly start?: number }] {
+  const [, number] = /^\s*(\d+)/.exec(source) ?? []
+  return number === undefined ? ['ul', {}] : ['ol', { start: Number(number) }]
+}

@@ -1,0 +1,54 @@
+import { launchBrowser, type TestBrowser } from '@throughline/testing/browser'
+import { hookChannels, writeToHook } from '@throughline/testing/channel-server'
+import { finish, say, scriptedAgent } from '@throughline/testing/scripted-agent'
+import { startWebhookReceiver } from '@throughline/testing/webhook-receiver'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openConsole, untilShown } from './open-console.ts'
+
+let chromium: TestBrowser
+
+beforeAll(async () => {
+  chromium = await launchBrowser()
+})
+afterAll(() => chromium[Symbol.asyncDispose]())
+
+test('a chat that begins in a channel appears on the page, and a person can answer there in place of the agent', async () => {
+  await using receiver = await startWebhookReceiver()
+  await using opened = await openConsole(chromium, {
+    agents: [scriptedAgent('assistant', [say('The agent says hello.'), finish])],
+    channels: hookChannels(receiver.url),
+  })
+  const { page, server } = opened
+  await page.goto(server.url)
+  await page.getByText('Your chats will be listed here.').waitFor()
+  await writeToHook(server.url, { id: 'm1', text: 'Is anybody there?', sender: { id: '42', name: 'Ada' } })
+  const row = page.getByRole('button', { name: /Is anybody there\?.*hook/ })
+  await row.click()
+  await untilShown(page, ['user: Is anybody there?', 'assistant: The agent says hello.'])
+  await page.getByText('This chat is held in hook.').waitFor()
+
+  await page.getByRole('button', { name: 'Take over' }).click()
+  await page.getByText('You answer in place of the agent.').waitFor()
+  await writeToHook(server.url, { id: 'm2', text: 'I would like a person.' })
+  await page.getByText('I would like a person.').waitFor()
+  const field = page.getByRole('textbox', { name: 'Reply to the person…' })
+  await field.fill('Here I am.')
+  await page.keyboard.press('Enter')
+  await receiver.until(shown => shown.at(-1)?.text === 'Here I am.')
+  await field.fill('What can I do?')
+  await page.keyboard.press('Enter')
+  await receiver.until(shown => shown.at(-1)?.text === 'What can I do?')
+  await untilShown(page, [
+    'user: Is anybody there?',
+    'assistant: The agent says hello.',
+    'user: I would like a person.',
+    'assistant: Here I am.',
+    'assistant: What can I do?',
+  ])
+
+  await page.getByRole('button', { name: 'Give back' }).click()
+  await page.getByRole('button', { name: 'Take over' }).waitFor()
+  await writeToHook(server.url, { id: 'm3', text: 'And now?' })
+  await receiver.until(shown => shown.length === 4)
+  expect(receiver.shown.at(-1)?.text).toBe('The agent says hello.')
+})
