@@ -8,7 +8,7 @@ import type { KnownTool } from './segment-tool.ts'
 export function segmentsOf(record: MessageRecord): Segments {
   const parts = keyedToArray(record.parts)
   const openId = (type: 'text' | 'reasoning') =>
-    parts.findLast(({ part }) => part.type === type && part.state === 'streaming')?.key.slice(type.length + 1)
+    parts.findLast(({ part }) => part.type === type && part.state === 'streaming')?.id.slice(type.length + 1)
   const tools = parts.flatMap(({ part }) => (isToolPart(part) ? [part] : []))
   return {
     ...noSegments,

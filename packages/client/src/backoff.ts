@@ -16,13 +16,10 @@ export function backoffMs(
 /** Waits, or until the signal aborts. Never rejects. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
-  await new Promise<void>(resolve => {
-    const timer = setTimeout(finish, ms)
-    signal.addEventListener('abort', finish)
-    function finish() {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', finish)
-      resolve()
-    }
-  })
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  const timer = setTimeout(resolve, ms)
+  signal.addEventListener('abort', resolve)
+  await promise
+  clearTimeout(timer)
+  signal.removeEventListener('abort', resolve)
 }

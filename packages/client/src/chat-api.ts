@@ -1,21 +1,28 @@
+import type { ChatId } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
 import type { Position } from '@throughline/protocol/position'
 import { errorFrom } from './chat-error.ts'
 import { chunksOf } from './chunks-of.ts'
-import { positionFrom } from './receive.ts'
+import { positionFrom, type Request } from './receive.ts'
 import { watchStall } from './watch-stall.ts'
 
 export interface ApiOptions {
   /** Where the server is; by default where the page came from. */
   readonly url?: string | undefined
-  readonly headers?: () => Readonly<Record<string, string>>
+  readonly headers?: (() => Readonly<Record<string, string>> | undefined) | undefined
   readonly fetch?: typeof globalThis.fetch | undefined
   /** How long the server may be silent in the middle of something; it sends a heartbeat every 15 s. */
   readonly stallMs?: number | undefined
 }
 
+export interface Accepted {
+  /** The run is in the log after this. */
+  readonly position: Position
+}
+
 export interface LoadedChat {
   readonly messages: readonly Message[]
+  /** The last entry that these messages contain. */
   readonly position: Position
 }
 
@@ -24,12 +31,6 @@ export interface SendOptions {
   readonly context?: unknown
   /** The message that this one follows, when that is not the chat's last one. */
   readonly after?: string | undefined
-}
-
-export interface Accepted {
-  readonly responseMessageId: string
-  /** The run is in the log after this. */
-  readonly position: Position
 }
 
 /** The server's routes for one chat. */
@@ -42,38 +43,30 @@ export interface ChatApi {
     messageId: string,
     options: Omit<SendOptions, 'after'> & { readonly answerId: string },
   ): Promise<Accepted>
-  stop(): Promise<void>
+  stop(): Promise<unknown>
   /** Answers a tool call that waits for approval. */
   decide(
     approvalId: string,
     decision: { readonly approved: boolean; readonly reason?: string | undefined },
-  ): Promise<void>
+  ): Promise<unknown>
   readonly logUrl: string
-  request(url: string, init: RequestInit): Promise<Response>
+  readonly request: Request
 }
 
+// A chat's id has only characters that a path may have.
 export function createChatApi(
-  chatId: string,
+  chatId: ChatId,
   { url = '', headers, fetch = globalThis.fetch, stallMs }: ApiOptions,
 ): ChatApi {
-  const chat = `${url}/api/chats/${encodeURIComponent(chatId)}`
-
-  function request(address: string, init: RequestInit): Promise<Response> {
-    return fetch(address, {
-      ...init,
-      headers: { ...headers?.(), ...Object.fromEntries(new Headers(init.headers)) },
-    })
-  }
+  const request: Request = (address, init) =>
+    fetch(address, { ...init, headers: { ...headers?.(), ...init.headers } })
 
   /** Asks, and reads the answer to its end: a server that falls silent on the way has not answered. */
-  async function ask(
-    address: string,
-    init: RequestInit & { readonly signal: AbortSignal },
-  ): Promise<Response> {
+  async function ask(address: string, init: Parameters<Request>[1]): Promise<Response> {
     const watch = watchStall(init.signal, stallMs)
     try {
       const response = await request(address, { ...init, signal: watch.signal })
-      if (response.body === null) return response
+      if (!response.body) return response
       const pieces: Uint8Array<ArrayBuffer>[] = []
       for await (const bytes of chunksOf(response.body)) {
         watch.restart()
@@ -86,45 +79,40 @@ export function createChatApi(
   }
 
   async function post(address: string, body: unknown): Promise<Response> {
-    // Not tied to a page's life: what a person has asked for is asked for. A server that falls silent ends it.
-    const { signal } = new AbortController()
     const response = await ask(address, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      signal,
+      headers: { 'content-type': 'application/json' },
+      // Not tied to a page's life: what a person has asked for is asked for. A server that falls silent ends it.
+      signal: new AbortController().signal,
     })
     if (!response.ok) throw await errorFrom(response)
     return response
   }
 
   return {
-    logUrl: `${chat}/log`,
+    logUrl: `${url}/api/chats/${chatId}/log`,
     request,
     async load(signal) {
-      const response = await ask(`${chat}/messages?branches=all`, { signal })
+      const response = await ask(`${url}/api/chats/${chatId}/messages?branches=all`, { signal })
       if (response.status === 404) return undefined
       if (!response.ok) throw await errorFrom(response)
-      const { messages, position } = await response.json()
-      return { messages, position: positionFrom(position) }
+      return answerIn(response)
     },
-    async send(message, { agent, context, after }) {
-      return accepted(await post(`${chat}/messages`, { message, agent, context, after }))
+    async send(message, options) {
+      return answerIn(await post(`${url}/api/chats/${chatId}/messages`, { ...options, message }))
     },
-    async answerAgain(messageId, { agent, context, answerId }) {
-      const body = { messageId, agent, context, expected_assistant_message_id: answerId }
-      return accepted(await post(`${chat}/answers`, body))
+    async answerAgain(messageId, { answerId, ...options }) {
+      const body = { ...options, messageId, expected_assistant_message_id: answerId }
+      return answerIn(await post(`${url}/api/chats/${chatId}/answers`, body))
     },
-    async decide(approvalId, decision) {
-      await post(`${url}/api/approvals/${encodeURIComponent(approvalId)}`, decision)
-    },
-    async stop() {
-      await post(`${url}/api/chat/${encodeURIComponent(chatId)}/stop`, {})
-    },
+    decide: (approvalId, decision) =>
+      post(`${url}/api/approvals/${encodeURIComponent(approvalId)}`, decision),
+    stop: () => post(`${url}/api/chat/${chatId}/stop`, {}),
   }
 }
 
-async function accepted(response: Response): Promise<Accepted> {
-  const { responseMessageId, position } = await response.json()
-  return { responseMessageId, position: positionFrom(position) }
+async function answerIn<Answer extends Accepted>(response: Response): Promise<Answer> {
+  const answer = await response.json()
+  return { ...answer, position: positionFrom(answer.position) }
 }

@@ -16,20 +16,16 @@ export class ChatError extends Error {
 
   /** Trying the same again may help. */
   get isTemporary(): boolean {
-    return (
-      this.code === 'network' || (this.status !== undefined && (this.status >= 500 || this.status === 429))
-    )
+    const { code, status = 0 } = this
+    return code === 'network' || status >= 500 || status === 429
   }
 }
 
 /** The error that a problem answer tells of. */
 export async function errorFrom(response: Response): Promise<ChatError> {
-  const problem: unknown = await response.json().catch(() => undefined)
-  const isProblem = typeof problem === 'object' && problem !== null
-  const code = isProblem && 'code' in problem ? String(problem.code) : 'http'
-  const detail =
-    isProblem && 'detail' in problem ? String(problem.detail) : `The server answered ${response.status}.`
-  return new ChatError(code, detail, response.status)
+  const problem = await response.json().catch(() => undefined)
+  const { code = 'http', detail = `The server answered ${response.status}.` } = problem ?? {}
+  return new ChatError(String(code), String(detail), response.status)
 }
 
 /** Any failure as a `ChatError`. */

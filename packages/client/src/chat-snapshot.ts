@@ -1,5 +1,5 @@
 import type { ChatState } from '@throughline/protocol/chat-state'
-import { keyedGet } from '@throughline/protocol/keyed-list'
+import { listToArray } from '@throughline/protocol/list'
 import type { Message } from '@throughline/protocol/message'
 import type { ChatError } from './chat-error.ts'
 
@@ -20,27 +20,21 @@ export interface ChatSnapshot {
 }
 
 export function isSameSnapshot(one: ChatSnapshot, other: ChatSnapshot): boolean {
-  return (
-    one.status === other.status &&
-    one.connection === other.connection &&
-    one.error === other.error &&
-    one.unsent === other.unsent &&
-    one.versions.size === other.versions.size &&
-    [...one.versions].every(([id, ids]) => other.versions.get(id)?.length === ids.length) &&
-    one.messages.length === other.messages.length &&
-    one.messages.every((message, index) => message === other.messages[index])
-  )
+  const before = contentsOf(one)
+  const after = contentsOf(other)
+  return before.length === after.length && before.every((each, index) => each === after[index])
+}
+
+/** All that is in a snapshot, in a row: lists and maps are the same when what is in them is. */
+function contentsOf({ messages, versions, unsent, ...rest }: ChatSnapshot): readonly unknown[] {
+  return [...Object.values(rest), ...[...unsent, ...versions].flat(2), ...messages]
 }
 
 /** How a loaded chat stands. Looks back to the last user message only: what stands before it has ended. */
-export function statusOf({ messages }: ChatState): ChatStatus {
-  const last = messages.items.size - 1
-  for (let index = last; index >= 0; index -= 1) {
-    const record = keyedGet(messages, index)
-    if (record?.metadata?.status === 'streaming') return 'streaming'
-    if (record?.role !== 'user') continue
-    // The log has just brought the message, so its answer begins next. One from history may have lost its answer.
-    return index === last && record.runId !== undefined ? 'submitted' : 'ready'
-  }
-  return 'ready'
+export function statusOf(chat: ChatState): ChatStatus {
+  const records = listToArray(chat.messages.items)
+  const found = records.findLast(({ role, metadata }) => role === 'user' || metadata?.status === 'streaming')
+  if (found?.metadata?.status === 'streaming') return 'streaming'
+  // The log has just brought the message, so its answer begins next. One from history may have lost its answer.
+  return found?.runId && found === records.at(-1) ? 'submitted' : 'ready'
 }

@@ -1,19 +1,12 @@
 import { allVersions, branchOf, lastIn, previousOf } from '@throughline/protocol/branches'
-import {
-  type ChatState,
-  chatFrom,
-  emptyChat,
-  findMessage,
-  messagesOf,
-} from '@throughline/protocol/chat-state'
-import { fold } from '@throughline/protocol/fold'
-import { createId, idRule, isChatId, isMessageId } from '@throughline/protocol/ids'
+import { type ChatState, chatFrom, findMessage, messagesOf } from '@throughline/protocol/chat-state'
+import { type ChatId, idPattern, isChatId, randomHex } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
 import type { BackoffOptions } from './backoff.ts'
 import { type Accepted, type ApiOptions, type ChatApi, createChatApi } from './chat-api.ts'
 import { asChatError, ChatError } from './chat-error.ts'
 import { type ChatSnapshot, type ChatStatus, isSameSnapshot, statusOf } from './chat-snapshot.ts'
-import { Beginning, type Followed, followChat } from './follow-chat.ts'
+import { type Beginning, followChat } from './follow-chat.ts'
 import { onNextFrame } from './frame.ts'
 import { Outgoing } from './outgoing.ts'
 import { Waker, wakeWithPage } from './waker.ts'
@@ -43,32 +36,37 @@ export function createChat(options: ChatOptions): Chat {
   return new Chat(options)
 }
 
+interface State {
+  readonly chat: ChatState
+  readonly isLoaded?: boolean
+  /** A message on the branch that the person looks at; without it the newest is shown. */
+  readonly shown?: string | undefined
+  readonly connection: ChatSnapshot['connection']
+  readonly error?: ChatError | undefined
+}
+
 /** A chat as a page holds it. Everything that is shown comes from the log; only what is being sent is added. */
 export class Chat {
+  readonly chatId: ChatId
   #options: ChatOptions
   readonly #api: ChatApi
   readonly #listeners = new Set<() => void>()
   readonly #waker = new Waker()
-  readonly #beginning = new Beginning()
+  readonly #beginning: Beginning = { begun: Promise.withResolvers() }
   readonly #outgoing: Outgoing
-  #chat: ChatState = emptyChat()
-  /** A message on the branch that the person looks at; without it the newest is shown. */
-  #shown: string | undefined
-  #isLoaded = false
-  #connection: ChatSnapshot['connection'] = 'connecting'
-  #error: ChatError | undefined
+  #state: State = { chat: chatFrom([], 0), connection: 'connecting' }
   #following: AbortController | undefined
   #isFrameAsked = false
   #snapshot: ChatSnapshot
 
   constructor(options: ChatOptions) {
-    if (!isChatId(options.chatId)) throw new ChatError('invalid-id', `The chat id is not allowed. ${idRule}.`)
+    const { chatId } = options
+    if (!isChatId(chatId)) throw new ChatError('invalid-id', `The chat id must match ${idPattern}.`)
+    this.chatId = chatId
     this.#options = options
-    const { chatId, url, fetch, stallMs } = options
-    const headers = () => this.#options.headers?.() ?? {}
-    this.#api = createChatApi(chatId, { url, fetch, headers, stallMs })
+    this.#api = createChatApi(chatId, { ...options, headers: () => this.#options.headers?.() })
     this.#outgoing = new Outgoing(
-      () => this.#change(() => undefined),
+      () => this.#set({}),
       () => this.#options.backoff,
     )
     this.#snapshot = this.#takeSnapshot()
@@ -91,20 +89,9 @@ export class Chat {
 
   /** Loads the chat and follows it until `close`. */
   open = (): void => {
-    if (this.#following !== undefined) return
-    const following = new AbortController()
-    this.#following = following
-    const unlisten = wakeWithPage(this.#waker)
-    this.#follow(following.signal)
-      .catch(error => {
-        if (following.signal.aborted) return
-        this.#following = undefined
-        this.#change(() => {
-          this.#error = asChatError(error)
-          this.#connection = 'lost'
-        })
-      })
-      .finally(unlisten)
+    if (this.#following) return
+    this.#following = new AbortController()
+    void this.#follow(this.#following.signal)
   }
 
   /** Stops following; a run goes on without us. */
@@ -115,8 +102,8 @@ export class Chat {
 
   /** Goes on at once: does not wait for the next attempt, nor for a connection that may be dead. */
   resume = (): void => {
-    if (this.#following === undefined) this.open()
-    else this.#waker.wake()
+    if (this.#following) this.#waker.wake()
+    else this.open()
   }
 
   /** Changes what later messages are sent with. The chat itself stays the same. */
@@ -125,140 +112,122 @@ export class Chat {
   }
 
   /** Shows the message at once and sends it. Resolves when the server has it, or has not. */
-  send = async (text: string, options: SendMessageOptions = {}): Promise<void> => {
+  send = async (text: string, options?: SendMessageOptions): Promise<void> => {
     // Who looks at an older branch goes on with that one; otherwise the server knows better what comes last.
-    const after = this.#shown === undefined ? undefined : lastIn(this.#shownMessages())
-    await this.#send(text, { ...options, after })
+    const after = this.#state.shown === undefined ? undefined : lastIn(this.#shownMessages())
+    await this.#send(text, options?.agent, after)
   }
 
   /** Sends another text in place of a message: a new branch, on which the old one is not. */
-  edit = async (messageId: string, text: string, options: SendMessageOptions = {}): Promise<void> => {
+  edit = async (messageId: string, text: string, options?: SendMessageOptions): Promise<void> => {
     const after = previousOf(this.#allMessages(), messageId)
-    if (after === undefined) return this.#fail(`There is no message ${messageId} to edit.`)
+    if (after === undefined)
+      return this.#set({
+        error: new ChatError('unknown-message', `There is no message ${messageId} to edit.`),
+      })
     // What has never reached the server leaves no version behind.
     this.#outgoing.drop(messageId)
-    await this.#send(text, { ...options, after })
+    await this.#send(text, options?.agent, after)
   }
 
   /** Asks for another answer: to this message or in place of this answer, or of the last one that is shown. */
-  regenerate = async (messageId?: string, options: SendMessageOptions = {}): Promise<void> => {
+  regenerate = async (messageId?: string, options?: SendMessageOptions): Promise<void> => {
     const meant = messageId ?? lastIn(this.#shownMessages())
-    const answerId = createId(isMessageId, 'msg')
-    const { agent } = options
-    this.#shown = undefined
-    await this.#outgoing.send(answerId, undefined, async () => {
-      const context = this.#options.context?.()
-      this.#begin(await this.#api.answerAgain(meant, { agent, context, answerId }))
-    })
+    const answerId = `msg_${randomHex(16)}`
+    await this.#deliver(answerId, undefined, context =>
+      this.#api.answerAgain(meant, { agent: options?.agent, context, answerId }),
+    )
+    const error = this.#outgoing.unsent.get(answerId)
+    if (!error) return
     // There is no message of it to show the failure with.
-    const failure = this.#outgoing.unsent.get(answerId)
-    if (failure === undefined) return
     this.#outgoing.drop(answerId)
-    this.#change(() => (this.#error = failure))
+    this.#set({ error })
   }
 
   /** Shows the branch that a message is on. */
-  showVersion = (messageId: string): void => {
-    this.#change(() => (this.#shown = messageId))
-  }
+  showVersion = (messageId: string): void => this.#set({ shown: messageId })
 
   /** Sends again what did not reach the server. */
   retry = (messageId: string): Promise<void> => this.#outgoing.retry(messageId)
 
-  stop = (): Promise<void> => this.#ask(() => this.#api.stop())
+  stop = (): Promise<void> => this.#ask(this.#api.stop())
 
   /** Answers a tool call that waits for approval. */
   approve = (approvalId: string, approved = true, reason?: string): Promise<void> =>
-    this.#ask(() => this.#api.decide(approvalId, { approved, reason }))
+    this.#ask(this.#api.decide(approvalId, { approved, reason }))
 
-  async #send(text: string, { agent, after }: SendMessageOptions & { readonly after: string | undefined }) {
-    const { senderName } = this.#options
+  async #send(text: string, agent: string | undefined, after: string | undefined): Promise<void> {
     const isBranch = after !== undefined && after !== lastIn(this.#allMessages())
     const message: Message = {
-      id: createId(isMessageId, 'user'),
+      id: `user_${randomHex(16)}`,
       role: 'user',
       parts: [{ type: 'text', text }],
       metadata: {
         communicationType: 'user-to-agent',
         createdAt: new Date().toISOString(),
-        ...(senderName === undefined ? {} : { senderName }),
-        ...(isBranch ? { previousMessageId: after } : {}),
+        senderName: this.#options.senderName,
+        previousMessageId: isBranch ? after : undefined,
       },
     }
-    this.#shown = undefined
-    await this.#outgoing.send(message.id, message, async () => {
-      const { agent: chosen, context } = this.#options
-      const options = { agent: agent ?? chosen, context: context?.(), after }
-      this.#begin(await this.#api.send(message, options))
-    })
+    await this.#deliver(message.id, message, context =>
+      this.#api.send(message, { agent: agent ?? this.#options.agent, context, after }),
+    )
   }
 
-  #begin({ position }: Accepted): void {
-    this.#beginning.begin(position)
-  }
-
-  async #ask(ask: () => Promise<void>): Promise<void> {
-    try {
-      await ask()
-    } catch (error) {
-      this.#change(() => (this.#error = asChatError(error)))
+  #deliver(
+    id: string,
+    message: Message | undefined,
+    ask: (context: unknown) => Promise<Accepted>,
+  ): Promise<void> {
+    this.#set({ shown: undefined })
+    this.#beginning.isAsked = true
+    const deliver = async () => {
+      const { position } = await ask(this.#options.context?.())
+      this.#beginning.begun.resolve(position)
     }
+    return this.#outgoing.send(id, { message, deliver })
   }
 
-  #fail(text: string): void {
-    this.#change(() => (this.#error = new ChatError('unknown-message', text)))
+  async #ask(answer: Promise<unknown>): Promise<void> {
+    try {
+      await answer
+    } catch (error) {
+      this.#set({ error: asChatError(error) })
+    }
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    const { stallMs, backoff, isNew = false } = this.#options
+    wakeWithPage(this.#waker, signal)
     const followed = followChat({
-      api: this.#api,
+      ...this.#options,
+      ...this.#api,
+      url: this.#api.logUrl,
       signal,
       waker: this.#waker,
       beginning: this.#beginning,
-      isNew: isNew && !this.#isLoaded,
-      stallMs,
-      backoff,
+      isNew: this.#options.isNew && !this.#state.isLoaded,
     })
-    for await (const each of followed) this.#take(each)
-  }
-
-  #take(followed: Followed): void {
-    switch (followed.type) {
-      case 'loaded':
-        return this.#change(() => {
-          const { chat } = followed
-          this.#chat = chat === undefined ? emptyChat() : chatFrom(chat.messages, chat.position.seq)
-          this.#isLoaded = true
-          this.#error = undefined
-        })
-      case 'load-failed':
-        return this.#change(() => (this.#error = followed.error))
-      case 'entries':
-        this.#change(() => (this.#chat = followed.entries.reduce(fold, this.#chat)))
-        for (const { chunk } of followed.entries) {
+    try {
+      for await (const { entries = [], ...changes } of followed) {
+        this.#set(changes)
+        for (const { chunk } of entries) {
           if (chunk.type === 'data-ui-event' && 'data' in chunk) this.#options.onUiEvent?.(chunk.data)
         }
-        return
-      case 'connected':
-        return this.#change(() => {
-          this.#connection = 'open'
-          this.#error = undefined
-        })
-      case 'disconnected':
-        return this.#change(() => (this.#connection = 'lost'))
-      default:
-        followed satisfies never
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      this.close()
+      this.#set({ error: asChatError(error), connection: 'lost' })
     }
   }
 
   /** Every change goes through here: listeners hear of any number of them once, at the next frame. */
-  #change(change: () => void): void {
-    change()
+  #set(changes: Partial<State>): void {
+    this.#state = { ...this.#state, ...changes }
     if (this.#isFrameAsked) return
     this.#isFrameAsked = true
-    const { onFrame = onNextFrame } = this.#options
-    onFrame(() => {
+    const askForFrame = this.#options.onFrame ?? onNextFrame
+    askForFrame(() => {
       // What is forgotten in the course of it is in this snapshot, and needs no frame of its own.
       const snapshot = this.#takeSnapshot()
       this.#isFrameAsked = false
@@ -269,29 +238,26 @@ export class Chat {
   }
 
   #takeSnapshot(): ChatSnapshot {
-    this.#outgoing.settle(id => findMessage(this.#chat, id) !== undefined)
+    const { chat, isLoaded, connection, error } = this.#state
+    const outgoing = this.#outgoing
+    outgoing.settle(id => findMessage(chat, id) !== undefined)
     return {
       messages: this.#shownMessages(),
       versions: allVersions(this.#allMessages()),
-      status: this.#status(),
-      connection: this.#connection,
-      error: this.#error,
-      unsent: this.#outgoing.unsent,
+      status: !isLoaded ? 'loading' : outgoing.isSending ? 'submitted' : statusOf(chat),
+      connection,
+      error,
+      unsent: outgoing.unsent,
     }
   }
 
   #allMessages(): readonly Message[] {
-    const known = messagesOf(this.#chat)
+    const known = messagesOf(this.#state.chat)
     const { messages: pending } = this.#outgoing
     return pending.length === 0 ? known : [...known, ...pending]
   }
 
   #shownMessages(): readonly Message[] {
-    return branchOf(this.#allMessages(), this.#shown)
-  }
-
-  #status(): ChatStatus {
-    if (!this.#isLoaded) return 'loading'
-    return this.#outgoing.isSending ? 'submitted' : statusOf(this.#chat)
+    return branchOf(this.#allMessages(), this.#state.shown)
   }
 }

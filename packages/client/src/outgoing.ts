@@ -8,7 +8,7 @@ interface Sending {
   /** What a person sees of it until the log brings it; an answer that was asked for shows nothing yet. */
   readonly message: Message | undefined
   readonly deliver: () => Promise<unknown>
-  readonly failure: ChatError | undefined
+  failure?: ChatError | undefined
 }
 
 /**
@@ -18,8 +18,7 @@ interface Sending {
 export class Outgoing {
   readonly #onChange: () => void
   readonly #backoff: () => BackoffOptions | undefined
-  #sendings: ReadonlyMap<string, Sending> = new Map()
-  #unsent: ReadonlyMap<string, ChatError> = new Map()
+  readonly #sendings = new Map<string, Sending>()
 
   constructor(onChange: () => void, backoff: () => BackoffOptions | undefined) {
     this.#onChange = onChange
@@ -30,69 +29,57 @@ export class Outgoing {
     return [...this.#sendings.values()].flatMap(({ message }) => message ?? [])
   }
 
-  /** What did not reach the server, and why. The same map as long as nothing in it changes. */
+  /** What did not reach the server, and why. */
   get unsent(): ReadonlyMap<string, ChatError> {
-    return this.#unsent
+    return new Map([...this.#sendings].flatMap(([id, { failure }]) => (failure ? [[id, failure]] : [])))
   }
 
   /** Something is on its way. */
   get isSending(): boolean {
-    return [...this.#sendings.values()].some(({ failure }) => failure === undefined)
+    return [...this.#sendings.values()].some(({ failure }) => !failure)
   }
 
   /** Shows the message at once, and delivers it. Resolves when the server has it, or has not. */
-  async send(id: string, message: Message | undefined, deliver: () => Promise<unknown>): Promise<void> {
-    this.#set(id, { message, deliver, failure: undefined })
-    const failure = await this.#deliver(deliver)
-    const sending = this.#sendings.get(id)
-    if (failure !== undefined && sending !== undefined) this.#set(id, { ...sending, failure })
+  send(id: string, sending: Sending): Promise<void> {
+    this.#sendings.set(id, sending)
+    return this.#deliver(sending)
   }
 
   /** Delivers again what did not reach the server. */
   async retry(id: string): Promise<void> {
     const sending = this.#sendings.get(id)
-    if (sending?.failure !== undefined) await this.send(id, sending.message, sending.deliver)
+    if (sending?.failure) await this.#deliver(sending)
   }
 
   /** Takes back what did not reach the server. */
   drop(id: string): void {
-    this.#keep(each => each !== id)
+    this.#sendings.delete(id)
+    this.#onChange()
   }
 
   /** Forgets what the log has brought: it did reach the server, whatever became of the request. */
   settle(isKnown: (id: string) => boolean): void {
-    if ([...this.#sendings.keys()].some(isKnown)) this.#keep(id => !isKnown(id))
+    for (const id of this.#sendings.keys()) if (isKnown(id)) this.drop(id)
   }
 
-  // Not tied to anything's end: who sends and leaves at once has still sent.
-  async #deliver(deliver: () => Promise<unknown>): Promise<ChatError | undefined> {
+  async #deliver(sending: Sending): Promise<void> {
+    sending.failure = undefined
+    this.#onChange()
+    // Not tied to anything's end: who sends and leaves at once has still sent.
     const { signal } = new AbortController()
     for (let attempt = 0; ; attempt += 1) {
       try {
-        await deliver()
-        return undefined
+        await sending.deliver()
+        return
       } catch (error) {
         const failure = asChatError(error)
-        if (!failure.isTemporary || attempt === maxRetries) return failure
+        if (!failure.isTemporary || attempt === maxRetries) {
+          sending.failure = failure
+          this.#onChange()
+          return
+        }
         await pause(backoffMs(attempt, this.#backoff()), signal)
       }
     }
-  }
-
-  #set(id: string, sending: Sending): void {
-    this.#replace(new Map(this.#sendings).set(id, sending))
-  }
-
-  #keep(isKept: (id: string) => boolean): void {
-    this.#replace(new Map([...this.#sendings].filter(([id]) => isKept(id))))
-  }
-
-  #replace(sendings: ReadonlyMap<string, Sending>): void {
-    this.#sendings = sendings
-    const unsent = [...sendings].flatMap(([id, { failure }]) => (failure ? [[id, failure] as const] : []))
-    const isSame =
-      unsent.length === this.#unsent.size && unsent.every(([id, why]) => this.#unsent.get(id) === why)
-    if (!isSame) this.#unsent = new Map(unsent)
-    this.#onChange()
   }
 }

@@ -21,13 +21,9 @@ export function useAgentChat(options: ChatOptions): AgentChat {
 
 // Kept in state, not in a memo: React may drop a memo, and with it messages that are being sent.
 function useChat(options: ChatOptions): Chat {
-  const [held, setHeld] = useState(() => hold(options))
-  if (held.chatId === options.chatId) return held.chat
-  const next = hold(options)
-  setHeld(next)
-  return next.chat
-}
-
-function hold(options: ChatOptions) {
-  return { chatId: options.chatId, chat: createChat(options) }
+  const [chat, setChat] = useState(() => createChat(options))
+  if (chat.chatId === options.chatId) return chat
+  const next = createChat(options)
+  setChat(next)
+  return next
 }

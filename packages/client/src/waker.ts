@@ -34,22 +34,16 @@ export class Waker {
 }
 
 /**
- * Wakes when the network is back, when the page comes back from the browser's cache, and when it is looked at again.
- * Programs and workers have fewer of these events, or none. Answers how to end it.
+ * Wakes when the network is back, when the page comes back from the browser's cache, and when it is looked at again,
+ * until the signal aborts. Programs and workers have fewer of these events, or none.
  */
-export function wakeWithPage(waker: Pick<Waker, 'wake' | 'wakeIfSilent'>): () => void {
-  const ending = new AbortController()
-  const { signal } = ending
-  const listen = (target: EventTarget | undefined, type: string, listener: (event: Event) => void) =>
-    target?.addEventListener(type, listener, { signal })
-  const page = typeof addEventListener === 'function' ? globalThis : undefined
-  listen(page, 'online', () => waker.wake())
-  listen(page, 'pageshow', event => {
-    if ('persisted' in event && event.persisted === true) waker.wake()
-  })
-  const seen = typeof document === 'undefined' ? undefined : document
-  listen(seen, 'visibilitychange', () => {
-    if (seen?.visibilityState === 'visible') waker.wakeIfSilent()
-  })
-  return () => ending.abort()
+export function wakeWithPage(waker: Pick<Waker, 'wake' | 'wakeIfSilent'>, signal: AbortSignal): void {
+  const { addEventListener, document } = globalThis
+  addEventListener?.('online', () => waker.wake(), { signal })
+  addEventListener?.('pageshow', event => event.persisted && waker.wake(), { signal })
+  document?.addEventListener(
+    'visibilitychange',
+    () => document.visibilityState === 'visible' && waker.wakeIfSilent(),
+    { signal },
+  )
 }

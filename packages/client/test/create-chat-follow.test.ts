@@ -11,6 +11,20 @@ import { hasAnswers, idsOf, isReady, recordChat, textsOf } from './recorded-chat
 const echo = scriptedAgent('echo', ({ messages }) => [say(`Answer ${messages.length}.`), finish])
 
 describe('a chat that is opened', () => {
+  test('before it exists appears as soon as somebody else has begun it', async () => {
+    await using server = await startTestServer({ agents: [echo] })
+    using first = recordChat(server.url)
+    await first.until(isReady)
+    using second = recordChat(server.url)
+    await second.until(isReady)
+    await second.store.send('Hello')
+    const [one, two] = await Promise.all([first.until(hasAnswers(1)), second.until(hasAnswers(1))])
+
+    expect(one.messages).toEqual(two.messages)
+    await first.store.send('And hello')
+    await Promise.all([first.until(hasAnswers(2)), second.until(hasAnswers(2))])
+  })
+
   test('in the middle of an answer shows it from there on, without a gap and without a repetition', async () => {
     const { agent, letGo } = heldAgent('assistant', {
       before: [say('One, two, '), { type: 'reasoning-delta', text: 'hm, ' }, say('three, ')],

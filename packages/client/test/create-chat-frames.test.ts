@@ -77,7 +77,7 @@ test('a listener that has left hears nothing, and the others still do', async ()
 
 describe('a stream that cannot be followed', () => {
   test.each<[string, string, string]>([
-    ['has bad data', 'data: oops\n\n', 'The stream cannot be read: the data is not JSON.'],
+    ['has bad data', 'data: oops\n\n', 'The stream cannot be read: an entry must be a JSON object.'],
     ['does not fold', entries.slice(0, 2).concat(orphan()).map(frameOf).join(''), 'which is not open'],
   ])('because it %s is told as what it is, and may be opened again', async (_, piece, words) => {
     using chat = openChat([

@@ -77,15 +77,19 @@ describe('what arrives', () => {
 
 describe('what cannot be read', () => {
   test.each([
-    ['no JSON', 'data: {"seq":1\n\n', 'The stream cannot be read: the data is not JSON.'],
+    ['no JSON', 'data: {"seq":1\n\n', 'The stream cannot be read: an entry must be a JSON object.'],
     ['no entry', 'data: [1]\n\n', 'The stream cannot be read: an entry must be a JSON object.'],
-    ['no number', entryWith({ seq: 0 }), 'an entry needs a positive whole number "seq"'],
-    ['no ids', entryWith({ messageId: 'a/b' }), 'an entry needs the ids "runId" and "messageId"'],
+    ['no number', entryWith({ seq: 0 }), 'an entry needs a valid "seq", "at", "runId" and "messageId"'],
+    [
+      'no ids',
+      entryWith({ messageId: 'a/b' }),
+      'an entry needs a valid "seq", "at", "runId" and "messageId"',
+    ],
     ['no chunk', entryWith({ chunk: 'text' }), 'a chunk must be a JSON object'],
     [
       'a chunk without its fields',
       entryWith({ chunk: { type: 'text-delta', id: 'text' } }),
-      'the field "delta" of a text-delta chunk is missing or of the wrong type',
+      'a text-delta chunk needs a valid "delta"',
     ],
   ])('is told and not tried again: %s', async (_, piece, message) => {
     const { error, urls } = await receiveAll([{ pieces: [piece], staysOpen: true }, { pieces: frames }])

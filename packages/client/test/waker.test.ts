@@ -35,7 +35,11 @@ test('the network coming back, the cache and a look wake, as long as one listens
   vi.stubGlobal('document', seen)
   const woken: string[] = []
   const waker = { wake: () => woken.push('wake'), wakeIfSilent: () => woken.push('if silent') }
-  const end = wakeWithPage({ wake: () => void waker.wake(), wakeIfSilent: () => void waker.wakeIfSilent() })
+  const ending = new AbortController()
+  wakeWithPage(
+    { wake: () => void waker.wake(), wakeIfSilent: () => void waker.wakeIfSilent() },
+    ending.signal,
+  )
   page.dispatchEvent(new Event('online'))
   page.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: false }))
   page.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }))
@@ -43,7 +47,7 @@ test('the network coming back, the cache and a look wake, as long as one listens
   seen.visibilityState = 'visible'
   seen.dispatchEvent(new Event('visibilitychange'))
   expect(woken).toEqual(['wake', 'wake', 'if silent'])
-  end()
+  ending.abort()
   page.dispatchEvent(new Event('online'))
   expect(woken).toHaveLength(3)
 })
@@ -51,7 +55,7 @@ test('the network coming back, the cache and a look wake, as long as one listens
 test('a program without a page has nothing to listen to', () => {
   vi.stubGlobal('addEventListener', undefined)
   vi.stubGlobal('document', undefined)
-  expect(wakeWithPage(new Waker())).toBeTypeOf('function')
+  expect(() => wakeWithPage(new Waker(), new AbortController().signal)).not.toThrow()
 })
 
 test('a chat that waits for its next attempt goes on at once when told to', async () => {

@@ -17,48 +17,54 @@ export interface MessageChunk {
   readonly data: Message
 }
 
-type FieldKind = 'string' | 'string?' | 'boolean' | 'object?' | 'array' | 'message' | 'any'
-type Fields = Readonly<Record<string, FieldKind>>
+/** Of each field that is relied on, whether a value will do. */
+type Fields = Readonly<Record<string, (value: unknown) => boolean>>
 
-const part: Fields = { id: 'string', providerMetadata: 'object?' }
-const call: Fields = { toolCallId: 'string', toolName: 'string' }
+const messageFields: Fields = {
+  id: isString,
+  role: value => value === 'user' || value === 'assistant' || value === 'system',
+  parts: value => Array.isArray(value) && value.every(isTyped),
+  metadata: isRecordOrNone,
+}
 
 // What `fold` and readers rely on, per type. A table look-up and a few `typeof`s per chunk, where a
 // schema union would try its members in order.
-const fieldsByType: ReadonlyMap<string, Fields> = new Map<string, Fields>([
-  ['text-start', part],
-  ['text-delta', { ...part, delta: 'string' }],
-  ['text-end', part],
-  ['reasoning-start', part],
-  ['reasoning-delta', { ...part, delta: 'string' }],
-  ['reasoning-end', part],
-  ['tool-input-start', call],
-  ['tool-input-delta', { toolCallId: 'string', inputTextDelta: 'string' }],
-  ['tool-input-available', { ...call, input: 'any' }],
-  ['tool-input-error', { ...call, errorText: 'string' }],
-  ['tool-output-available', { toolCallId: 'string', output: 'any' }],
-  ['tool-output-error', { toolCallId: 'string', errorText: 'string' }],
-  ['tool-output-denied', { toolCallId: 'string' }],
-  ['tool-approval-request', { toolCallId: 'string', approvalId: 'string' }],
-  ['tool-approval-response', { approvalId: 'string', approved: 'boolean' }],
-  ['source-url', { sourceId: 'string', url: 'string' }],
-  ['source-document', { sourceId: 'string', mediaType: 'string', title: 'string' }],
-  ['file', { url: 'string', mediaType: 'string' }],
-  ['reasoning-file', { url: 'string', mediaType: 'string' }],
-  ['custom', { kind: 'string' }],
-  ['steering-message', { id: 'string', parts: 'array' }],
-  ['start-step', {}],
-  ['finish-step', {}],
-  ['reset-step', {}],
-  ['start', { messageId: 'string?', messageMetadata: 'object?' }],
-  ['finish', { finishReason: 'string?', messageMetadata: 'object?' }],
-  ['abort', { reason: 'string?' }],
-  ['error', { errorText: 'string' }],
-  ['message-metadata', { messageMetadata: 'object?' }],
-  ['data-message', { id: 'string', data: 'message' }],
-])
+const fieldsByType: ReadonlyMap<string, Fields> = new Map(
+  Object.entries<Fields>({
+    'text-start': { id: isString, providerMetadata: isRecordOrNone },
+    'text-delta': { id: isString, providerMetadata: isRecordOrNone, delta: isString },
+    'text-end': { id: isString, providerMetadata: isRecordOrNone },
+    'reasoning-start': { id: isString, providerMetadata: isRecordOrNone },
+    'reasoning-delta': { id: isString, providerMetadata: isRecordOrNone, delta: isString },
+    'reasoning-end': { id: isString, providerMetadata: isRecordOrNone },
+    'tool-input-start': { toolCallId: isString, toolName: isString },
+    'tool-input-delta': { toolCallId: isString, inputTextDelta: isString },
+    'tool-input-available': { toolCallId: isString, toolName: isString },
+    'tool-input-error': { toolCallId: isString, toolName: isString, errorText: isString },
+    'tool-output-available': { toolCallId: isString },
+    'tool-output-error': { toolCallId: isString, errorText: isString },
+    'tool-output-denied': { toolCallId: isString },
+    'tool-approval-request': { toolCallId: isString, approvalId: isString },
+    'tool-approval-response': { approvalId: isString, approved: value => typeof value === 'boolean' },
+    'source-url': { sourceId: isString, url: isString },
+    'source-document': { sourceId: isString, mediaType: isString, title: isString },
+    file: { url: isString, mediaType: isString },
+    'reasoning-file': { url: isString, mediaType: isString },
+    custom: { kind: isString },
+    'steering-message': { id: isString, parts: Array.isArray },
+    'start-step': {},
+    'finish-step': {},
+    'reset-step': {},
+    start: { messageMetadata: isRecordOrNone, messageId: isStringOrNone },
+    finish: { messageMetadata: isRecordOrNone, finishReason: isStringOrNone },
+    abort: { reason: isStringOrNone },
+    error: { errorText: isString },
+    'message-metadata': { messageMetadata: isRecordOrNone },
+    'data-message': { id: isString, data: value => isRecord(value) && !badField(value, messageFields) },
+  }),
+)
 
-const dataFields: Fields = { id: 'string?', data: 'any' }
+const dataFields: Fields = { id: isStringOrNone }
 
 /** Whether a value is a chunk we can fold. Unknown types are not; extra fields are no matter. */
 export function isChunk(value: unknown): value is Chunk {
@@ -67,58 +73,45 @@ export function isChunk(value: unknown): value is Chunk {
 
 /** What is wrong with a value that should be a chunk, in words; `undefined` when nothing is. */
 export function chunkProblem(value: unknown): string | undefined {
-  if (!isRecord(value)) return 'a chunk must be a JSON object'
-  const type = value['type']
-  if (typeof type !== 'string') return 'a chunk needs a string field "type"'
-  const fields = fieldsByType.get(type) ?? (type.startsWith('data-') ? dataFields : undefined)
-  if (fields === undefined) return `unknown chunk type "${type.slice(0, 64)}"`
-  for (const name in fields) {
-    if (!isOfKind(value[name], fields[name])) {
-      return `the field "${name}" of a ${type} chunk is missing or of the wrong type`
-    }
-  }
-  return undefined
+  if (!isTyped(value)) return 'a chunk must be a JSON object with a "type"'
+  const { type } = value
+  const fields = fieldsOf(type)
+  if (!fields) return `unknown chunk type "${type.slice(0, 64)}"`
+  const field = badField(value, fields)
+  return field && `a ${type} chunk needs a valid "${field}"`
 }
 
 /** A well-formed object of a type this version does not know: readers pass it by. */
 export function isUnknownChunk(value: unknown): boolean {
-  if (!isRecord(value)) return false
-  const type = value['type']
-  return typeof type === 'string' && !type.startsWith('data-') && !fieldsByType.has(type)
+  return isTyped(value) && !fieldsOf(value.type)
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function isOfKind(value: unknown, kind: FieldKind | undefined): boolean {
-  switch (kind) {
-    case 'string':
-      return typeof value === 'string'
-    case 'string?':
-      return value === undefined || typeof value === 'string'
-    case 'boolean':
-      return typeof value === 'boolean'
-    case 'object?':
-      return value === undefined || isRecord(value)
-    case 'array':
-      return Array.isArray(value)
-    case 'message':
-      return isMessage(value)
-    case 'any':
-    case undefined:
-      return true
-  }
+function isTyped(value: unknown): value is Readonly<Record<string, unknown>> & { readonly type: string } {
+  return isRecord(value) && isString(value['type'])
 }
 
-function isMessage(value: unknown): boolean {
-  if (!isRecord(value)) return false
-  const { id, role, parts, metadata } = value
-  return (
-    typeof id === 'string' &&
-    (role === 'user' || role === 'assistant' || role === 'system') &&
-    Array.isArray(parts) &&
-    parts.every(each => isRecord(each) && typeof each['type'] === 'string') &&
-    (metadata === undefined || isRecord(metadata))
-  )
+/** The first field that will not do. */
+function badField(value: Readonly<Record<string, unknown>>, fields: Fields): string | undefined {
+  for (const field in fields) if (!fields[field]?.(value[field])) return field
+  return undefined
+}
+
+function fieldsOf(type: string): Fields | undefined {
+  return fieldsByType.get(type) ?? (type.startsWith('data-') ? dataFields : undefined)
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isStringOrNone(value: unknown): boolean {
+  return value === undefined || isString(value)
+}
+
+function isRecordOrNone(value: unknown): boolean {
+  return value === undefined || isRecord(value)
 }

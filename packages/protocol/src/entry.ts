@@ -29,26 +29,22 @@ export function parseEntry(json: string): ParsedEntry {
   try {
     value = JSON.parse(json)
   } catch {
-    return { type: 'invalid', problem: 'the data is not JSON' }
+    // What is not JSON is no JSON object either.
   }
   if (!isRecord(value)) return { type: 'invalid', problem: 'an entry must be a JSON object' }
   const { seq, at, runId, messageId, chunk } = value
-  if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 1) {
-    return { type: 'invalid', problem: 'an entry needs a positive whole number "seq"' }
-  }
-  if (typeof at !== 'number' || !Number.isSafeInteger(at) || at < 0) {
-    return { type: 'invalid', problem: 'an entry needs the time "at" in milliseconds' }
-  }
-  if (!isRunId(runId) || !isMessageId(messageId)) {
-    return { type: 'invalid', problem: 'an entry needs the ids "runId" and "messageId"' }
+  if (!isCount(seq) || seq === 0 || !isCount(at) || !isRunId(runId) || !isMessageId(messageId)) {
+    return { type: 'invalid', problem: 'an entry needs a valid "seq", "at", "runId" and "messageId"' }
   }
   if (isChunk(chunk)) return { type: 'entry', entry: { seq, at, runId, messageId, chunk } }
-  if (isUnknownChunk(chunk)) {
-    // From a newer version: it changes nothing that we show, but it still counts in the order.
-    const passed: Chunk = { type: 'data-unknown', data: chunk, transient: true }
-    return { type: 'entry', entry: { seq, at, runId, messageId, chunk: passed } }
-  }
-  return { type: 'invalid', problem: chunkProblem(chunk) ?? 'the chunk is not valid' }
+  // From a newer version: it changes nothing that we show, but it still counts in the order.
+  const passed: Chunk = { type: 'data-unknown', data: chunk, transient: true }
+  if (isUnknownChunk(chunk)) return { type: 'entry', entry: { seq, at, runId, messageId, chunk: passed } }
+  return { type: 'invalid', problem: chunkProblem(chunk) ?? '' }
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0
 }
 
 /** A message has ended with one of these; nothing follows it in that message. */

@@ -1,14 +1,14 @@
-import { dataKey, type MessageRecord, type PartRecord, partsFrom, savedKey } from './chat-state.ts'
+import { dataId, type MessageRecord, partId, savedId } from './chat-state.ts'
 import type { Chunk, ChunkOf } from './chunk.ts'
-import { FoldError } from './fold-error.ts'
-import { foldToolChunk, isCallChunk, isToolChunk } from './fold-tool.ts'
-import { keyedGet, keyedPlace, keyedPush, keyedSet, keyedToArray } from './keyed-list.ts'
+import { FoldError, notOpen } from './fold-error.ts'
+import { foldToolChunk, isToolChunk, type ToolChunk } from './fold-tool.ts'
+import { keyedFrom, keyedPlace, keyedPut } from './keyed-list.ts'
+import { listGet, listToArray } from './list.ts'
 import { mergeMetadata } from './merge-metadata.ts'
-import { isToolPart, type Part, type ReasoningPart, type TextPart } from './message.ts'
-import type { MessageMetadata } from './metadata.ts'
+import { isToolPart, type Part } from './message.ts'
 
 type DataChunk = Extract<Chunk, { type: `data-${string}` }>
-type DeltaOrEnd = ChunkOf<'text-delta' | 'text-end' | 'reasoning-delta' | 'reasoning-end'>
+type TextChunk = ChunkOf<`${'text' | 'reasoning'}-${'start' | 'delta' | 'end'}`>
 
 /** Folds one chunk into its message; answers the same record when nothing changes. */
 export function foldChunk(record: MessageRecord, chunk: Chunk): MessageRecord {
@@ -16,29 +16,29 @@ export function foldChunk(record: MessageRecord, chunk: Chunk): MessageRecord {
   const { type } = chunk
   switch (type) {
     case 'text-start':
-    case 'reasoning-start':
-      return push(record, startedPart(chunk))
     case 'text-delta':
-    case 'reasoning-delta':
-      return updateOpen(record, chunk, part => ({ ...part, text: part.text + chunk.delta }))
     case 'text-end':
+    case 'reasoning-start':
+    case 'reasoning-delta':
     case 'reasoning-end':
-      return updateOpen(record, chunk, part => ({ ...part, state: 'done' }))
+      return foldText(record, chunk)
     case 'file':
     case 'reasoning-file':
     case 'source-url':
     case 'source-document':
     case 'custom':
     case 'steering-message':
-      return push(record, { key: '', part: chunk })
+      return put(record, -1, chunk)
     case 'start-step':
-      return push(record, { key: '', part: { type: 'step-start' } })
+      return put(record, -1, { type: 'step-start' })
     case 'reset-step':
       return dropStep(record)
     case 'start':
     case 'finish':
-    case 'message-metadata':
-      return withMetadata(record, chunk.messageMetadata)
+    case 'message-metadata': {
+      const metadata = mergeMetadata(record.metadata, chunk.messageMetadata)
+      return metadata === record.metadata ? record : { ...record, metadata }
+    }
     case 'finish-step':
     case 'abort':
     case 'error':
@@ -48,99 +48,59 @@ export function foldChunk(record: MessageRecord, chunk: Chunk): MessageRecord {
   }
 }
 
-function startedPart({ type, id, providerMetadata }: ChunkOf<'text-start' | 'reasoning-start'>): PartRecord {
-  const streaming = { text: '', state: 'streaming', providerMetadata } as const
-  return type === 'text-start'
-    ? { key: `text ${id}`, part: { type: 'text', ...streaming } }
-    : { key: `reasoning ${id}`, part: { type: 'reasoning', id, ...streaming } }
-}
-
-function updateOpen(
-  record: MessageRecord,
-  chunk: DeltaOrEnd,
-  update: (part: TextPart | ReasoningPart) => TextPart | ReasoningPart,
-): MessageRecord {
-  const kind = chunk.type.startsWith('text') ? 'text' : 'reasoning'
-  const key = `${kind} ${chunk.id}`
-  const place = keyedPlace(record.parts, key) ?? keyedPlace(record.parts, savedKey(kind))
-  const part = place === undefined ? undefined : keyedGet(record.parts, place)?.part
-  if (
-    place === undefined ||
-    (part?.type !== 'text' && part?.type !== 'reasoning') ||
-    part.state !== 'streaming'
-  ) {
-    throw new FoldError(
-      'unknown-part',
-      `Message ${record.id}: a ${chunk.type} chunk names the ${kind} part "${chunk.id}", which is not open. Ensure a "${kind}-start" chunk is sent first.`,
-    )
+function foldText(record: MessageRecord, chunk: TextChunk): MessageRecord {
+  const { type, providerMetadata } = chunk
+  const kind = type.startsWith('text') ? 'text' : 'reasoning'
+  const id = `${kind} ${chunk.id}`
+  if (type === 'text-start' || type === 'reasoning-start') {
+    const streaming = { text: '', state: 'streaming', providerMetadata } as const
+    const part: Part =
+      kind === 'text' ? { type: kind, ...streaming } : { type: kind, id: chunk.id, ...streaming }
+    return put(record, -1, part, id)
   }
-  const updated = update(part)
-  const citations = 'citations' in chunk ? chunk.citations : undefined
-  const providerMetadata = chunk.providerMetadata ?? updated.providerMetadata
-  return replace(record, place, {
-    key,
-    part:
-      updated.type === 'text' && citations !== undefined
-        ? { ...updated, providerMetadata, citations }
-        : { ...updated, providerMetadata },
-  })
+  const own = keyedPlace(record.parts, id)
+  const place = own === -1 ? keyedPlace(record.parts, savedId(kind)) : own
+  const part = listGet(record.parts.items, place)?.part
+  if ((part?.type !== 'text' && part?.type !== 'reasoning') || part.state !== 'streaming') {
+    const name = `${kind} "${chunk.id}" of message ${record.id}`
+    throw new FoldError('unknown-part', notOpen(type, name, `${kind}-start`))
+  }
+  const folded: Part = {
+    ...part,
+    ...('delta' in chunk ? { text: part.text + chunk.delta } : { state: 'done' }),
+    ...('citations' in chunk && { citations: chunk.citations }),
+    providerMetadata: providerMetadata ?? part.providerMetadata,
+  }
+  return put(record, place, folded, id)
 }
 
-function foldTool(record: MessageRecord, chunk: Parameters<typeof foldToolChunk>[1]): MessageRecord {
+function foldTool(record: MessageRecord, chunk: ToolChunk): MessageRecord {
   const found =
-    chunk.type === 'tool-approval-response'
-      ? findApproval(record, chunk.approvalId)
-      : keyedPlace(record.parts, `tool ${chunk.toolCallId}`)
+    'toolCallId' in chunk
+      ? keyedPlace(record.parts, `tool ${chunk.toolCallId}`)
+      : listToArray(record.parts.items).findLastIndex(
+          ({ part }) => isToolPart(part) && part.approval?.id === chunk.approvalId,
+        )
   // Some models count their calls anew in every step: the same id in a later step is another call.
-  const isOther = found !== undefined && isCallChunk(chunk) && hasStepAfter(record, found)
-  const place = isOther ? undefined : found
-  const known = place === undefined ? undefined : keyedGet(record.parts, place)?.part
-  const part = foldToolChunk(known !== undefined && isToolPart(known) ? known : undefined, chunk)
-  const updated = { key: `tool ${part.toolCallId}`, part }
-  return place === undefined ? push(record, updated) : replace(record, place, updated)
+  const place = 'toolName' in chunk && keyedPlace(record.parts, 'step') > found ? -1 : found
+  const part = listGet(record.parts.items, place)?.part
+  return put(record, place, foldToolChunk(part && isToolPart(part) ? part : undefined, chunk))
 }
 
 function foldData(record: MessageRecord, chunk: DataChunk): MessageRecord {
-  const { type, id, data } = chunk
   if (chunk.transient) return record
-  const part = id === undefined ? { type, data } : { type, id, data }
-  if (id === undefined) return push(record, { key: '', part })
-  const key = dataKey(type, id)
-  const place = keyedPlace(record.parts, key)
-  return place === undefined ? push(record, { key, part }) : replace(record, place, { key, part })
-}
-
-function withMetadata(record: MessageRecord, added: MessageMetadata | undefined): MessageRecord {
-  const metadata = mergeMetadata(record.metadata, added)
-  return metadata === record.metadata ? record : { ...record, metadata }
+  const { type, id, data } = chunk
+  const place = id === undefined ? -1 : keyedPlace(record.parts, dataId(type, id))
+  return put(record, place, { type, id, data })
 }
 
 function dropStep(record: MessageRecord): MessageRecord {
-  const parts = keyedToArray(record.parts)
-  const kept = parts.findLastIndex(({ part }) => part.type === 'step-start') + 1
-  return kept === parts.length ? record : { ...record, parts: partsFrom(parts.slice(0, kept)) }
+  const kept = keyedPlace(record.parts, 'step') + 1
+  const parts = listToArray(record.parts.items)
+  return kept === parts.length ? record : { ...record, parts: keyedFrom(parts.slice(0, kept)) }
 }
 
-function findApproval(record: MessageRecord, approvalId: string): number | undefined {
-  const place = keyedToArray(record.parts).findLastIndex(({ part }) => hasApproval(part, approvalId))
-  return place === -1 ? undefined : place
-}
-
-function hasStepAfter({ parts }: MessageRecord, place: number): boolean {
-  for (let index = place + 1; index < parts.items.size; index += 1) {
-    if (keyedGet(parts, index)?.part.type === 'step-start') return true
-  }
-  return false
-}
-
-function hasApproval(part: Part, approvalId: string): boolean {
-  return isToolPart(part) && part.approval?.id === approvalId
-}
-
-function push(record: MessageRecord, part: PartRecord): MessageRecord {
-  return { ...record, parts: keyedPush(record.parts, part) }
-}
-
-function replace(record: MessageRecord, place: number, part: PartRecord): MessageRecord {
-  return { ...record, parts: keyedSet(record.parts, place, part) }
+/** Puts a part in its place, or after all others when that is -1. */
+function put(record: MessageRecord, place: number, part: Part, id = partId(part)): MessageRecord {
+  return { ...record, parts: keyedPut(record.parts, place, { id, part }) }
 }

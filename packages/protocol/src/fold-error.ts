@@ -8,3 +8,8 @@ export class FoldError extends Error {
     this.code = code
   }
 }
+
+/** Says that a chunk came for what no chunk before it has opened. */
+export function notOpen(type: string, name: string, opener: string): string {
+  return `A ${type} chunk came for ${name}, which is not open. Ensure a "${opener}" chunk is sent first.`
+}

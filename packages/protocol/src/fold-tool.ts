@@ -1,120 +1,113 @@
 import type { Chunk, ChunkOf } from './chunk.ts'
-import { FoldError } from './fold-error.ts'
-import type { ToolApproval, ToolPart } from './message.ts'
+import { FoldError, notOpen } from './fold-error.ts'
+import type { ToolPart } from './message.ts'
 import { toolInput } from './tool-input.ts'
 
-type ToolChunk = Extract<Chunk, { type: `tool-${string}` }>
+export type ToolChunk = Extract<Chunk, { type: `tool-${string}` }>
 type CallChunk = ChunkOf<'tool-input-start' | 'tool-input-available' | 'tool-input-error'>
+type ResultChunk = ChunkOf<'tool-output-available' | 'tool-output-error'>
 
 export function isToolChunk(chunk: Chunk): chunk is ToolChunk {
   return chunk.type.startsWith('tool-')
 }
 
-export function isCallChunk(chunk: Chunk): chunk is CallChunk {
-  return chunk.type.startsWith('tool-input-') && chunk.type !== 'tool-input-delta'
-}
-
 /** The next state of a tool's part. Only a call chunk can begin one. */
 export function foldToolChunk(part: ToolPart | undefined, chunk: ToolChunk): ToolPart {
-  switch (chunk.type) {
-    case 'tool-input-start':
-      return { ...called(part, chunk), state: 'input-streaming', inputEncoding: chunk.inputEncoding }
-    case 'tool-input-available':
-      return { ...called(part, chunk), state: 'input-available', input: chunk.input }
-    case 'tool-input-error':
-      return { ...called(part, chunk), state: 'output-error', input: chunk.input, errorText: chunk.errorText }
+  if ('toolName' in chunk) return foldCall(part, chunk)
+  if (part === undefined) {
+    const name = `call "${'toolCallId' in chunk ? chunk.toolCallId : chunk.approvalId}"`
+    throw new FoldError('unknown-part', notOpen(chunk.type, name, 'tool-input-available'))
   }
-  if (part === undefined) throw unknownCall(chunk)
+  const { type, toolName } = part
   switch (chunk.type) {
     case 'tool-input-delta':
       return { ...part, rawInput: (part.rawInput ?? '') + chunk.inputTextDelta }
     case 'tool-approval-request':
-      return { ...part, state: 'approval-requested', approval: requested(chunk) }
+      return {
+        ...part,
+        state: 'approval-requested',
+        approval: {
+          id: chunk.approvalId,
+          descriptor: chunk.approvalDescriptor ?? undefined,
+          inputSchemaInput: chunk.inputSchemaInput,
+          requestReason: chunk.reason,
+          isAutomatic: chunk.isAutomatic || undefined,
+          signature: chunk.signature,
+        },
+      }
     case 'tool-approval-response':
       return {
         ...part,
         state: 'approval-responded',
-        approval: responded(part, chunk),
+        approval: {
+          ...part.approval,
+          id: chunk.approvalId,
+          approved: chunk.approved,
+          reason: chunk.reason ?? part.approval?.reason,
+        },
         providerExecuted: chunk.providerExecuted ?? part.providerExecuted,
         callProviderMetadata: chunk.providerMetadata ?? part.callProviderMetadata,
       }
     case 'tool-output-denied':
       return { ...part, state: 'output-denied' }
+    // The result ends the input's streaming, so its JSON is parsed now, once.
     case 'tool-output-available':
       return {
-        ...answered(part, chunk),
+        ...lineage(part, chunk),
+        type,
+        toolName,
         state: 'output-available',
+        input: toolInput(part),
         output: chunk.output,
         preliminary: chunk.preliminary,
-        rawInput: undefined,
       }
     case 'tool-output-error':
-      return { ...answered(part, chunk), state: 'output-error', errorText: chunk.errorText }
+      return {
+        ...lineage(part, chunk),
+        type,
+        toolName,
+        state: 'output-error',
+        input: toolInput(part),
+        // A static tool's raw text stays: it is what was shown when the call was cut off.
+        rawInput: type === 'dynamic-tool' ? undefined : part.rawInput,
+        errorText: chunk.errorText,
+      }
   }
 }
 
-// A call replaces what was known of its input and result; names and lineage stay.
-function called(part: ToolPart | undefined, chunk: CallChunk): Omit<ToolPart, 'state'> {
-  const { toolCallId, toolName } = chunk
-  const isResult = chunk.type === 'tool-input-error'
+function foldCall(part: ToolPart | undefined, chunk: CallChunk): ToolPart {
+  const { type, toolName } = chunk
   // The AI SDK calls every unreadable input dynamic: what the call began as counts.
-  const isDynamic = isResult && part !== undefined ? part.type === 'dynamic-tool' : chunk.dynamic
-  const kind = isDynamic
-    ? ({ type: 'dynamic-tool', toolName } as const)
-    : ({ type: `tool-${toolName}` } as const)
+  const isDynamic = type === 'tool-input-error' && part ? part.type === 'dynamic-tool' : chunk.dynamic
+  const call = {
+    ...lineage(part, chunk),
+    type: isDynamic ? ('dynamic-tool' as const) : (`tool-${toolName}` as const),
+    toolName: isDynamic ? toolName : undefined,
+  }
+  switch (type) {
+    case 'tool-input-start':
+      return { ...call, state: 'input-streaming', inputEncoding: chunk.inputEncoding }
+    case 'tool-input-available':
+      return { ...call, state: 'input-available', input: chunk.input }
+    case 'tool-input-error':
+      return { ...call, state: 'output-error', input: chunk.input, errorText: chunk.errorText }
+  }
+}
+
+// A call and a result replace what was known of input and output. This is what they leave, or know better.
+function lineage(
+  part: ToolPart | undefined,
+  chunk: CallChunk | ResultChunk,
+): Omit<ToolPart, 'type' | 'toolName' | 'state'> {
+  const { toolCallId, providerMetadata } = chunk
+  const isCall = chunk.type === 'tool-input-start' || chunk.type === 'tool-input-available'
   return {
-    ...kind,
     toolCallId,
-    title: (isResult ? undefined : chunk.title) ?? part?.title,
+    title: (isCall ? chunk.title : undefined) ?? part?.title,
     toolMetadata: chunk.toolMetadata ?? part?.toolMetadata,
     providerExecuted: chunk.providerExecuted ?? part?.providerExecuted,
-    callProviderMetadata: (isResult ? undefined : chunk.providerMetadata) ?? part?.callProviderMetadata,
-    resultProviderMetadata: (isResult ? chunk.providerMetadata : undefined) ?? part?.resultProviderMetadata,
+    callProviderMetadata: (isCall ? providerMetadata : undefined) ?? part?.callProviderMetadata,
+    resultProviderMetadata: (isCall ? undefined : providerMetadata) ?? part?.resultProviderMetadata,
     approval: part?.approval,
   }
-}
-
-// The result ends the input's streaming, so its JSON is parsed now, once. A static tool's raw text stays
-// with an error: it is what was shown when the call was cut off.
-function answered(part: ToolPart, chunk: ChunkOf<'tool-output-available' | 'tool-output-error'>): ToolPart {
-  return {
-    ...part,
-    input: toolInput(part),
-    inputEncoding: undefined,
-    output: undefined,
-    errorText: undefined,
-    preliminary: undefined,
-    rawInput: part.type === 'dynamic-tool' ? undefined : part.rawInput,
-    providerExecuted: chunk.providerExecuted ?? part.providerExecuted,
-    toolMetadata: chunk.toolMetadata ?? part.toolMetadata,
-    resultProviderMetadata: chunk.providerMetadata ?? part.resultProviderMetadata,
-  }
-}
-
-function requested(chunk: ChunkOf<'tool-approval-request'>): ToolApproval {
-  return {
-    id: chunk.approvalId,
-    descriptor: chunk.approvalDescriptor ?? undefined,
-    inputSchemaInput: chunk.inputSchemaInput,
-    requestReason: chunk.reason,
-    isAutomatic: chunk.isAutomatic === true ? true : undefined,
-    signature: chunk.signature,
-  }
-}
-
-function responded(part: ToolPart, chunk: ChunkOf<'tool-approval-response'>): ToolApproval {
-  return {
-    ...part.approval,
-    id: chunk.approvalId,
-    approved: chunk.approved,
-    reason: chunk.reason ?? part.approval?.reason,
-  }
-}
-
-function unknownCall(chunk: ToolChunk): FoldError {
-  const id = 'toolCallId' in chunk ? chunk.toolCallId : chunk.approvalId
-  return new FoldError(
-    'unknown-part',
-    `A ${chunk.type} chunk names "${id}", which no tool call has. Ensure the call's "tool-input-available" chunk is sent before its result.`,
-  )
 }

@@ -2,8 +2,9 @@ import { type ChatState, type MessageRecord, recordFrom } from './chat-state.ts'
 import type { Chunk, MessageChunk } from './chunk.ts'
 import type { NumberedDraft } from './entry.ts'
 import { foldChunk } from './fold-chunk.ts'
-import { FoldError } from './fold-error.ts'
-import { keyedGet, keyedPlace, keyedPush, keyedSet } from './keyed-list.ts'
+import { FoldError, notOpen } from './fold-error.ts'
+import { keyedPlace, keyedPut } from './keyed-list.ts'
+import { listGet } from './list.ts'
 
 /**
  * Folds one entry into a chat. Pure: what the entry does not touch keeps its identity, and the cost of a
@@ -11,46 +12,34 @@ import { keyedGet, keyedPlace, keyedPush, keyedSet } from './keyed-list.ts'
  * An entry that was folded before changes nothing; one that skips others is an error.
  */
 export function fold(chat: ChatState, entry: NumberedDraft): ChatState {
-  if (entry.seq <= chat.seq) return chat
-  if (entry.seq !== chat.seq + 1) {
-    throw new FoldError(
-      'gap',
-      `Entry ${entry.seq} follows entry ${chat.seq}: entries are missing. Read the log again after ${chat.seq}.`,
-    )
+  const { seq } = entry
+  if (seq <= chat.seq) return chat
+  if (seq !== chat.seq + 1) {
+    throw new FoldError('gap', `Entries after ${chat.seq} are missing. Read the log again.`)
   }
-  return { ...foldEntry(chat, entry), seq: entry.seq }
+  const place = keyedPlace(chat.messages, entry.messageId)
+  const record = listGet(chat.messages.items, place)
+  const folded = foldMessage(record, entry)
+  const messages =
+    folded === undefined || folded === record ? chat.messages : keyedPut(chat.messages, place, folded)
+  return { seq, messages }
 }
 
-function foldEntry(chat: ChatState, { seq, runId, messageId, chunk }: NumberedDraft): ChatState {
-  const place = keyedPlace(chat.messages, messageId)
-  const record = place === undefined ? undefined : keyedGet(chat.messages, place)
-  if (place === undefined || record === undefined) {
-    if (isMessageChunk(chunk)) return append(chat, entered(chunk, { seq, runId, messageId }))
-    if (chunk.type === 'start') {
-      const started = recordFrom({ id: messageId, role: 'assistant', parts: [] }, { seq, runId })
-      return append(chat, foldChunk(started, chunk))
-    }
-    if ('transient' in chunk && chunk.transient === true) return chat
+/** The message after an entry; nothing when there is none. */
+function foldMessage(record: MessageRecord | undefined, entry: NumberedDraft): MessageRecord | undefined {
+  const { messageId: id, chunk } = entry
+  if (isMessageChunk(chunk)) {
+    if (record) return record
+    if (chunk.data.id === id) return recordFrom(chunk.data, entry)
     throw new FoldError(
       'unknown-message',
-      `Entry ${seq} is a ${chunk.type} chunk for message ${messageId}, which has not started. Ensure a "start" chunk is sent before any other chunk of a message.`,
+      `Message ${id} brings message "${chunk.data.id}". Ensure they have the same id.`,
     )
   }
-  if (isMessageChunk(chunk)) return chat
-  const folded = foldChunk(record, chunk)
-  return folded === record ? chat : { ...chat, messages: keyedSet(chat.messages, place, folded) }
-}
-
-function entered(chunk: MessageChunk, origin: Omit<NumberedDraft, 'chunk'>): MessageRecord {
-  if (chunk.data.id === origin.messageId) return recordFrom(chunk.data, origin)
-  throw new FoldError(
-    'unknown-message',
-    `Entry ${origin.seq} of message ${origin.messageId} brings a message with the id "${chunk.data.id}". Ensure a message enters the chat under its own id.`,
-  )
-}
-
-function append(chat: ChatState, record: MessageRecord): ChatState {
-  return { ...chat, messages: keyedPush(chat.messages, record) }
+  if (record) return foldChunk(record, chunk)
+  if (chunk.type === 'start') return foldChunk(recordFrom({ id, role: 'assistant', parts: [] }, entry), chunk)
+  if ('transient' in chunk && chunk.transient) return undefined
+  throw new FoldError('unknown-message', notOpen(chunk.type, `message ${id}`, 'start'))
 }
 
 function isMessageChunk(chunk: Chunk | MessageChunk): chunk is MessageChunk {

@@ -9,25 +9,25 @@ export type ChatId = Branded<'ChatId'>
 export type MessageId = Branded<'MessageId'>
 export type RunId = Branded<'RunId'>
 
-const idPattern = /^[A-Za-z0-9_.:-]{1,128}$/
+// No URL can carry "." or ".." as a path segment.
+export const idPattern = /^(?!\.\.?$)[\w.:-]{1,128}$/
 
 export const idRule =
   'An id has 1 to 128 characters from A-Z, a-z, 0-9, "_", ".", ":" and "-", and is not "." or ".."'
 
-// "." and ".." match the pattern, but no URL can carry them as a path segment.
-export function isId(value: unknown): value is string {
-  return typeof value === 'string' && idPattern.test(value) && value !== '.' && value !== '..'
+export function isId<Id extends string = string>(value: unknown): value is Id {
+  return typeof value === 'string' && idPattern.test(value)
 }
 
-export const isOwnerId = (value: unknown): value is OwnerId => isId(value)
-export const isChatId = (value: unknown): value is ChatId => isId(value)
-export const isMessageId = (value: unknown): value is MessageId => isId(value)
-export const isRunId = (value: unknown): value is RunId => isId(value)
+export const isOwnerId = isId<OwnerId>
+export const isChatId = isId<ChatId>
+export const isMessageId = isId<MessageId>
+export const isRunId = isId<RunId>
 
 /** Random hexadecimal digits. `randomUUID` would not do: browsers have it on https and localhost only. */
 export function randomHex(byteCount: number): string {
-  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(byteCount))
-  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+  const bytes = crypto.getRandomValues(new Uint8Array(byteCount))
+  return bytes.reduce((hex, byte) => hex + byte.toString(16).padStart(2, '0'), '')
 }
 
 /** Makes ids such as `msg_0f8c…`; the prefix tells a reader of a log what kind of id it is. */

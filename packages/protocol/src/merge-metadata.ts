@@ -10,8 +10,7 @@ export function mergeMetadata(
   added: MessageMetadata | undefined,
 ): MessageMetadata | undefined {
   if (existing === undefined || added === undefined) return added ?? existing
-  const kept = existing.createdAt === undefined ? added : { ...added, createdAt: existing.createdAt }
-  return merge(existing, kept)
+  return merge(existing, { ...added, createdAt: existing.createdAt ?? added.createdAt })
 }
 
 function merge<T extends Readonly<Record<string, unknown>>>(
@@ -20,16 +19,14 @@ function merge<T extends Readonly<Record<string, unknown>>>(
 ): T {
   let merged = base
   for (const [key, value] of Object.entries(added)) {
-    if (value === undefined || unsafeKeys.has(key)) continue
-    const before = Object.hasOwn(base, key) ? base[key] : undefined
+    if (value === undefined || unsafeKeys.includes(key)) continue
+    const before = base[key]
     const after = isRecord(before) && isRecord(value) ? merge(before, value) : value
-    if (!isSame(before, after)) merged = { ...merged, [key]: after }
+    const isSame =
+      before === after || (Array.isArray(before) && JSON.stringify(before) === JSON.stringify(after))
+    if (!isSame) merged = { ...merged, [key]: after }
   }
   return merged
 }
 
-const unsafeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
-
-function isSame(before: unknown, after: unknown): boolean {
-  return before === after || (Array.isArray(before) && JSON.stringify(before) === JSON.stringify(after))
-}
+const unsafeKeys = ['__proto__', 'constructor', 'prototype']

@@ -9,17 +9,16 @@ export interface Position {
   readonly seq: number
 }
 
-const positionPattern = /^([A-Za-z0-9]{1,32})\.(0|[1-9][0-9]{0,15})$/
+const positionPattern = /^([^\W_]{1,32})\.(0|[1-9]\d{0,15})$/
 
 export function formatPosition(position: Position): string {
   return `${position.epoch}.${position.seq}`
 }
 
 export function parsePosition(text: string): Position | undefined {
-  const [, epoch, seq] = positionPattern.exec(text) ?? []
-  if (epoch === undefined || seq === undefined) return undefined
-  const number = Number(seq)
-  return Number.isSafeInteger(number) ? { epoch, seq: number } : undefined
+  const [, epoch, digits] = positionPattern.exec(text) ?? []
+  const seq = Number(digits)
+  return epoch !== undefined && Number.isSafeInteger(seq) ? { epoch, seq } : undefined
 }
 
 export function createEpoch(): string {

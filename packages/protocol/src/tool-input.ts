@@ -1,7 +1,6 @@
 import type { ToolPart } from './message.ts'
+import { oncePer } from './once-per.ts'
 import { parsePartialJson } from './partial-json.ts'
-
-const parsed = new WeakMap<ToolPart, unknown>()
 
 /**
  * A tool part's input, also while it is still arriving. Partial JSON is parsed here, when a reader
@@ -9,7 +8,7 @@ const parsed = new WeakMap<ToolPart, unknown>()
  */
 export function toolInput(part: ToolPart): unknown {
   if (part.input !== undefined || part.rawInput === undefined) return part.input
-  if (part.inputEncoding === 'text') return part.rawInput
-  if (!parsed.has(part)) parsed.set(part, parsePartialJson(part.rawInput))
-  return parsed.get(part)
+  return part.inputEncoding === 'text' ? part.rawInput : parsedInput(part)
 }
+
+const parsedInput = oncePer(({ rawInput = '' }: ToolPart) => parsePartialJson(rawInput))

@@ -45,9 +45,7 @@ test('a changed chunk that the AI SDK still takes is still a chunk', async () =>
 })
 
 test('a chunk without a field it needs is refused, and the field is named', () => {
-  expect(chunkProblem({ type: 'text-delta', id: 'a' })).toBe(
-    'the field "delta" of a text-delta chunk is missing or of the wrong type',
-  )
+  expect(chunkProblem({ type: 'text-delta', id: 'a' })).toBe('a text-delta chunk needs a valid "delta"')
   expect(chunkProblem({ type: 'tool-approval-response', approvalId: 'a', approved: 'yes' })).toContain(
     '"approved"',
   )
@@ -64,8 +62,8 @@ test('whatever is no chunk is refused in words and never throws', () => {
     }),
     { numRuns: 500 },
   )
-  expect(chunkProblem([])).toBe('a chunk must be a JSON object')
-  expect(chunkProblem({ type: 1 })).toBe('a chunk needs a string field "type"')
+  expect(chunkProblem([])).toBe('a chunk must be a JSON object with a "type"')
+  expect(chunkProblem({ type: 1 })).toBe('a chunk must be a JSON object with a "type"')
 })
 
 test('an unknown type is told apart from a broken chunk', () => {
@@ -114,7 +112,7 @@ test('a whole message in a chunk must be a message', () => {
   ]
   for (const data of broken) {
     expect(chunkProblem({ type: 'data-message', id: 'u', transient: true, data })).toBe(
-      'the field "data" of a data-message chunk is missing or of the wrong type',
+      'a data-message chunk needs a valid "data"',
     )
   }
 })

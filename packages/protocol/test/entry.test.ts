@@ -33,23 +33,22 @@ test('fields that an entry does not have are left out', () => {
   expect(parsed).toEqual({ type: 'entry', entry: valid })
 })
 
+const needs = 'an entry needs a valid "seq", "at", "runId" and "messageId"'
+
 test.each([
-  ['not JSON', 'the data is not JSON'],
+  ['not JSON', 'an entry must be a JSON object'],
   ['[]', 'an entry must be a JSON object'],
   ['null', 'an entry must be a JSON object'],
-  [JSON.stringify({ ...valid, seq: 0 }), 'an entry needs a positive whole number "seq"'],
-  [JSON.stringify({ ...valid, seq: 1.5 }), 'an entry needs a positive whole number "seq"'],
-  [JSON.stringify({ ...valid, seq: '1' }), 'an entry needs a positive whole number "seq"'],
-  [JSON.stringify({ ...valid, seq: 2 ** 53 }), 'an entry needs a positive whole number "seq"'],
-  [JSON.stringify({ ...valid, at: undefined }), 'an entry needs the time "at" in milliseconds'],
-  [JSON.stringify({ ...valid, at: -1 }), 'an entry needs the time "at" in milliseconds'],
-  [JSON.stringify({ ...valid, runId: '' }), 'an entry needs the ids "runId" and "messageId"'],
-  [JSON.stringify({ ...valid, messageId: 'a/b' }), 'an entry needs the ids "runId" and "messageId"'],
-  [JSON.stringify({ ...valid, chunk: undefined }), 'a chunk must be a JSON object'],
-  [
-    JSON.stringify({ ...valid, chunk: { type: 'error' } }),
-    'the field "errorText" of a error chunk is missing or of the wrong type',
-  ],
+  [JSON.stringify({ ...valid, seq: 0 }), needs],
+  [JSON.stringify({ ...valid, seq: 1.5 }), needs],
+  [JSON.stringify({ ...valid, seq: '1' }), needs],
+  [JSON.stringify({ ...valid, seq: 2 ** 53 }), needs],
+  [JSON.stringify({ ...valid, at: undefined }), needs],
+  [JSON.stringify({ ...valid, at: -1 }), needs],
+  [JSON.stringify({ ...valid, runId: '' }), needs],
+  [JSON.stringify({ ...valid, messageId: 'a/b' }), needs],
+  [JSON.stringify({ ...valid, chunk: undefined }), 'a chunk must be a JSON object with a "type"'],
+  [JSON.stringify({ ...valid, chunk: { type: 'error' } }), 'a error chunk needs a valid "errorText"'],
 ])('%s is invalid: %s', (json, problem) => {
   expect(parseEntry(json)).toEqual({ type: 'invalid', problem })
 })

@@ -28,7 +28,7 @@ test('an entry folded before changes nothing, wherever it comes again', () => {
 test('a skipped entry is a gap, and the error says from where to read again', () => {
   const error = errorOf(() => fold(started, entryOf({ type: 'finish' }, { messageId, seq: 3 })))
   expect(error.code).toBe('gap')
-  expect(error.message).toBe('Entry 3 follows entry 1: entries are missing. Read the log again after 1.')
+  expect(error.message).toBe('Entries after 1 are missing. Read the log again.')
 })
 
 test('every chunk that leaves something behind, but a start or a whole message, needs a message that has started', () => {
@@ -38,7 +38,7 @@ test('every chunk that leaves something behind, but a start or a whole message, 
         const error = errorOf(() => foldChunks(emptyChat(), [chunk], 'nobody'))
         expect(error.code).toBe('unknown-message')
         expect(error.message).toContain('message nobody')
-        expect(error.message).toContain('Ensure a "start" chunk is sent before')
+        expect(error.message).toContain('Ensure a "start" chunk is sent first')
       }
     }),
   )
@@ -53,7 +53,7 @@ test.each<Chunk>([
   const error = errorOf(() => foldChunks(started, [chunk], messageId))
   expect(error.code).toBe('unknown-part')
   expect(error.message).toMatch(
-    /Message answer: .*"lost".*Ensure a "(text|reasoning)-start" chunk is sent first/,
+    /"lost" of message answer, which is not open. Ensure a "(text|reasoning)-start" chunk is sent first/,
   )
 })
 
@@ -87,7 +87,7 @@ test.each<Chunk>([
 ])('a $type for a call that never came says what to send first', chunk => {
   const error = errorOf(() => foldChunks(started, [chunk], messageId))
   expect(error.code).toBe('unknown-part')
-  expect(error.message).toMatch(/"lost".*Ensure the call's "tool-input-available" chunk is sent before/)
+  expect(error.message).toMatch(/"lost".*Ensure a "tool-input-available" chunk is sent first/)
 })
 
 test('a call that a reset took away is unknown again', () => {
