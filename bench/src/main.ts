@@ -4,6 +4,7 @@ import { measureClientPath } from './client-path.ts'
 import { measureFanOut } from './fan-out.ts'
 import { measureFold } from './fold.ts'
 import { measureGrowth } from './growth.ts'
+import { measurePageTasks } from './page-tasks.ts'
 import { formatSection, heading, isMet, type Section } from './report.ts'
 import { measureServerPath } from './server-path.ts'
 
@@ -15,6 +16,7 @@ const sections: Readonly<Record<string, () => Section | Promise<Section>>> = {
   'fan-out': measureFanOut,
   'child-bytes': measureChildBytes,
   blocks: measureBlocks,
+  page: measurePageTasks,
 }
 
 const usage = `Usage: npm run bench -- [--check] [${Object.keys(sections).join('] [')}]`
