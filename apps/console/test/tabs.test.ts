@@ -21,7 +21,7 @@ test('two tabs of one chat show the same, whoever sends, in mid-answer too, and 
   }
   await first.goto(server.url)
   await send(first, 'From the first')
-  await first.waitForURL(/\/chats\//)
+  await untilShown(first, ['user: From the first', half(1)])
   await second.goto(first.url())
   await bothShow(['user: From the first', half(1)])
   letEnd(1)
@@ -46,7 +46,7 @@ test('another answer and an edit in one tab are followed by the other, and both 
   letEnd(1)
   await first.goto(server.url)
   await send(first, 'Question')
-  await first.waitForURL(/\/chats\//)
+  await untilShown(first, ['user: Question', whole(1)])
   await second.goto(first.url())
   await untilShown(second, ['user: Question', whole(1)])
 

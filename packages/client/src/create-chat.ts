@@ -41,6 +41,8 @@ interface State {
   readonly isLoaded?: boolean
   /** A message on the branch that the person looks at; without it the newest is shown. */
   readonly shown?: string | undefined
+  /** An answer that was asked for: until it begins, the branch on which it was asked for is shown. */
+  readonly awaited?: string | undefined
   readonly connection: ChatSnapshot['connection']
   readonly error?: ChatError | undefined
 }
@@ -134,6 +136,7 @@ export class Chat {
   regenerate = async (messageId?: string, options?: SendMessageOptions): Promise<void> => {
     const meant = messageId ?? lastIn(this.#shownMessages())
     const answerId = `msg_${randomHex(16)}`
+    this.#set({ awaited: answerId })
     await this.#deliver(answerId, undefined, context =>
       this.#api.answerAgain(meant, { agent: options?.agent, context, answerId }),
     )
@@ -145,7 +148,7 @@ export class Chat {
   }
 
   /** Shows the branch that a message is on. */
-  showVersion = (messageId: string): void => this.#set({ shown: messageId })
+  showVersion = (messageId: string): void => this.#set({ shown: messageId, awaited: undefined })
 
   /** Sends again what did not reach the server. */
   retry = (messageId: string): Promise<void> => this.#outgoing.retry(messageId)
@@ -169,6 +172,7 @@ export class Chat {
         previousMessageId: isBranch ? after : undefined,
       },
     }
+    this.#set({ shown: undefined, awaited: undefined })
     await this.#deliver(message.id, message, context =>
       this.#api.send(message, { agent: agent ?? this.#options.agent, context, after }),
     )
@@ -179,7 +183,6 @@ export class Chat {
     message: Message | undefined,
     ask: (context: unknown) => Promise<Accepted>,
   ): Promise<void> {
-    this.#set({ shown: undefined })
     this.#beginning.isAsked = true
     const deliver = async () => {
       const { position } = await ask(this.#options.context?.())
@@ -238,7 +241,9 @@ export class Chat {
   }
 
   #takeSnapshot(): ChatSnapshot {
-    const { chat, isLoaded, connection, error } = this.#state
+    const { chat, isLoaded, connection, error, awaited } = this.#state
+    if (awaited && findMessage(chat, awaited))
+      this.#state = { ...this.#state, shown: undefined, awaited: undefined }
     const outgoing = this.#outgoing
     outgoing.settle(id => findMessage(chat, id) !== undefined)
     return {

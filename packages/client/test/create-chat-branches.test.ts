@@ -161,3 +161,28 @@ test('what cannot be answered anew is an error, and nothing changes', async () =
   expect([error?.code, status]).toEqual(['message-not-found', 'ready'])
   expect(after).toEqual(messages)
 })
+
+test('asked for on an older branch, another answer takes nothing away before it begins', async () => {
+  let asked = 0
+  const held = heldAgent('assistant', { before: [say('Another, ')], after: [say('whole.')] })
+  const agent = scriptedAgent('assistant', request => {
+    asked += 1
+    return asked < 3 ? [say(`Answer ${asked}.`), finish] : held.agent.run(request)
+  })
+  await using server = await startTestServer({ agents: [agent] })
+  using chat = recordChat(server.url)
+  await chat.store.send('one')
+  const old = await chat.until(ends('Answer 1.'))
+  await chat.store.edit(old.messages[0]?.id ?? '', 'uno')
+  await chat.until(ends('Answer 2.'))
+  chat.store.showVersion(old.messages[0]?.id ?? '')
+  await chat.until(ends('Answer 1.'))
+  const from = chat.snapshots.length
+  await chat.store.regenerate()
+  await chat.until(snapshot => textsOf(snapshot.messages).at(-1) === 'Another, ')
+  held.letGo()
+  const { messages } = await chat.until(ends('Another, whole.'))
+
+  expect(textsOf(messages)).toEqual(['one', 'Another, whole.'])
+  for (const snapshot of chat.snapshots.slice(from)) expect(textsOf(snapshot.messages)[0]).toBe('one')
+})

@@ -34,7 +34,7 @@ export function ChatView({ chatId, isNew, agents, onChange, onFirstMessage }: Pr
     },
   })
   const { messages, status, error } = chat
-  const channel = useChannel(chatId, status)
+  const channel = useChannel(chatId, chat)
 
   useEffect(() => {
     if (status === 'streaming' || status === 'ready') onChange()

@@ -3,12 +3,12 @@ import { senderNameOf } from '@throughline/client/sender-name'
 import { type Message, textOf } from '@throughline/protocol/message'
 import { memo } from 'react'
 import type { AgentItem } from '../chats/use-chats.ts'
+import { offScreenSize } from '../off-screen-size.ts'
 import { stepsOf } from '../parts/steps.ts'
 import { useWords } from '../settings/settings.tsx'
 import { AnswerEnd } from './answer-end.tsx'
 import type { MessageGroup } from './group-answers.ts'
 import { isBetweenParts } from './is-between-parts.ts'
-import { offScreenSize } from './off-screen-size.ts'
 import { PartList } from './part-list.tsx'
 import { Dots, Sender } from './sender.tsx'
 import { UserMessage } from './user-message.tsx'
@@ -43,7 +43,7 @@ function Answer({ group, agents }: AnswerProps) {
       data-message={message.id}
       data-status={message.metadata?.status}
       style={offScreenSize(textOf(message).length)}
-      className="message flex gap-3"
+      className="message off-screen flex gap-3"
     >
       <Sender name={name} />
       <div className="min-w-0 flex-1 space-y-3">

@@ -1,5 +1,5 @@
 import { asChatError } from '@throughline/client/chat-error'
-import type { ChatStatus } from '@throughline/client/chat-snapshot'
+import type { ChatSnapshot } from '@throughline/client/chat-snapshot'
 import type { ChatId } from '@throughline/protocol/ids'
 import { useCallback, useEffect, useState } from 'react'
 import { callServer } from '../call-server.ts'
@@ -16,14 +16,21 @@ export interface ChatChannel {
   reply(text: string): Promise<void>
 }
 
-/** Where else a chat is held, and who answers there. Asked again when a run begins or ends: others may take over, too. */
-export function useChannel(chatId: ChatId, status: ChatStatus): ChatChannel {
+/**
+ * Where else a chat is held, and who answers there. Asked again when a run begins or ends: others may take over, too.
+ * A chat without messages, or whose first one is on its way, may not be there to be asked about.
+ */
+export function useChannel(
+  chatId: ChatId,
+  { status, messages }: Pick<ChatSnapshot, 'status' | 'messages'>,
+): ChatChannel {
   const [known, setKnown] = useState<{ readonly channel?: string; readonly takenOverBy?: string }>({})
   const [failure, setFailure] = useState<string>()
   const address = `/api/chats/${encodeURIComponent(chatId)}`
+  const isEmpty = messages.length === 0
   useEffect(() => {
     let isCurrent = true
-    if (status === 'loading') return
+    if (isEmpty || status === 'loading' || status === 'submitted') return
     callServer('GET', address).then(
       chat => isCurrent && setKnown(chat),
       // A chat that has not begun is in no channel.
@@ -32,7 +39,7 @@ export function useChannel(chatId: ChatId, status: ChatStatus): ChatChannel {
     return () => {
       isCurrent = false
     }
-  }, [address, status])
+  }, [address, status, isEmpty])
 
   const post = useCallback(
     async (what: string, body: unknown) => {

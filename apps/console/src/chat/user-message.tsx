@@ -3,12 +3,12 @@ import { textOf } from '@throughline/protocol/message'
 import { CircleAlert, Pencil } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { offScreenSize } from '../off-screen-size.ts'
 import { useWords } from '../settings/settings.tsx'
 import { ActionButton } from './action-button.tsx'
 import { useChatActions } from './chat-actions.tsx'
 import type { MessageGroup } from './group-answers.ts'
 import { MessageEditor } from './message-editor.tsx'
-import { offScreenSize } from './off-screen-size.ts'
 import { Quiet, WhenReady } from './quiet.tsx'
 import { VersionSwitch } from './version-switch.tsx'
 
@@ -40,7 +40,7 @@ export function UserMessage({ group: { message, versions }, failure }: Props) {
       data-role="user"
       data-message={message.id}
       style={offScreenSize(text.length)}
-      className="message flex flex-col items-end"
+      className="message off-screen flex flex-col items-end"
     >
       {edited === message.id ? (
         <MessageEditor text={text} onSend={send} onCancel={cancel} />

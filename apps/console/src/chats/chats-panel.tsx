@@ -112,7 +112,9 @@ function ChatRow({ chat, isCurrent, onShow, onRename, onRemove }: RowProps) {
       >
         {title}
         {chat.channel !== undefined && (
-          <span className="ml-2 rounded border border-line bg-raised px-1.5 py-0.5 text-xs text-muted">{chat.channel}</span>
+          <span className="ml-2 rounded border border-line bg-raised px-1.5 py-0.5 text-xs text-muted">
+            {chat.channel}
+          </span>
         )}
       </button>
       <span className="hidden shrink-0 pr-1 text-muted group-focus-within:flex group-hover:flex">

@@ -1,20 +1,56 @@
-import { useRef } from 'react'
+import { memo, useRef } from 'react'
+import { offScreenSize } from '../off-screen-size.ts'
 import { BlockView } from './block-view.tsx'
-import { blocksIn, noBlocks, splitBlocks } from './split-blocks.ts'
+import { type Block, blocksIn, noBlocks, splitBlocks } from './split-blocks.ts'
 import { useCatchUp } from './use-catch-up.ts'
+
+const blocksPerSection = 24
 
 /** Markdown that may still be growing: finished blocks are drawn once, only what follows them again and again. */
 export function Markdown({ text }: { readonly text: string }) {
   const drawn = useCatchUp(text)
-  const blocks = useRef(noBlocks)
-  blocks.current = splitBlocks(drawn, blocks.current)
+  const known = useRef(noBlocks)
+  known.current = splitBlocks(drawn, known.current)
+  const sections = sectionsOf(blocksIn(known.current))
   return (
     <div className="prose min-w-0 break-words">
-      {blocksIn(blocks.current).map((block, index) => (
-        // Blocks are only ever added at the end, so their place is their identity.
+      {sections.map((blocks, index) => (
+        // Sections are only ever added at the end, so their place is their identity.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
-        <BlockView key={index} block={block} />
+        <Section key={index} blocks={blocks} isLast={index === sections.length - 1} />
       ))}
     </div>
+  )
+}
+
+interface SectionProps {
+  readonly blocks: readonly Block[]
+  readonly isLast: boolean
+}
+
+/** Blocks of a long text that are left alone together, by React and, when they are not on the screen, by the browser. */
+const Section = memo(
+  function Section({ blocks, isLast }: SectionProps) {
+    const charCount = blocks.reduce((sum, { pieces }) => sum + pieces.join('').length, 0)
+    return (
+      <section className={isLast ? '' : 'off-screen'} style={isLast ? {} : offScreenSize(charCount)}>
+        {blocks.map((block, index) => (
+          // Blocks, too, are only ever added at the end.
+          // biome-ignore lint/suspicious/noArrayIndexKey: see above
+          <BlockView key={index} block={block} />
+        ))}
+      </section>
+    )
+  },
+  (before, after) =>
+    before.isLast === after.isLast &&
+    before.blocks.length === after.blocks.length &&
+    before.blocks.every((block, index) => block === after.blocks[index]),
+)
+
+function sectionsOf(blocks: readonly Block[]): readonly (readonly Block[])[] {
+  const count = Math.ceil(blocks.length / blocksPerSection)
+  return Array.from({ length: count }, (_, index) =>
+    blocks.slice(index * blocksPerSection, (index + 1) * blocksPerSection),
   )
 }
