@@ -1,7 +1,7 @@
 import { type Channel, ChannelError } from '@throughline/channels/channel'
 import type { DeliveryOptions } from '@throughline/channels/delivery'
 import { isId, isOwnerId } from '@throughline/protocol/ids'
-import type { InstalledChannel } from '@throughline/server/channels/channel-host'
+import type { InstalledChannel } from '@throughline/server/channels/installed-channel'
 import type { Config } from './config.ts'
 import { SettingError } from './settings.ts'
 

@@ -79,7 +79,7 @@ export class BlockChunker {
 
   /** What `force` would give out now, if that is one block. Nothing changes by it. */
   peek(): Block | undefined {
-    if (!hasContent(this.#text)) return undefined
+    if (!hasContent(this.#text) || this.#mayBeClosingLine()) return undefined
     const open = fenceAfterText(this.#fence, this.#text)
     const closing = open === undefined ? '' : closingOf(open)
     const own = this.#text.slice(0, lastEnd(this.#text, open))
@@ -97,6 +97,11 @@ export class BlockChunker {
       if (end === undefined) return
       emit(this.#cut(end))
     }
+  }
+
+  /** Whether all there is of a reopened fence could still become the line that closes it, which is in no block. */
+  #mayBeClosingLine(): boolean {
+    return this.#fence !== undefined && /^ {0,3}[`~]*[^\S\n]*$/.test(this.#text)
   }
 
   #nextEnd(force: boolean): number | undefined {
@@ -210,10 +215,15 @@ function lastEnd(text: string, open: Fence | undefined): number {
   return text.length - (/\r?\n$/.exec(text)?.[0].length ?? 0)
 }
 
-/** The blocks of a whole text. */
-export function blocksOf(text: string, options: BlockChunkerOptions): Block[] {
+/** The blocks of a whole text, or of one that comes after another, which is not among them. */
+export function blocksOf(
+  text: string,
+  options: BlockChunkerOptions,
+  { after = '' }: { readonly after?: string | undefined } = {},
+): Block[] {
   const blocks: Block[] = []
   const chunker = new BlockChunker(options)
+  chunker.goOnAfter(after)
   chunker.append(text)
   chunker.drain({ force: true, emit: block => blocks.push(block) })
   return blocks

@@ -1,3 +1,5 @@
+import { closingOf, fenceAfterText } from './fences.ts'
+
 /**
  * A piece of an answer, short enough to be one message of a channel.
  *
@@ -24,8 +26,11 @@ export function joinBlocks(blocks: readonly Block[]): string {
 /** Two blocks that follow each other, as one. A fence that was closed and reopened between them is whole again. */
 export function mergeBlocks(first: Block, second: Block): Block {
   const { before, reopening } = first
-  const text = reopening + ownText(first) + second.before + ownText(second) + second.closing
-  return { before, text, reopening, closing: second.closing }
+  const text = reopening + ownText(first) + second.before + ownText(second)
+  // Not the second one's closing line: there, the fence may have been opened again with fewer markers.
+  const open = fenceAfterText(undefined, text)
+  const closing = open === undefined ? '' : closingOf(open)
+  return { before, text: text + closing, reopening, closing }
 }
 
 /** The part of a block's text that is the answer's own. */

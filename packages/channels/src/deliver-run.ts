@@ -8,18 +8,28 @@ import { replyEvents } from './reply-events.ts'
  * next one reads the run again and goes on where the outbox ends.
  */
 export async function deliverRun(delivery: Delivery): Promise<void> {
-  const read = replyEvents(delivery.options)
-  const items = await delivery.outbox.load()
+  const over = new AbortController()
+  const signal = AbortSignal.any([delivery.signal, over.signal])
+  try {
+    await deliverEvents({ ...delivery, signal })
+  } finally {
+    // Whoever tries again must not meet what this attempt has left waiting.
+    over.abort()
+  }
+}
+
+async function deliverEvents(delivery: Delivery): Promise<void> {
+  const { outbox, options, entries, signal } = delivery
+  const read = replyEvents(options)
+  const items = await outbox.load()
   let reply: Reply | undefined
-  for await (const page of delivery.entries) {
+  for await (const page of entries) {
     for (const event of read(page)) {
       if (event.type === 'start') reply = new Reply(delivery, event, items)
       else await reply?.take(event)
-      if (event.type !== 'end') continue
-      await delivery.outbox.advance(event.seq)
-      return
+      if (event.type === 'end') return outbox.advance(event.seq)
     }
     reply?.pass()
   }
-  delivery.signal.throwIfAborted()
+  signal.throwIfAborted()
 }

@@ -1,8 +1,9 @@
 import type { Entry } from '@throughline/protocol/entry'
-import type { BreakPreference } from './block-chunker.ts'
+import type { BlockChunkerOptions, BreakPreference } from './block-chunker.ts'
 import type { Channel } from './channel.ts'
+import { chunkLimits } from './chunk-limits.ts'
 import type { Outbox } from './outbox.ts'
-import type { FileReader } from './outbox-body.ts'
+import type { FileReader } from './read-medium.ts'
 import type { StartTimer } from './start-timer.ts'
 
 export interface DeliveryOptions {
@@ -41,4 +42,18 @@ export interface Delivery {
   readonly signal: AbortSignal
   readonly options: DeliveryOptions
   readonly startTimer?: StartTimer
+  readonly now?: () => number
+}
+
+/** How an answer is cut for a channel. */
+export function blockLimits(
+  channel: Pick<Channel, 'maxChars'>,
+  options: DeliveryOptions = {},
+): BlockChunkerOptions {
+  const { minChars, maxChars, preference = 'paragraph' } = options
+  const wanted = {
+    ...(minChars === undefined ? {} : { minChars }),
+    ...(maxChars === undefined ? {} : { maxChars }),
+  }
+  return { ...chunkLimits(channel.maxChars, wanted), preference }
 }

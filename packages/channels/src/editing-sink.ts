@@ -1,18 +1,16 @@
-import type { OutboxItem } from './outbox.ts'
-import { bodyOf, payloadFrom } from './outbox-body.ts'
 import type { OutboxSender } from './outbox-sender.ts'
 import { hasMedia, type ReplyPayload } from './payloads.ts'
 import { type StartTimer, startTimer } from './start-timer.ts'
+import { untilAborted } from './until-aborted.ts'
 
 export interface EditingSinkOptions {
   readonly sender: OutboxSender
-  readonly keep: (payload: ReplyPayload) => Promise<OutboxItem>
-  /** Sends what is no text of the answer: media, notices. */
-  readonly sendAlone: (payload: ReplyPayload) => Promise<void>
-  /** A message of an earlier process that may not be complete. */
-  readonly open: OutboxItem | undefined
+  /** The index of a message of an earlier process that may not be complete. */
+  readonly open: number | undefined
   /** How often a message is edited at most. */
   readonly intervalMs: number
+  readonly signal: AbortSignal
+  readonly report: (error: unknown, what: string) => void
   readonly startTimer?: StartTimer
 }
 
@@ -24,19 +22,18 @@ export class EditingSink {
   readonly #options: EditingSinkOptions
   readonly #complete: ReplyPayload[] = []
   #partial: ReplyPayload | undefined
-  #open: { readonly index: number; readonly text: string } | undefined
+  /** The message that is being written. What it says is not known when an earlier process wrote it. */
+  #open: { readonly index: number; readonly text: string | undefined } | undefined
   #working: Promise<void> | undefined
   /** Why it does not go on: the store, or an end of all. */
-  #failure: unknown
+  #failure: { readonly error: unknown } | undefined
   #endPause: () => void = () => {}
 
   constructor(options: EditingSinkOptions) {
     this.#options = options
-    const { open } = options
-    this.#open = open && { index: open.index, text: payloadFrom(open.body).text ?? '' }
+    if (options.open !== undefined) this.#open = { index: options.open, text: undefined }
   }
 
-  /** Takes a block that will not change any more, or what goes between two of them. */
   enqueue(payload: ReplyPayload): void {
     this.#partial = undefined
     this.#complete.push(payload)
@@ -50,27 +47,21 @@ export class EditingSink {
     this.#work()
   }
 
-  /** Resolves when everything that was taken is shown. */
   async flush(): Promise<void> {
     this.#endPause()
     await this.#working
-    if (this.#failure !== undefined) throw this.#failure
+    if (this.#failure !== undefined) throw this.#failure.error
   }
 
   stop(): Promise<void> {
     return this.flush()
   }
 
-  /** What a channel could not be made to take was given up in its place. */
-  unsentPayloads(): readonly ReplyPayload[] {
-    return []
-  }
-
   #work(): void {
     if (this.#failure !== undefined) return
     this.#working ??= this.#showAll()
       .catch(error => {
-        this.#failure = error
+        this.#failure = { error }
       })
       .finally(() => {
         this.#working = undefined
@@ -94,32 +85,39 @@ export class EditingSink {
   }
 
   async #finish(payload: ReplyPayload): Promise<void> {
-    if (payload.isStatus === true || hasMedia(payload)) return this.#options.sendAlone(payload)
-    await this.#write(payload)
+    const { sender, report } = this.#options
+    if (payload.isStatus === true)
+      return sender.notify(payload).catch(error => report(error, 'a notice was not taken'))
+    if (hasMedia(payload)) {
+      // Whatever is written next comes behind it.
+      this.#open = undefined
+      await sender.keep(payload)
+      return sender.sendPending()
+    }
+    const index = await this.#write(payload)
     // Only now does the outbox say how far the answer has got.
-    if (this.#open !== undefined) await this.#options.sender.rewrite(this.#open.index, bodyOf(payload))
+    await sender.rewrite(index, payload)
     this.#open = undefined
   }
 
-  async #write(payload: ReplyPayload): Promise<void> {
-    const { sender, keep } = this.#options
-    const text = payload.text ?? ''
-    if (this.#open === undefined) this.#open = { index: (await keep(payload)).index, text }
+  /** Shows a block in the message that is being written, or in a new one; answers its index. */
+  async #write(payload: ReplyPayload): Promise<number> {
+    const { sender } = this.#options
+    const { text = '' } = payload
+    const { index, text: shown } = this.#open ?? { index: await sender.keep(payload), text }
+    this.#open = { index, text: shown }
     await sender.sendPending()
-    if (this.#open.text === text) return
-    await sender.edit(this.#open.index, text)
-    this.#open = { index: this.#open.index, text }
+    if (shown !== text) await sender.edit(index, text)
+    this.#open = { index, text }
+    return index
   }
 
   async #pause(): Promise<void> {
-    const { intervalMs, startTimer: start = startTimer } = this.#options
+    const { intervalMs, signal, startTimer: start = startTimer } = this.#options
     const { promise, resolve } = Promise.withResolvers<void>()
     const stopTimer = start(resolve, intervalMs)
-    this.#endPause = () => {
-      stopTimer()
-      resolve()
-    }
-    if (this.#complete.length > 0) this.#endPause()
-    await promise
+    this.#endPause = resolve
+    if (this.#complete.length > 0) resolve()
+    await untilAborted(promise, signal).finally(stopTimer)
   }
 }

@@ -1,150 +1,157 @@
-import { type Channel, ChannelError, type Message } from './channel.ts'
+import { askChannel } from './ask-channel.ts'
+import type { Channel } from './channel.ts'
 import type { Outbox, OutboxItem } from './outbox.ts'
-import { type StartTimer, startTimer } from './start-timer.ts'
-import { untilAborted } from './until-aborted.ts'
+import { bodyOf, payloadFrom } from './outbox-body.ts'
+import type { ReplyPayload } from './payloads.ts'
+import { messageFrom, type ReadMedium } from './read-medium.ts'
+import { type Attempt, type TryOptions, tryOnce, tryUntilTaken } from './try-until-taken.ts'
 
-export interface OutboxSenderOptions {
+export interface OutboxSenderOptions extends TryOptions {
   readonly channel: Channel
   readonly target: string
   readonly outbox: Outbox
   readonly runId: string
-  /** What the channel is to show for an item. */
-  readonly messageOf: (body: string) => Promise<Message>
-  readonly report: (error: unknown, what: string) => void
-  readonly signal: AbortSignal
-  /** How long one attempt may take. */
-  readonly timeoutMs?: number | undefined
-  /** How long to try before an item is given up. */
-  readonly giveUpMs?: number | undefined
-  readonly startTimer?: StartTimer | undefined
-  readonly now?: (() => number) | undefined
+  /** The inbound message that the run's first message answers. */
+  readonly replyTo: string | undefined
+  readonly readMedium: ReadMedium
+}
+
+/** An item of the outbox, read. */
+export interface Kept extends Pick<OutboxItem, 'status' | 'receipt'> {
+  readonly payload: ReplyPayload
 }
 
 /**
- * Sends items in order. Each is written down before it is sent, and settled only when the channel has confirmed it; an
- * item goes out under the same key however often it is tried, and by whichever process.
+ * What one run has to send, on its way. Each payload is written down before it is sent, and settled only when the
+ * channel has confirmed it; it goes out under the same key however often it is tried, and by whichever process.
  */
 export class OutboxSender {
   readonly #options: OutboxSenderOptions
-  readonly #items: OutboxItem[]
+  readonly #items: Kept[]
+  /** What is being written down; it never rejects. */
+  #writing: Promise<unknown> = Promise.resolve()
+  #failure: { readonly error: unknown } | undefined
 
+  /** `known`: what earlier processes have written down. */
   constructor(options: OutboxSenderOptions, known: readonly OutboxItem[]) {
     this.#options = options
-    this.#items = [...known]
+    this.#items = known
+      .filter(({ runId }) => runId === options.runId)
+      .map(({ body, status, receipt }) => ({ payload: payloadFrom(body), status, receipt }))
   }
 
-  /** All items of the run so far, with how they stand. */
-  get items(): readonly OutboxItem[] {
+  /** Everything of the run so far, with how it stands. */
+  get items(): readonly Kept[] {
     return this.#items
   }
 
-  /** Writes an item down. From here on it is sent, by this process or the next. */
-  async keep(body: string): Promise<OutboxItem> {
+  get payloads(): readonly ReplyPayload[] {
+    return this.#items.map(({ payload }) => payload)
+  }
+
+  /** Throws when something could not be written down: from then on only a new look at the outbox tells what is in it. */
+  throwIfBroken(): void {
+    if (this.#failure !== undefined) throw this.#failure.error
+  }
+
+  /** Writes a payload down and answers its index. From here on it is sent, by this process or the next. */
+  async keep(payload: ReplyPayload): Promise<number> {
+    const { outbox, runId, replyTo } = this.#options
+    this.#assertWritable()
+    const index = this.#items.length
+    const kept = index === 0 ? { ...payload, replyTo } : payload
+    // Counts at once: whoever asks what is left while it is being written must not be told that it is.
+    this.#items.push({ payload: kept, status: 'pending', receipt: undefined })
+    await this.#write(outbox.add({ runId, index, body: bodyOf(kept) }))
+    return index
+  }
+
+  /** Notes that a message says something else by now. */
+  async rewrite(index: number, payload: ReplyPayload): Promise<void> {
     const { outbox, runId } = this.#options
-    const item: OutboxItem = {
-      runId,
-      index: this.#items.length,
-      body,
-      status: 'pending',
-      receipt: undefined,
+    const item = this.#items[index]
+    const body = bodyOf({ ...payload, replyTo: item?.payload.replyTo })
+    if (item === undefined || bodyOf(item.payload) === body) return
+    this.#assertWritable()
+    this.#items[index] = { ...item, payload: payloadFrom(body) }
+    await this.#write(outbox.rewrite({ runId, index, body }))
+  }
+
+  /** Writes a payload down and sends it once, after what an earlier process has left. */
+  async post(payload: ReplyPayload, signal: AbortSignal): Promise<void> {
+    for (const index of this.#items.keys()) await this.#send(index, signal)
+    signal.throwIfAborted()
+    await this.#send(await this.keep(payload), signal)
+  }
+
+  /** Sends everything that is not settled, in order, until the channel has taken it or will never take it. */
+  async sendPending(): Promise<void> {
+    await this.#writing
+    this.throwIfBroken()
+    for (const index of this.#items.keys()) {
+      if (this.#items[index]?.status !== 'pending') continue
+      const isTaken = await tryUntilTaken(signal => this.#send(index, signal), 'a block', this.#options)
+      if (!isTaken) await this.#settle(index, { status: 'failed', receipt: undefined })
     }
-    this.#items.push(item)
-    await outbox.add(item)
-    return item
   }
 
-  /** Sends an item once; resolves with its receipt, or throws what the channel says. */
-  async send(item: OutboxItem, signal: AbortSignal): Promise<string> {
-    const { channel, target, messageOf } = this.#options
-    const { runId, index, body } = item
-    const message = await messageOf(body)
-    const idempotencyKey = `${runId}.${index}`
-    const receipt = await channel.send({ target, message, idempotencyKey, signal })
-    await this.#settle(item, { status: 'sent', receipt })
-    return receipt
-  }
-
-  /** Changes the text of a message that was sent, for sure unless the channel refuses. */
+  /** Changes the text of a message that was sent, until the channel has taken that or will never take it. */
   async edit(index: number, text: string): Promise<void> {
     const { channel, target } = this.#options
     const { receipt } = this.#items[index] ?? {}
     if (receipt === undefined) return
-    await this.#forSure(
-      signal => channel.edit?.({ target, receipt, message: { text }, signal }) ?? Promise.resolve(),
-      'an edit',
-    )
+    const attempt: Attempt = signal =>
+      askChannel(async () => channel.edit?.({ target, receipt, message: { text }, signal }))
+    await tryUntilTaken(attempt, 'an edit', this.#options)
   }
 
-  /** Notes that a message says something else by now. */
-  async rewrite(index: number, body: string): Promise<void> {
-    const { outbox, runId } = this.#options
+  /** Sends a notice once. It is worth nothing later, so it is not written down. */
+  async notify({ text = '', id }: ReplyPayload): Promise<void> {
+    const { channel, target, runId } = this.#options
+    const request = { target, message: { text }, idempotencyKey: `${runId}.${id}` }
+    await tryOnce(signal => channel.send({ ...request, signal }), this.#options)
+  }
+
+  async #send(index: number, signal: AbortSignal): Promise<void> {
+    const { channel, target, runId, readMedium } = this.#options
     const item = this.#items[index]
-    if (item === undefined || item.body === body) return
-    this.#items[index] = { ...item, body }
-    await outbox.rewrite({ runId, index, body })
+    // An attempt that nobody waited for any more may have been confirmed meanwhile.
+    if (item?.status !== 'pending') return
+    const message = await messageFrom(item.payload, readMedium)
+    signal.throwIfAborted()
+    const request = { target, message, idempotencyKey: `${runId}.${index}`, signal }
+    const receipt = await askChannel(() => channel.send(request))
+    await this.#settle(index, { status: 'sent', receipt })
   }
 
-  /** Sends what is not settled yet, in order, until the channel has taken it or will never take it. */
-  async sendPending(): Promise<void> {
-    for (const { index } of this.#items) {
-      const item = this.#items[index]
-      if (item?.status !== 'pending') continue
-      const isTaken = await this.#forSure(signal => this.send(item, signal), 'a block')
-      if (!isTaken) await this.#settle(item, { status: 'failed', receipt: undefined })
-    }
-  }
-
-  /** Tries until the channel has taken it; false when it never will. */
-  async #forSure(attempt: (signal: AbortSignal) => Promise<unknown>, what: string): Promise<boolean> {
-    const { report, signal, giveUpMs = 3_600_000, now = Date.now } = this.#options
-    const begunAt = now()
-    for (let delayMs = 1_000; ; delayMs = Math.min(delayMs * 2, 60_000)) {
-      try {
-        await this.#inTime(attempt)
-        return true
-      } catch (error) {
-        signal.throwIfAborted()
-        const isHopeless = !(error instanceof ChannelError) || error.code === 'refused'
-        if (isHopeless || now() - begunAt > giveUpMs) {
-          report(error, `${what} was not taken by its channel and is given up`)
-          return false
-        }
-        report(error, `${what} was not taken by its channel and is tried again`)
-        await this.#pause(Math.max(delayMs, error.retryAfterMs ?? 0))
-      }
-    }
-  }
-
-  async #inTime(attempt: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
-    const { signal, timeoutMs = 15_000, startTimer: start = startTimer } = this.#options
-    const late = new AbortController()
-    const stopTimer = start(
-      () => late.abort(new ChannelError('unavailable', `The channel did not answer within ${timeoutMs} ms.`)),
-      timeoutMs,
-    )
-    const either = AbortSignal.any([signal, late.signal])
-    try {
-      await untilAborted(attempt(either), either)
-    } finally {
-      stopTimer()
-    }
-  }
-
-  async #pause(ms: number): Promise<void> {
-    const { signal, startTimer: start = startTimer } = this.#options
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const stopTimer = start(resolve, ms)
-    await untilAborted(promise, signal).finally(stopTimer)
-  }
-
-  async #settle(
-    { runId, index }: OutboxItem,
-    settled: { readonly status: 'sent' | 'failed'; readonly receipt: string | undefined },
-  ): Promise<void> {
-    // Of two answers to one item, e.g. of an attempt that nobody waited for any more, the first one counts.
+  async #settle(index: number, settled: Settled): Promise<void> {
+    const { outbox, runId, report } = this.#options
     const item = this.#items[index]
-    if (item === undefined || item.status !== 'pending') return
+    if (item?.status !== 'pending') return
     this.#items[index] = { ...item, ...settled }
-    await this.#options.outbox.settle({ runId, index, ...settled })
+    // This process knows all the same; the next one tries again, under the same key.
+    await outbox
+      .settle({ runId, index, ...settled })
+      .catch(error => report(error, 'what became of a block could not be written down'))
   }
+
+  // What is over has successors, which would not know of what is written now.
+  #assertWritable(): void {
+    this.#options.signal.throwIfAborted()
+    this.throwIfBroken()
+  }
+
+  #write(write: Promise<void>): Promise<void> {
+    const written = write.catch(error => {
+      this.#failure ??= { error }
+      throw error
+    })
+    this.#writing = written.catch(() => undefined)
+    return written
+  }
+}
+
+interface Settled {
+  readonly status: 'sent' | 'failed'
+  readonly receipt: string | undefined
 }

@@ -1,5 +1,5 @@
 import { type BlockChunkerOptions, blocksOf } from './block-chunker.ts'
-import type { Block } from './blocks.ts'
+import { type Block, ownText } from './blocks.ts'
 
 /** One message to a channel, with what is known about where it belongs in the answer. */
 export interface ReplyPayload extends Partial<Block> {
@@ -42,11 +42,19 @@ export function finalPayloads(options: FinalPayloadsOptions): ReplyPayload[] {
   return [...texts, ...media]
 }
 
-/** A payload as one or more, none with a text longer than a channel takes. */
-export function cutPayload(payload: ReplyPayload, options: BlockChunkerOptions): ReplyPayload[] {
-  const { text = '', before = '', reopening = '', id, media, ...rest } = payload
-  const texts = blocksOf(text, options).map((block, index): ReplyPayload => {
-    const own = index === 0 ? { ...block, before, reopening } : block
+/**
+ * A payload as one or more, none with a text longer than a channel takes; together they cover the same. `after`: the
+ * text that it follows, if it is not known by the fence that it opens again.
+ */
+export function cutPayload(
+  payload: ReplyPayload,
+  options: BlockChunkerOptions,
+  { after = payload.reopening } = {},
+): ReplyPayload[] {
+  const { text = '', before = '', reopening = '', closing = '', id, media, ...rest } = payload
+  const blocks = blocksOf(ownText({ text, reopening, closing }), options, { after })
+  const texts = blocks.map((block, index): ReplyPayload => {
+    const own = index === 0 ? { ...block, before: before + block.before } : block
     return { ...rest, ...own, id: id === undefined ? undefined : `${id}.${index}` }
   })
   return hasMedia(payload) ? [...texts, { ...rest, id, media }] : texts

@@ -38,7 +38,9 @@ class RunReading {
   #answerId: string | undefined
   #status: EndStatus | undefined
   #statusText: string | undefined
+  /** Whose text is being written. What others do meanwhile waits until it is complete, so no word is cut in two. */
   #speaker: string | undefined
+  #waiting: Pick<Entry, 'messageId' | 'chunk'>[] = []
   #hasText = false
   #isApart = false
   #isOver = false
@@ -54,20 +56,29 @@ class RunReading {
       this.#answerId = messageId
       return [{ type: 'start', runId, userMessageId: this.#userMessageId }]
     }
-    if (messageId !== this.#answerId) return this.#isWithSubAgents ? this.#content(messageId, chunk) : []
+    if (messageId !== this.#answerId) return this.#isWithSubAgents ? this.#content({ messageId, chunk }) : []
     this.#note(chunk)
-    if (!isEndChunk(chunk)) return this.#content(messageId, chunk)
+    if (!isEndChunk(chunk)) return this.#content({ messageId, chunk })
     this.#isOver = true
-    return [{ type: 'end', status: this.#status ?? 'finished', text: this.#statusText, seq }]
+    const end = { type: 'end', status: this.#status ?? 'finished', text: this.#statusText, seq } as const
+    return [...this.#everythingWaiting(), end]
   }
 
-  #content(messageId: string, chunk: Chunk): readonly ReplyEvent[] {
+  #content({ messageId, chunk }: Pick<Entry, 'messageId' | 'chunk'>): readonly ReplyEvent[] {
+    if (this.#speaker !== undefined && this.#speaker !== messageId) {
+      this.#waiting.push({ messageId, chunk })
+      return []
+    }
     switch (chunk.type) {
       case 'text-start':
+        this.#speaker = messageId
         this.#isApart = this.#hasText
         return []
       case 'text-delta':
-        return chunk.delta === '' ? [] : [this.#text(messageId, chunk.delta)]
+        return chunk.delta === '' ? [] : [this.#text(chunk.delta)]
+      case 'text-end':
+        this.#speaker = undefined
+        return this.#waited()
       case 'tool-input-available': {
         const { toolCallId, toolName, title, input } = chunk
         return [{ type: 'tool', toolCallId, name: title ?? toolName, input }]
@@ -79,12 +90,27 @@ class RunReading {
     }
   }
 
-  #text(messageId: string, delta: string): ReplyEvent {
-    const isApart = this.#isApart || (this.#hasText && this.#speaker !== messageId)
-    this.#speaker = messageId
+  #text(delta: string): ReplyEvent {
+    const text = this.#isApart ? `\n\n${delta}` : delta
     this.#isApart = false
     this.#hasText = true
-    return { type: 'text', text: isApart ? `\n\n${delta}` : delta }
+    return { type: 'text', text }
+  }
+
+  /** What could wait no longer: the first whose text begins speaks next, and the others wait for that. */
+  #waited(): readonly ReplyEvent[] {
+    const waiting = this.#waiting
+    this.#waiting = []
+    return waiting.flatMap(entry => this.#content(entry))
+  }
+
+  #everythingWaiting(): readonly ReplyEvent[] {
+    const events: ReplyEvent[] = []
+    while (this.#waiting.length > 0) {
+      this.#speaker = undefined
+      events.push(...this.#waited())
+    }
+    return events
   }
 
   /** How the answer ends stands in its metadata, before the chunk that ends it or in that. */

@@ -1,70 +1,65 @@
-import { BlockChunker } from './block-chunker.ts'
-import { chunkLimits } from './chunk-limits.ts'
-import type { Delivery } from './delivery.ts'
-import { EditingSink } from './editing-sink.ts'
+import { BlockChunker, type BlockChunkerOptions } from './block-chunker.ts'
+import { type BlockSink, isEditing, openEditing, openPipeline } from './block-sink.ts'
+import { blockLimits, type Delivery } from './delivery.ts'
 import type { OutboxItem } from './outbox.ts'
-import { bodyOf, mediaReader, messageFrom, payloadFrom } from './outbox-body.ts'
 import { OutboxSender } from './outbox-sender.ts'
 import { cutPayload, finalPayloads, type ReplyPayload } from './payloads.ts'
+import { mediaReader } from './read-medium.ts'
 import type { ReplyEvent } from './reply-events.ts'
-import { createReplyPipeline } from './reply-pipeline.ts'
 import { noReply, type ReplyState, updateReply } from './reply-state.ts'
-import { SentBlockKeys } from './sent-block-keys.ts'
+import { shorten } from './shorten.ts'
 import { showTyping } from './show-typing.ts'
 import { startTimer } from './start-timer.ts'
 import { isText, reachOf, TextAfter } from './text-place.ts'
 import { startTool } from './tool-start.ts'
 
-/** What takes blocks to the channel. */
-interface BlockSink {
-  enqueue(payload: ReplyPayload): void
-  /** Shows the block that is not complete yet. */
-  show?(partial: ReplyPayload): void
-  flush(options: { readonly force: boolean }): Promise<void>
-  stop(): Promise<void>
-  unsentPayloads(): readonly ReplyPayload[]
-}
-
-type StartEvent = Extract<ReplyEvent, { type: 'start' }>
+type EventOf<Type extends ReplyEvent['type']> = Extract<ReplyEvent, { type: Type }>
 
 /** One answer on its way to a channel. */
 export class Reply {
   readonly #delivery: Delivery
+  readonly #runId: string
+  readonly #limits: BlockChunkerOptions
   readonly #sender: OutboxSender
   readonly #chunker: BlockChunker
   readonly #text: TextAfter
   readonly #sink: BlockSink
-  readonly #runId: string
-  readonly #replyTo: string | undefined
-  readonly #known: readonly OutboxItem[]
+  /** How far into the text earlier processes got. */
+  readonly #reach: number
+  /** The answer's files by address, and where in its text they stand. */
+  readonly #files = new Map<string, number>()
   readonly #ended = new AbortController()
   #blockCount = 0
   #state: ReplyState = updateReply(noReply, { type: 'message-start' }).state
 
-  constructor(delivery: Delivery, start: StartEvent, known: readonly OutboxItem[]) {
-    const { runId, userMessageId } = start
+  constructor(delivery: Delivery, { runId, userMessageId }: EventOf<'start'>, known: readonly OutboxItem[]) {
+    const replyTo = userMessageId && delivery.inboundId(userMessageId)
     this.#delivery = delivery
     this.#runId = runId
-    this.#replyTo = userMessageId && delivery.inboundId(userMessageId)
-    this.#known = known
-    this.#chunker = new BlockChunker(this.#limits())
-    this.#sender = this.#openSender()
-    const open = this.#isEditing() ? known.findLast(isText) : undefined
-    this.#sink = this.#isEditing() ? this.#openEditing(open) : this.#openPipeline()
-    this.#text = new TextAfter(this.#chunker, reachOf(known.filter(item => item !== open)))
+    this.#limits = blockLimits(delivery.channel, delivery.options)
+    this.#sender = openSender(delivery, { runId, replyTo, known })
+    const { payloads } = this.#sender
+    const isGrowing = isEditing(delivery)
+    const open = isGrowing ? payloads.findLastIndex(isText) : -1
+    this.#reach = reachOf(payloads.filter((_, index) => index !== open))
+    this.#chunker = new BlockChunker(this.#limits)
+    this.#text = new TextAfter(this.#chunker, this.#reach)
+    const sinkOptions = { delivery, sender: this.#sender, limits: this.#limits }
+    this.#sink = isGrowing
+      ? openEditing(sinkOptions, open === -1 ? undefined : open)
+      : openPipeline(sinkOptions)
     showTyping(delivery, this.#ended.signal)
   }
 
   async take(event: ReplyEvent): Promise<void> {
+    this.#sender.throwIfBroken()
     switch (event.type) {
       case 'text':
         return this.#update({ type: 'text-delta', delta: event.text })
       case 'tool':
         return this.#startTool(event)
       case 'file':
-        this.pass({ force: true })
-        if (!this.#isKept({ media: [event.url] })) this.#sink.enqueue({ media: [event.url] })
-        return
+        return this.#takeFile(event)
       case 'end':
         return this.#finish(event)
       case 'start':
@@ -85,9 +80,16 @@ export class Reply {
     this.#text.append(added)
   }
 
+  #takeFile({ url }: EventOf<'file'>): void {
+    if (this.#files.has(url)) return
+    this.#files.set(url, this.#state.messageText.length)
+    this.pass({ force: true })
+    if (!this.#isKept(url)) this.#sink.enqueue({ media: [url] })
+  }
+
   /** The text before a tool goes out before the tool's own messages. The log, and so the tool, waits for nobody here. */
-  async #startTool({ toolCallId, name, input }: Extract<ReplyEvent, { type: 'tool' }>): Promise<void> {
-    const { options, report } = this.#delivery
+  async #startTool({ toolCallId, name, input }: EventOf<'tool'>): Promise<void> {
+    const { options, report, startTimer: start = startTimer } = this.#delivery
     this.pass({ force: true })
     const { state, told } = startTool(
       this.#state,
@@ -97,53 +99,59 @@ export class Reply {
         flush: () => this.#sink.flush({ force: true }),
         // The page hears of tools from the log itself.
         emit: () => undefined,
-        showSummary: ({ summary }) => {
-          if (options.isWithTools === true)
-            this.#sink.enqueue({ text: `🔧 ${summary}`, isStatus: true, id: toolCallId })
-        },
+        showSummary: ({ summary }) => this.#showTool(summary),
         debug: what => report(undefined, what),
-        ...this.#timing(),
+        timeoutMs: options.timeoutMs ?? 15_000,
+        startTimer: start,
       },
     )
     this.#state = state
     await told
   }
 
-  async #finish({ status, text }: Extract<ReplyEvent, { type: 'end' }>): Promise<void> {
+  #showTool(summary: string): void {
+    const { toolMetas, messageText } = this.#state
+    // What came after it was sent by an earlier process, and so was this.
+    const isOld = messageText.length < this.#reach
+    if (this.#delivery.options.isWithTools !== true || isOld) return
+    const text = shorten(`🔧 ${summary}`, this.#limits.maxChars)
+    this.#sink.enqueue({ text, isStatus: true, id: `tool-${toolMetas.length}` })
+  }
+
+  async #finish({ status, text }: EventOf<'end'>): Promise<void> {
     this.#update({ type: 'message-end' })
     this.pass({ force: true })
     await this.#sink.stop()
     this.#ended.abort()
     this.#delivery.signal.throwIfAborted()
-    // What was written down goes out under its own key first; the rest follows.
-    await this.#sender.sendPending()
-    for (const final of this.#finals()) await this.#keep(final)
+    for (const [url, place] of this.#files) {
+      if (this.#isKept(url)) continue
+      await this.#keepRest(place)
+      await this.#sender.keep({ media: [url] })
+    }
+    await this.#keepRest()
     if (status !== 'finished' && status !== 'stopped') await this.#keepNotice(text ?? status)
     await this.#sender.sendPending()
   }
 
-  /** What is left of the answer when everything in the outbox counts as sent. */
-  #finals(): readonly ReplyPayload[] {
-    const sent = new SentBlockKeys()
-    for (const { body } of this.#sender.items) sent.add(payloadFrom(body))
-    const { assistantTexts } = this.#state
-    const media = this.#sink.unsentPayloads().filter(payload => payload.media && !this.#isKept(payload))
-    return finalPayloads({ assistantTexts, directlySentBlockKeys: sent })
-      .concat(media)
-      .flatMap(payload => cutPayload(payload, this.#limits()))
+  /** Writes down what is left of the text, up to a place, when everything in the outbox counts as sent. */
+  async #keepRest(upTo?: number): Promise<void> {
+    const assistantTexts = this.#state.assistantTexts.map(text => text.slice(0, upTo))
+    const reach = reachOf(this.#sender.payloads)
+    const unsentOf = (payload: ReplyPayload) => ({ ...payload, text: payload.text?.slice(reach) ?? '' })
+    const after = this.#state.messageText.slice(0, reach)
+    for (const final of finalPayloads({ assistantTexts, directlySentBlockKeys: { unsentOf } }))
+      for (const payload of cutPayload(final, this.#limits, { after })) await this.#sender.keep(payload)
   }
 
-  async #keepNotice(text: string): Promise<void> {
-    const notice = { text: `⚠️ ${text}`, isStatus: true }
-    if (!this.#isKept(notice)) await this.#keep(notice)
+  async #keepNotice(reason: string): Promise<void> {
+    if (this.#sender.payloads.some(({ isStatus }) => isStatus === true)) return
+    const text = shorten(`⚠️ ${reason}`, this.#limits.maxChars)
+    await this.#sender.keep({ text, isStatus: true })
   }
 
-  #isKept(payload: ReplyPayload): boolean {
-    const body = JSON.stringify([payload.text, payload.media])
-    return this.#sender.items.some(item => {
-      const { text, media } = payloadFrom(item.body)
-      return JSON.stringify([text, media]) === body
-    })
+  #isKept(url: string): boolean {
+    return this.#sender.payloads.some(({ media = [] }) => media.includes(url))
   }
 
   /** Each block is one of its own, also when it says what another says. */
@@ -151,99 +159,33 @@ export class Reply {
     this.#blockCount += 1
     return { ...block, messageIndex: 0, id: `${this.#blockCount}` }
   }
+}
 
-  /** The first message answers the person's; the others follow it. */
-  #keep(payload: ReplyPayload): Promise<OutboxItem> {
-    const isFirst = this.#sender.items.length === 0
-    return this.#sender.keep(bodyOf(isFirst ? { ...payload, replyTo: this.#replyTo } : payload))
-  }
+interface Sending {
+  readonly runId: string
+  readonly replyTo: string | undefined
+  readonly known: readonly OutboxItem[]
+}
 
-  #openSender(): OutboxSender {
-    const { channel, target, outbox, readFile, report, signal, options } = this.#delivery
-    const readMedium = mediaReader(readFile)
-    const { timeoutMs, giveUpMs } = options
-    return new OutboxSender(
-      {
-        channel,
-        target,
-        outbox,
-        runId: this.#runId,
-        messageOf: body => messageFrom(payloadFrom(body), readMedium),
-        report,
-        signal,
-        timeoutMs,
-        giveUpMs,
-        startTimer: this.#delivery.startTimer,
-      },
-      this.#known,
-    )
-  }
-
-  #isEditing(): boolean {
-    const { channel, options } = this.#delivery
-    return options.streaming === 'edit' && channel.edit !== undefined
-  }
-
-  #openEditing(open: OutboxItem | undefined): BlockSink {
-    const { options, startTimer: start = startTimer } = this.#delivery
-    return new EditingSink({
-      sender: this.#sender,
-      keep: payload => this.#keep(payload),
-      sendAlone: payload => this.#sendAlone(payload),
-      open,
-      intervalMs: options.idleMs ?? 1_000,
-      startTimer: start,
-    })
-  }
-
-  #openPipeline(): BlockSink {
-    const { signal, options, report } = this.#delivery
-    const { minChars, maxChars } = this.#limits()
-    const { idleMs = 1_000, pauseMs } = options
-    return createReplyPipeline({
-      send: (payload, sending) => this.#send(payload, sending),
-      coalesce: { minChars, maxChars, idleMs },
-      ...(pauseMs === undefined ? {} : { pauseMs: ({ text = '' }) => pauseMs(text) }),
+function openSender(delivery: Delivery, { runId, replyTo, known }: Sending): OutboxSender {
+  const { channel, target, outbox, readFile, report, signal, options, startTimer, now } = delivery
+  const { timeoutMs, giveUpMs } = options
+  const readMedium = mediaReader(readFile)
+  return new OutboxSender(
+    {
+      channel,
+      target,
+      outbox,
+      runId,
+      replyTo,
+      readMedium,
+      report,
       signal,
-      debug: what => report(undefined, what),
-      ...this.#timing(),
-    })
-  }
-
-  async #send(payload: ReplyPayload, signal: AbortSignal): Promise<void> {
-    if (payload.isStatus === true) return this.#sendNotice(payload, signal)
-    // What an earlier process left behind comes first.
-    for (const item of this.#sender.items)
-      if (item.status === 'pending') await this.#sender.send(item, signal)
-    await this.#sender.send(await this.#keep(payload), signal)
-  }
-
-  async #sendAlone(payload: ReplyPayload): Promise<void> {
-    const { signal, report } = this.#delivery
-    if (payload.isStatus === true)
-      return this.#sendNotice(payload, signal).catch(error => report(error, 'a notice was not taken'))
-    await this.#keep(payload)
-    await this.#sender.sendPending()
-  }
-
-  /** A notice is worth nothing later, so it is not kept. */
-  async #sendNotice({ text = '', id }: ReplyPayload, signal: AbortSignal): Promise<void> {
-    const { channel, target } = this.#delivery
-    await channel.send({ target, message: { text }, idempotencyKey: `${this.#runId}.${id}`, signal })
-  }
-
-  #limits() {
-    const { channel, options } = this.#delivery
-    const { minChars, maxChars, preference = 'paragraph' } = options
-    const wanted = {
-      ...(minChars === undefined ? {} : { minChars }),
-      ...(maxChars === undefined ? {} : { maxChars }),
-    }
-    return { ...chunkLimits(channel.maxChars, wanted), preference }
-  }
-
-  #timing() {
-    const { timeoutMs = 15_000 } = this.#delivery.options
-    return { timeoutMs, startTimer: this.#delivery.startTimer ?? startTimer }
-  }
+      timeoutMs,
+      giveUpMs,
+      startTimer,
+      now,
+    },
+    known,
+  )
 }

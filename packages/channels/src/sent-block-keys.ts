@@ -1,4 +1,4 @@
-import { BlockChunker } from './block-chunker.ts'
+import { blocksOf } from './block-chunker.ts'
 import { type Block, ownText } from './blocks.ts'
 import { hasContent, keyInMessage, type ReplyPayload } from './payloads.ts'
 import { isWhitespace } from './whitespace.ts'
@@ -57,8 +57,10 @@ export class SentBlockKeys {
 /** How much of a text was sent: the pieces from the first on that follow each other in it. */
 function sentLength(text: string, sent: readonly ReplyPayload[]): number {
   let offset = 0
-  for (const { text: piece = '', reopening = '', closing = '' } of sent) {
-    const end = endOfPiece(text, offset, ownText({ text: piece, reopening, closing }))
+  for (const { before = '', text: piece = '', reopening = '', closing = '' } of sent) {
+    const own = ownText({ text: piece, reopening, closing })
+    // What stands before a piece was not sent, but it is passed over: it may be the end of a fence.
+    const end = endOfPiece(text, offset, before + own) ?? endOfPiece(text, offset, own)
     if (end === undefined) return offset
     offset = end
   }
@@ -81,10 +83,7 @@ function endOfPiece(text: string, offset: number, piece: string): number | undef
 /** The end of a text as a block of its own: a fence in which it begins is opened again. */
 function blockFrom(text: string, offset: number): Block | undefined {
   const maxChars = text.length * 4 + 100
-  const chunker = new BlockChunker({ minChars: maxChars, maxChars })
-  chunker.goOnAfter(text.slice(0, offset))
-  chunker.append(text.slice(offset))
-  const blocks: Block[] = []
-  chunker.drain({ force: true, emit: block => blocks.push(block) })
-  return blocks[0]
+  const after = text.slice(0, offset)
+  const [block] = blocksOf(text.slice(offset), { minChars: maxChars, maxChars }, { after })
+  return block
 }

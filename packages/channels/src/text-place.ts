@@ -1,23 +1,20 @@
 import type { BlockChunker } from './block-chunker.ts'
 import { ownText } from './blocks.ts'
-import type { OutboxItem } from './outbox.ts'
-import { payloadFrom } from './outbox-body.ts'
 import type { ReplyPayload } from './payloads.ts'
+
+/** Whether a payload is a piece of the answer's text. */
+export function isText({ isStatus, media }: ReplyPayload): boolean {
+  return isStatus !== true && media === undefined
+}
+
+/** How far into the answer's text these payloads reach. */
+export function reachOf(payloads: readonly ReplyPayload[]): number {
+  return payloads.filter(isText).reduce((sum, payload) => sum + lengthOf(payload), 0)
+}
 
 /** How much of the answer's text a payload covers, with what stands before it. */
 function lengthOf({ before = '', text = '', reopening = '', closing = '' }: ReplyPayload): number {
   return before.length + ownText({ text, reopening, closing }).length
-}
-
-/** How far into the answer's text these items reach. */
-export function reachOf(items: readonly OutboxItem[]): number {
-  return items.filter(isText).reduce((sum, { body }) => sum + lengthOf(payloadFrom(body)), 0)
-}
-
-/** Whether an item is a piece of the answer's text. */
-export function isText({ body }: OutboxItem): boolean {
-  const { isStatus, media } = payloadFrom(body)
-  return isStatus !== true && media === undefined
 }
 
 /**

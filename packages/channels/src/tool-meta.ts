@@ -1,4 +1,4 @@
-import { graphemeFloor } from './graphemes.ts'
+import { shorten } from './shorten.ts'
 
 export interface ToolCall {
   readonly toolCallId: string
@@ -47,7 +47,7 @@ function subjectOf(args: unknown): string | undefined {
   for (const key of subjectKeys) {
     const value = fields.get(key)
     if (typeof value === 'string' && value.trim() !== '')
-      return shortened(key === 'url' ? address(value) : value)
+      return shorten(oneLine(key === 'url' ? address(value) : value), maxSubjectChars)
   }
   return undefined
 }
@@ -58,8 +58,6 @@ function address(url: string): string {
   return parsed === null ? url : `${parsed.host}${parsed.pathname === '/' ? '' : parsed.pathname}`
 }
 
-function shortened(text: string): string {
-  const line = text.trim().replaceAll(/\s+/g, ' ')
-  if (line.length <= maxSubjectChars) return line
-  return `${line.slice(0, graphemeFloor(line, maxSubjectChars - 1))}…`
+function oneLine(text: string): string {
+  return text.trim().replaceAll(/\s+/g, ' ')
 }

@@ -313,6 +313,33 @@ test('a megabyte in pieces of five characters is cut like any text, whatever it 
   }
 })
 
+test('what is being written can be looked at, as the block that force would make of it', () => {
+  const chunker = new BlockChunker({ minChars: 100, maxChars: 200 })
+  const peek = (text: string) => {
+    chunker.append(text)
+    chunker.drain({ emit: () => undefined })
+    return chunker.peek()?.text
+  }
+  expect(peek('  \n')).toBeUndefined()
+  expect(peek('The sky ')).toBe('The sky')
+  expect(peek('is:\n```js\na()')).toBe('The sky is:\n```js\na()\n```')
+  expect(chunker.bufferedText).toBe('  \nThe sky is:\n```js\na()')
+})
+
+test('what may turn out to be the end of a fence, and so no block, is not shown before that is known', () => {
+  const chunker = new BlockChunker({ minChars: 1, maxChars: 60 })
+  const peek = (text: string) => {
+    chunker.append(text)
+    chunker.drain({ emit: () => undefined })
+    return chunker.peek()?.text
+  }
+  chunker.append(`\`\`\`\n${'x'.repeat(52)}`)
+  chunker.drain({ force: true, emit: () => undefined })
+  expect(peek('\n``')).toBeUndefined()
+  expect(peek('`')).toBeUndefined()
+  expect(peek('` is code')).toBe('```\n```` is code\n```')
+})
+
 test('limits that cannot be kept are refused', () => {
   expect(() => new BlockChunker({ minChars: 10, maxChars: 39 })).toThrow(RangeError)
   expect(() => new BlockChunker({ minChars: 61, maxChars: 60 })).toThrow('minChars at most maxChars')

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { blocksOf } from '../src/block-chunker.ts'
 import { type Coalesced, Coalescer, type CoalescerOptions } from '../src/coalescer.ts'
+import { fenceAfterText } from '../src/fences.ts'
 import type { ReplyPayload } from '../src/payloads.ts'
 import { FakeClock } from './fake-clock.ts'
 
@@ -73,4 +74,14 @@ test('blocks of two messages are joined by the joiner', () => {
   enqueue({ text: 'One.', before: '', messageIndex: 0 }, { text: 'Two.', before: '', messageIndex: 1 })
   coalescer.flush()
   expect(texts()).toEqual(['One.\nTwo.'])
+})
+
+test('a fence that was opened again with fewer markers is closed with as many as it has in the joined text', () => {
+  const markers = '`'.repeat(45)
+  const { enqueue, coalescer, texts } = coalescing({ minChars: 1000, maxChars: 1000 })
+  const blocks = blocksOf(`${markers}\n${'code '.repeat(40)}`, { minChars: 1, maxChars: 60 })
+  enqueue(...blocks.map(block => ({ ...block, messageIndex: 0 })))
+  coalescer.flush()
+  expect(texts()).toHaveLength(1)
+  expect(fenceAfterText(undefined, texts()[0] ?? '')).toBeUndefined()
 })

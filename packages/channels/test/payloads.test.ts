@@ -88,6 +88,16 @@ test('fences that were closed and reopened between blocks do not make a final di
   }
 })
 
+test('the end of a fence that was closed in a block before does not make a final differ from the blocks', () => {
+  const [code, end] = ['```\ncode', '\n```\nAfter.']
+  const limits = { minChars: 1, maxChars: 60 }
+  const text = code + end
+  const blocks = [...blocksOf(code, limits), ...blocksOf(end, limits, { after: code })]
+  const keys = sent(...blocks.map(block => ({ ...block, messageIndex: 0 })))
+  expect(blocks.some(({ before }) => before.includes('```'))).toBe(true)
+  expect(finalPayloads({ assistantTexts: [text], directlySentBlockKeys: keys })).toEqual([])
+})
+
 test('a payload without a message is known by its key, or as blocks in a row that make it up', () => {
   const keys = sent({ text: 'One.' }, { text: 'Two.' }, { text: 'Three.' })
   expect(keys.has({ text: ' Two. ' })).toBe(true)
@@ -142,4 +152,24 @@ test('a long final is cut into messages, its media after them', () => {
     [undefined, ['a'], 'x'],
   ])
   expect(cut.every(({ replyTo }) => replyTo === '1')).toBe(true)
+})
+
+test('a final that is cut covers what it covered, with its fence closed and opened again in each message', () => {
+  const text = `Some code:\n\`\`\`js\n${'const a = 1\n'.repeat(12)}`
+  const directlySentBlockKeys = sent({ text: 'Some code:', messageIndex: 0 })
+  const [final = {}] = finalPayloads({ assistantTexts: [text], directlySentBlockKeys })
+  const cut = cutPayload(final, { minChars: 20, maxChars: 60 })
+  const blocks = cut.map(({ before = '', text = '', reopening = '', closing = '' }) => {
+    return { before, text, reopening, closing }
+  })
+  expect(`Some code:${joinBlocks(blocks)}\n`).toBe(text)
+  expect(blocks.every(({ text }) => text.startsWith('```js\n') && text.endsWith('\n```'))).toBe(true)
+})
+
+test('a final that follows a text goes on as after that: in its fence, and in the middle of its line', () => {
+  const limits = { minChars: 20, maxChars: 60 }
+  const inCode = cutPayload({ text: 'b()\n```' }, limits, { after: '```js\na()\n' })
+  expect(inCode.map(({ text }) => text)).toEqual(['```js\nb()\n```'])
+  const inLine = cutPayload({ text: ' Two.' }, limits, { after: 'One.' })
+  expect(inLine).toMatchObject([{ before: ' ', text: 'Two.' }])
 })

@@ -4,7 +4,8 @@ import type { Agent } from '@throughline/agents/agent'
 import type { OwnerId } from '@throughline/protocol/ids'
 import type { Store } from '@throughline/store/open-store'
 import type { Logger } from 'pino'
-import { ChannelHost, type InstalledChannel } from './channels/channel-host.ts'
+import { ChannelHost } from './channels/channel-host.ts'
+import type { InstalledChannel } from './channels/installed-channel.ts'
 import { OperatorDesk } from './channels/operator-desk.ts'
 import { createApp } from './http/app.ts'
 import { refuseBrokenConnections, refuseRequest } from './http/refuse-connection.ts'
@@ -55,6 +56,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const system = withDefinitions(options.system ?? agentSystem(), store.definitions)
   const approvals = new ApprovalWaits(store, now)
   const operators = new OperatorDesk()
+  assertFree(operators.agent.name, agents)
   const runner: Runner = new Runner({
     store,
     agents: new Map([...agents, [operators.agent.name, operators.agent]]),
@@ -134,6 +136,11 @@ function assertSafe(host: string, tokens: ReadonlyMap<string, OwnerId>): void {
   throw new Error(
     `Listening on ${host} lets others in, and there are no tokens. Set THROUGHLINE_TOKENS=user:token,... or leave HOST at 127.0.0.1.`,
   )
+}
+
+function assertFree(name: string, agents: ReadonlyMap<string, Agent>): void {
+  if (agents.has(name))
+    throw new Error(`No agent can be called "${name}": so are the people who answer in place of agents.`)
 }
 
 async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<string> {

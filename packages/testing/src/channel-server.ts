@@ -2,7 +2,7 @@ import type { DeliveryOptions } from '@throughline/channels/delivery'
 import { sign } from '@throughline/channels/webhook/signature'
 import { webhookChannel } from '@throughline/channels/webhook/webhook-channel'
 import { isOwnerId } from '@throughline/protocol/ids'
-import type { InstalledChannel } from '@throughline/server/channels/channel-host'
+import type { InstalledChannel } from '@throughline/server/channels/installed-channel'
 import { idOf } from './id-of.ts'
 
 const secret = 'a secret of the tests'

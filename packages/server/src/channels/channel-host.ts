@@ -1,27 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Agent } from '@throughline/agents/agent'
+import { noContext } from '@throughline/agents/context/request-context'
 import type { Channel, HookRequest, HookResponse, Inbox } from '@throughline/channels/channel'
-import { deliverRun } from '@throughline/channels/deliver-run'
-import type { DeliveryOptions } from '@throughline/channels/delivery'
-import { follow } from '@throughline/log/follow'
-import { logName } from '@throughline/log/log-store'
-import { type ChatId, createId, isMessageId, type OwnerId } from '@throughline/protocol/ids'
-import type { ChannelChat } from '@throughline/store/channel-chats'
+import { untilAborted } from '@throughline/channels/until-aborted'
+import type { ChatId, OwnerId } from '@throughline/protocol/ids'
 import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
 import type { Logger } from 'pino'
 import type { Runner } from '../runs/runner.ts'
-import { acceptInbound, inboundId } from './accept-inbound.ts'
+import { acceptInbound } from './accept-inbound.ts'
+import { ChatDeliveries } from './chat-deliveries.ts'
+import { answeringAgent, assertUsable, type InstalledChannel } from './installed-channel.ts'
 import type { OperatorDesk } from './operator-desk.ts'
-
-/** A channel of this installation. */
-export interface InstalledChannel {
-  readonly channel: Channel
-  /** Whose chats its conversations are. */
-  readonly ownerId: OwnerId
-  /** Who answers; by default the first agent. */
-  readonly agent?: string | undefined
-  readonly delivery?: DeliveryOptions | undefined
-}
+import { type Saying, sayAsOperator } from './say-as-operator.ts'
 
 export interface ChannelHostOptions {
   readonly store: Store
@@ -37,19 +28,22 @@ export interface ChannelHostOptions {
 export class ChannelHost {
   readonly #options: ChannelHostOptions
   readonly #closing = new AbortController()
-  /** The chats that are being delivered, by log; asked for again when there may be more than it has seen. */
-  readonly #deliveries = new Map<string, { readonly over: Promise<void>; isAskedAgain: boolean }>()
+  readonly #deliveries: ChatDeliveries
   readonly #polls: Promise<void>[] = []
 
   constructor(options: ChannelHostOptions) {
+    for (const [name, installed] of options.channels) assertUsable(options.agents, name, installed)
     this.#options = options
+    this.#deliveries = new ChatDeliveries(options)
   }
 
   /** Delivers what an earlier process left undelivered, and begins to listen. */
   async start(): Promise<void> {
-    for (const chat of await this.#options.store.channelChats.undelivered()) this.#deliver(chat)
-    for (const [name, { channel }] of this.#options.channels) {
-      if (channel.poll !== undefined) this.#polls.push(this.#poll(name, channel))
+    const { store, channels } = this.#options
+    for (const { ownerId, chatId } of await store.channelChats.undelivered())
+      this.#deliveries.deliver(ownerId, chatId)
+    for (const [name, installed] of channels) {
+      if (installed.channel.poll !== undefined) this.#polls.push(this.#poll(name, installed))
     }
   }
 
@@ -60,34 +54,39 @@ export class ChannelHost {
   }
 
   /** A run has begun: if its chat is in a channel, its answer goes there too. */
-  async onRun({ ownerId, chatId }: Run): Promise<void> {
-    const chat = await this.#options.store.channelChats.get(ownerId, chatId)
-    if (chat !== undefined) this.#deliver(chat)
+  onRun({ ownerId, chatId }: Run): void {
+    if (this.#options.channels.size > 0) this.#deliveries.deliver(ownerId, chatId)
   }
 
-  /** A person says something in place of the agent: the answer that is waited for, or one more message. */
-  async reply(ownerId: OwnerId, chatId: ChatId, text: string): Promise<Run | undefined> {
-    const { store, runner, operators } = this.#options
-    const active = await store.runs.active(ownerId, chatId)
-    if (active?.agent === operators.agent.name) {
-      operators.reply(active.answerId, text)
-      return active
-    }
-    const outline = await store.messages.outline(ownerId, chatId)
-    const asked = outline.findLast(({ role }) => role === 'user')?.id
-    const message = isMessageId(asked) ? await store.messages.find(ownerId, chatId, asked) : undefined
-    if (message === undefined || !isMessageId(asked)) return undefined
-    const answerId = createId(isMessageId, 'msg')
-    operators.reply(answerId, text)
-    return runner.submit({
+  /** A chat is about to be removed: nothing more of it goes out. */
+  leave(ownerId: OwnerId, chatId: ChatId): Promise<void> {
+    return this.#deliveries.stop(ownerId, chatId)
+  }
+
+  /** A person says something in place of the agent; nothing when nobody has written in the chat yet. */
+  reply(saying: Saying): Promise<Run | undefined> {
+    return sayAsOperator(this.#options, saying)
+  }
+
+  /** Lets the agent answer again: what comes in from now on, and the message that waits for the person, if one does. */
+  async giveBack(ownerId: OwnerId, chatId: ChatId): Promise<void> {
+    const { store, runner, operators, channels, agents } = this.#options
+    const chat = await store.channelChats.get(ownerId, chatId)
+    const installed = chat && channels.get(chat.channel)
+    const run = runner.active(ownerId, chatId)?.run
+    if (chat === undefined || installed === undefined || run?.agent !== operators.agent.name) return
+    const messageId = run.userMessageId
+    const message = await store.messages.find(ownerId, chatId, messageId)
+    if (message === undefined) return
+    await runner.submit({
       ownerId,
       chatId,
-      messageId: asked,
-      kind: 'follow-up',
+      messageId,
+      kind: 'another-answer',
       message,
-      agent: operators.agent.name,
-      context: { tabs: [] },
-      proposedAnswerId: answerId,
+      agent: answeringAgent(agents, chat.channel, installed).name,
+      context: noContext,
+      proposedAnswerId: undefined,
       onBusy: 'interrupt',
     })
   }
@@ -95,108 +94,37 @@ export class ChannelHost {
   /** Ends what listens and what is being sent. What is not confirmed is sent by the next process. */
   async close(): Promise<void> {
     this.#closing.abort()
-    await Promise.allSettled([...this.#polls, ...[...this.#deliveries.values()].map(({ over }) => over)])
+    await Promise.all([...this.#polls, this.#deliveries.close()])
   }
 
-  #inbox(name: string, { ownerId, agent }: InstalledChannel): Inbox {
+  #inbox(name: string, installed: InstalledChannel): Inbox {
     const { agents, operators } = this.#options
-    const [first] = agents.values()
-    const answering = agent === undefined ? first : agents.get(agent)
-    if (answering === undefined)
-      throw new TypeError(`Channel ${name} names the agent "${agent}", which does not exist.`)
-    const options = { ...this.#options, channel: name, ownerId, agent: answering, operator: operators.agent }
+    const { ownerId } = installed
+    const agent = answeringAgent(agents, name, installed)
+    const options = { ...this.#options, channel: name, ownerId, agent, operator: operators.agent }
     return async inbound => void (await acceptInbound(options, inbound))
   }
 
-  async #poll(name: string, channel: Channel): Promise<void> {
-    const { channels, logger } = this.#options
+  async #poll(name: string, installed: InstalledChannel): Promise<void> {
     const { signal } = this.#closing
-    const installed = channels.get(name)
-    for (let delayMs = 1_000; !signal.aborted && installed !== undefined; ) {
+    const { channel } = installed
+    for (let delayMs = 1_000; !signal.aborted; ) {
       const startedAt = performance.now()
       try {
-        await channel.poll?.(this.#inbox(name, installed), signal)
+        await untilAborted(pollOnce(channel, this.#inbox(name, installed), signal), signal)
       } catch (error) {
         if (signal.aborted) return
-        logger.error({ err: error, channel: name }, 'a channel broke off; it is tried again')
+        const facts = { err: error, channel: name }
+        this.#options.logger.error(facts, 'a channel broke off; it is tried again')
       }
       // What went well for a while has broken for the first time.
       if (performance.now() - startedAt > 60_000) delayMs = 1_000
-      await pause(delayMs, signal)
+      await sleep(delayMs, undefined, { signal }).catch(() => undefined)
       delayMs = Math.min(delayMs * 2, 60_000)
     }
   }
-
-  /** Follows a chat until everything in it has been delivered and nothing more is on its way. */
-  #deliver(chat: ChannelChat): void {
-    const name = logName(chat.ownerId, chat.chatId)
-    const known = this.#deliveries.get(name)
-    if (known !== undefined) known.isAskedAgain = true
-    if (known !== undefined || this.#closing.signal.aborted) return
-    const over = this.#deliverAll(chat).finally(() => {
-      const isAskedAgain = this.#deliveries.get(name)?.isAskedAgain === true
-      this.#deliveries.delete(name)
-      if (isAskedAgain) this.#deliver(chat)
-    })
-    this.#deliveries.set(name, { over, isAskedAgain: false })
-  }
-
-  // Only the store can fail here: a channel's failures are dealt with below.
-  async #deliverAll(chat: ChannelChat): Promise<void> {
-    const { logger } = this.#options
-    const { signal } = this.#closing
-    for (let delayMs = 1_000; !signal.aborted; delayMs = Math.min(delayMs * 2, 60_000)) {
-      try {
-        while (await this.#deliverNext(chat)) delayMs = 1_000
-        return
-      } catch (error) {
-        if (signal.aborted) return
-        const facts = { err: error, chatId: chat.chatId, channel: chat.channel }
-        logger.error(facts, 'a chat could not be delivered; it is tried again')
-        await pause(delayMs, signal)
-      }
-    }
-  }
-
-  /** Delivers the chat's next run, waiting for its end; false when there is none. */
-  async #deliverNext({ ownerId, chatId, channel: channelName }: ChannelChat): Promise<boolean> {
-    const { store, channels, logger } = this.#options
-    const { signal } = this.#closing
-    const name = logName(ownerId, chatId)
-    const installed = channels.get(channelName)
-    const chat = await store.channelChats.get(ownerId, chatId)
-    if (installed === undefined || chat === undefined || signal.aborted) return false
-    const { epoch, seq } = await store.log.open(name)
-    const after = chat.delivered.epoch === epoch ? chat.delivered : { epoch, seq: 0 }
-    if (after.seq >= seq) return false
-    await deliverRun({
-      channel: installed.channel,
-      target: chat.target,
-      entries: follow(store.log, name, { after, signal }),
-      outbox: {
-        load: () => store.outbox.load(ownerId, chatId),
-        add: item => store.outbox.add(ownerId, chatId, item),
-        settle: item => store.outbox.settle(ownerId, chatId, item),
-        rewrite: item => store.outbox.rewrite(ownerId, chatId, item),
-        advance: to => store.outbox.advance(ownerId, chatId, { epoch, seq: to }),
-      },
-      inboundId,
-      readFile: fileId => store.files.read(ownerId, chatId, fileId),
-      report: (error, what) => logger.warn({ err: error, chatId, channel: channelName }, what),
-      signal,
-      options: installed.delivery ?? {},
-    })
-    return true
-  }
 }
 
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return
-  await new Promise<void>(resolve => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
+async function pollOnce(channel: Channel, inbox: Inbox, signal: AbortSignal): Promise<void> {
+  await channel.poll?.(inbox, signal)
 }

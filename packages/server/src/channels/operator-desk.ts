@@ -1,12 +1,28 @@
 import type { Agent } from '@throughline/agents/agent'
 import type { AgentEvent } from '@throughline/agents/agent-event'
 
+/** What a person is to say in one answer. */
+interface Place {
+  readonly text: PromiseWithResolvers<string>
+  readonly said: PromiseWithResolvers<boolean>
+  isTaken: boolean
+}
+
+/** What a person wants to say. */
+export interface OperatorReply {
+  /** True when it is said; false when it never will be, because the answer was stopped before. */
+  readonly said: Promise<boolean>
+  /** Forgets it: the answer in which it was to be said will never begin. */
+  takeBack(): void
+}
+
 /**
  * Where a person answers in place of an agent. To everybody else the person is one more agent: what they say is an
  * answer in the log, and goes wherever answers go.
  */
 export class OperatorDesk {
-  readonly #replies = new Map<string, PromiseWithResolvers<string>>()
+  /** By the answer's id. */
+  readonly #places = new Map<string, Place>()
 
   readonly agent: Agent = {
     name: 'operator',
@@ -15,26 +31,49 @@ export class OperatorDesk {
     run: ({ frame, signal }) => this.#answer(frame?.messageId ?? '', signal),
   }
 
-  /** Says what the answer of this id is to be; also before anybody has begun to wait for it. */
-  reply(answerId: string, text: string): void {
-    this.#of(answerId).resolve(text)
+  /** How many answers somebody waits for, or wants to give. */
+  get size(): number {
+    return this.#places.size
+  }
+
+  /** Says what an answer is to be, also before anybody waits for it; nothing when somebody has said so already. */
+  reply(answerId: string, text: string): OperatorReply | undefined {
+    const place = this.#at(answerId)
+    if (place.isTaken) return undefined
+    place.isTaken = true
+    place.text.resolve(text)
+    return { said: place.said.promise, takeBack: () => this.#leave(answerId, place) }
   }
 
   async *#answer(answerId: string, signal: AbortSignal): AsyncGenerator<AgentEvent, void, undefined> {
+    const place = this.#at(answerId)
     try {
-      const text = await Promise.race([this.#of(answerId).promise, aborted(signal)])
+      const text = await Promise.race([place.text.promise, aborted(signal)])
       if (text === undefined) return
       yield { type: 'text-delta', text }
+      // Whoever asks for more has written that down.
+      place.said.resolve(true)
       yield { type: 'finish', finishReason: 'stop' }
     } finally {
-      this.#replies.delete(answerId)
+      place.said.resolve(false)
+      this.#leave(answerId, place)
     }
   }
 
-  #of(answerId: string): PromiseWithResolvers<string> {
-    const known = this.#replies.get(answerId) ?? Promise.withResolvers<string>()
-    this.#replies.set(answerId, known)
-    return known
+  #at(answerId: string): Place {
+    const known = this.#places.get(answerId)
+    if (known !== undefined) return known
+    const place = {
+      text: Promise.withResolvers<string>(),
+      said: Promise.withResolvers<boolean>(),
+      isTaken: false,
+    }
+    this.#places.set(answerId, place)
+    return place
+  }
+
+  #leave(answerId: string, place: Place): void {
+    if (this.#places.get(answerId) === place) this.#places.delete(answerId)
   }
 }
 

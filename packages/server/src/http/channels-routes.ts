@@ -40,15 +40,18 @@ async function takeHook(context: HttpContext, { channels }: Services): Promise<R
       `There is no channel ${JSON.stringify(name.slice(0, 100))} that takes requests.`,
     )
   }
-  return Response.json(answer.body ?? null, { status: answer.status })
+  const { status, body: said } = answer
+  return said === undefined ? new Response(null, { status }) : Response.json(said, { status })
 }
 
-async function takeOver(context: HttpContext, { store }: Services): Promise<Response> {
+async function takeOver(context: HttpContext, { store, channels }: Services): Promise<Response> {
+  const ownerId = context.get('ownerId')
   const chatId = chatIdFrom(context.req.param('id'))
   const { on, name } = await readBody(context, takeOverBody)
   const takenOverBy = on ? name : undefined
-  const isInChannel = await store.channelChats.takeOver(context.get('ownerId'), chatId, takenOverBy)
+  const isInChannel = await store.channelChats.takeOver(ownerId, chatId, takenOverBy)
   if (!isInChannel) throw await noChannel(context, store)
+  if (!on) await channels.giveBack(ownerId, chatId)
   return context.json({ takenOverBy })
 }
 
@@ -57,7 +60,7 @@ async function reply(context: HttpContext, { store, channels }: Services): Promi
   const ownerId = context.get('ownerId')
   const { text } = await readBody(context, replyBody)
   if ((await store.channelChats.get(ownerId, chatId)) === undefined) throw await noChannel(context, store)
-  const run = await channels.reply(ownerId, chatId, text)
+  const run = await channels.reply({ ownerId, chatId, text })
   if (run === undefined)
     throw new ProblemError(409, 'nobody-to-answer', 'Nobody has written in this chat yet.')
   return context.json({ runId: run.id, messageId: run.answerId }, 202)

@@ -59,10 +59,17 @@ async function clearSession(context: HttpContext, services: Services): Promise<R
   const { store, now } = services
   const ownerId = context.get('ownerId')
   const id = sessionIdFrom(context.req.param('id'))
+  const tied = await store.channelChats.get(ownerId, id)
   const chat = await removeChat(services, ownerId, id)
   if (chat === undefined) throw sessionNotFound(id)
   // Without its title too, which may be the first message's words; the next first message gives it another.
-  await store.chats.create(ownerId, { ...chat, title: '', updatedAt: now().toISOString() })
+  const cleared = { ...chat, title: '', updatedAt: now().toISOString() }
+  await store.chats.create(ownerId, cleared)
+  // Where it is held, and by whom, is nothing that was said in it.
+  if (tied !== undefined) {
+    await store.channelChats.tie(ownerId, cleared, tied)
+    await store.channelChats.takeOver(ownerId, id, tied.takenOverBy)
+  }
   return context.json({ session_id: id, cleared: true })
 }
 

@@ -29,7 +29,7 @@ export interface RunnerOptions {
   readonly logger: Logger
   readonly now: () => Date
   /** Told of every run that has begun. */
-  readonly onBegin?: ((run: Run) => Promise<void>) | undefined
+  readonly onBegin?: ((run: Run) => void) | undefined
 }
 
 type Claimed = Extract<Claim, { type: 'claimed' }>
@@ -83,6 +83,11 @@ export class Runner {
     }
   }
 
+  /** The run that goes on in a chat, here in this process; `ended` resolves when it is over. */
+  active(ownerId: OwnerId, chatId: ChatId): Pick<ActiveRun, 'run' | 'ended'> | undefined {
+    return this.#active.get(logName(ownerId, chatId))
+  }
+
   async stop(ownerId: OwnerId, chatId: ChatId): Promise<StopResult> {
     const active = this.#active.get(logName(ownerId, chatId))
     if (active !== undefined) {
@@ -132,7 +137,7 @@ export class Runner {
       })
     this.#active.set(name, { run, stop, ended, isAnswered: false })
     await begun
-    await this.#options.onBegin?.(run)
+    this.#options.onBegin?.(run)
     return run
   }
 

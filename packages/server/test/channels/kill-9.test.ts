@@ -1,6 +1,7 @@
 import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { seededRandom } from '@throughline/agents/models/seeded-random'
 import { isChatId, isOwnerId } from '@throughline/protocol/ids'
 import { textOf } from '@throughline/protocol/message'
@@ -12,7 +13,7 @@ import { startTelegramServer } from '@throughline/testing/telegram-server'
 import { startWebhookReceiver } from '@throughline/testing/webhook-receiver'
 import { expect, test } from 'vitest'
 
-const killCount = Number(process.env['KILLS'] ?? 300)
+const killCount = Number(process.env['KILLS'] ?? 40)
 const notice = /⚠️ The server was restarted\./g
 
 test(`after ${killCount} kills in mid-delivery no block is lost and none is shown twice by a receiver that remembers keys`, async () => {
@@ -48,16 +49,18 @@ test(`after ${killCount} kills in mid-delivery no block is lost and none is show
 }, 900_000)
 
 test('in Telegram, which knows no keys, the same kills lose nothing; what is shown twice is counted', async () => {
-  const kills = Math.ceil(killCount / 10)
+  const kills = Math.ceil(killCount / 5)
   await using folder = await mkdtempDisposable(join(tmpdir(), 'throughline-'))
   await using telegram = await startTelegramServer()
   const random = seededRandom(2)
   const words = ['--data', folder.path, '--telegram', telegram.apiRoot, '--token', telegram.token]
   for (let kill = 0; kill < kills; kill += 1) {
     const deliveries = await startDeliveries(words, join(folder.path, 'cache'))
-    const killAt = telegram.messages.length + 1 + random.below(8)
+    const before = telegram.messages.length
     telegram.write(`Question ${kill}`)
-    await telegram.until(() => telegram.messages.length >= killAt)
+    await telegram.until(() => telegram.messages.length > before)
+    // At any moment, which is the point: how often is it the one between Telegram's answer and our note of it?
+    await pause(random.below(120))
     await deliveries.kill()
   }
   const last = await startDeliveries(words, join(folder.path, 'cache'))

@@ -1,0 +1,151 @@
+import { type Channel, ChannelError, type Message, type SendRequest } from '../../src/channel.ts'
+import type { StartTimer } from '../../src/start-timer.ts'
+import { Mortal } from './mortal.ts'
+
+/** What becomes of one request. */
+export type Treatment =
+  | 'taken'
+  /** Not taken, and it may be tried again; with `busy` in a minute and a half. */
+  | 'unavailable'
+  | 'busy'
+  /** Not taken, now or ever. */
+  | 'refused'
+  /** Fails in a way that no channel should. */
+  | 'broken'
+  /** Taken, but nobody is told. */
+  | 'lost'
+  /** Not taken, and silent until the signal aborts. */
+  | 'silent'
+  /** Not taken, and silent for ever. */
+  | 'deaf'
+  /** Taken, and confirmed when nobody waits for it any more. */
+  | 'late'
+
+export interface Shown {
+  readonly key: string
+  readonly receipt: string
+  readonly target: string
+  /** As it was sent first; `message` is what it says now. */
+  readonly first: Message
+  message: Message
+}
+
+/** A channel that shows nothing twice, by the key, and treats requests as it is told. */
+export class FakeChannel {
+  readonly maxChars: number
+  readonly shown: Shown[] = []
+  /** Every request, also those that were not taken. */
+  readonly requests: SendRequest[] = []
+  readonly edits: { readonly receipt: string; readonly text: string }[] = []
+  readonly typings: string[] = []
+  readonly problems: string[] = []
+  readonly #treatments: Treatment[]
+  readonly #isRefused: (key: string) => boolean
+  #underWay = 0
+  mostAtOnce = 0
+
+  constructor(
+    options: {
+      readonly maxChars?: number
+      /** Of the next requests, in order; the others are taken. */
+      readonly treatments?: readonly Treatment[]
+      readonly isRefused?: (key: string) => boolean
+    } = {},
+  ) {
+    const { maxChars = 4_000, treatments = [], isRefused = () => false } = options
+    this.maxChars = maxChars
+    this.#treatments = [...treatments]
+    this.#isRefused = isRefused
+  }
+
+  /** The channel as a process sees it. */
+  of(startTimer: StartTimer, process = new Mortal()): Channel & Required<Pick<Channel, 'edit' | 'typing'>> {
+    const treat = (request: Treated, show: () => string) =>
+      process.call(() => this.#treat(request, { show, startTimer }))
+    return {
+      kind: 'fake',
+      maxChars: this.maxChars,
+      send: request => {
+        this.requests.push(request)
+        return treat({ signal: request.signal, key: request.idempotencyKey }, () => this.#show(request))
+      },
+      edit: async ({ receipt, message, signal }) => {
+        await treat({ signal, key: '' }, () => this.#edit(receipt, message))
+      },
+      typing: async target => void this.typings.push(target),
+    }
+  }
+
+  texts(): readonly string[] {
+    return this.shown.map(({ message }) => message.text)
+  }
+
+  async #treat({ signal, key }: Treated, { show, startTimer }: Treating): Promise<string> {
+    this.#underWay += 1
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.#underWay)
+    try {
+      return await this.#answer({ signal, key }, { show, startTimer })
+    } finally {
+      this.#underWay -= 1
+    }
+  }
+
+  async #answer({ signal, key }: Treated, { show, startTimer }: Treating): Promise<string> {
+    signal.throwIfAborted()
+    const treatment = this.#isRefused(key) ? 'refused' : (this.#treatments.shift() ?? 'taken')
+    switch (treatment) {
+      case 'taken':
+        return show()
+      case 'unavailable':
+        throw new ChannelError('unavailable', 'Come back later.')
+      case 'busy':
+        throw new ChannelError('unavailable', 'Come back in 90 seconds.', 90_000)
+      case 'refused':
+        throw new ChannelError('refused', 'Never.')
+      case 'broken':
+        throw new TypeError('fetch failed')
+      case 'lost':
+        show()
+        throw new ChannelError('unavailable', 'The connection broke.')
+      case 'silent':
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      case 'deaf':
+        return new Promise(() => {})
+      case 'late': {
+        const receipt = show()
+        await new Promise<void>(resolve => startTimer(resolve, 20_000))
+        return receipt
+      }
+    }
+  }
+
+  #show({ target, message, idempotencyKey: key }: SendRequest): string {
+    const known = this.shown.find(shown => shown.key === key)
+    if (known !== undefined) {
+      if (JSON.stringify(known.first) !== JSON.stringify(message))
+        this.problems.push(`The key ${key} has come back with something else.`)
+      return known.receipt
+    }
+    const receipt = `receipt of ${key}`
+    this.shown.push({ key, receipt, target, first: message, message })
+    return receipt
+  }
+
+  #edit(receipt: string, message: Message): string {
+    const known = this.shown.find(shown => shown.receipt === receipt)
+    if (known === undefined) throw new ChannelError('refused', `There is no message ${receipt}.`)
+    known.message = { ...known.message, text: message.text }
+    this.edits.push({ receipt, text: message.text })
+    return receipt
+  }
+}
+
+interface Treated {
+  readonly signal: AbortSignal
+  readonly key: string
+}
+
+interface Treating {
+  readonly show: () => string
+  readonly startTimer: StartTimer
+}

@@ -1,0 +1,42 @@
+import type { Outbox, OutboxItem } from '../../src/outbox.ts'
+import type { Mortal } from './mortal.ts'
+
+/** What is left of an outbox when processes die: all that they have written. */
+export class MemoryOutbox {
+  items: OutboxItem[] = []
+  /** Everything that was ever written down, as it was in the end. */
+  readonly written: OutboxItem[] = []
+  readonly advances: number[] = []
+
+  /** The outbox as a process sees it. */
+  of(process: Mortal): Outbox {
+    return {
+      load: () => process.call(() => [...this.items]),
+      add: ({ runId, index, body }) => process.call(() => this.#add({ runId, index, body })),
+      settle: ({ runId, index, status, receipt }) =>
+        process.call(() => this.#change({ runId, index }, { status, receipt })),
+      rewrite: ({ runId, index, body }) => process.call(() => this.#change({ runId, index }, { body })),
+      advance: seq => process.call(() => this.#advance(seq)),
+    }
+  }
+
+  #add(item: Pick<OutboxItem, 'runId' | 'index' | 'body'>): void {
+    if (this.items.some(({ runId, index }) => runId === item.runId && index === item.index))
+      throw new Error(`There is an item ${item.runId}.${item.index} already.`)
+    const added = { ...item, status: 'pending', receipt: undefined } as const
+    this.items.push(added)
+    this.written.push(added)
+  }
+
+  #change({ runId, index }: Pick<OutboxItem, 'runId' | 'index'>, change: Partial<OutboxItem>): void {
+    const changed = (item: OutboxItem) =>
+      item.runId === runId && item.index === index ? { ...item, ...change } : item
+    this.items = this.items.map(changed)
+    this.written.splice(0, this.written.length, ...this.written.map(changed))
+  }
+
+  #advance(seq: number): void {
+    this.advances.push(seq)
+    this.items = []
+  }
+}

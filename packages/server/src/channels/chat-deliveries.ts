@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { deliverRun } from '@throughline/channels/deliver-run'
+import { follow } from '@throughline/log/follow'
+import { LogError, type LogName, logName } from '@throughline/log/log-store'
+import type { ChatId, OwnerId } from '@throughline/protocol/ids'
+import type { Store } from '@throughline/store/open-store'
+import type { Logger } from 'pino'
+import { inboundId } from './accept-inbound.ts'
+import type { InstalledChannel } from './installed-channel.ts'
+
+export interface ChatDeliveriesOptions {
+  readonly store: Store
+  readonly channels: ReadonlyMap<string, InstalledChannel>
+  readonly logger: Logger
+}
+
+interface UnderWay {
+  readonly over: Promise<void>
+  readonly stop: AbortController
+  /** There may be more than it has seen. */
+  isAskedAgain: boolean
+}
+
+/** The chats that are being delivered to their channels by this process, each by one delivery at a time. */
+export class ChatDeliveries {
+  readonly #options: ChatDeliveriesOptions
+  readonly #closing = new AbortController()
+  readonly #underWay = new Map<LogName, UnderWay>()
+
+  constructor(options: ChatDeliveriesOptions) {
+    this.#options = options
+  }
+
+  /** Follows a chat until everything in it is delivered and nothing more is on its way. Not every chat is in a channel. */
+  deliver(ownerId: OwnerId, chatId: ChatId): void {
+    const name = logName(ownerId, chatId)
+    const known = this.#underWay.get(name)
+    if (known !== undefined) known.isAskedAgain = true
+    if (known !== undefined || this.#closing.signal.aborted) return
+    const stop = new AbortController()
+    const signal = AbortSignal.any([this.#closing.signal, stop.signal])
+    const over = this.#deliverAll(ownerId, chatId, signal).finally(() => {
+      const isAskedAgain = this.#underWay.get(name)?.isAskedAgain === true
+      this.#underWay.delete(name)
+      if (isAskedAgain) this.deliver(ownerId, chatId)
+    })
+    this.#underWay.set(name, { over, stop, isAskedAgain: false })
+  }
+
+  /** Ends the delivery of a chat that is about to be removed. */
+  async stop(ownerId: OwnerId, chatId: ChatId): Promise<void> {
+    const known = this.#underWay.get(logName(ownerId, chatId))
+    if (known === undefined) return
+    // Only what is asked for from now on is of a chat that will be there.
+    known.isAskedAgain = false
+    known.stop.abort()
+    await known.over
+  }
+
+  /** Ends them all. What is not confirmed is sent by the next process. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await Promise.all([...this.#underWay.values()].map(({ over }) => over))
+  }
+
+  // Only the store can fail here: a channel's failures are dealt with below.
+  async #deliverAll(ownerId: OwnerId, chatId: ChatId, signal: AbortSignal): Promise<void> {
+    for (let delayMs = 1_000; !signal.aborted; delayMs = Math.min(delayMs * 2, 60_000)) {
+      try {
+        while (await this.#deliverNext(ownerId, chatId, signal)) delayMs = 1_000
+        return
+      } catch (error) {
+        // Its log is gone, and with it what was being delivered. What the chat is now, the next look tells.
+        const isRemoved = error instanceof LogError && error.code === 'unknown-position'
+        if (signal.aborted || isRemoved) continue
+        this.#options.logger.error({ err: error, chatId }, 'a chat could not be delivered; it is tried again')
+        await sleep(delayMs, undefined, { signal }).catch(() => undefined)
+      }
+    }
+  }
+
+  /** Delivers the chat's next run, waiting for its end; false when there is none. */
+  async #deliverNext(ownerId: OwnerId, chatId: ChatId, signal: AbortSignal): Promise<boolean> {
+    const { store, channels, logger } = this.#options
+    const chat = await store.channelChats.get(ownerId, chatId)
+    const installed = chat && channels.get(chat.channel)
+    if (chat === undefined || installed === undefined || signal.aborted) return false
+    const name = logName(ownerId, chatId)
+    const { epoch, seq } = await store.log.open(name)
+    const after = chat.delivered.epoch === epoch ? chat.delivered : { epoch, seq: 0 }
+    if (after.seq >= seq) return false
+    await deliverRun({
+      channel: installed.channel,
+      target: chat.target,
+      entries: follow(store.log, name, { after, signal }),
+      outbox: {
+        load: () => store.outbox.load(ownerId, chatId),
+        add: item => store.outbox.add(ownerId, chatId, item),
+        settle: item => store.outbox.settle(ownerId, chatId, item),
+        rewrite: item => store.outbox.rewrite(ownerId, chatId, item),
+        advance: to => store.outbox.advance(ownerId, chatId, { epoch, seq: to }),
+      },
+      inboundId,
+      readFile: fileId => store.files.read(ownerId, chatId, fileId),
+      report: (error, what) => logger.warn({ err: error, chatId, channel: chat.channel }, what),
+      signal,
+      options: installed.delivery ?? {},
+    })
+    return true
+  }
+}

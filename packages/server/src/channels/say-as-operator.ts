@@ -1,0 +1,90 @@
+import { noContext } from '@throughline/agents/context/request-context'
+import { type ChatId, createId, isMessageId, type MessageId, type OwnerId } from '@throughline/protocol/ids'
+import type { Message } from '@throughline/protocol/message'
+import type { Store } from '@throughline/store/open-store'
+import type { Run } from '@throughline/store/runs'
+import type { Runner } from '../runs/runner.ts'
+import type { OperatorDesk, OperatorReply } from './operator-desk.ts'
+
+export interface OperatorOptions {
+  readonly store: Store
+  readonly runner: Runner
+  readonly operators: OperatorDesk
+}
+
+export interface Saying {
+  readonly ownerId: OwnerId
+  readonly chatId: ChatId
+  readonly text: string
+}
+
+/**
+ * A person says something in place of the agent: the answer that is waited for, or one more message. Resolves with
+ * the run in which it was said; nothing when nobody has written in the chat yet.
+ */
+export async function sayAsOperator(options: OperatorOptions, saying: Saying): Promise<Run | undefined> {
+  const { runner, operators } = options
+  const { ownerId, chatId, text } = saying
+  for (;;) {
+    const active = runner.active(ownerId, chatId)
+    const waiting = active?.run.agent === operators.agent.name ? active.run : undefined
+    const answerId = waiting?.answerId ?? createId(isMessageId, 'msg')
+    const reply = operators.reply(answerId, text)
+    if (reply !== undefined) {
+      const run = await said(options, reply, () => waiting ?? followUp(options, saying, answerId))
+      if (run !== 'stopped') return run
+    }
+    // It is being answered already, or a new message came in between: then it is said after that.
+    await active?.ended
+  }
+}
+
+/** The run in which something was said, if it was. */
+async function said(
+  { runner }: OperatorOptions,
+  reply: OperatorReply,
+  begin: () => Run | Promise<Run | undefined>,
+): Promise<Run | undefined | 'stopped'> {
+  try {
+    const run = await begin()
+    if (run === undefined) return undefined
+    const active = runner.active(run.ownerId, run.chatId)
+    const ended = active?.run.id === run.id ? active.ended : Promise.resolve()
+    const isSaid = await Promise.race([reply.said, ended.then(() => false)])
+    return isSaid ? run : 'stopped'
+  } finally {
+    reply.takeBack()
+  }
+}
+
+async function followUp(
+  { store, runner, operators }: OperatorOptions,
+  { ownerId, chatId }: Saying,
+  answerId: MessageId,
+): Promise<Run | undefined> {
+  const asked = await lastQuestion(store, ownerId, chatId)
+  if (asked === undefined) return undefined
+  return runner.submit({
+    ownerId,
+    chatId,
+    messageId: asked.id,
+    kind: 'follow-up',
+    message: asked,
+    agent: operators.agent.name,
+    context: noContext,
+    proposedAnswerId: answerId,
+    onBusy: 'interrupt',
+  })
+}
+
+async function lastQuestion(
+  store: Store,
+  ownerId: OwnerId,
+  chatId: ChatId,
+): Promise<(Message & { readonly id: MessageId }) | undefined> {
+  const outline = await store.messages.outline(ownerId, chatId)
+  const id = outline.findLast(({ role }) => role === 'user')?.id
+  if (!isMessageId(id)) return undefined
+  const message = await store.messages.find(ownerId, chatId, id)
+  return message && { ...message, id }
+}

@@ -1,0 +1,80 @@
+import { telegramChannel } from '@throughline/channels/telegram/telegram-channel'
+import { createChat } from '@throughline/client/create-chat'
+import { isOwnerId } from '@throughline/protocol/ids'
+import { textOf } from '@throughline/protocol/message'
+import { loadAnswer } from '@throughline/testing/chat-requests'
+import { idOf } from '@throughline/testing/id-of'
+import { ofType, query, queryEvents } from '@throughline/testing/query-requests'
+import { finish, heldScript, say, scriptedAgent, weatherCall } from '@throughline/testing/scripted-agent'
+import { startTelegramServer } from '@throughline/testing/telegram-server'
+import { startTestServer } from '@throughline/testing/test-server'
+import { expect, test } from 'vitest'
+
+const words = Array.from({ length: 60 }, (_, index) => say(`word${index}${index % 9 === 8 ? '. ' : ' '}`))
+const before = [say('The forecast: '), ...words.slice(0, 30)]
+const after = [
+  { type: 'tool-call', ...weatherCall() } as const,
+  { type: 'tool-result', ...weatherCall(), output: 'clear' } as const,
+  ...words.slice(30),
+  say('\n\n```js\nconst sky = "clear"\n```\n\n* one\n* two\n\nDone.'),
+]
+
+test('one answer is the same text to a page, to Telegram and to the event API, all at the same time', async () => {
+  const { script, letGo } = heldScript({ before, after })
+  const agent = scriptedAgent('assistant', request => {
+    const isLong = request.messages.some(({ role }) => role === 'assistant') && typeof script === 'function'
+    return isLong ? script(request) : [say('Hello.'), finish]
+  })
+  await using telegram = await startTelegramServer()
+  const channel = telegramChannel({ token: telegram.token, apiRoot: telegram.apiRoot, format: 'plain' })
+  const delivery = { minChars: 40, maxChars: 120, idleMs: 5, preference: 'sentence' } as const
+  await using server = await startTestServer({
+    agents: [agent],
+    channels: new Map([['telegram', { channel, ownerId: idOf(isOwnerId, 'local'), delivery }]]),
+  })
+  telegram.write('Hello?')
+  await telegram.until(() => telegram.messages.length === 1)
+  const [{ id: chatId }] = (await (await fetch(`${server.url}/api/chats`)).json()).chats
+
+  // A page has the chat open, and a program asks in it through the event API.
+  const onFrame = (callback: () => void) => void setImmediate(callback)
+  const page = createChat({ chatId, url: server.url, onFrame })
+  const growth: string[] = []
+  page.subscribe(() => growth.push(textOf(page.messages.at(-1) ?? { id: '', role: 'user', parts: [] })))
+  page.open()
+  const events = query(server.url, { fields: { session_id: chatId, message: 'And tomorrow?' } }).then(
+    queryEvents,
+  )
+  // Everybody sees the first half before there is a second.
+  await until(() => page.status === 'streaming' && growth.some(text => text.includes('word29')))
+  await telegram.until(() => telegram.messages.some(({ text }) => text.includes('word8.')))
+  letGo()
+  const heard = await events
+  await telegram.until(() => telegram.messages.at(-1)?.text.endsWith('Done.') === true)
+  await until(() => page.status === 'ready')
+
+  const text = textOf(await loadAnswer(server.url, chatId))
+  expect(text).toContain('word59')
+  expect(growth.at(-1)).toBe(text)
+  expect(growth.filter(seen => text.startsWith(seen)).length).toBeGreaterThan(3)
+  const deltas = ofType(heard, 'text_delta').map(({ delta }) => delta)
+  expect(deltas.join('')).toBe(text)
+  expect(ofType(heard, 'final').map(({ content }) => content)).toEqual([text])
+  const session = await (await fetch(`${server.url}/sessions/${chatId}`)).json()
+  expect(session.messages.at(-1).content).toBe(text)
+  const blocks = telegram.messages.slice(1).map(message => message.text)
+  expect(bare(blocks.join(' '))).toBe(bare(text))
+  expect(blocks.length).toBeGreaterThan(3)
+  expect(blocks.every(block => block.length <= 120)).toBe(true)
+  page.close()
+})
+
+/** Blocks are cut at whitespace, which is all that they may lose. */
+function bare(text: string): string {
+  return text.replaceAll(/\s+/g, '')
+}
+
+/** Looks again and again, in turns of the event loop. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise(resolve => setImmediate(resolve))
+}
