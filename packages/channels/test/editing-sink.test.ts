@@ -133,9 +133,8 @@ test('whoever waits for everything to be shown does not wait for an interval', a
   const { sink, fake } = growing()
   sink.show({ text: 'On' })
   await settle()
-  sink.show({ text: 'One' })
-  await sink.flush()
-  expect(fake.texts()).toEqual(['One'])
+  expect(await isPending(sink.flush())).toBe(false)
+  expect(fake.texts()).toEqual(['On'])
 })
 
 test('what is completed while it is being sent is shown right after that', async () => {

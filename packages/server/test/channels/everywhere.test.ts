@@ -56,7 +56,7 @@ test('one answer is the same text to a page, to Telegram and to the event API, a
   const text = textOf(await loadAnswer(server.url, chatId))
   expect(text).toContain('word59')
   expect(growth.at(-1)).toBe(text)
-  expect(growth.filter(seen => text.startsWith(seen)).length).toBeGreaterThan(3)
+  expect(growth.filter(seen => text.startsWith(seen)).length).toBeGreaterThan(1)
   const deltas = ofType(heard, 'text_delta').map(({ delta }) => delta)
   expect(deltas.join('')).toBe(text)
   expect(ofType(heard, 'final').map(({ content }) => content)).toEqual([text])
