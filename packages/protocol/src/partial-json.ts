@@ -12,9 +12,8 @@ export function parsePartialJson(text: string): unknown {
 // Opening a container, closing one and completing a value each move `end`, so the containers open at
 // `end` are always those open now.
 function completeJson(text: string): string {
-  // A string up to its quote or its last whole escape, a number as far as it is one, or a word: of what has
-  // not fully arrived (`\u00`, `1.`, `-`) only the part that can be kept.
-  const token = /"[^"\\]*(?:\\(?:u[\da-f]{4}|[^u])[^"\\]*)*("?)|-?\d+(?:[.e+-]+\d+)*|([tfn][a-z]*)/iy
+  // A string up to its quote or the end of the text, a number as far as it is one (`1.` is 1), or a word.
+  const value = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\d+(?:[.e+-]+\d+)*|[tfn][a-z]*/iy
   let closers = ''
   let end = 0
   let expectsKey = false
@@ -37,21 +36,23 @@ function completeJson(text: string): string {
       case ']':
         closers = closers.slice(1)
         break
-      default: {
-        token.lastIndex = index
-        const match = token.exec(text)
-        if (match === null) continue
-        const whole = match[1] === '' ? `${match[0]}"` : literalFrom(match[2])
-        if (whole && !expectsKey) return text.slice(0, index) + whole + closers
-        index = token.lastIndex - 1
+      default:
+        value.lastIndex = index
+        if (!value.test(text)) continue
+        if (value.lastIndex === text.length && !expectsKey) {
+          return text.slice(0, index) + completeValue(text.slice(index)) + closers
+        }
+        index = value.lastIndex - 1
         if (expectsKey) continue
-      }
     }
     end = index + 1
   }
   return text.slice(0, end) + closers
 }
 
-function literalFrom(word: string | undefined): string | undefined {
-  return word && ['true', 'false', 'null'].find(literal => literal !== word && literal.startsWith(word))
+function completeValue(text: string): string {
+  // Up to the last whole escape: one that has not fully arrived (`\`, `\u00`) cannot be kept.
+  const string = /^"[^"\\]*(?:\\(?:u[\da-f]{4}|[^u])[^"\\]*)*/i.exec(text)
+  if (string) return `${string[0]}"`
+  return ['true', 'false', 'null'].find(literal => literal.startsWith(text)) ?? text
 }

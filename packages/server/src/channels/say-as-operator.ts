@@ -7,8 +7,8 @@ import type { Runner } from '../runs/runner.ts'
 import type { OperatorDesk, OperatorReply } from './operator-desk.ts'
 
 export interface OperatorOptions {
-  readonly store: Store
-  readonly runner: Runner
+  readonly store: Pick<Store, 'messages'>
+  readonly runner: Pick<Runner, 'active' | 'submit'>
   readonly operators: OperatorDesk
 }
 
@@ -78,13 +78,13 @@ async function followUp(
 }
 
 async function lastQuestion(
-  store: Store,
+  { messages }: OperatorOptions['store'],
   ownerId: OwnerId,
   chatId: ChatId,
 ): Promise<(Message & { readonly id: MessageId }) | undefined> {
-  const outline = await store.messages.outline(ownerId, chatId)
+  const outline = await messages.outline(ownerId, chatId)
   const id = outline.findLast(({ role }) => role === 'user')?.id
   if (!isMessageId(id)) return undefined
-  const message = await store.messages.find(ownerId, chatId, id)
+  const message = await messages.find(ownerId, chatId, id)
   return message && { ...message, id }
 }
