@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite'
 
-const server = 'http://127.0.0.1:4000'
+const server = process.env['THROUGHLINE_URL'] ?? 'http://127.0.0.1:4000'
 
 // Beside a server that runs: the page is Vite's, everything else is asked of the server.
 export default defineConfig({

@@ -2,9 +2,11 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
+const server = process.env['THROUGHLINE_URL'] ?? 'http://127.0.0.1:4000'
+
 export default defineConfig({
   plugins: [react(), tailwindcss()],
   build: { outDir: 'dist', emptyOutDir: true },
   // `npm run dev` beside a server that runs: the page reloads as you edit, the data is the server's.
-  server: { proxy: { '/api': { target: 'http://127.0.0.1:4000', changeOrigin: true } } },
+  server: { proxy: { '/api': server } },
 })

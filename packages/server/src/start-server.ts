@@ -8,6 +8,7 @@ import { ChannelHost } from './channels/channel-host.ts'
 import type { InstalledChannel } from './channels/installed-channel.ts'
 import { OperatorDesk } from './channels/operator-desk.ts'
 import { createApp } from './http/app.ts'
+import { isLoopback } from './http/origin.ts'
 import { refuseBrokenConnections, refuseRequest } from './http/refuse-connection.ts'
 import { staticPages } from './http/static-pages.ts'
 import { type AgentSystem, agentSystem, withDefinitions } from './runs/agent-system.ts'
@@ -131,8 +132,7 @@ function trackAnswers(server: Server): () => Promise<unknown> {
 const loopbackHosts = ['127.0.0.1', 'localhost', '[::1]']
 
 function assertSafe(host: string, tokens: ReadonlyMap<string, OwnerId>): void {
-  const isLoopback = host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
-  if (isLoopback || tokens.size > 0) return
+  if (isLoopback(host) || tokens.size > 0) return
   throw new Error(
     `Listening on ${host} lets others in, and there are no tokens. Set THROUGHLINE_TOKENS=user:token,... or leave HOST at 127.0.0.1.`,
   )

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isOwnerId, type OwnerId } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
+import { hostName, isJson, isOwnPage, type RequestSource } from './origin.ts'
 
 export interface GuardOptions {
   /** The names under which this server may be addressed, without port; a page elsewhere must not reach it. */
@@ -9,28 +10,26 @@ export interface GuardOptions {
   readonly tokens: ReadonlyMap<string, OwnerId>
 }
 
-interface Asked {
-  readonly method: string
-  readonly header: (name: string) => string | undefined
-}
-
 /** Refuses what must not get in, before any work is done for it. */
-export function assertAllowed({ method, header }: Asked, { hosts }: GuardOptions): void {
-  const host = header('host') ?? ''
-  if (!hosts.includes(hostName(host))) {
+export function assertAllowed(asked: RequestSource, { hosts }: GuardOptions): void {
+  const { method, header } = asked
+  if (!hosts.includes(hostName(header('host') ?? ''))) {
     throw new ProblemError(
       421,
       'wrong-host',
       'This server does not answer under this Host. Set THROUGHLINE_HOSTS to allow it.',
     )
   }
-  const origin = header('origin')
-  if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`) {
-    throw new ProblemError(403, 'foreign-origin', 'Pages of another origin may not use this server.')
+  if (!isOwnPage(asked, hosts)) {
+    throw new ProblemError(
+      403,
+      'foreign-origin',
+      'Pages of another origin may not use this server. If this is your own page behind a proxy, pass the Host header on and set THROUGHLINE_HOSTS to the name of the page (docs/guides/proxies.md).',
+    )
   }
   if (method === 'GET' || method === 'HEAD' || method === 'DELETE') return
   // A simple form of a foreign page cannot send this type, so it cannot post here at all.
-  if (!/^application\/json\s*(;|$)/i.test(header('content-type') ?? '')) {
+  if (!isJson(header('content-type'))) {
     throw new ProblemError(
       415,
       'json-required',
@@ -40,7 +39,7 @@ export function assertAllowed({ method, header }: Asked, { hosts }: GuardOptions
 }
 
 /** Who is asking. */
-export function ownerOf({ header }: Pick<Asked, 'header'>, { tokens }: GuardOptions): OwnerId {
+export function ownerOf({ header }: Pick<RequestSource, 'header'>, { tokens }: GuardOptions): OwnerId {
   if (tokens.size === 0) return localOwner
   const [, token = ''] = /^Bearer (\S+)$/i.exec(header('authorization') ?? '') ?? []
   for (const [known, ownerId] of tokens) if (isSameSecret(token, known)) return ownerId
@@ -62,8 +61,4 @@ function asOwner(value: string): OwnerId {
 function isSameSecret(given: string, known: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(known))
-}
-
-function hostName(host: string): string {
-  return host.toLowerCase().replace(/:\d*$/, '')
 }
