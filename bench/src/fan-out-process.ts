@@ -66,7 +66,7 @@ async function viewersOfLog(): Promise<FanOut> {
     connect(response) {
       const left = new AbortController()
       response.once('close', () => left.abort())
-      const frames = viewLog(log, chat, { after, signal: left.signal })
+      const frames = viewLog(log, chat, { after, signal: left.signal, closing: new AbortController().signal })
       sendStream(response, frames, { heartbeatMs: 15_000, maxStallMs: 30_000 }).catch(error =>
         response.destroy(error),
       )

@@ -161,6 +161,50 @@ test('a page that arrives after the abort is not shown', async () => {
   expectNothingLeft(stop, listeners())
 })
 
+test('closing ends a follower after the last entry that is there, however many pages that takes', async () => {
+  const { store, options, append, listeners, stop } = await logOf(4)
+  const closing = new AbortController()
+  const pages = follow(store, log, { ...options, closing: closing.signal, pageSize: 2 })
+  expect(seqsOf(await pages.next())).toEqual([1, 2])
+  await append(['5'])
+  closing.abort()
+  expect(seqsOf(await pages.next())).toEqual([3, 4])
+  expect(seqsOf(await pages.next())).toEqual([5])
+  expect(await pages.next()).toEqual({ done: true, value: undefined })
+  expectNothingLeft(stop, listeners())
+  expect(getEventListeners(closing.signal, 'abort')).toHaveLength(0)
+})
+
+test('closing ends a follower that waits', async () => {
+  const { store, options } = await logOf(1)
+  const closing = new AbortController()
+  const pages = follow(store, log, { ...options, closing: closing.signal })
+  await pages.next()
+  const next = pages.next()
+  expect(await isPending(next)).toBe(true)
+  closing.abort()
+  expect(await next).toEqual({ done: true, value: undefined })
+})
+
+test('what is appended during the last read before the closing is not missed', async () => {
+  const { store, options, append } = await logOf(0)
+  const closing = new AbortController()
+  const racing: LogStore = {
+    ...store,
+    async read(...parameters) {
+      const page = await store.read(...parameters)
+      if (!closing.signal.aborted) {
+        await append(['late'])
+        closing.abort()
+      }
+      return page
+    },
+  }
+  const pages = follow(racing, log, { ...options, closing: closing.signal })
+  expect(seqsOf(await pages.next())).toEqual([1])
+  expect(await pages.next()).toEqual({ done: true, value: undefined })
+})
+
 test('who leaves the loop leaves no listener and no timer behind', async () => {
   const { store, options, stop, listeners } = await logOf(1)
   for await (const page of follow(store, log, options)) {

@@ -101,9 +101,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   async function close(): Promise<void> {
     const stopped = new Promise<void>(resolve => server.close(() => resolve()))
-    // Runs first: their ends reach the viewers before the streams are closed, and the channels as far as they can.
+    // Runs first: after this, the log has the end of every run.
     await runner.close()
     await channels.close()
+    // Every stream shows what the log has, and then ends. A viewer that does not read must not hold this up.
     closing.abort()
     const grace = setTimeout(() => server.closeAllConnections(), 2_000)
     await answered()

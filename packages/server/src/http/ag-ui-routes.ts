@@ -30,7 +30,9 @@ async function runAgent(context: HttpContext, services: Services): Promise<Respo
   const after = await runStart(log, run)
   const snapshot = withoutAnswer(messages, run.answerId)
   const form = agUiForm(run, { threadId, runId, answerId: run.answerId, snapshot })
-  return respondWithStream(context, services, { view: signal => viewRun(log, run, { after, signal, form }) })
+  return respondWithStream(context, services, {
+    view: signals => viewRun(log, run, { after, ...signals, form }),
+  })
 }
 
 // Approvals wait inside a run here, and are answered beside it.

@@ -149,7 +149,7 @@ async function followLog(context: HttpContext, services: Services): Promise<Resp
   const after: Position =
     asked === undefined ? { epoch, seq: 0 } : (parsePosition(asked) ?? { epoch: '', seq: 0 })
   return respondWithStream(context, services, {
-    view: signal => viewLog(log, { ownerId, chatId: id }, { after, signal }),
+    view: signals => viewLog(log, { ownerId, chatId: id }, { after, ...signals }),
   })
 }
 

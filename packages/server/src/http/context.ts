@@ -22,7 +22,7 @@ export interface Services {
   readonly now: () => Date
   readonly heartbeatMs: number
   readonly maxStallMs: number
-  /** Aborts when the server goes down: open streams end. */
+  /** Aborts when the server goes down and no run writes any more: open streams end with what the log has. */
   readonly closing: AbortSignal
 }
 

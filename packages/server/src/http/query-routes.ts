@@ -38,7 +38,7 @@ const queryBody = z.object({
 async function streamQuery(context: HttpContext, services: Services, level: QueryLevel): Promise<Response> {
   const run = await submitQuery(context, services)
   return respondWithStream(context, services, {
-    view: signal => viewQuery(services.store, { run, level }, signal),
+    view: signals => viewQuery(services.store, { run, level }, signals),
     headers: idHeaders(run),
   })
 }
@@ -47,12 +47,12 @@ async function answerQuery(context: HttpContext, services: Services): Promise<Re
   const run = await submitQuery(context, services)
   const left = new AbortController()
   context.env.outgoing.once('close', () => left.abort())
-  const signal = AbortSignal.any([left.signal, services.closing])
+  const { closing } = services
   try {
-    const query = await awaitQuery(services.store.log, run, signal)
+    const query = await awaitQuery(services.store.log, run, { signal: left.signal, closing })
     return context.json(answerFrom(run, query), 200, idHeaders(run))
   } catch (error) {
-    if (!signal.aborted) throw error
+    if (!left.signal.aborted && !closing.aborted) throw error
     throw new ProblemError(
       503,
       'shutting-down',

@@ -1,4 +1,5 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { ViewSignals } from '../stream/run-pages.ts'
 import { sendStream } from '../stream/send-stream.ts'
 import type { HttpContext, Services } from './context.ts'
 
@@ -14,7 +15,7 @@ const streamHeaders = {
 export const chunkStreamHeaders = { 'x-vercel-ai-ui-message-stream': 'v1' }
 
 export interface StreamAnswer {
-  readonly view: (signal: AbortSignal) => AsyncIterable<readonly Uint8Array[]>
+  readonly view: (signals: ViewSignals) => AsyncIterable<readonly Uint8Array[]>
   readonly headers?: Readonly<Record<string, string>>
   /** For forms in which a comment would be no comment. */
   readonly heartbeat?: Uint8Array
@@ -36,10 +37,11 @@ export function respondWithStream(
   outgoing.flushHeaders()
   const left = new AbortController()
   outgoing.once('close', () => left.abort())
-  const signal = AbortSignal.any([left.signal, services.closing])
-  const { heartbeatMs, maxStallMs } = services
-  sendStream(outgoing, view(signal), { heartbeatMs, maxStallMs, heartbeat }).catch(error => {
-    if (!signal.aborted) services.logger.error({ err: error, requestId }, 'a stream broke')
+  const { signal } = left
+  const { heartbeatMs, maxStallMs, closing } = services
+  sendStream(outgoing, view({ signal, closing }), { heartbeatMs, maxStallMs, heartbeat }).catch(error => {
+    if (!signal.aborted && !closing.aborted)
+      services.logger.error({ err: error, requestId }, 'a stream broke')
     // Cut off rather than ended: the client sees that something is missing and comes back for it.
     outgoing.destroy()
   })

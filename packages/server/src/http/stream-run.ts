@@ -5,7 +5,7 @@ import { dataStreamHeartbeat } from '../stream/data-stream.ts'
 import { dataStreamForm } from '../stream/data-stream-form.ts'
 import { inlineForm } from '../stream/inline-form.ts'
 import { chunkForm } from '../stream/run-form.ts'
-import { runStart } from '../stream/run-pages.ts'
+import { runStart, type ViewSignals } from '../stream/run-pages.ts'
 import { viewEnd, viewRun } from '../stream/views.ts'
 import type { HttpContext, Services } from './context.ts'
 import { chunkStreamHeaders, respondWithStream, type StreamAnswer } from './respond-with-stream.ts'
@@ -29,7 +29,7 @@ export function streamRun(context: HttpContext, services: Services, shown: Shown
   const { log } = services.store
   const isDataStream = shown.form === 'data-stream'
   const answer: Omit<StreamAnswer, 'view'> = isDataStream ? dataStreamAnswer : { headers: chunkStreamHeaders }
-  return respondWithStream(context, services, { ...answer, view: signal => viewInForm(log, shown, signal) })
+  return respondWithStream(context, services, { ...answer, view: signals => viewInForm(log, shown, signals) })
 }
 
 /** The same headers and the same silence as an AI SDK 4 server's. */
@@ -41,21 +41,21 @@ const dataStreamAnswer: Omit<StreamAnswer, 'view'> = {
 async function* viewInForm(
   log: LogStore,
   { run, after, frames = 0, form, isAtEnd = false }: ShownRun,
-  signal: AbortSignal,
+  signals: ViewSignals,
 ): AsyncGenerator<readonly Uint8Array[], void, undefined> {
   switch (form) {
     case 'data-stream':
-      return yield* viewRun(log, run, { after, signal, form: dataStreamForm(run) })
+      return yield* viewRun(log, run, { after, ...signals, form: dataStreamForm(run) })
     case 'inline':
       if (isAtEnd) return yield* viewEnd()
       return yield* viewRun(log, run, {
         after: await runStart(log, run),
-        signal,
+        ...signals,
         form: inlineForm(run, { after, frames }),
       })
     case 'envelope':
     case 'hidden':
       if (isAtEnd) return yield* viewEnd()
-      return yield* viewRun(log, run, { after, signal, form: chunkForm(after.epoch, run, form) })
+      return yield* viewRun(log, run, { after, ...signals, form: chunkForm(after.epoch, run, form) })
   }
 }

@@ -6,7 +6,7 @@ import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
 import { beginQuery, projectQuery, type QueryLevel, type QueryState } from './query-events.ts'
 import { readScreenshot } from './query-screenshot.ts'
-import { runPages, runStart } from './run-pages.ts'
+import { runPages, runStart, type ViewSignals } from './run-pages.ts'
 
 export interface QueryView {
   readonly run: Run
@@ -17,16 +17,16 @@ const maxPieceChars = 64 * 1024
 
 const done = Buffer.from(encodeSseComment('done'))
 
-/** A run as events, from its start to its end. Throws when the signal aborts before. */
+/** A run as events, from its start to its end. Throws when a signal ends it before. */
 export async function* viewQuery(
   store: Pick<Store, 'log' | 'files'>,
   { run, level }: QueryView,
-  signal: AbortSignal,
+  signals: ViewSignals,
 ): AsyncGenerator<readonly Uint8Array[], void, undefined> {
   let state = beginQuery({ run, level })
   let waiting = ''
   const after = await runStart(store.log, run)
-  for await (const page of runPages(store.log, run, { after, signal })) {
+  for await (const page of runPages(store.log, run, { after, ...signals })) {
     for (const entry of page) {
       const projected = projectQuery(state, entry)
       state = projected.state
@@ -47,10 +47,10 @@ export async function* viewQuery(
 }
 
 /** Waits for a run's end; answers all there is to say about it then. */
-export async function awaitQuery(log: LogStore, run: Run, signal: AbortSignal): Promise<QueryState> {
+export async function awaitQuery(log: LogStore, run: Run, signals: ViewSignals): Promise<QueryState> {
   let state = beginQuery({ run, level: 'step' })
   const after = await runStart(log, run)
-  for await (const page of runPages(log, run, { after, signal })) {
+  for await (const page of runPages(log, run, { after, ...signals })) {
     for (const entry of page) state = projectQuery(state, entry).state
   }
   return state

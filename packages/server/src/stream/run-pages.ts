@@ -5,21 +5,28 @@ import type { Position } from '@throughline/protocol/position'
 import type { Run } from '@throughline/store/runs'
 import { isRunEnd } from './encode.ts'
 
-export interface RunPagesOptions {
-  readonly after: Position
+/** What can end a view before it comes to its own end. */
+export interface ViewSignals {
+  /** The viewer has left: the view ends at once. */
   readonly signal: AbortSignal
+  /** The server goes down: the view ends after it has shown every entry that the log has by then. */
+  readonly closing: AbortSignal
+}
+
+export interface RunPagesOptions extends ViewSignals {
+  readonly after: Position
 }
 
 /**
- * The log from a position to the last entry of a run, in pages; entries of others may be among them. Throws when the
- * signal aborts before the end.
+ * The log from a position to the last entry of a run, in pages; entries of others may be among them. Throws when a
+ * signal ends it before that entry.
  */
 export async function* runPages(
   log: LogStore,
   run: Run,
-  { after, signal }: RunPagesOptions,
+  options: RunPagesOptions,
 ): AsyncGenerator<readonly Entry[], void, undefined> {
-  for await (const page of follow(log, logName(run.ownerId, run.chatId), { after, signal })) {
+  for await (const page of follow(log, logName(run.ownerId, run.chatId), options)) {
     const end = page.findIndex(entry => isRunEnd(entry, run))
     yield end === -1 ? page : page.slice(0, end + 1)
     if (end !== -1) return

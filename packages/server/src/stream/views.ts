@@ -5,11 +5,10 @@ import type { Position } from '@throughline/protocol/position'
 import type { Run } from '@throughline/store/runs'
 import { doneFrame, encodeLog, resetFrame } from './encode.ts'
 import type { RunForm } from './run-form.ts'
-import { runPages } from './run-pages.ts'
+import { runPages, type ViewSignals } from './run-pages.ts'
 
-interface View {
+interface View extends ViewSignals {
   readonly after: Position
-  readonly signal: AbortSignal
 }
 
 interface RunView extends View {
@@ -20,10 +19,10 @@ type Frames = AsyncGenerator<readonly Uint8Array[], void, undefined>
 
 /**
  * One run in one of its wire forms, to its end. It contains the same however and whenever it is joined. Throws
- * when the signal aborts before.
+ * when a signal ends it before.
  */
-export async function* viewRun(log: LogStore, run: Run, { after, signal, form }: RunView): Frames {
-  for await (const page of runPages(log, run, { after, signal })) {
+export async function* viewRun(log: LogStore, run: Run, { form, ...options }: RunView): Frames {
+  for await (const page of runPages(log, run, options)) {
     const frames = await form.encode(page)
     if (frames.length > 0) yield frames
   }
@@ -39,12 +38,12 @@ export async function* viewEnd(): Frames {
 export async function* viewLog(
   log: LogStore,
   chat: { readonly ownerId: OwnerId; readonly chatId: ChatId },
-  { after, signal }: View,
+  options: View,
 ): Frames {
   const name = logName(chat.ownerId, chat.chatId)
-  const encode = encodeLog(after.epoch)
+  const encode = encodeLog(options.after.epoch)
   try {
-    for await (const page of follow(log, name, { after, signal })) yield encode(page)
+    for await (const page of follow(log, name, options)) yield encode(page)
   } catch (error) {
     if (!(error instanceof LogError && error.code === 'unknown-position')) throw error
     yield [resetFrame(await log.open(name))]
