@@ -1,16 +1,21 @@
+import { isTooDeep, maxJsonDepth } from '@throughline/protocol/json-depth'
+
 /**
- * A value as JSON will carry it: what a tool keeps changing afterwards, and what JSON cannot say (cycles, big
- * integers, functions), must not reach the log.
+ * A value as JSON will carry it: what a tool keeps changing afterwards, what JSON cannot say (cycles, big integers,
+ * functions), and what is nested so deeply that it could not be written again, must not reach the log.
  */
 export function toJsonValue(value: unknown): unknown {
   try {
     const json = JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each))
-    return json === undefined ? null : JSON.parse(json)
-  } catch {
-    // Cyclic, or a toJSON that throws: the page gets its text instead of an error.
-    return textOf(value)
+    const copy: unknown = json === undefined ? null : JSON.parse(json)
+    return isTooDeep(copy) ? tooDeep : copy
+  } catch (error) {
+    // So deep that writing it ran out of stack; or cyclic, or a toJSON that throws. The page gets a text.
+    return error instanceof RangeError ? tooDeep : textOf(value)
   }
 }
+
+const tooDeep = `A value that is nested deeper than ${maxJsonDepth} levels.`
 
 function textOf(value: unknown): string {
   try {

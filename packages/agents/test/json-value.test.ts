@@ -21,6 +21,12 @@ test('any value at all becomes something that JSON carries unchanged', () => {
   )
 })
 
+test.each([257, 5_000, 100_000])('a value that is %i levels deep becomes a text that says so', depth => {
+  expect(toJsonValue(JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`))).toBe(
+    'A value that is nested deeper than 256 levels.',
+  )
+})
+
 const cyclic: Record<string, unknown> = {}
 cyclic['self'] = cyclic
 const hostile = {

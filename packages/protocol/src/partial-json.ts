@@ -1,7 +1,10 @@
+import { isTooDeep } from './json-depth.ts'
+
 /** The value of JSON text that is still arriving, as far as it can be told; `undefined` when it cannot. */
 export function parsePartialJson(text: string): unknown {
   try {
-    return JSON.parse(completeJson(text))
+    const value: unknown = JSON.parse(completeJson(text))
+    return isTooDeep(value) ? undefined : value
   } catch {
     // Not JSON, or not enough of it.
     return undefined

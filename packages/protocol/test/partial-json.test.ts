@@ -106,7 +106,8 @@ test('long runs of backslashes, digits and brackets are read in one pass', () =>
   expect(parsePartialJson(`"${'\\\\'.repeat(long)}\\`)).toBe('\\'.repeat(long))
   expect(parsePartialJson(`"${'\\u00e9'.repeat(long)}\\u00`)).toBe('é'.repeat(long))
   expect(parsePartialJson(`[1${'0'.repeat(300)}`)).toEqual([Number(`1${'0'.repeat(300)}`)])
-  expect(parsePartialJson('['.repeat(1000))).toEqual(JSON.parse('['.repeat(1000) + ']'.repeat(1000)))
+  expect(parsePartialJson('['.repeat(256))).toEqual(JSON.parse('['.repeat(256) + ']'.repeat(256)))
+  expect(parsePartialJson('['.repeat(long))).toBeUndefined()
 })
 
 function prefixesOf(text: string): string[] {

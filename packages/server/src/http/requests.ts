@@ -1,5 +1,6 @@
 import { noContext, requestContextSchema } from '@throughline/agents/context/request-context'
 import { type ChatId, idRule, isChatId, isMessageId, type MessageId } from '@throughline/protocol/ids'
+import { isTooDeep, maxJsonDepth } from '@throughline/protocol/json-depth'
 import type { Message } from '@throughline/protocol/message'
 import { type MessageMetadata, messageMetadataSchema } from '@throughline/protocol/metadata'
 import { ProblemError } from '@throughline/protocol/problem'
@@ -85,6 +86,13 @@ export async function readBody<Body>(context: HttpContext, form: z.ZodType<Body>
   } catch (error) {
     if (error instanceof ProblemError) throw error
     throw new ProblemError(400, 'invalid-json', 'The body is not valid JSON.')
+  }
+  if (isTooDeep(value)) {
+    throw new ProblemError(
+      400,
+      'body-too-deep',
+      `The body is nested deeper than ${maxJsonDepth} levels. Send a flatter one.`,
+    )
   }
   return checked(form, value, 'The body')
 }
