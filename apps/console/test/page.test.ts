@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { createDemoModel } from '@throughline/agents/models/demo-model'
+import { demoTools } from '@throughline/agents/models/demo-tools'
 import { launchBrowser, type TestBrowser } from '@throughline/testing/browser'
 import { defaultInstallation } from '@throughline/testing/default-installation'
 import { startTestServer, type TestServer } from '@throughline/testing/test-server'
@@ -21,7 +22,7 @@ afterAll(() => chromium[Symbol.asyncDispose]())
 
 beforeEach(async () => {
   server = await startTestServer({
-    ...defaultInstallation(createDemoModel({ wordsPerSecond: 150 })),
+    ...defaultInstallation(createDemoModel({ wordsPerSecond: 150 }), { tools: demoTools() }),
     pageFolder,
   })
   page = await (await chromium.browser.newContext({ locale: 'en-US' })).newPage()

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createDemoModel } from '@throughline/agents/models/demo-model'
+import { demoTools } from '@throughline/agents/models/demo-tools'
 import { launchBrowser } from '@throughline/testing/browser'
 import { defaultInstallation } from '@throughline/testing/default-installation'
 import { startTestServer } from '@throughline/testing/test-server'
@@ -22,7 +23,10 @@ test('a stock useChat page works unchanged: parts in order, a reload in mid-answ
       if (waits === 30) await slowed.promise
     },
   })
-  await using server = await startTestServer({ ...defaultInstallation(model), pageFolder: built.folder })
+  await using server = await startTestServer({
+    ...defaultInstallation(model, { tools: demoTools() }),
+    pageFolder: built.folder,
+  })
   await using chromium = await launchBrowser()
   const page = await chromium.browser.newPage()
   await page.goto(server.url)

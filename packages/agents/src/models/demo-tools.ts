@@ -1,10 +1,14 @@
 import { tool } from 'ai'
 import { z } from 'zod'
 import { type ToolFactory, toolFactory } from '../tools/tool-factory-registry.ts'
+import { weatherTool } from '../tools/weather.ts'
 
-/** Tools that only the demo needs. */
+/** Tools that only the demo model gets: what they return is invented, so a real model must not have them. */
 export function demoTools(): readonly ToolFactory[] {
-  return [toolFactory('send_report', sendReportTool, { needsApproval: true })]
+  return [
+    toolFactory('weather', weatherTool),
+    toolFactory('send_report', sendReportTool, { needsApproval: true }),
+  ]
 }
 
 const sendReportTool = tool({

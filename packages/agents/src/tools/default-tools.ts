@@ -6,7 +6,6 @@ import { currentTimeTool } from './current-time.ts'
 import { openUrlTool } from './open-url.ts'
 import { currentTabTool, tabsTool } from './tabs.ts'
 import { type ToolFactory, toolFactory } from './tool-factory-registry.ts'
-import { weatherTool } from './weather.ts'
 
 export interface DefaultToolsOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -23,7 +22,6 @@ export function defaultTools({
   return [
     toolFactory('current_time', currentTimeTool()),
     toolFactory('calculator', calculatorTool),
-    toolFactory('weather', weatherTool),
     toolFactory('web_fetch', webFetchTool({ allowHosts })),
     ...(search === undefined ? [] : [toolFactory('web_search', search)]),
     openUrlTool,
