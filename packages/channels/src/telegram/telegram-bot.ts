@@ -1,6 +1,7 @@
 import { autoRetry } from '@grammyjs/auto-retry'
 import { Api } from 'grammy'
 import { ChannelError } from '../channel.ts'
+import { checkAnswer } from './check-answer.ts'
 import { withChannelErrors } from './telegram-errors.ts'
 
 /** Longer than a long poll, so that a connection of which nothing is heard any more is noticed. */
@@ -46,6 +47,7 @@ export function telegramBot(token: string | undefined, apiRoot = 'https://api.te
   })
   // Only what Telegram has certainly not done is done again here; about everything else the caller decides.
   api.config.use(
+    checkAnswer,
     autoRetry({
       maxDelaySeconds: longestWaitSeconds,
       rethrowHttpErrors: true,

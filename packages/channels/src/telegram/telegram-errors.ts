@@ -29,7 +29,7 @@ function errorOfAnswer(
   { error_code: status, description, parameters }: GrammyError,
   token: string,
 ): ChannelError {
-  const said = `Telegram answered ${status}: ${scrub(description, token)}.`
+  const said = `Telegram answered ${status}${description === '' ? '' : `: ${scrub(description, token)}`}.`
   const seconds = parameters.retry_after
   if (status === 429) {
     return new ChannelError('unavailable', said, seconds === undefined ? undefined : seconds * 1000)

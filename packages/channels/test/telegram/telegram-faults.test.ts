@@ -145,6 +145,54 @@ describe('what will never go better', () => {
   })
 })
 
+describe('an error that Telegram, or what is in between, tells in fewer words than it should', () => {
+  const answer = (body: unknown): TelegramFault => {
+    return { type: 'garbage', status: 200, body: JSON.stringify(body) }
+  }
+
+  test.each([400, 401, 403, 404])('is final when its code is %i, also without a description', async code => {
+    await using harness = await startHarness()
+    const { server, channel } = harness
+    server.fail('sendMessage', answer({ ok: false, error_code: code }))
+    const error = await channelError(send(channel, '**hi**'), server)
+    expect(error).toMatchObject({ code: 'refused', message: expect.stringContaining(`answered ${code}`) })
+    expect(server.calls).toHaveLength(1)
+  })
+
+  test.each([
+    { ok: false, error_code: 500 },
+    { ok: false, error_code: 429, parameters: { retry_after: 'soon' } },
+    { ok: false, error_code: 429, parameters: 'none' },
+    { ok: false },
+    { ok: false, error_code: '400', description: 'Bad Request' },
+    { message: 'Not found' },
+    {},
+    [],
+    null,
+    'no',
+  ])('may go better later when nobody can know that it will not: %j', async body => {
+    await using harness = await startHarness()
+    const { server, channel } = harness
+    server.fail('sendMessage', answer(body))
+    const error = await channelError(send(channel, '**hi**'), server)
+    expect(error).toMatchObject({ code: 'unavailable', retryAfterMs: undefined })
+    expect(error.message).not.toContain('undefined')
+    expect(server.calls).toHaveLength(1)
+  })
+
+  test('is an error also for an edit, and nothing else is tried in its place', async () => {
+    await using harness = await startHarness()
+    const { server, channel } = harness
+    const receipt = await send(channel, 'hi')
+    server.fail('editMessageText', answer({ ok: false, error_code: 400, description: 7 }))
+    const request = { target: alicesTarget, receipt, message: { text: '**hello**' } }
+    const { signal } = new AbortController()
+    const editing = channel.edit?.({ ...request, signal }) ?? Promise.resolve()
+    expect(await channelError(editing, server)).toMatchObject({ code: 'refused' })
+    expect(server.calls.filter(({ method }) => method === 'editMessageText')).toHaveLength(1)
+  })
+})
+
 describe('the token', () => {
   test('is in no error, also when Telegram or what is in between repeats it', async () => {
     await using harness = await startHarness()

@@ -79,3 +79,20 @@ test('a rate limit is waited for, and nothing is lost or out of order', async ()
   expect(telegram.messages.map(({ text }) => text).join(' ')).toBe(sentences.join('').trim())
   expect(server.url).toContain('127.0.0.1')
 })
+
+test('a refusal without a word of explanation is final: the next answer does not wait for an hour', async () => {
+  await using telegram = await startTelegramServer()
+  await using server = await startTestServer({
+    agents: [scriptedAgent('assistant', [say('Hello.'), finish])],
+    channels: channels(telegram),
+  })
+  const refusal = { type: 'garbage', status: 400, body: '{"ok":false,"error_code":400}' } as const
+  // Once while the answer is being written, and once at its end.
+  telegram.fail('sendMessage', refusal, refusal)
+  telegram.write('First.')
+  await telegram.until(() => telegram.calls.filter(({ method }) => method === 'sendMessage').length === 2)
+  const second = telegram.write('Second.')
+  await telegram.until(() => telegram.messages.length === 1)
+  expect(telegram.messages).toMatchObject([{ text: 'Hello.', replyTo: second }])
+  expect(server.url).toContain('127.0.0.1')
+})
