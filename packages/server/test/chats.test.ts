@@ -102,7 +102,7 @@ describe('a request is refused', () => {
       fetch(`${url}/api/chats/nowhere`),
       fetch(`${url}/api/chats/nowhere/messages`),
       fetch(`${url}/api/chats/nowhere/log`),
-      fetch(`${url}/api/chat/nowhere/stream`),
+      fetch(`${url}/api/chat/nowhere/stream?after=x.1`),
       fetch(`${url}/api/chats/nowhere`, { method: 'DELETE' }),
       sendJson(`${url}/api/chats/nowhere`, { title: 'x' }, { method: 'PATCH' }),
     ]

@@ -7,6 +7,7 @@ import type { Chat } from '@throughline/store/chats'
 import { loadHistory } from '../history.ts'
 import { removeChat } from '../remove-chat.ts'
 import type { Submission } from '../runs/claim-run.ts'
+import { runBeginning } from '../stream/run-pages.ts'
 import { viewLog } from '../stream/views.ts'
 import type { HttpContext, Services } from './context.ts'
 import { chatNotFound, messageNotFound } from './problems.ts'
@@ -125,15 +126,13 @@ async function postAnswer(context: HttpContext, services: Services): Promise<Res
 }
 
 async function accept(context: HttpContext, services: Services, submission: Submission): Promise<Response> {
-  const { ownerId, chatId } = submission
   const run = await services.runner.submit(submission)
-  const { epoch } = await services.store.log.open(logName(ownerId, chatId))
   return context.json(
     {
       runId: run.id,
       messageId: run.userMessageId,
       responseMessageId: run.answerId,
-      position: formatPosition({ epoch, seq: run.afterSeq }),
+      position: formatPosition(await runBeginning(services.store.log, run)),
     },
     202,
   )

@@ -1,4 +1,5 @@
 import { ProblemError } from '@throughline/protocol/problem'
+import { parseInlineId } from '../stream/inline-form.ts'
 import type { HttpContext } from './context.ts'
 
 const formats = ['chunks', 'data-stream'] as const
@@ -22,10 +23,23 @@ export function wireFormFrom(context: HttpContext): WireForm {
   return 'data-stream'
 }
 
-/** Where a client wants to go on. The data stream has no ids, so nobody can know where they are in it. */
-export function askedPosition(context: HttpContext, form: WireForm): string | undefined {
-  const asked = context.req.header('last-event-id') ?? context.req.query('after')
-  if (asked === undefined || form !== 'data-stream') return asked
+/** Where a client wants to go on. */
+export interface AskedPosition {
+  readonly position: string
+  /** It is the id of the last event that the client has seen. Otherwise it is a place where it wants to begin. */
+  readonly isLastSeen: boolean
+  /** Frames that the client has of the entry after the position. */
+  readonly frames: number
+}
+
+/** Reads `Last-Event-ID` and `?after=`. The data stream has no ids, so nobody can know where they are in it. */
+export function askedPosition(context: HttpContext, form: WireForm): AskedPosition | undefined {
+  const lastSeen = context.req.header('last-event-id')
+  const asked = lastSeen ?? context.req.query('after')
+  if (asked === undefined) return undefined
+  const isLastSeen = lastSeen !== undefined
+  if (form === 'inline') return { ...parseInlineId(asked), isLastSeen }
+  if (form !== 'data-stream') return { position: asked, frames: 0, isLastSeen }
   throw new ProblemError(
     400,
     'unsupported-position',

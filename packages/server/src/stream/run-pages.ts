@@ -3,6 +3,7 @@ import { type LogStore, logName } from '@throughline/log/log-store'
 import type { Entry } from '@throughline/protocol/entry'
 import type { Position } from '@throughline/protocol/position'
 import type { Run } from '@throughline/store/runs'
+import { pagesBetween } from '../runs/run-log.ts'
 import { isRunEnd } from './encode.ts'
 
 /** What can end a view before it comes to its own end. */
@@ -35,8 +36,20 @@ export async function* runPages(
   throw new DOMException('The stream was cut off before the end of its run.', 'AbortError')
 }
 
-/** Where a run's entries begin. */
+/** A position before a run's entries. The last entries of the run before it may lie in between. */
 export async function runStart(log: LogStore, run: Run): Promise<Position> {
   const { epoch } = await log.open(logName(run.ownerId, run.chatId))
   return { epoch, seq: run.afterSeq }
+}
+
+/** The position right before a run's first entry, or where that will be when there is none yet. */
+export async function runBeginning(log: LogStore, run: Run): Promise<Position> {
+  const name = logName(run.ownerId, run.chatId)
+  // Nobody but the run writes now: it has been claimed.
+  const { epoch, seq: upTo } = await log.open(name)
+  for await (const page of pagesBetween(log, name, { after: { epoch, seq: run.afterSeq }, upTo })) {
+    const first = page.find(entry => entry.runId === run.id)
+    if (first !== undefined) return { epoch, seq: first.seq - 1 }
+  }
+  return { epoch, seq: upTo }
 }

@@ -1,0 +1,81 @@
+import { logName } from '@throughline/log/log-store'
+import type { Entry } from '@throughline/protocol/entry'
+import type { ChatId, OwnerId } from '@throughline/protocol/ids'
+import { formatPosition, type Position, parsePosition } from '@throughline/protocol/position'
+import { ProblemError } from '@throughline/protocol/problem'
+import { isRunEnd } from '../stream/encode.ts'
+import { runStart } from '../stream/run-pages.ts'
+import type { Services } from './context.ts'
+import type { PlaceInRun } from './stream-run.ts'
+import type { AskedPosition } from './wire-form.ts'
+
+interface ChatKey {
+  readonly ownerId: OwnerId
+  readonly chatId: ChatId
+}
+
+/** The run that goes on in a chat, from its start; `undefined` when there is none. */
+export async function activePlace({ store }: Services, chat: ChatKey): Promise<PlaceInRun | undefined> {
+  const run = await store.runs.active(chat.ownerId, chat.chatId)
+  return run === undefined ? undefined : { run, after: await runStart(store.log, run) }
+}
+
+/**
+ * The run that a position is in; `undefined` when there is none.
+ *
+ * The end of one run is also the beginning of the next, so at an end the question is what the client means. The id of
+ * an event that it has seen (`Last-Event-ID`) means the run that it was watching. A place to begin at (`?after=`, such
+ * as the `position` of a 202) means the run that comes next, if there is one.
+ */
+export async function placeAt(
+  services: Services,
+  chat: ChatKey,
+  asked: AskedPosition,
+): Promise<PlaceInRun | undefined> {
+  const { store } = services
+  const { ownerId, chatId } = chat
+  // Asked before the log is read. A run that is not active now has either ended, and then the log has it, or it has
+  // not begun, and then nobody has been told of it.
+  const active = await store.runs.active(ownerId, chatId)
+  const after = await knownPosition(services, chat, asked.position)
+  const [before, next] = await entriesAround(services, chat, after)
+  const watched = before && (await store.runs.get(ownerId, before.runId))
+  const isAtEnd = before === undefined || (watched !== undefined && isRunEnd(before, watched))
+  if (!isAtEnd || (asked.isLastSeen && watched !== undefined)) {
+    return watched && { run: watched, after, isAtEnd }
+  }
+  const following = next === undefined ? active : await store.runs.get(ownerId, next.runId)
+  if (following !== undefined && following.id !== watched?.id) return { run: following, after }
+  return watched && { run: watched, after, isAtEnd }
+}
+
+/** The entries on both sides of a position. */
+async function entriesAround(
+  { store }: Services,
+  { ownerId, chatId }: ChatKey,
+  { epoch, seq }: Position,
+): Promise<readonly [before: Entry | undefined, next: Entry | undefined]> {
+  const name = logName(ownerId, chatId)
+  if (seq === 0) {
+    const [first] = await store.log.read(name, { epoch, seq }, 1)
+    return [undefined, first]
+  }
+  const [before, next] = await store.log.read(name, { epoch, seq: seq - 1 }, 2)
+  return [before, next]
+}
+
+async function knownPosition(
+  { store }: Services,
+  { ownerId, chatId }: ChatKey,
+  asked: string,
+): Promise<Position> {
+  const head = await store.log.open(logName(ownerId, chatId))
+  const position = parsePosition(asked)
+  if (position !== undefined && position.epoch === head.epoch && position.seq <= head.seq) return position
+  throw new ProblemError(
+    410,
+    'position-unknown',
+    `Chat ${chatId} has no position ${JSON.stringify(asked.slice(0, 100))}. Load its messages, then follow from the position they come with.`,
+    { position: formatPosition(head) },
+  )
+}
