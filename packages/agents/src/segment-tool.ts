@@ -43,6 +43,7 @@ export function beginsPart({ known }: ToolCalls, event: ToolEvent): boolean {
   const state = known.get(event.toolCallId)?.state
   switch (event.type) {
     case 'tool-input-start':
+      return state === undefined || state === 'done'
     case 'tool-call':
     case 'tool-call-invalid':
       return state !== 'called'
@@ -60,11 +61,13 @@ export function segmentTool(calls: ToolCalls, event: ToolEvent): SegmentedTool {
   const tool = calls.known.get(event.toolCallId)
   const isRunning = tool?.state === 'called'
   switch (event.type) {
-    // A call that comes again while its tool is at work changes nothing.
+    // A start that comes again while the input streams or the tool is at work changes nothing. Readers would
+    // forget the input they have so far.
     case 'tool-input-start':
-      return isRunning ? { calls, chunks: [] } : begin(calls, event, 'input')
+      return tool !== undefined && isOpen(tool) ? { calls, chunks: [] } : begin(calls, event, 'input')
     case 'tool-input-delta':
       return { calls, chunks: tool?.state === 'input' ? [inputDelta(tool, event.text)] : [] }
+    // Nor does a call that comes again while its tool is at work.
     case 'tool-call':
       return isRunning ? { calls, chunks: [] } : begin(calls, event, 'called')
     case 'tool-call-invalid':

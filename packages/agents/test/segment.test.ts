@@ -142,6 +142,14 @@ describe('tools', () => {
     expect(outline(called, stepStart, again, result)).toEqual(['weather output-available', 'step'])
   })
 
+  test('an input that is begun again while it streams goes on as one part', () => {
+    const begun: AgentEvent = { type: 'tool-input-start', ...call }
+    const half: AgentEvent = { type: 'tool-input-delta', toolCallId: 'call', text: '{"city":' }
+    const rest: AgentEvent = { type: 'tool-input-delta', toolCallId: 'call', text: '"Lisbon"}' }
+    expect(chunksOf(begun, half, begun, rest, called)).toEqual(chunksOf(begun, half, rest, called))
+    expect(chunksOf(begun, say('a'), begun, say('b'))).toEqual(chunksOf(begun, say('a'), say('b')))
+  })
+
   test('a second call under the id of a finished one is another part', () => {
     const rain: AgentEvent = { type: 'tool-result', ...call, output: 'rain' }
     const { parts } = readAsFold(withStart(chunksOf(called, result, called, rain)))
