@@ -16,6 +16,7 @@ export interface AgentDefinition {
   /** Without one it runs on its caller's. */
   readonly model?: LanguageModel
   readonly maxSteps?: number
+  /** How deep tasks may be handed on from it, counted from the master; see `SubAgent.maxDepth`. */
   readonly maxDepth?: number
 }
 

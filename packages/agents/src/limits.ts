@@ -1,7 +1,9 @@
 /** What one run may use up. Reaching a limit ends what reached it, and says which. */
 export interface Limits {
-  /** How deep agents may delegate; the master is at depth 0. */
+  /** How deep agents may delegate, whatever they ask for themselves; the master is at depth 0. */
   readonly maxDepth: number
+  /** How deep agents may delegate when none of them names a `maxDepth` of its own; never more than `maxDepth`. */
+  readonly defaultDepth: number
   readonly maxChildrenPerAgent: number
   readonly maxChildrenPerRun: number
   /** Model calls per agent. */
@@ -17,7 +19,8 @@ export interface Limits {
 }
 
 export const defaultLimits: Limits = {
-  maxDepth: 3,
+  maxDepth: 8,
+  defaultDepth: 3,
   maxChildrenPerAgent: 8,
   maxChildrenPerRun: 32,
   maxSteps: 20,

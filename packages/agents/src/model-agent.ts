@@ -9,6 +9,7 @@ import {
 import type { Agent, AgentRequest } from './agent.ts'
 import type { AgentEvent } from './agent-event.ts'
 import { aiSdkEvents } from './ai-sdk-events.ts'
+import { hideTools } from './hide-tools.ts'
 
 export interface ModelAgentOptions {
   readonly name: string
@@ -17,6 +18,8 @@ export interface ModelAgentOptions {
   readonly instructions?: string
   readonly model: LanguageModel
   readonly tools?: ToolSet
+  /** Tools that the model is not told about. They answer a model that calls them anyway, with a refusal. */
+  readonly refusedTools?: ToolSet
   /** Model calls per answer. */
   readonly maxSteps?: number
   /** How long the model may be silent in the middle of an answer. */
@@ -30,12 +33,13 @@ export function modelAgent(options: ModelAgentOptions): Agent {
 }
 
 async function* runModel(options: ModelAgentOptions, request: AgentRequest): AsyncGenerator<AgentEvent> {
-  const { model, instructions, tools = {}, maxSteps = 20, maxSilenceMs = 180_000 } = options
+  const { model, instructions, refusedTools = {}, maxSteps = 20, maxSilenceMs = 180_000 } = options
+  const tools = { ...refusedTools, ...options.tools }
   const history = await validateUIMessages({
     messages: request.messages.filter(message => message.parts.length > 0),
   })
   const result = streamText({
-    model,
+    model: hideTools(model, new Set(Object.keys(refusedTools))),
     ...(instructions === undefined ? {} : { instructions }),
     messages: await convertToModelMessages(history, { tools, ignoreIncompleteToolCalls: true }),
     tools,

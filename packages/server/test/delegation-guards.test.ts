@@ -100,6 +100,36 @@ const refusals: readonly (readonly [string, string, RegExp, Refused])[] = [
     },
   ],
   [
+    'anybody from an agent whose list is empty',
+    'NOT_ALLOWED',
+    /"lead" may ask nobody/,
+    {
+      turns: { master: [[asking('lead')], done], lead: [[asking('worker', 'no')], done] },
+      subAgents: [subAgent('lead'), subAgent('worker')],
+      children: 1,
+      caller: 'lead',
+    },
+  ],
+  [
+    'a level deeper than a caller further up allows',
+    'MAX_DEPTH',
+    /2 times at most/,
+    {
+      turns: {
+        master: [[asking('one')], done],
+        one: [[asking('two')], done],
+        two: [[asking('three', 'no')], done],
+      },
+      subAgents: [
+        subAgent('one', { ...anybody, maxDepth: 2 }),
+        subAgent('two', { ...anybody, maxDepth: 5 }),
+        subAgent('three'),
+      ],
+      children: 2,
+      caller: 'two',
+    },
+  ],
+  [
     'an agent that nobody knows',
     'NOT_FOUND',
     /There is no agent "nobody"/,
@@ -137,6 +167,70 @@ describe('to ask', () => {
     expect(starts).toBe(1)
     expect(log).toContain('"tool-input-error"')
   })
+})
+
+describe('how deep', () => {
+  const names = ['one', 'two', 'three', 'four', 'five', 'six']
+  /** Each asks the next, until one is refused. */
+  const chain: Turns = Object.fromEntries(
+    ['master', ...names].map((name, index) => [name, [[asking(names[index] ?? 'seven', 'next')], done]]),
+  )
+
+  test.each([
+    ['an agent that names none raises nothing', {}, {}, 3],
+    ['an agent may go deeper than the default', { one: 5 }, {}, 5],
+    ['an agent in the middle may go deeper than the default', { two: 4 }, {}, 4],
+    ['an agent goes no deeper than the operator allows', { one: 6 }, { maxDepth: 4 }, 4],
+    ['the operator chooses the default', {}, { defaultDepth: 5 }, 5],
+    ['the default is no more than the operator allows', {}, { maxDepth: 2 }, 2],
+  ])('%s', async (_, depths: Readonly<Record<string, number>>, limits, expected) => {
+    const subAgents = names.map(name => {
+      const maxDepth = depths[name]
+      return subAgent(name, { ...anybody, ...(maxDepth === undefined ? {} : { maxDepth }) })
+    })
+    const { starts, log } = await runOf({ model: scriptedModel(chain), subAgents, limits })
+    expect(starts).toBe(1 + expected)
+    expect(log).toContain(`${expected} times at most`)
+  })
+})
+
+describe('an agent with an empty list', () => {
+  test('is not offered the tool, and reads the refusal as a result when it tries', async () => {
+    const model = scriptedModel({
+      master: [[asking('lead')], done],
+      lead: [[asking('worker', 'no')], done],
+    })
+    const { log } = await runOf({ model, subAgents: [subAgent('lead'), subAgent('worker')] })
+    const [ofMaster, ofLead] = model.doStreamCalls.map(({ tools = [] }) => tools.map(({ name }) => name))
+    expect(ofMaster).toContain('subAgent')
+    expect(ofLead).toEqual([])
+    expect(log).not.toMatch(/tool-input-error|tool-output-error/)
+  })
+
+  test('does not get the tool from its own list of tools either', async () => {
+    const model = scriptedModel({
+      master: [[asking('lead')], done],
+      lead: [[asking('worker', 'no')], done],
+    })
+    const lead = subAgent('lead', { tools: ['subAgent', 'note'] })
+    const { outputs } = await runOf({ model, subAgents: [lead, subAgent('worker')] })
+    expect(outputs.get('no')).toMatchObject({ ok: false, code: 'NOT_ALLOWED' })
+    expect(model.doStreamCalls[1]?.tools?.map(({ name }) => name)).toEqual(['note'])
+  })
+})
+
+test('an agent with a list has the tool, whatever tools its caller is given', async () => {
+  const model = scriptedModel({
+    master: [[asking('lead')], done],
+    lead: [[asking('worker')], done],
+    worker: [done],
+  })
+  const { outputs } = await runOf({
+    model,
+    toolKeys: ['note'],
+    subAgents: [subAgent('lead', { allowedSubAgents: ['worker'] }), subAgent('worker')],
+  })
+  expect(outputs.get('ask-worker')).toMatchObject({ ok: true })
 })
 
 describe('at once', () => {

@@ -19,7 +19,8 @@ export interface AgentFrame {
   readonly toolKeys: ReadonlySet<string>
   /** Whom it may delegate to; `*` is everybody. */
   readonly allowedSubAgents: readonly string[]
-  readonly maxDepth: number
+  /** The smallest `maxDepth` that an agent from the master down to this one names; nothing when none names one. */
+  readonly maxDepth: number | undefined
   readonly writer: MessageWriter
   readonly ledger: UsageLedger
   readonly signal: AbortSignal

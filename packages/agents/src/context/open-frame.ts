@@ -1,3 +1,4 @@
+import type { Chunk } from '@throughline/protocol/chunk'
 import type { MessageId } from '@throughline/protocol/ids'
 import type { AgentInfo } from '@throughline/protocol/metadata'
 import type { LanguageModel } from 'ai'
@@ -14,27 +15,32 @@ export interface FrameOptions {
   readonly mode: Mode
   readonly model: LanguageModel | undefined
   readonly allowedSubAgents: readonly string[]
-  readonly maxDepth: number
+  readonly maxDepth: number | undefined
   readonly ledger: UsageLedger
   readonly signal: AbortSignal
   /** Stands before the ids of its tool calls, so that no two agents of a run share one; a master needs none. */
   readonly callPrefix?: string
   /** The tools its caller has; a master has no caller. */
   readonly within?: ReadonlySet<string>
+  /** Told of every chunk of its message. */
+  readonly onChunk?: (chunk: Chunk) => void
   /** The tools it would like, as soon as it is known what it may do otherwise. */
   readonly toolKeys: (frame: AgentFrame) => readonly string[]
 }
 
 /** The frame of an agent that is about to work: its message's writer, and the tools it really gets. */
 export function openFrame(run: RunScope, options: FrameOptions): AgentFrame {
-  const { within, toolKeys, callPrefix = '', ...known } = options
+  const { within, toolKeys, callPrefix = '', onChunk, ...known } = options
   const draft: AgentFrame = {
     ...known,
     run,
     toolKeys: new Set(),
     writer: new MessageWriter({
       messageId: known.messageId,
-      emit: chunk => run.emit(known.messageId, chunk),
+      emit: chunk => {
+        onChunk?.(chunk)
+        return run.emit(known.messageId, chunk)
+      },
       clock: { now: () => run.now(), nextStep: () => nextStep(run) },
       callPrefix,
     }),

@@ -6,6 +6,7 @@ import { type Mode, narrowed } from '../context/mode.ts'
 import { openFrame } from '../context/open-frame.ts'
 import { type AgentOutcome, runAgent } from '../run-agent.ts'
 import { RunStopped } from '../run-stopped.ts'
+import { Conclusion } from './conclusion.ts'
 import { guardCall, type Refusal } from './guard-call.ts'
 import type { SubAgent } from './sub-agent.ts'
 
@@ -24,7 +25,7 @@ export type SubAgentResult =
       readonly code: 'FAILED' | 'STOPPED' | 'LIMIT' | 'EMPTY'
       readonly message: string
       readonly messageId: string
-      /** What it had said by then. */
+      /** What it had said last by then. */
       readonly summary: string
     }
   | Refusal
@@ -72,7 +73,9 @@ async function runChild(
   const signal = AbortSignal.any([caller.signal, timeUp.signal])
   try {
     const messageId = await run.newMessageId()
-    const frame = childFrame(caller, subAgent, { messageId, mode: call.options?.mode, signal, number })
+    const conclusion = new Conclusion()
+    const mode = call.options?.mode
+    const frame = childFrame(caller, subAgent, { messageId, mode, signal, number, conclusion })
     await frame.writer.start({
       status: 'streaming',
       createdAt: run.now().toISOString(),
@@ -92,7 +95,7 @@ async function runChild(
     }
     const outcome = await inFrame(frame, () => runAgent(builtWhenRun(subAgent, frame), request, work))
     await run.save(frame.messageId)
-    return resultOf(frame, outcome)
+    return resultOf(messageId, outcome, conclusion.text)
   } finally {
     clearTimeout(timer)
   }
@@ -109,12 +112,14 @@ interface ChildOptions {
   readonly mode: Mode | undefined
   readonly signal: AbortSignal
   readonly number: number
+  /** Hears what the sub-agent says. */
+  readonly conclusion: Conclusion
 }
 
 function childFrame(
   caller: AgentFrame,
   subAgent: SubAgent,
-  { messageId, mode, signal, number }: ChildOptions,
+  { messageId, mode, signal, number, conclusion }: ChildOptions,
 ): AgentFrame {
   const { run, agent } = caller
   return openFrame(run, {
@@ -129,13 +134,19 @@ function childFrame(
     mode: narrowed(caller.mode, mode),
     model: subAgent.model ?? caller.model,
     allowedSubAgents: subAgent.allowedSubAgents,
-    maxDepth: Math.min(caller.maxDepth, subAgent.maxDepth ?? caller.maxDepth),
+    maxDepth: smallerOf(caller.maxDepth, subAgent.maxDepth),
     ledger: caller.ledger.child(),
     signal,
     callPrefix: `${number}:`,
     within: caller.toolKeys,
+    onChunk: chunk => conclusion.add(chunk),
     toolKeys: frame => subAgent.toolKeys(frame),
   })
+}
+
+/** Nobody goes deeper than one of its callers allows; without a word of theirs, an agent's own counts. */
+function smallerOf(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other)
 }
 
 /** The task as the sub-agent reads it: it sees nothing else of the conversation. */
@@ -144,8 +155,8 @@ function taskMessage({ task, context }: SubAgentCall): Message {
   return { id: 'task', role: 'user', parts: [{ type: 'text', text: task + facts }] }
 }
 
-function resultOf({ messageId, writer }: AgentFrame, { status, text }: AgentOutcome): SubAgentResult {
-  const summary = shortened(writer.text.trim())
+function resultOf(messageId: MessageId, { status, text }: AgentOutcome, conclusion: string): SubAgentResult {
+  const summary = shortened(conclusion)
   switch (status) {
     case 'finished':
       if (summary !== '') return { ok: true, messageId, summary }

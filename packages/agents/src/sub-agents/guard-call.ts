@@ -17,7 +17,7 @@ export type Guarded =
 
 /** Whether an agent may hand a task to another one, and why not. */
 export async function guardCall(caller: AgentFrame, name: string): Promise<Guarded> {
-  const { agent, run, allowedSubAgents, maxDepth, counts } = caller
+  const { agent, run, allowedSubAgents, counts } = caller
   const { limits } = run
   if (agent.path.includes(name)) {
     return refused(
@@ -25,11 +25,9 @@ export async function guardCall(caller: AgentFrame, name: string): Promise<Guard
       `"${name}" is already at work on this task (${agent.path.join(' → ')}). Do it yourself.`,
     )
   }
-  if (agent.depth >= Math.min(maxDepth, limits.maxDepth)) {
-    return refused(
-      'MAX_DEPTH',
-      `Tasks may be handed on ${Math.min(maxDepth, limits.maxDepth)} times at most. Do it yourself.`,
-    )
+  const maxDepth = Math.min(caller.maxDepth ?? limits.defaultDepth, limits.maxDepth)
+  if (agent.depth >= maxDepth) {
+    return refused('MAX_DEPTH', `Tasks may be handed on ${maxDepth} times at most. Do it yourself.`)
   }
   if (!allowedSubAgents.includes('*') && !allowedSubAgents.includes(name)) {
     const whom = allowedSubAgents.length === 0 ? 'nobody' : allowedSubAgents.join(', ')
@@ -47,6 +45,10 @@ export async function guardCall(caller: AgentFrame, name: string): Promise<Guard
   return { type: 'allowed', subAgent, number: run.counts.children }
 }
 
+export function refusal(code: RefusalCode, message: string): Refusal {
+  return { ok: false, code, message }
+}
+
 function refused(code: RefusalCode, message: string): Guarded {
-  return { type: 'refused', refusal: { ok: false, code, message } }
+  return { type: 'refused', refusal: refusal(code, message) }
 }

@@ -3,6 +3,7 @@ import type { Agent, AgentRequest } from '../agent.ts'
 import type { AgentEvent } from '../agent-event.ts'
 import { modelAgent } from '../model-agent.ts'
 import { delegationPrompt } from './delegation-prompt.ts'
+import { refusedDelegation } from './refused-delegation.ts'
 
 export interface MasterAgentOptions {
   readonly model: LanguageModel
@@ -56,6 +57,7 @@ export class MasterAgent implements Agent {
       model,
       instructions: this.#instructions + (await delegationPrompt(frame)),
       tools: tools.toolSet(frame.toolKeys, { maxOutputChars: limits.maxToolOutputChars }),
+      refusedTools: refusedDelegation(frame),
       maxSteps: limits.maxSteps,
     })
   }

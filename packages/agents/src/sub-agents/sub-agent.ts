@@ -4,6 +4,7 @@ import type { AgentEvent } from '../agent-event.ts'
 import type { AgentFrame } from '../context/agent-frame.ts'
 import { modelAgent } from '../model-agent.ts'
 import { delegationPrompt } from './delegation-prompt.ts'
+import { refusedDelegation } from './refused-delegation.ts'
 
 /** An agent that another one can delegate to. */
 export abstract class SubAgent {
@@ -13,6 +14,10 @@ export abstract class SubAgent {
   abstract readonly description: string
   /** Whom it may delegate to in turn; nobody by default. */
   readonly allowedSubAgents: readonly string[] = []
+  /**
+   * How deep tasks may be handed on from here, counted from the master, which is at depth 0. More or less than the
+   * default, but never more than a caller's own or than `limits.maxDepth`.
+   */
   readonly maxDepth: number | undefined = undefined
   readonly maxSteps: number | undefined = undefined
   readonly isEnabled: boolean = true
@@ -40,6 +45,7 @@ export abstract class SubAgent {
       instructions: this.systemPrompt(frame) + (await delegationPrompt(frame)),
       model,
       tools: run.tools.toolSet(frame.toolKeys, { maxOutputChars: run.limits.maxToolOutputChars }),
+      refusedTools: refusedDelegation(frame),
       maxSteps: Math.min(this.maxSteps ?? run.limits.maxSteps, run.limits.maxSteps),
     })
     yield* agent.run(request)

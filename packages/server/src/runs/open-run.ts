@@ -49,7 +49,7 @@ export function openRun(options: OpenRunOptions): OpenRun {
     mode: modeFrom(options.context),
     model: agent.model,
     allowedSubAgents: agent.allowedSubAgents ?? [],
-    maxDepth: limits.maxDepth,
+    maxDepth: undefined,
     ledger,
     signal: stop.signal,
     toolKeys: () => agent.toolKeys ?? [],
