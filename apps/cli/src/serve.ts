@@ -1,14 +1,16 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { hideSecrets } from '@throughline/agents/errors/hide-secrets'
 import { ModelSettingError, modelFromEnv } from '@throughline/agents/models/model-from-env'
+import { createServerLog } from '@throughline/server/server-log'
 import { startServer } from '@throughline/server/start-server'
 import { openStore } from '@throughline/store/open-store'
 import { SqlError } from '@throughline/store/sql'
-import { pino } from 'pino'
 import { installedAgents } from './agents.ts'
 import { installedChannels, isChannelProblem } from './channels.ts'
 import { CommandError } from './command-error.ts'
 import { loadConfig } from './config.ts'
+import { knownSecrets } from './known-secrets.ts'
 import { readOptions } from './options.ts'
 import { SettingError, settingsFromEnv } from './settings.ts'
 import type { Shell } from './shell.ts'
@@ -34,7 +36,8 @@ async function start(env: Shell['env']): Promise<void> {
   const choice = modelFromEnv(env)
   const { name } = choice
   const config = await loadConfig(process.cwd())
-  const logger = pino({ level: logLevel })
+  const hide = hideSecrets(knownSecrets(env, config))
+  const logger = createServerLog({ level: logLevel, hide })
   await using opened = new AsyncDisposableStack()
   const store = await openStore(dataFolder)
   opened.defer(() => store.close())

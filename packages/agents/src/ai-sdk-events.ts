@@ -1,5 +1,6 @@
-import type { TextStreamPart, ToolSet } from 'ai'
+import { APICallError, RetryError, type TextStreamPart, type ToolSet } from 'ai'
 import type { AgentEvent, ToolCall } from './agent-event.ts'
+import { describeFailure } from './describe-failure.ts'
 import type { TokenCounts } from './usage-ledger.ts'
 
 /** The AI SDK's stream as agent events. */
@@ -115,7 +116,9 @@ function countsOf(usage: Extract<TextStreamPart<ToolSet>, { type: 'finish-step' 
   }
 }
 
-// A tool's error is written for the model and the person, so its own words are kept.
+// A tool's error is written for the model and the person, so its own words are kept. A tool that asks a model itself can
+// fail with a provider's words, which are for nobody.
 function messageOf(error: unknown): string {
+  if (APICallError.isInstance(error) || RetryError.isInstance(error)) return describeFailure(error)
   return error instanceof Error ? error.message : String(error)
 }

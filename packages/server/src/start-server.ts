@@ -14,6 +14,7 @@ import { staticPages } from './http/static-pages.ts'
 import { type AgentSystem, agentSystem, withDefinitions } from './runs/agent-system.ts'
 import { ApprovalWaits } from './runs/approval-waits.ts'
 import { Runner } from './runs/runner.ts'
+import { withErrorFacts } from './server-log.ts'
 
 export interface ServerOptions {
   readonly store: Store
@@ -44,14 +45,9 @@ export interface RunningServer extends AsyncDisposable {
 
 /** Ends what an earlier process left unfinished, then listens. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const {
-    store,
-    logger,
-    host = '127.0.0.1',
-    port = 4000,
-    tokens = new Map(),
-    now = () => new Date(),
-  } = options
+  // Whoever made the logger: what errors of providers carry does not get into it.
+  const logger = withErrorFacts(options.logger)
+  const { store, host = '127.0.0.1', port = 4000, tokens = new Map(), now = () => new Date() } = options
   assertSafe(host, tokens)
   const agents = new Map(options.agents.map(agent => [agent.name, agent]))
   const system = withDefinitions(options.system ?? agentSystem(), store.definitions)

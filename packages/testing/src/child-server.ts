@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 /** `throughline serve` in a process of its own, which a test may kill. */
 export interface ChildServer extends AsyncDisposable {
   readonly url: string
+  /** Everything it has printed so far: what it says at its start, and its log. */
+  readonly output: () => string
   /** Sends the signal and waits for the end; answers the exit code, or `null` when the signal ended it. */
   end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>
 }
@@ -32,9 +34,11 @@ export async function startChildServer(
     await exited
     return child.exitCode
   }
-  const url = await urlOf(child)
+  const output: string[] = []
+  const url = await urlOf(child, output)
   return {
     url,
+    output: () => output.join(''),
     end,
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null && child.signalCode === null) await end('SIGKILL')
@@ -43,21 +47,21 @@ export async function startChildServer(
 }
 
 // Read to the end: a child whose output nobody reads would stop when the pipe is full.
-function urlOf(child: ChildProcess): Promise<string> {
+function urlOf(child: ChildProcess, output: string[]): Promise<string> {
   const { stdout, stderr } = child
   if (stdout === null || stderr === null) throw new TypeError('The child has no output.')
   const { promise, resolve, reject } = Promise.withResolvers<string>()
-  let said = ''
+  let url: string | undefined
   const hear = (text: string) => {
-    said += text
-    const [url] = /http:\/\/\S+(?=\s)/.exec(said) ?? []
+    output.push(text)
+    url ??= /http:\/\/\S+(?=\s)/.exec(output.join(''))?.[0]
     if (url !== undefined) resolve(url)
   }
   stdout.setEncoding('utf8').on('data', hear)
   stderr.setEncoding('utf8').on('data', hear)
   // Closed is later than exited: by then everything that was said has been heard.
   child.once('close', (code, signal) => {
-    reject(new Error(`The server did not start (${code ?? signal}):\n${said}`))
+    reject(new Error(`The server did not start (${code ?? signal}):\n${output.join('')}`))
   })
   return promise
 }
