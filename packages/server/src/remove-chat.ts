@@ -9,11 +9,12 @@ export interface RemoveOptions {
   readonly store: Store
   readonly runner: Pick<Runner, 'stop'>
   readonly channels: Pick<ChannelHost, 'leave'>
+  readonly now: () => Date
 }
 
 /** Stops what goes on in a chat and removes all there is of it; answers what it was, or nothing when there is none. */
 export async function removeChat(
-  { store, runner, channels }: RemoveOptions,
+  { store, runner, channels, now }: RemoveOptions,
   ownerId: OwnerId,
   chatId: ChatId,
 ): Promise<Chat | undefined> {
@@ -25,6 +26,6 @@ export async function removeChat(
   await store.files.removeAll(ownerId, chatId)
   // Then the log: rows without a log are still a whole chat, a log without rows would bring the dead back.
   await store.log.remove(logName(ownerId, chatId))
-  await store.chats.remove(ownerId, chatId)
+  await store.chats.remove(ownerId, chatId, now().toISOString())
   return chat
 }

@@ -1,6 +1,7 @@
 import { type ChatId, isChatId, isOwnerId, type OwnerId } from '@throughline/protocol/ids'
 import type { Position } from '@throughline/protocol/position'
 import { type Chat, insertChat } from './chats.ts'
+import { findRemoved, type Incoming } from './removed-messages.ts'
 import { channelChatRow, type Database, readRows, type Schema, statement } from './schema.ts'
 import { SqlError, succeeds } from './sql.ts'
 
@@ -18,9 +19,18 @@ export interface ChannelChat {
   readonly takenOverBy: string | undefined
 }
 
+export interface Tie extends Pick<ChannelChat, 'channel' | 'target'> {
+  /** The message that has come in, when that is the reason. */
+  readonly incoming?: Incoming | undefined
+}
+
 export interface ChannelChats {
-  /** Makes the chat if need be, and ties it to a place in a channel. Tying it again changes its place, no more. */
-  tie(ownerId: OwnerId, chat: Chat, place: Pick<ChannelChat, 'channel' | 'target'>): Promise<void>
+  /**
+   * Makes the chat if need be, and ties it to a place in a channel. Tying it again changes its place, no more.
+   * False, and nothing is changed, when it is tied for a message that was removed with the chat a short time ago:
+   * somebody sends that message again.
+   */
+  tie(ownerId: OwnerId, chat: Chat, tie: Tie): Promise<boolean>
   get(ownerId: OwnerId, chatId: ChatId): Promise<ChannelChat | undefined>
   /** The names of the channels of this owner's chats, by chat. */
   channelsOf(ownerId: OwnerId): Promise<ReadonlyMap<string, string>>
@@ -35,21 +45,30 @@ export function createChannelChats(database: Database): ChannelChats {
   const select = () => build.selectFrom('channel_chats').selectAll('channel_chats')
 
   return {
-    async tie(ownerId, chat, { channel, target }) {
-      const row = {
-        owner_id: ownerId,
-        chat_id: chat.id,
-        channel,
-        target,
-        delivered_epoch: '',
-        delivered_seq: 0,
-        taken_over_by: null,
-      }
+    tie(ownerId, chat, { channel, target, incoming }) {
+      // In one statement with the look at what was removed: nothing can be removed in between.
+      const row = build
+        .selectNoFrom(({ val, lit }) => [
+          val(ownerId).as('owner_id'),
+          val(chat.id).as('chat_id'),
+          val(channel).as('channel'),
+          val(target).as('target'),
+          val('').as('delivered_epoch'),
+          lit(0).as('delivered_seq'),
+        ])
+        .where(({ lit, not, exists }) =>
+          incoming === undefined
+            ? lit(true)
+            : not(exists(findRemoved(database, ownerId, { ...incoming, chatId: chat.id }))),
+        )
       const tie = build
         .insertInto('channel_chats')
-        .values(row)
+        .columns(['owner_id', 'chat_id', 'channel', 'target', 'delivered_epoch', 'delivered_seq'])
+        .expression(row)
         .onConflict(conflict => conflict.columns(['owner_id', 'chat_id']).doUpdateSet({ channel, target }))
-      await sql.write([statement(insertChat(database, ownerId, chat)), statement(tie)])
+      return succeeds('no-effect', () =>
+        sql.write([statement(insertChat(database, ownerId, chat)), statement(tie, { mustChange: true })]),
+      )
     },
 
     async get(ownerId, chatId) {

@@ -1,4 +1,5 @@
 import { type ChatId, isChatId, type OwnerId } from '@throughline/protocol/ids'
+import { forgetRemoved, rememberRemoved } from './removed-messages.ts'
 import { chatRow, type Database, readRows, type Schema, statement } from './schema.ts'
 import { SqlError, succeeds } from './sql.ts'
 
@@ -21,8 +22,11 @@ export interface Chats {
     id: ChatId,
     change: { readonly title: string; readonly at: string },
   ): Promise<boolean>
-  /** Removes the chat with its messages and runs; false when there is no such chat. */
-  remove(ownerId: OwnerId, id: ChatId): Promise<boolean>
+  /**
+   * Removes the chat with its messages and runs; false when there is no such chat. If it is in a channel, the ids of
+   * its user messages are remembered for a while: see `ChannelChats.tie`.
+   */
+  remove(ownerId: OwnerId, id: ChatId, at: string): Promise<boolean>
 }
 
 export function createChats(database: Database): Chats {
@@ -63,9 +67,15 @@ export function createChats(database: Database): Chats {
       return succeeds('no-effect', () => sql.write([statement(update, { mustChange: true })]))
     },
 
-    remove(ownerId, id) {
+    remove(ownerId, id, at) {
       const remove = build.deleteFrom('chats').where('owner_id', '=', ownerId).where('id', '=', id)
-      return succeeds('no-effect', () => sql.write([statement(remove, { mustChange: true })]))
+      return succeeds('no-effect', () =>
+        sql.write([
+          statement(forgetRemoved(database, at)),
+          statement(rememberRemoved(database, { ownerId, chatId: id, at })),
+          statement(remove, { mustChange: true }),
+        ]),
+      )
     },
   }
 }

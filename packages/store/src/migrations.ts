@@ -158,4 +158,17 @@ export const migrations: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    name: 'messages of removed chats that channels may bring again',
+    statements: [
+      `create table removed_messages (
+        owner_id text not null,
+        chat_id text not null,
+        message_id text not null,
+        removed_at text not null,
+        primary key (owner_id, chat_id, message_id)
+      )`,
+      'create index removed_messages_by_time on removed_messages (removed_at)',
+    ],
+  },
 ]

@@ -104,6 +104,13 @@ export const outboxRow = z.object({
   receipt: z.string().nullable(),
 })
 
+const removedMessageRow = z.object({
+  owner_id: z.string(),
+  chat_id: z.string(),
+  message_id: z.string(),
+  removed_at: z.string(),
+})
+
 /** The tables of `migrations.ts`, as types. */
 export interface Schema {
   readonly chats: z.infer<typeof chatRow>
@@ -115,6 +122,7 @@ export interface Schema {
   readonly sub_agents: z.infer<typeof subAgentRow>
   readonly channel_chats: z.infer<typeof channelChatRow>
   readonly outbox: z.infer<typeof outboxRow>
+  readonly removed_messages: z.infer<typeof removedMessageRow>
 }
 
 /** A database and the language to speak to it: Kysely writes the SQL, `Sql` runs it. */

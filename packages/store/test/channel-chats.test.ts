@@ -1,8 +1,8 @@
 import { logName } from '@throughline/log/log-store'
 import { messageIdOf, runIdOf } from '@throughline/testing/entries-of'
-import { ada, bob, chatId, testChat } from '@throughline/testing/store-rows'
+import { ada, at, bob, chatId, startOf, testChat, testRun } from '@throughline/testing/store-rows'
 import { temporaryStore } from '@throughline/testing/temporary-store'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Store } from '../src/open-store.ts'
 
 const place = { channel: 'telegram', target: '{"chatId":5}' } as const
@@ -96,7 +96,7 @@ test('a chat that is removed is in no channel any more, and has nothing on its w
   const { chats, channelChats, outbox } = context.store
   await channelChats.tie(ada, testChat(), place)
   await outbox.add(ada, chatId, { runId: 'run', index: 0, body: '{}' })
-  await chats.remove(ada, chatId)
+  await chats.remove(ada, chatId, at(0))
   expect(await channelChats.get(ada, chatId)).toBeUndefined()
   expect(await outbox.load(ada, chatId)).toEqual([])
 })
@@ -109,4 +109,67 @@ test('another owner’s chat of the same id is another chat', async () => {
   expect(await channelChats.takeOver(bob, chatId, 'Bob')).toBe(false)
   expect(await channelChats.channelsOf(bob)).toEqual(new Map())
   expect(await channelChats.channelsOf(ada)).toEqual(new Map([['chat', 'telegram']]))
+})
+
+describe('a message of a chat that was removed', () => {
+  const incoming = { messageId: 'question', at: at(10) }
+
+  /** A chat in a channel, with one message, that is removed at minute 5. */
+  async function removeWithMessage({ chats, channelChats, runs }: Store, isInChannel = true) {
+    if (isInChannel) await channelChats.tie(ada, testChat(), place)
+    const run = testRun('run')
+    await runs.claim(run, startOf(run))
+    await chats.remove(ada, chatId, at(5))
+  }
+
+  test('does not tie it again, and leaves no trace', async () => {
+    await using context = await temporaryStore()
+    const { chats, channelChats } = context.store
+    await removeWithMessage(context.store)
+    expect(await channelChats.tie(ada, testChat(), { ...place, incoming })).toBe(false)
+    expect(await chats.get(ada, chatId)).toBeUndefined()
+    expect(await channelChats.get(ada, chatId)).toBeUndefined()
+  })
+
+  test('is known also when the chat was tied again for another', async () => {
+    await using context = await temporaryStore()
+    const { channelChats } = context.store
+    await removeWithMessage(context.store)
+    const another = { ...incoming, messageId: 'another' }
+    expect(await channelChats.tie(ada, testChat(), { ...place, incoming: another })).toBe(true)
+    expect(await channelChats.tie(ada, testChat(), { ...place, target: 'elsewhere', incoming })).toBe(false)
+    expect(await channelChats.get(ada, chatId)).toMatchObject(place)
+  })
+
+  test('is its owner’s alone', async () => {
+    await using context = await temporaryStore()
+    await removeWithMessage(context.store)
+    expect(await context.store.channelChats.tie(bob, testChat(), { ...place, incoming })).toBe(true)
+  })
+
+  test('is forgotten after a quarter of an hour', async () => {
+    await using context = await temporaryStore()
+    const { channelChats } = context.store
+    await removeWithMessage(context.store)
+    const tie = (minute: number) => {
+      return channelChats.tie(ada, testChat(), { ...place, incoming: { ...incoming, at: at(minute) } })
+    }
+    expect(await tie(20)).toBe(false)
+    expect(await tie(21)).toBe(true)
+  })
+
+  test('is forgotten by itself alone: a later removal keeps what was removed a short time before', async () => {
+    await using context = await temporaryStore()
+    const { chats, channelChats } = context.store
+    await removeWithMessage(context.store)
+    await chats.create(ada, testChat({ id: 'other' }))
+    await chats.remove(ada, testChat({ id: 'other' }).id, at(19))
+    expect(await channelChats.tie(ada, testChat(), { ...place, incoming })).toBe(false)
+  })
+
+  test('that was in no channel means nothing', async () => {
+    await using context = await temporaryStore()
+    await removeWithMessage(context.store, false)
+    expect(await context.store.channelChats.tie(ada, testChat(), { ...place, incoming })).toBe(true)
+  })
 })

@@ -77,8 +77,8 @@ test('removing a chat removes its messages, parts and runs, and nothing of other
     const going = testRun(`going-in-${id}`, { chatId: id, userMessageId: 'more' })
     await runs.claim(going, startOf(going))
   }
-  expect(await chats.remove(ada, chatId)).toBe(true)
-  expect(await chats.remove(ada, chatId)).toBe(false)
+  expect(await chats.remove(ada, chatId, at(0))).toBe(true)
+  expect(await chats.remove(ada, chatId, at(0))).toBe(false)
   expect(await messages.load(ada, chatId)).toBeUndefined()
   expect(await messages.find(ada, chatId, testRun('any').userMessageId)).toBeUndefined()
   expect(await runs.get(ada, testRun('run-of-chat').id)).toBeUndefined()

@@ -60,7 +60,7 @@ test('a chat’s files go with it, and a chat that is gone gets no new ones', as
   const { store, folder } = context
   const id = await withChat(store, ada, 'picture')
   await store.files.removeAll(ada, chatId)
-  await store.chats.remove(ada, chatId)
+  await store.chats.remove(ada, chatId, at(0))
   await expect(store.files.keep(ada, chatId, png('late'))).rejects.toMatchObject({ code: 'constraint' })
   expect(await filesIn(`${folder}/files`)).toEqual([])
   await store.chats.create(ada, testChat())

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { endDraft, testLog } from '@throughline/testing/log-drafts'
 import { spawnWriter } from '@throughline/testing/spawn-writer'
-import { ada, chatId, startOf, testChat, testRun } from '@throughline/testing/store-rows'
+import { ada, at, chatId, startOf, testChat, testRun } from '@throughline/testing/store-rows'
 import { temporaryFolder } from '@throughline/testing/temporary-folder'
 import { expect, test } from 'vitest'
 import { openStore } from '../src/open-store.ts'
@@ -57,7 +57,7 @@ test('a closed store refuses every call by name', async () => {
   const calls = [
     () => chats.list(ada, { limit: 1 }),
     () => chats.create(ada, testChat()),
-    () => chats.remove(ada, chatId),
+    () => chats.remove(ada, chatId, at(0)),
     () => messages.load(ada, chatId),
     () => runs.claim(run, startOf(run)),
     () => runs.unfinished(),

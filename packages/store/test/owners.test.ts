@@ -61,7 +61,7 @@ test('bob cannot rename, remove, save in or end what is ada’s', async () => {
   const { chats, runs } = store
   const before = await everythingOfAda(store)
   expect(await chats.rename(bob, chatId, { title: 'Bob’s now', at: at(9) })).toBe(false)
-  expect(await chats.remove(bob, chatId)).toBe(false)
+  expect(await chats.remove(bob, chatId, at(0))).toBe(false)
   const message = { message: answer('run-answer', 'Forged'), runId: run.id, seq: 9 }
   await expect(runs.save(runOfBob, message)).rejects.toMatchObject({ code: 'no-effect' })
   expect(await runs.end(runOfBob, endOf(runOfBob, [message.message], { seq: 9 }))).toBe(false)
@@ -88,7 +88,7 @@ test('bob’s chat, run and messages of the same ids live beside ada’s', async
   )
   expect(await everythingOfAda(store)).toEqual(before)
   expect((await runs.unfinished()).map(({ ownerId }) => ownerId)).toEqual([ada])
-  expect(await chats.remove(bob, chatId)).toBe(true)
+  expect(await chats.remove(bob, chatId, at(0))).toBe(true)
   expect(await everythingOfAda(store)).toEqual(before)
 })
 

@@ -26,13 +26,15 @@ export interface HookMessage {
 /** Writes to the channel as its platform does. */
 export function writeToHook(serverUrl: string, message: HookMessage = {}): Promise<Response> {
   const { id = 'm1', conversation = 'room', text = 'How is the weather?', sender = { id: 'ada' } } = message
-  const body = Buffer.from(JSON.stringify({ id, conversation, text, sender }))
-  return fetch(`${serverUrl}/api/channels/hook`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'x-throughline-signature': sign(body, { secret, now: new Date() }),
-    },
-    body,
-  })
+  return signedPost({ id, conversation, text, sender })(serverUrl)
+}
+
+/** A signed request to the channel. It can be sent more than once, byte for byte the same. */
+export function signedPost(fields: unknown): (serverUrl: string) => Promise<Response> {
+  const body = Buffer.from(JSON.stringify(fields))
+  const headers = {
+    'content-type': 'application/json',
+    'x-throughline-signature': sign(body, { secret, now: new Date() }),
+  }
+  return serverUrl => fetch(`${serverUrl}/api/channels/hook`, { method: 'POST', headers, body })
 }

@@ -21,8 +21,9 @@ export interface InboundOptions {
 /**
  * A message from a channel, as a submission: the conversation is the chat, and the platform's id of the message is
  * the message's id, so one that comes twice starts one run. A new message interrupts the answer to the one before.
+ * Returns nothing when the message was answered before and then removed with its chat: it is not answered again.
  */
-export async function acceptInbound(options: InboundOptions, inbound: Inbound): Promise<Run> {
+export async function acceptInbound(options: InboundOptions, inbound: Inbound): Promise<Run | undefined> {
   const { store, runner, now, channel, ownerId } = options
   const chatId = chatIdOf(channel, inbound.conversation)
   const messageId = `${inboundPrefix}${inbound.id}`
@@ -30,7 +31,8 @@ export async function acceptInbound(options: InboundOptions, inbound: Inbound): 
   const at = now().toISOString()
   const chat = { id: chatId, title: '', createdAt: at, updatedAt: at }
   // Tied first: should we die in between, the platform tells us again, and nothing is in the chat yet.
-  await store.channelChats.tie(ownerId, chat, { channel, target: inbound.target })
+  const tie = { channel, target: inbound.target, incoming: { messageId, at } }
+  if (!(await store.channelChats.tie(ownerId, chat, tie))) return undefined
   const tied = await store.channelChats.get(ownerId, chatId)
   const agent = tied?.takenOverBy === undefined ? options.agent : options.operator
   return runner.submit({

@@ -1,5 +1,5 @@
 import { isChatId, isOwnerId } from '@throughline/protocol/ids'
-import { hookChannels, writeToHook } from '@throughline/testing/channel-server'
+import { hookChannels, signedPost, writeToHook } from '@throughline/testing/channel-server'
 import { loadChat, sendJson, submit } from '@throughline/testing/chat-requests'
 import { idOf } from '@throughline/testing/id-of'
 import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/scripted-agent'
@@ -99,4 +99,39 @@ test('a chat that is cleared while a person has taken it over is still theirs', 
   await sendJson(`${server.url}/api/chats/${chatId}/reply`, { text: 'Ann here.' })
   await receiver.until(shown => shown.length === 2)
   expect(receiver.shown[1]?.text).toBe('Ann here.')
+})
+
+test.each([
+  ['deleted', (url: string) => fetch(`${url}/api/chats/${chatId}`, { method: 'DELETE' })],
+  ['deleted as a session', (url: string) => fetch(`${url}/sessions/${chatId}`, { method: 'DELETE' })],
+  ['cleared', (url: string) => sendJson(`${url}/sessions/${chatId}/clear`, {})],
+])('a signed request that is sent again after its chat was %s is not answered again', async (_, remove) => {
+  await using receiver = await startWebhookReceiver()
+  const hello = scriptedAgent('assistant', [say('Hello.'), finish])
+  await using server = await startTestServer({ agents: [hello], channels: hookChannels(receiver.url) })
+  const send = signedPost({ id: 'm1', conversation: 'room', sender: { id: 'ada' }, text: 'Hello?' })
+  expect((await send(server.url)).status).toBe(202)
+  await receiver.until(shown => shown.length === 1)
+  expect((await remove(server.url)).ok).toBe(true)
+  for (let replay = 0; replay < 3; replay += 1) expect((await send(server.url)).status).toBe(202)
+
+  // What is new in the same conversation is answered as ever.
+  await writeToHook(server.url, { id: 'm2' })
+  await receiver.until(shown => shown.length === 2)
+  expect(receiver.shown.map(({ fields }) => fields['replyTo'])).toEqual(['m1', 'm2'])
+  expect((await loadChat(server.url, chatId)).messages.map(({ id }) => id)).toEqual([
+    'in_m2',
+    expect.any(String),
+  ])
+})
+
+test('a replay does not bring a deleted chat back', async () => {
+  await using receiver = await startWebhookReceiver()
+  await using server = await startTestServer({ channels: hookChannels(receiver.url) })
+  const send = signedPost({ id: 'm1', conversation: 'room', sender: { id: 'ada' }, text: 'Hello?' })
+  await send(server.url)
+  await fetch(`${server.url}/api/chats/${chatId}`, { method: 'DELETE' })
+  await send(server.url)
+  expect(await server.store.chats.list(local, { limit: 10 })).toEqual([])
+  expect(await server.store.runs.unfinished()).toEqual([])
 })

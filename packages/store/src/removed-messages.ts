@@ -1,0 +1,64 @@
+import type { ChatId, OwnerId } from '@throughline/protocol/ids'
+import { sql } from 'kysely'
+import type { Database } from './schema.ts'
+
+/**
+ * How long the messages of a removed chat are remembered. A signed request is good for five minutes before and after
+ * its time, so ten minutes after it was taken it is worth nothing.
+ */
+const rememberedMs = 15 * 60_000
+
+/** A message that comes in through a channel, and when. */
+export interface Incoming {
+  readonly messageId: string
+  readonly at: string
+}
+
+/** Part of removing a chat: the messages that came in through its channel are remembered, so none is taken again. */
+export function rememberRemoved(database: Database, { ownerId, chatId, at }: Removal) {
+  const { build } = database
+  const theirs = build
+    .selectFrom('messages')
+    .innerJoin('channel_chats', join =>
+      join
+        .onRef('channel_chats.owner_id', '=', 'messages.owner_id')
+        .onRef('channel_chats.chat_id', '=', 'messages.chat_id'),
+    )
+    .select(['messages.owner_id', 'messages.chat_id', 'messages.id', sql.val(at).as('removed_at')])
+    .where('messages.owner_id', '=', ownerId)
+    .where('messages.chat_id', '=', chatId)
+    .where('messages.role', '=', 'user')
+  return build
+    .insertInto('removed_messages')
+    .columns(['owner_id', 'chat_id', 'message_id', 'removed_at'])
+    .expression(theirs)
+    .onConflict(conflict =>
+      conflict.columns(['owner_id', 'chat_id', 'message_id']).doUpdateSet({ removed_at: at }),
+    )
+}
+
+/** Forgets what was remembered for long enough. */
+export function forgetRemoved({ build }: Database, at: string) {
+  return build.deleteFrom('removed_messages').where('removed_at', '<', rememberedSince(at))
+}
+
+/** The row of a message whose chat was removed a short time ago. */
+export function findRemoved({ build }: Database, ownerId: OwnerId, message: Incoming & { chatId: ChatId }) {
+  return build
+    .selectFrom('removed_messages')
+    .select('message_id')
+    .where('owner_id', '=', ownerId)
+    .where('chat_id', '=', message.chatId)
+    .where('message_id', '=', message.messageId)
+    .where('removed_at', '>=', rememberedSince(message.at))
+}
+
+export interface Removal {
+  readonly ownerId: OwnerId
+  readonly chatId: ChatId
+  readonly at: string
+}
+
+function rememberedSince(at: string): string {
+  return new Date(Date.parse(at) - rememberedMs).toISOString()
+}
