@@ -38,7 +38,8 @@ async function ask(message, signal) {
     onToolResult: ({ tool, result, is_error }) =>
       addTool(`${tool} ${is_error ? 'failed' : 'said'}: ${result}`),
     onUsage: ({ usage }) => {
-      status.textContent = `${usage.total_tokens} tokens, $${usage.total_cost}`
+      const cost = usage.total_cost === null ? '' : `, $${usage.total_cost}`
+      status.textContent = `${usage.total_tokens} tokens${cost}`
     },
     onError: ({ error }) => {
       status.textContent = error

@@ -3,10 +3,10 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Limits } from '@throughline/agents/limits'
 import type { McpServer } from '@throughline/agents/mcp/mcp-server'
+import type { Prices } from '@throughline/agents/prices/price'
 import type { MasterAgentOptions } from '@throughline/agents/sub-agents/master-agent'
 import { SubAgent } from '@throughline/agents/sub-agents/sub-agent'
 import type { ToolFactory } from '@throughline/agents/tools/tool-factory-registry'
-import type { Prices } from '@throughline/agents/usage-ledger'
 import type { ChannelConfig } from './channels.ts'
 import { SettingError } from './settings.ts'
 
@@ -22,7 +22,10 @@ export interface Config {
   readonly mcp?: Readonly<Record<string, McpServer>>
   /** Tools that a person must approve, by key: always, or as the input says. */
   readonly approvals?: Readonly<Record<string, true | ((input: unknown) => boolean)>>
-  /** US dollars per million tokens, by `provider:model`. */
+  /**
+   * US dollars per million tokens, by `provider:model`. A price here takes the place of the built-in one; see
+   * docs/guides/prices.md.
+   */
   readonly prices?: Prices
   readonly limits?: Partial<Limits>
   /** Where else people talk with the agents, by name. */

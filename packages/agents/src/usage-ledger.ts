@@ -1,15 +1,5 @@
 import type { ModelUsage, Usage } from '@throughline/protocol/metadata'
-
-/** US dollars per million tokens. */
-export interface Price {
-  readonly input: number
-  readonly output: number
-  /** Cached input; without it, cached input costs as much as other input. */
-  readonly cachedInput?: number
-}
-
-/** By model, as in the usage: `provider:model`. */
-export type Prices = Readonly<Record<string, Price>>
+import { costOf, type Prices, priceOf } from './prices/price.ts'
 
 export interface TokenCounts {
   readonly inputTokens: number
@@ -23,26 +13,33 @@ export interface TokenCounts {
 export class UsageLedger {
   readonly #prices: Prices
   readonly #onAdd: (model: string, counts: TokenCounts) => void
+  readonly #now: () => Date
   readonly #byModel = new Map<string, ModelUsage>()
 
   /** `onAdd` hears of everything that is added. */
-  constructor(prices: Prices, onAdd: (model: string, counts: TokenCounts) => void = () => undefined) {
+  constructor(
+    prices: Prices,
+    onAdd: (model: string, counts: TokenCounts) => void = () => undefined,
+    now: () => Date = () => new Date(),
+  ) {
     this.#prices = prices
     this.#onAdd = onAdd
+    this.#now = now
   }
 
   /** A sub-agent's own ledger: what is added to it is added here as well. */
   child(): UsageLedger {
-    return new UsageLedger(this.#prices, (model, counts) => this.add(model, counts))
+    return new UsageLedger(this.#prices, (model, counts) => this.add(model, counts), this.#now)
   }
 
+  /** Adds what one call of a model used. */
   add(model: string, counts: TokenCounts): void {
     const before = this.#byModel.get(model)
-    const cost = this.#cost(model, counts)
+    const cost = costOf(priceOf(this.#prices, model), counts, this.#now())
     this.#byModel.set(model, {
       ...sum(before, counts),
       calls: (before?.calls ?? 0) + 1,
-      ...(cost === undefined ? {} : { cost: (before?.cost ?? 0) + cost }),
+      cost: before === undefined ? cost : costSum([before.cost, cost]),
     })
     this.#onAdd(model, counts)
   }
@@ -51,7 +48,7 @@ export class UsageLedger {
     return [...this.#byModel.values()].reduce((total, { totalTokens }) => total + totalTokens, 0)
   }
 
-  /** Everything so far; `undefined` when no model was called. A cost is given only when every price is known. */
+  /** Everything so far; `undefined` when no model was called. The cost is `null` unless every price is known. */
   total(): Usage | undefined {
     const models = [...this.#byModel.values()]
     const [first, ...rest] = models
@@ -61,26 +58,20 @@ export class UsageLedger {
       cost: __,
       ...counts
     } = rest.reduce((total, each) => ({ ...sum(total, each), calls: 0 }), first)
-    const isPriced = models.every(({ cost }) => cost !== undefined)
     return {
       ...counts,
       byModel: Object.fromEntries(this.#byModel),
-      ...(isPriced ? { cost: models.reduce((total, { cost = 0 }) => total + cost, 0) } : {}),
+      cost: costSum(models.map(({ cost }) => cost)),
     }
   }
+}
 
-  #cost(
-    model: string,
-    { inputTokens, outputTokens, cachedInputTokens = 0 }: TokenCounts,
-  ): number | undefined {
-    const price = Object.hasOwn(this.#prices, model) ? this.#prices[model] : undefined
-    if (price === undefined) return undefined
-    const { input, output, cachedInput = input } = price
-    return (
-      ((inputTokens - cachedInputTokens) * input + cachedInputTokens * cachedInput + outputTokens * output) /
-      1_000_000
-    )
-  }
+/** A sum of which one part is not known is not known. */
+function costSum(costs: readonly (number | null | undefined)[]): number | null {
+  return costs.reduce<number | null>(
+    (total, cost) => (total === null || cost == null ? null : total + cost),
+    0,
+  )
 }
 
 function sum(before: TokenCounts | undefined, added: TokenCounts): TokenCounts {

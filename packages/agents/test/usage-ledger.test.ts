@@ -39,18 +39,36 @@ test('prices are per million tokens, and cached input has its own', () => {
 })
 
 test.each(['test:free', 'constructor', '__proto__'])(
-  'with a model without a price, such as %s, there is no cost',
+  'with a model without a price, such as %s, the cost is not known',
   model => {
     const ledger = new UsageLedger(prices)
     ledger.add('test:cheap', counts(million, 0))
     ledger.add(model, counts(1, 1))
     const total = ledger.total()
-    expect(total).not.toHaveProperty('cost')
+    expect(total?.cost).toBeNull()
     expect(total?.byModel?.['test:cheap']?.cost).toBe(1)
     expect(Object.keys(total?.byModel ?? {})).toEqual(['test:cheap', model])
-    expect(total?.byModel?.[model]).not.toHaveProperty('cost')
+    expect(total?.byModel?.[model]?.cost).toBeNull()
   },
 )
+
+test('a call is priced by its own input and at its own time', () => {
+  const rising = {
+    'test:rising': {
+      input: 1,
+      output: 1,
+      long: { aboveInputTokens: million, input: 3, output: 3 },
+      later: { from: '2026-12-01', input: 10, output: 10 },
+    },
+  }
+  let day = '2026-11-30T23:59:59Z'
+  const ledger = new UsageLedger(rising, undefined, () => new Date(day))
+  ledger.add('test:rising', counts(million, 0))
+  ledger.child().add('test:rising', counts(2 * million, 0))
+  day = '2026-12-01T00:00:00Z'
+  ledger.child().add('test:rising', counts(million, 0))
+  expect(ledger.total()?.cost).toBe(1 + 2 * 3 + 10)
+})
 
 test('details are there only when a model told them', () => {
   const ledger = new UsageLedger({})

@@ -33,15 +33,15 @@ const tokenCounts = {
 export const modelUsageSchema = z.object({
   ...tokenCounts,
   calls: z.number().int().min(0),
-  /** US dollars; missing when the model's price is not known. */
-  cost: z.number().min(0).optional(),
+  /** US dollars; `null` when the model's price is not known. */
+  cost: z.number().min(0).nullish(),
 })
 export type ModelUsage = z.infer<typeof modelUsageSchema>
 
 export const usageSchema = z.object({
   ...tokenCounts,
-  /** US dollars; missing when the price of any of the models is not known. */
-  cost: z.number().min(0).optional(),
+  /** US dollars; `null` when the price of any of the models is not known. */
+  cost: z.number().min(0).nullish(),
   byModel: z.record(z.string(), modelUsageSchema).optional(),
 })
 export type Usage = z.infer<typeof usageSchema>

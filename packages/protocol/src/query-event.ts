@@ -6,8 +6,8 @@ export interface QueryModelUsage {
   readonly prompt_tokens: number
   readonly completion_tokens: number
   readonly total_tokens: number
-  /** US dollars; 0 when the model's price is not known. */
-  readonly cost: number
+  /** US dollars; `null` when the model's price is not known. */
+  readonly cost: number | null
   readonly invocations: number
 }
 
@@ -15,7 +15,8 @@ export interface QueryUsage {
   readonly total_tokens: number
   readonly total_prompt_tokens: number
   readonly total_completion_tokens: number
-  readonly total_cost: number
+  /** US dollars; `null` when the price of any of the models is not known. */
+  readonly total_cost: number | null
   readonly by_model: Readonly<Record<string, QueryModelUsage>>
 }
 
@@ -157,14 +158,19 @@ function isOneOf(...allowed: readonly unknown[]): (value: unknown) => boolean {
 function isQueryUsage(value: unknown): boolean {
   if (!isRecord(value) || !isRecord(value['by_model'])) return false
   return (
-    hasNumbers(value, ['total_tokens', 'total_prompt_tokens', 'total_completion_tokens', 'total_cost']) &&
+    hasNumbers(value, ['total_tokens', 'total_prompt_tokens', 'total_completion_tokens']) &&
+    isCost(value['total_cost']) &&
     Object.values(value['by_model']).every(isModelUsage)
   )
 }
 
 function isModelUsage(value: unknown): boolean {
-  const counts = ['prompt_tokens', 'completion_tokens', 'total_tokens', 'cost', 'invocations']
-  return isRecord(value) && isString(value['model']) && hasNumbers(value, counts)
+  const counts = ['prompt_tokens', 'completion_tokens', 'total_tokens', 'invocations']
+  return isRecord(value) && isString(value['model']) && hasNumbers(value, counts) && isCost(value['cost'])
+}
+
+function isCost(value: unknown): boolean {
+  return value === null || isNumber(value)
 }
 
 function hasNumbers(value: Readonly<Record<string, unknown>>, names: readonly string[]): boolean {

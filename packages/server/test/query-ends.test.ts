@@ -132,7 +132,7 @@ describe('an answer that', () => {
           total_tokens: 0,
           total_prompt_tokens: 0,
           total_completion_tokens: 0,
-          total_cost: 0,
+          total_cost: null,
           by_model: {},
         },
       },

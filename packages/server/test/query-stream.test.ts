@@ -13,6 +13,9 @@ const session = { session_id: 'trip' }
 // A clock that stands still, so that every step takes no time.
 const now = () => new Date('2026-01-02T03:04:05.678Z')
 
+// The id of a step begins with the answer's, which is another one each time.
+const stepId = (number: number) => expect.stringMatching(new RegExp(`^msg_\\w+_step_${number}$`))
+
 const toolEvents = [
   {
     type: 'tool_call',
@@ -21,7 +24,7 @@ const toolEvents = [
     tool_call_id: 'call-1',
     display_name: '',
   },
-  { type: 'step_start', step_id: 'step_1', title: 'weather', step_number: 1 },
+  { type: 'step_start', step_id: stepId(1), title: 'weather', step_number: 1 },
   {
     type: 'tool_result',
     tool: 'weather',
@@ -30,9 +33,9 @@ const toolEvents = [
     is_error: false,
     screenshot_base64: null,
   },
-  { type: 'step_complete', step_id: 'step_1', status: 'completed', duration_ms: 0 },
+  { type: 'step_complete', step_id: stepId(1), status: 'completed', duration_ms: 0 },
 ]
-const used = { prompt_tokens: 30, completion_tokens: 12, total_tokens: 42, cost: 0 }
+const used = { prompt_tokens: 30, completion_tokens: 12, total_tokens: 42, cost: null }
 const endEvents = [
   { type: 'final', content: 'Let me look. \n\nThe sky is clear.' },
   {
@@ -42,11 +45,23 @@ const endEvents = [
       total_tokens: 42,
       total_prompt_tokens: 30,
       total_completion_tokens: 12,
-      total_cost: 0,
+      total_cost: null,
       by_model: { unknown: { model: 'unknown', ...used, invocations: 2 } },
     },
   },
 ]
+
+test('the id of a step is given once in a session, and stays when the answer is asked for again', async () => {
+  await using server = await startTestServer()
+  const stepsOf = async (message_id: string) =>
+    ofType(
+      await queryEvents(await query(server.url, { fields: { ...session, message_id } })),
+      'step_start',
+    ).map(({ step_id }) => step_id)
+  const [first, second] = [await stepsOf('m1'), await stepsOf('m2')]
+  expect(new Set([...first, ...second]).size).toBe(2)
+  expect(await stepsOf('m1')).toEqual(first)
+})
 
 describe('an answer of text, tool and text', () => {
   test('is told token by token', async () => {
@@ -148,13 +163,13 @@ test('tools that work at the same time are told of in the order in which things 
   const events = await queryEvents(await query(server.url))
   expect(events.slice(0, -3)).toMatchObject([
     { type: 'tool_call', tool_call_id: 'one', display_name: 'Look outside' },
-    { type: 'step_start', step_id: 'step_1', title: 'Look outside' },
+    { type: 'step_start', step_id: stepId(1), title: 'Look outside' },
     { type: 'tool_call', tool_call_id: 'two', display_name: '' },
-    { type: 'step_start', step_id: 'step_2', title: 'weather' },
+    { type: 'step_start', step_id: stepId(2), title: 'weather' },
     { type: 'tool_result', tool_call_id: 'two', result: 'clear', is_error: false },
-    { type: 'step_complete', step_id: 'step_2', status: 'completed' },
+    { type: 'step_complete', step_id: stepId(2), status: 'completed' },
     { type: 'tool_result', tool_call_id: 'one', result: 'It is dark.', is_error: true },
-    { type: 'step_complete', step_id: 'step_1', status: 'error' },
+    { type: 'step_complete', step_id: stepId(1), status: 'error' },
   ])
 })
 

@@ -1,8 +1,11 @@
-import { ask, loadChat } from '@throughline/testing/chat-requests'
+import { ask, loadAnswer, loadChat } from '@throughline/testing/chat-requests'
 import { startDelegation, subAgent } from '@throughline/testing/delegating-server'
 import { messagesBy } from '@throughline/testing/read-log'
+import { finish, say, scriptedAgent } from '@throughline/testing/scripted-agent'
 import { asking, calling, saying, scriptedModel } from '@throughline/testing/scripted-model'
+import { startTestServer } from '@throughline/testing/test-server'
 import { expect, test } from 'vitest'
+import { type AgentSystem, agentSystem } from '../src/runs/agent-system.ts'
 
 // Each call of a model is 10 tokens in, 4 of them cached, and 5 out.
 const model = scriptedModel({
@@ -29,6 +32,7 @@ test('an answer says what it used: all steps, all sub-agents, by model', async (
     totalTokens: 75,
     reasoningTokens: 0,
     cachedInputTokens: 20,
+    cost: null,
     byModel: {
       'test:scripted': {
         inputTokens: 40,
@@ -37,6 +41,7 @@ test('an answer says what it used: all steps, all sub-agents, by model', async (
         reasoningTokens: 0,
         cachedInputTokens: 16,
         calls: 4,
+        cost: null,
       },
       'test:other': {
         inputTokens: 10,
@@ -45,6 +50,7 @@ test('an answer says what it used: all steps, all sub-agents, by model', async (
         reasoningTokens: 0,
         cachedInputTokens: 4,
         calls: 1,
+        cost: null,
       },
     },
   })
@@ -59,10 +65,32 @@ test('with a price for every model the answer has a cost', async () => {
   })
 })
 
-test('an answer that used a model without a price has none', async () => {
+test('an answer that used a model without a price has no known cost', async () => {
   const usage = await usageWith({ 'test:scripted': price })
-  expect(usage('master')).not.toHaveProperty('cost')
+  expect(usage('master')?.cost).toBeNull()
   expect(usage('master')?.byModel?.['test:scripted']?.cost).toBe(4 * 16)
+})
+
+test('a current model has a built-in price, and the configuration has the last word', async () => {
+  const agent = scriptedAgent('assistant', [
+    { type: 'step-start' },
+    say('Hello.'),
+    {
+      type: 'step-end',
+      model: 'openai:gpt-5-2025-08-07',
+      usage: { inputTokens: 1_000_000, outputTokens: 100_000, totalTokens: 1_100_000 },
+    },
+    finish,
+  ])
+  const costWith = async (system: AgentSystem) => {
+    await using server = await startTestServer({ agents: [agent], system })
+    await (await ask(server.url)).text()
+    return (await loadAnswer(server.url)).metadata?.usage?.cost
+  }
+  const limits = { maxTokens: 10_000_000 }
+  expect(await costWith(agentSystem({ limits }))).toBe(1.25 + 1)
+  const prices = { 'openai:gpt-5': { input: 1, output: 0 } }
+  expect(await costWith(agentSystem({ limits, prices }))).toBe(1)
 })
 
 async function usageWith(prices: Readonly<Record<string, typeof price>>) {

@@ -1,3 +1,4 @@
+import { formatCost } from '@throughline/protocol/format-cost'
 import { type Message, textOf } from '@throughline/protocol/message'
 import { Check, CircleAlert, CircleStop, Copy, RefreshCw, RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -55,10 +56,12 @@ function Used({ message }: { readonly message: Message }) {
   const words = useWords()
   const { usage } = message.metadata ?? {}
   if (usage === undefined) return null
-  const cost = usage.cost === undefined ? words.costUnknown : words.cost(usage.cost)
+  // Of a price that nobody knows the page says nothing: under every answer it would only be noise.
+  const cost = formatCost(usage.cost)
   return (
     <span>
-      {words.tokens(usage.totalTokens)} · {cost}
+      {words.tokens(usage.totalTokens)}
+      {cost === undefined ? '' : ` · ${cost}`}
     </span>
   )
 }

@@ -1,3 +1,4 @@
+import { formatCost } from '@throughline/protocol/format-cost'
 import type { QueryEventOf, QueryUsage } from '@throughline/protocol/query-event'
 
 /** All that `ChatInterface` says of its own accord. */
@@ -21,7 +22,7 @@ export const chineseWords: ChatWords = {
   toolResult: short => `工具结果: ${short}`,
   screenshot: '截图',
   error: message => `错误: ${message}`,
-  usage: ({ total_tokens, total_cost }) => `${total_tokens} tokens · $${total_cost.toFixed(4)}`,
+  usage: tokensAndCost,
 }
 
 export const englishWords: ChatWords = {
@@ -32,5 +33,11 @@ export const englishWords: ChatWords = {
   toolResult: short => `Tool result: ${short}`,
   screenshot: 'Screenshot',
   error: message => `Error: ${message}`,
-  usage: ({ total_tokens, total_cost }) => `${total_tokens} tokens · $${total_cost.toFixed(4)}`,
+  usage: tokensAndCost,
+}
+
+/** Says nothing about money when the cost is not known. */
+function tokensAndCost({ total_tokens, total_cost }: QueryUsage): string {
+  const cost = formatCost(total_cost)
+  return cost === undefined ? `${total_tokens} tokens` : `${total_tokens} tokens · ${cost}`
 }

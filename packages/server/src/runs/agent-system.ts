@@ -1,9 +1,10 @@
 import { defaultLimits, type Limits } from '@throughline/agents/limits'
+import { builtInPrices } from '@throughline/agents/prices/built-in-prices'
+import type { Prices } from '@throughline/agents/prices/price'
 import type { ResolveModel } from '@throughline/agents/sub-agents/defined-sub-agent'
 import type { SubAgent } from '@throughline/agents/sub-agents/sub-agent'
 import { SubAgentRegistry } from '@throughline/agents/sub-agents/sub-agent-registry'
 import { type ToolFactory, ToolFactoryRegistry } from '@throughline/agents/tools/tool-factory-registry'
-import type { Prices } from '@throughline/agents/usage-ledger'
 import type { OwnerId } from '@throughline/protocol/ids'
 import { type DefinitionReader, definedSubAgents } from './defined-sub-agents.ts'
 
@@ -35,6 +36,7 @@ export interface AgentSystemOptions {
   /** Without it definitions cannot name a model: their agents run on their callers'. */
   readonly resolveModel?: ResolveModel
   readonly limits?: Partial<Limits>
+  /** Prices that take the place of the built-in ones, or stand beside them. */
   readonly prices?: Prices
 }
 
@@ -53,7 +55,7 @@ export function agentSystem(options: AgentSystemOptions = {}): AgentSystem {
     },
     resolveModel,
     limits: { ...defaultLimits, ...limits },
-    prices,
+    prices: { ...builtInPrices, ...prices },
   }
 }
 

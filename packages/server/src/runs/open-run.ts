@@ -35,14 +35,15 @@ export interface OpenRun extends AsyncDisposable {
 
 /** What the agents of one run share, and the frame in which its master works. Disposing ends what belongs to the run. */
 export function openRun(options: OpenRunOptions): OpenRun {
-  const { system, run, agent, stop } = options
+  const { system, run, agent, stop, now } = options
   const { limits, prices } = system
   const cleanUps: (() => Promise<void>)[] = []
   const scope = scopeOf(options, cleanUps)
   const timer = setTimeout(() => scope.stop(limitReached('time')), limits.maxRunMs)
-  const ledger = new UsageLedger(prices, () => {
+  const onAdd = () => {
     if (ledger.totalTokens > limits.maxTokens) scope.stop(limitReached('tokens'))
-  })
+  }
+  const ledger = new UsageLedger(prices, onAdd, now)
   const frame = openFrame(scope, {
     agent: { kind: 'master', name: agent.name, displayName: agent.displayName, depth: 0, path: [agent.name] },
     messageId: run.answerId,

@@ -104,7 +104,7 @@ function projectOther(state: QueryState, entry: Entry): Projected {
 
 function projectWork(state: QueryState, entry: Entry, agentName: string | undefined): Projected {
   if (entry.chunk.type === 'data-step') {
-    const { steps, events } = projectStep(state.steps, entry)
+    const { steps, events } = projectStep(state.steps, entry, state.run.answerId)
     return { state: { ...state, steps }, events }
   }
   const { calls, events } = projectCall(state.calls, entry, agentName)

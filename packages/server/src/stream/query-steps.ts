@@ -10,14 +10,14 @@ interface ProjectedSteps {
   readonly events: readonly QueryEvent[]
 }
 
-/** Tells where a step begins and where it ends. */
-export function projectStep(steps: QuerySteps, { chunk, at }: Entry): ProjectedSteps {
+/** Tells where a step begins and where it ends. `answerId`: the answer of the run that the step belongs to. */
+export function projectStep(steps: QuerySteps, { chunk, at }: Entry, answerId: string): ProjectedSteps {
   const data = chunk.type === 'data-step' && 'data' in chunk ? chunk.data : undefined
   const parsed = stepDataSchema.safeParse(data)
   if (!parsed.success) return { steps, events: [] }
   const { title, number, status, durationMs } = parsed.data
-  // Numbers are given once in a run, whichever of its agents takes the step.
-  const step_id = `step_${number}`
+  // A number is given once in a run, whichever of its agents takes the step. An answer's id is given once in a session.
+  const step_id = `${answerId}_step_${number}`
   const timestamp = new Date(at).toISOString()
   const changed = new Map(steps)
   if (status === 'running') {

@@ -1,16 +1,19 @@
 import type { Usage } from '@throughline/protocol/metadata'
 import type { QueryModelUsage, QueryUsage } from '@throughline/protocol/query-event'
 
-/** What an answer used, as the event API tells it. Nothing is known of an answer that called no model: zeros. */
+/**
+ * What an answer used, as the event API tells it. An answer that called no model, or that a crash cut off, has zero
+ * tokens and no known cost.
+ */
 export function queryUsage(usage: Usage | undefined): QueryUsage {
-  const { inputTokens = 0, outputTokens = 0, totalTokens = 0, cost, byModel = {} } = usage ?? {}
+  const { inputTokens = 0, outputTokens = 0, totalTokens = 0, cost = null, byModel = {} } = usage ?? {}
   const models = Object.entries(byModel).map(([model, used]): QueryModelUsage => {
     return {
       model,
       prompt_tokens: used.inputTokens,
       completion_tokens: used.outputTokens,
       total_tokens: used.totalTokens,
-      cost: used.cost ?? 0,
+      cost: used.cost ?? null,
       invocations: used.calls,
     }
   })
@@ -18,8 +21,7 @@ export function queryUsage(usage: Usage | undefined): QueryUsage {
     total_tokens: totalTokens,
     total_prompt_tokens: inputTokens,
     total_completion_tokens: outputTokens,
-    // Without a price for every model there is no cost of the whole: what is known is the least it can be.
-    total_cost: cost ?? models.reduce((total, each) => total + each.cost, 0),
+    total_cost: cost,
     by_model: Object.fromEntries(models.map(each => [each.model, each])),
   }
 }
