@@ -1,4 +1,5 @@
 import { APICallError, RetryError } from 'ai'
+import { AgentEventError } from './agent-event-error.ts'
 
 /**
  * What went wrong, for the person in front of the page: which side failed and what helps. Upstream bodies,
@@ -6,6 +7,7 @@ import { APICallError, RetryError } from 'ai'
  */
 export function describeFailure(error: unknown): string {
   if (RetryError.isInstance(error)) return describeFailure(error.lastError)
+  if (error instanceof AgentEventError) return describeUnreadable(error.problem)
   if (isTimeout(error)) return 'The model provider stopped answering. What it said so far is kept; try again.'
   if (!APICallError.isInstance(error)) {
     return 'The answer broke off because of an error. What was said so far is kept; try again.'
@@ -23,6 +25,11 @@ export function describeFailure(error: unknown): string {
   if (statusCode >= 500)
     return `The model provider has a problem of its own (${statusCode}). Try again in a while.`
   return `The model provider refused the request (${statusCode}).`
+}
+
+/** What an agent sent cannot go into the log. `problem` names types and fields, never contents. */
+export function describeUnreadable(problem: string): string {
+  return `The agent sent something that cannot be shown: ${problem}. What was said before it is kept.`
 }
 
 function isTimeout(error: unknown): boolean {

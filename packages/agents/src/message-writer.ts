@@ -2,9 +2,12 @@ import type { Chunk } from '@throughline/protocol/chunk'
 import type { MessageId } from '@throughline/protocol/ids'
 import type { MessageMetadata } from '@throughline/protocol/metadata'
 import type { AgentEvent, MessageEnd } from './agent-event.ts'
+import { AgentEventError } from './agent-event-error.ts'
+import { eventProblem } from './event-problem.ts'
 import { noSegments, type Segments, segment } from './segment.ts'
 import { noToolCalls, streamedCallId } from './segment-tool.ts'
 import { createSteps, type StepClock, type Steps } from './steps.ts'
+import { WrittenCalls } from './written-calls.ts'
 
 export interface MessageWriterOptions {
   readonly messageId: MessageId
@@ -22,7 +25,7 @@ export class MessageWriter {
   readonly messageId: MessageId
   readonly #emit: (chunk: Chunk) => Promise<void>
   readonly #steps: Steps
-  readonly #calls = new Map<string, PromiseWithResolvers<string>>()
+  readonly #calls = new WrittenCalls()
   #segments: Segments
   readonly #waiting: (() => void)[] = []
   #isWriting = false
@@ -45,20 +48,29 @@ export class MessageWriter {
     return this.#serially(() => this.#emit({ type: 'start', messageId: this.messageId, messageMetadata }))
   }
 
+  /** Rejects with an `AgentEventError` what is no event; then nothing of it was written, and the message goes on. */
   write(event: AgentEvent): Promise<void> {
-    return this.#serially(() => this.#send(event))
+    return this.#serially(() => {
+      const problem = eventProblem(event)
+      if (problem !== undefined) throw new AgentEventError(problem)
+      return this.#send(event)
+    })
   }
 
   end(end: Omit<MessageEnd, 'type'>): Promise<void> {
     return this.#serially(async () => {
       await this.#send({ type: 'end', ...end })
       this.#hasEnded = true
+      this.#calls.end()
     })
   }
 
-  /** Resolves to a call's id on the stream as soon as the call has been written. */
+  /**
+   * Resolves to a call's id on the stream as soon as the call has been written. To be asked once for each call: asked
+   * again, it is about the next call under the same id.
+   */
   called(toolCallId: string): Promise<string> {
-    return this.#call(toolCallId).promise
+    return this.#calls.next(toolCallId)
   }
 
   #send(event: AgentEvent | MessageEnd): Promise<void> {
@@ -80,10 +92,8 @@ export class MessageWriter {
       await this.#emit(chunk)
     }
     if (event.type === 'tool-call') {
-      this.#call(event.toolCallId).resolve(streamedCallId(this.#segments.calls, event.toolCallId))
+      this.#calls.add(event.toolCallId, streamedCallId(this.#segments.calls, event.toolCallId))
     }
-    // The next call under this id is another one.
-    if (event.type === 'tool-result' || event.type === 'tool-error') this.#calls.delete(event.toolCallId)
   }
 
   // One after the other, also when two parts of an agent write at the same time; the next one's turn comes however
@@ -98,12 +108,6 @@ export class MessageWriter {
       if (next === undefined) this.#isWriting = false
       else next()
     }
-  }
-
-  #call(toolCallId: string): PromiseWithResolvers<string> {
-    const known = this.#calls.get(toolCallId) ?? Promise.withResolvers<string>()
-    this.#calls.set(toolCallId, known)
-    return known
   }
 }
 

@@ -1,6 +1,7 @@
 import type { EndStatus } from '@throughline/protocol/metadata'
 import type { Agent, AgentRequest } from './agent.ts'
 import type { AgentEvent, FinishReason, MessageEnd } from './agent-event.ts'
+import { AgentEventError } from './agent-event-error.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { MessageWriter } from './message-writer.ts'
 import { RunStopped } from './run-stopped.ts'
@@ -44,7 +45,7 @@ interface Played {
   readonly failure: { readonly error: unknown } | undefined
 }
 
-/** Passes the agent's events on until they end, break or are stopped. */
+/** Passes the agent's events on until they end, break, are stopped, or one of them is no event at all. */
 async function playOnce(agent: Agent, request: AgentRequest, work: AgentWork): Promise<Played> {
   const { writer, ledger } = work
   let finishReason: FinishReason | undefined
@@ -52,28 +53,31 @@ async function playOnce(agent: Agent, request: AgentRequest, work: AgentWork): P
   const events = untilAborted(() => agent.run(request), request.signal)
   try {
     for (;;) {
-      const event = await nextOf(events)
-      if (event === undefined) return { finishReason, failure }
-      // A source that breaks is told of like one that says so itself.
+      const { done, value: event } = await nextOf(events)
+      if (done === true) return { finishReason, failure }
+      // First, because this is where an event is checked.
+      await writer.write(event)
       if (event.type === 'step-end' && event.usage !== undefined) {
         ledger.add(event.model ?? 'unknown', event.usage)
       }
       if (event.type === 'finish') finishReason = event.finishReason
       if (event.type === 'error') failure ??= { error: event.error }
-      await writer.write(event)
     }
+  } catch (error) {
+    if (!(error instanceof AgentEventError)) throw error
+    return { finishReason, failure: failure ?? { error } }
   } finally {
     // When writing has failed too: the agent must not go on for nobody.
     await events.return()
   }
 }
 
-async function nextOf(events: UntilAborted<AgentEvent>): Promise<AgentEvent | undefined> {
+// A source that breaks is told of like one that says so itself.
+async function nextOf(events: UntilAborted<AgentEvent>): Promise<IteratorResult<AgentEvent, void>> {
   try {
-    const { value } = await events.next()
-    return value ?? undefined
+    return await events.next()
   } catch (error) {
-    return { type: 'error', error }
+    return { done: false, value: { type: 'error', error } }
   }
 }
 

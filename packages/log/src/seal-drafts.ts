@@ -1,4 +1,4 @@
-import { chunkProblem } from '@throughline/protocol/chunk'
+import { type Chunk, chunkProblem } from '@throughline/protocol/chunk'
 import type { Entry, EntryDraft } from '@throughline/protocol/entry'
 import { invalidChunkError, type LogName } from './log-store.ts'
 
@@ -14,12 +14,22 @@ export interface SealedDraft extends EntryDraft {
  */
 export function sealDrafts(log: LogName, drafts: readonly EntryDraft[]): readonly SealedDraft[] {
   return drafts.map(({ runId, messageId, chunk }) => {
-    const json = JSON.stringify(chunk)
+    const json = jsonOf(chunk)
+    if (json === undefined) throw invalidChunkError(log, 'a chunk must be JSON')
     const sealed = JSON.parse(json)
     const problem = chunkProblem(sealed)
     if (problem !== undefined) throw invalidChunkError(log, problem)
     return { runId, messageId, chunk: sealed, json }
   })
+}
+
+function jsonOf(chunk: Chunk): string | undefined {
+  try {
+    return JSON.stringify(chunk)
+  } catch {
+    // A cycle, a big integer, a `toJSON` that throws, or nested too deep.
+    return undefined
+  }
 }
 
 /** The entries that sealed drafts become, numbered from `first` on. */

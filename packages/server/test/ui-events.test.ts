@@ -1,6 +1,6 @@
 import { ask, loadChat } from '@throughline/testing/chat-requests'
 import { startDelegation, subAgent } from '@throughline/testing/delegating-server'
-import { outputsOf, readLog, replay } from '@throughline/testing/read-log'
+import { entryWith, outputsOf, readLog, replay } from '@throughline/testing/read-log'
 import { asking, calling, saying, scriptedModel, type Turns } from '@throughline/testing/scripted-model'
 import { valuesOf } from '@throughline/testing/sse-bytes'
 import { describe, expect, test } from 'vitest'
@@ -31,6 +31,18 @@ describe('open-url', () => {
     const guide = messages.find(({ metadata }) => metadata?.agent?.name === 'guide')
     expect(valuesOf(bytes)).toContainEqual({ type: 'data-sub-agent', id: guide?.id, transient: true, data })
     expect(JSON.stringify(messages)).not.toContain('data-ui-event')
+  })
+
+  test.each([
+    ['the master', { master: [[calling('open-url', { url })], done] }],
+    ['a sub-agent', { master: [[asking('guide')], done], guide: [[calling('open-url', { url })], done] }],
+  ])('tells it after its own call: %s', async (_, turns) => {
+    const { entries } = await runOf(turns)
+    const event = entryWith(entries, 'data-ui-event')
+    const call = entries.find(
+      ({ messageId, chunk }) => messageId === event.messageId && chunk.type === 'tool-input-available',
+    )
+    expect(call?.seq).toBeLessThan(event.seq)
   })
 
   test.each([

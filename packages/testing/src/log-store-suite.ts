@@ -69,7 +69,10 @@ function orderTests(create: CreateLogStore): void {
       draftOf({ type: 'text-delta', id: 'text', delta: JSON.parse('null') }),
     ]
     for (const draft of unkept) {
-      await expect(store.append(lease, [...drafts, draft, ...drafts])).rejects.toThrow()
+      await expect(store.append(lease, [...drafts, draft, ...drafts])).rejects.toMatchObject({
+        name: 'LogError',
+        code: 'invalid-chunk',
+      })
       expect(await store.read(log, lease.head, 10)).toEqual([])
     }
     expect(seqsOf(await store.append(lease, drafts))).toEqual([1, 2, 3])

@@ -24,6 +24,8 @@ export interface AgentFrame {
   readonly writer: MessageWriter
   readonly ledger: UsageLedger
   readonly signal: AbortSignal
+  /** Inside a tool: the id of its call as readers see it on the stream. */
+  readonly callId?: string | undefined
   /** The sub-agents that are at work for it. Its own message ends after theirs. */
   readonly children: Set<Promise<unknown>>
   readonly counts: { children: number }

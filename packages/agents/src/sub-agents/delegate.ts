@@ -32,16 +32,17 @@ export type SubAgentResult =
 
 const maxSummaryChars = 8_000
 
-/** Runs a sub-agent into the same log under a message of its own, and waits for its end. */
+/**
+ * Runs a sub-agent into the same log under a message of its own, and waits for its end. `parentCallId` is the call for
+ * which it works, as readers see it on the stream; the call has been written already.
+ */
 export async function delegate(
   caller: AgentFrame,
   call: SubAgentCall,
-  toolCallId: string,
+  parentCallId: string,
 ): Promise<SubAgentResult> {
   const guarded = await guardCall(caller, call.name)
   if (guarded.type === 'refused') return guarded.refusal
-  // The log shows the call before anything of the sub-agent.
-  const parentCallId = await caller.writer.called(toolCallId)
   // The run may have ended while the sub-agent was looked up: what began now would come after the end.
   caller.signal.throwIfAborted()
   const work = runChild(caller, guarded.subAgent, { call, parentCallId, number: guarded.number })

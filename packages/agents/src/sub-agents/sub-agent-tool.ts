@@ -27,6 +27,9 @@ export const subAgentTool: ToolFactory = {
           .object({ mode: z.enum(modes).optional().describe('A narrower mode to work in.') })
           .optional(),
       }),
-      execute: (call, { toolCallId }) => delegate(currentFrame(), call, toolCallId),
+      execute(call, { toolCallId }) {
+        const frame = currentFrame()
+        return delegate(frame, call, frame.callId ?? toolCallId)
+      },
     }),
 }

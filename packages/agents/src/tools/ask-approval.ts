@@ -14,11 +14,14 @@ export class ToolDenied extends Error {
 
 /** Waits inside a tool call until a person has approved it. Throws `ToolDenied`, or the reason of a stop. */
 export async function askApproval(frame: AgentFrame, question: ApprovalQuestion): Promise<void> {
-  const { run, writer, signal, messageId } = frame
+  const { run, writer, signal, messageId, callId } = frame
   const { toolCallId } = question
-  // The card must be there before it can ask. The record names it as everybody sees it.
-  const cardId = await writer.called(toolCallId)
-  const { id: approvalId, decided } = await run.approvals.open({ ...question, messageId, toolCallId: cardId })
+  // The record names the call as everybody sees it.
+  const { id: approvalId, decided } = await run.approvals.open({
+    ...question,
+    messageId,
+    toolCallId: callId ?? toolCallId,
+  })
   await writer.write({ type: 'tool-approval-request', toolCallId, approvalId })
   const first = await firstOf(decided, { timeoutMs: run.limits.maxApprovalMs, signal })
   // Whoever was told that their answer counts must be right, also in the moment the time is up.

@@ -1,34 +1,42 @@
 import type { Tool } from 'ai'
-import { currentFrame } from '../context/agent-frame.ts'
+import { currentFrame, inFrame } from '../context/agent-frame.ts'
 import { toJsonValue } from '../json-value.ts'
 import { askApproval } from './ask-approval.ts'
 import type { ToolFactory } from './tool-factory-registry.ts'
 
-/** A tool as agents get it: it asks first where it must, and tells the model no more than the model can take. */
+/**
+ * A tool as agents get it: it begins when its call has been written, asks first where it must, and tells the model no
+ * more than the model can take.
+ */
 export function wrapTool(
   factory: ToolFactory,
   { maxOutputChars }: { readonly maxOutputChars: number },
 ): Tool {
   const tool = factory.make()
   return {
-    ...withApproval(tool, factory),
+    ...afterItsCall(tool, factory),
     // What a tool says to the model of its own accord is short already.
     toModelOutput: tool.toModelOutput ?? (({ output }) => modelOutput(output, maxOutputChars)),
   }
 }
 
-function withApproval(tool: Tool, { key, needsApproval = false }: ToolFactory): Tool {
+/** Whatever the tool writes (UI events, progress, a sub-agent's message) comes after its call, where readers look for it. */
+function afterItsCall(tool: Tool, { key, needsApproval = false }: ToolFactory): Tool {
   const { execute } = tool
-  if (execute === undefined || needsApproval === false) return tool
+  if (execute === undefined) return tool
   return {
     ...tool,
     execute: async (input: unknown, options: Parameters<typeof execute>[1]) => {
-      const frame = currentFrame()
       const call = { toolCallId: options.toolCallId, toolName: key, input }
-      if (needsApproval === true || needsApproval(input)) await askApproval(frame, call)
-      const result: unknown = execute(input, options)
-      if (!isAsyncIterable(result)) return result
-      return lastOf(result, output => frame.writer.write({ type: 'tool-progress', ...call, output }))
+      const caller = currentFrame()
+      const frame = { ...caller, callId: await caller.writer.called(call.toolCallId) }
+      return inFrame(frame, async () => {
+        if (needsApproval === true || (needsApproval !== false && needsApproval(input)))
+          await askApproval(frame, call)
+        const result: unknown = execute(input, options)
+        if (!isAsyncIterable(result)) return result
+        return lastOf(result, output => frame.writer.write({ type: 'tool-progress', ...call, output }))
+      })
     },
   }
 }

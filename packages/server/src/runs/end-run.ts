@@ -27,11 +27,15 @@ export async function saveRun(
   })
 }
 
-/** Ends whatever the log shows as still going on, sub-agents before their master, as if they had been stopped. */
-export async function interruptAnswer(run: Run, runLog: RunLog, text: string): Promise<void> {
+/** Ends whatever the log shows as still going on, sub-agents before their master. */
+export async function endAnswer(
+  run: Run,
+  runLog: RunLog,
+  end: { readonly status: EndStatus; readonly text: string },
+): Promise<void> {
   const open = keyedToArray(runLog.chat.messages).filter(record => record.metadata?.status === 'streaming')
   for (const record of open.toReversed()) {
-    const { chunks } = segment(segmentsOf(record), { type: 'end', status: 'interrupted', text })
+    const { chunks } = segment(segmentsOf(record), { type: 'end', ...end })
     for (const chunk of [...closeSteps(record), ...chunks])
       await runLog.emit({ runId: run.id, messageId: record.id, chunk })
   }

@@ -5,6 +5,7 @@ import type { Entry, EntryDraft } from '@throughline/protocol/entry'
 import { fold } from '@throughline/protocol/fold'
 import type { Position } from '@throughline/protocol/position'
 import type { Run } from '@throughline/store/runs'
+import { appendReadable } from './append-readable.ts'
 
 /** A run's own end of the log: what it writes is batched, committed, and folded as every reader will fold it. */
 export interface RunLog extends Batch {
@@ -29,11 +30,12 @@ export async function openRunLog(log: LogStore, run: Run): Promise<RunLog> {
 
   // Folded first: what cannot be folded must not get into the log, where it would stop every reader. The lease
   // makes us the only writer, so the numbers are known beforehand.
-  const batch = batchDeltas(async (drafts: readonly EntryDraft[]) => {
+  async function append(drafts: readonly EntryDraft[]): Promise<void> {
     const next = drafts.reduce((folded, draft) => fold(folded, { ...draft, seq: folded.seq + 1 }), chat)
     await log.append(lease, drafts)
     chat = next
-  })
+  }
+  const batch = batchDeltas(drafts => appendReadable(append, drafts))
   return {
     epoch,
     get chat() {

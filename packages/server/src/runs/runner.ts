@@ -1,6 +1,7 @@
 import type { Agent } from '@throughline/agents/agent'
 import { inFrame } from '@throughline/agents/context/agent-frame'
 import type { RequestContext } from '@throughline/agents/context/request-context'
+import { describeUnreadable } from '@throughline/agents/describe-failure'
 import { type AgentOutcome, runAgent } from '@throughline/agents/run-agent'
 import { RunStopped } from '@throughline/agents/run-stopped'
 import { LogError, type LogName, logName } from '@throughline/log/log-store'
@@ -14,10 +15,11 @@ import type { Run } from '@throughline/store/runs'
 import { SqlError } from '@throughline/store/sql'
 import type { Logger } from 'pino'
 import type { AgentSystem } from './agent-system.ts'
+import { RefusedChunkError } from './append-readable.ts'
 import type { ApprovalWaits } from './approval-waits.ts'
 import { beginAnswer } from './begin-answer.ts'
 import { type Claim, claimRun, type Submission } from './claim-run.ts'
-import { interruptAnswer, saveRun } from './end-run.ts'
+import { endAnswer, saveRun } from './end-run.ts'
 import { openRun } from './open-run.ts'
 import { openRunLog, type RunLog } from './run-log.ts'
 
@@ -104,7 +106,7 @@ export class Runner {
   async recover(): Promise<void> {
     const { store, logger } = this.#options
     for (const run of await store.runs.unfinished()) {
-      await this.#interrupt(run, 'The server was restarted.')
+      await this.#end(run, { status: 'interrupted', text: 'The server was restarted.' })
       logger.warn({ runId: run.id, chatId: run.chatId }, 'ended a run that had been cut off')
     }
   }
@@ -169,15 +171,15 @@ export class Runner {
     return branchUpTo(messages, run.userMessageId).filter(({ metadata }) => metadata?.agent?.kind !== 'sub')
   }
 
-  // The log or the database failed under a run. It is ended as soon as they work again, so the chat is not
-  // blocked; after a restart `recover` would do the same.
+  // The log or the database failed under a run, or the run wrote what nobody could read again. It is ended as soon as
+  // they work again, so the chat is not blocked; after a restart `recover` would do the same.
   async #giveUp(run: Run, error: unknown): Promise<undefined> {
     const { logger } = this.#options
     logger.error({ runId: run.id, err: error }, 'a run could not be written')
     if (error instanceof LogError && error.code === 'fenced') return
     for (let delayMs = 250; !this.#isClosing; delayMs = Math.min(delayMs * 2, 10_000)) {
       try {
-        await this.#interrupt(run, 'The server could not save the answer.')
+        await this.#end(run, endAfter(error))
         return
       } catch (failure) {
         if (failure instanceof SqlError && failure.code === 'closed') return
@@ -187,16 +189,22 @@ export class Runner {
     }
   }
 
-  async #interrupt(run: Run, text: string): Promise<void> {
+  async #end(run: Run, end: Parameters<typeof endAnswer>[2]): Promise<void> {
     const { store, agents, now } = this.#options
     const userMessage = await store.messages.find(run.ownerId, run.chatId, run.userMessageId)
     if (userMessage === undefined) return
     const agent = agents.get(run.agent) ?? { name: run.agent, displayName: run.agent }
     const runLog = await openRunLog(store.log, run)
     await beginAnswer(runLog, { run, agent, userMessage })
-    await interruptAnswer(run, runLog, text)
+    await endAnswer(run, runLog, end)
     await saveRun(store, run, { runLog, at: now().toISOString() })
   }
+}
+
+function endAfter(error: unknown): Parameters<typeof endAnswer>[2] {
+  return error instanceof RefusedChunkError
+    ? { status: 'failed', text: describeUnreadable(error.problem) }
+    : { status: 'interrupted', text: 'The server could not save the answer.' }
 }
 
 function logOutcome(logger: Logger, run: Run, { status, error }: AgentOutcome): void {

@@ -1,0 +1,81 @@
+import type { AgentEvent } from '@throughline/agents/agent-event'
+import fc from 'fast-check'
+
+const cycle: Record<string, unknown> = {}
+cycle['self'] = cycle
+
+const call = { toolCallId: 'call', toolName: 'weather', input: {} }
+
+/** Values that are no agent events, each with the words in which that is told. */
+export const badEvents: readonly (readonly [value: unknown, problem: string])[] = [
+  [undefined, 'an event must be an object with a "type"'],
+  [null, 'an event must be an object with a "type"'],
+  [42, 'an event must be an object with a "type"'],
+  ['text', 'an event must be an object with a "type"'],
+  [Symbol('event'), 'an event must be an object with a "type"'],
+  [[], 'an event must be an object with a "type"'],
+  [{}, 'an event must be an object with a "type"'],
+  [{ type: 42 }, 'an event must be an object with a "type"'],
+  [{ type: 'banana' }, 'unknown event type "banana"'],
+  [{ type: 'tool-banana', toolCallId: 'call' }, 'unknown event type "tool-banana"'],
+  [{ type: 'constructor' }, 'unknown event type "constructor"'],
+  // Only whoever runs the agent ends its message.
+  [{ type: 'end', status: 'finished' }, 'unknown event type "end"'],
+  [{ type: 'start', messageId: 'x' }, 'unknown event type "start"'],
+  [{ type: 'text-delta' }, 'a text-delta event needs a valid "text"'],
+  [{ type: 'text-delta', text: 42 }, 'a text-delta event needs a valid "text"'],
+  [{ type: 'text-snapshot', text: null }, 'a text-snapshot event needs a valid "text"'],
+  [{ type: 'reasoning-delta', text: {} }, 'a reasoning-delta event needs a valid "text"'],
+  [{ type: 'text-delta', text: 'x', providerMetadata: 1 }, needs('text-delta', 'providerMetadata')],
+  [{ type: 'text-delta', text: 'x', providerMetadata: { a: 1 } }, needs('text-delta', 'providerMetadata')],
+  [
+    { type: 'text-delta', text: 'x', providerMetadata: { a: { b: 1n } } },
+    needs('text-delta', 'providerMetadata'),
+  ],
+  [{ type: 'reasoning-end', providerMetadata: { a: cycle } }, needs('reasoning-end', 'providerMetadata')],
+  [{ type: 'text-end', citations: [{ source: 'x' }] }, needs('text-end', 'citations')],
+  [{ type: 'content', text: 1 }, needs('content', 'text')],
+  [{ type: 'content', toolCalls: 'call' }, needs('content', 'toolCalls')],
+  [{ type: 'content', toolCalls: [{ toolName: 'x' }] }, needs('content', 'toolCalls')],
+  [{ type: 'tool-input-start', toolName: 'x' }, needs('tool-input-start', 'toolCallId')],
+  [{ type: 'tool-input-delta', toolCallId: 'call', text: 1 }, needs('tool-input-delta', 'text')],
+  [{ type: 'tool-call', ...call, toolName: 1 }, needs('tool-call', 'toolName')],
+  [{ type: 'tool-call', ...call, title: 1 }, needs('tool-call', 'title')],
+  [{ type: 'tool-result', ...call, toolCallId: null }, needs('tool-result', 'toolCallId')],
+  [{ type: 'tool-error', ...call, errorText: new Error('x') }, needs('tool-error', 'errorText')],
+  [{ type: 'tool-approval-request', toolCallId: 'call' }, needs('tool-approval-request', 'approvalId')],
+  [{ type: 'source', chunk: { type: 'start' } }, needs('source', 'chunk')],
+  [{ type: 'source', chunk: { type: 'source-url', sourceId: 's' } }, needs('source', 'chunk')],
+  [{ type: 'file', chunk: { type: 'file', url: 1, mediaType: 'x' } }, needs('file', 'chunk')],
+  [{ type: 'file' }, needs('file', 'chunk')],
+  [{ type: 'step-end', usage: { inputTokens: 'many' } }, needs('step-end', 'usage')],
+  [{ type: 'finish', finishReason: 'tired' }, needs('finish', 'finishReason')],
+  [{ type: 'finish' }, needs('finish', 'finishReason')],
+  [unreadable(), 'an event cannot be read'],
+]
+
+export const badEvent: fc.Arbitrary<AgentEvent> = fc
+  .constantFrom(...badEvents.map(([value]) => value))
+  .map(asEvent)
+
+/** What a program without types would do. */
+export function asEvent(value: unknown): AgentEvent {
+  trust(value)
+  return value
+}
+
+// Believes whatever it is given, so that the type checker does too.
+function trust(_value: unknown): asserts _value is AgentEvent {}
+
+function needs(type: string, field: string): string {
+  return `a ${type} event needs a valid "${field}"`
+}
+
+function unreadable(): unknown {
+  return {
+    type: 'text-delta',
+    get text(): string {
+      throw new Error('secret')
+    },
+  }
+}
