@@ -2,6 +2,7 @@ import type { Message } from '@throughline/protocol/message'
 import type { LanguageModel } from 'ai'
 import type { AgentEvent } from './agent-event.ts'
 import type { AgentFrame } from './context/agent-frame.ts'
+import type { TokenCounts } from './usage-ledger.ts'
 
 /** What an agent is asked: the chat so far, ending with the user's message. */
 export interface AgentRequest {
@@ -9,6 +10,12 @@ export interface AgentRequest {
   readonly signal: AbortSignal
   /** The run it is part of, and what it may do there. */
   readonly frame?: AgentFrame | undefined
+  /**
+   * Counts a model call the moment it has ended; `model` is `provider:model`. For agents whose events wait while a tool
+   * works: a stop in that time must not lose what was paid for already. Other agents yield the usage with `step-end`.
+   * A call is counted in one of the two ways, never in both.
+   */
+  readonly countUsage?: ((model: string, counts: TokenCounts) => void) | undefined
 }
 
 /** Whoever can answer. */

@@ -1,9 +1,9 @@
-import { APICallError, RetryError, type TextStreamPart, type ToolSet } from 'ai'
+import { APICallError, type LanguageModelUsage, RetryError, type TextStreamPart, type ToolSet } from 'ai'
 import type { AgentEvent, ToolCall } from './agent-event.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { TokenCounts } from './usage-ledger.ts'
 
-/** The AI SDK's stream as agent events. */
+/** The AI SDK's stream as agent events. With a `model`, the ends of steps tell what that model used. */
 export async function* aiSdkEvents(
   stream: AsyncIterable<TextStreamPart<ToolSet>>,
   model?: string,
@@ -19,7 +19,9 @@ function eventOf(part: TextStreamPart<ToolSet>, model: string | undefined): Agen
     case 'start-step':
       return { type: 'step-start' }
     case 'finish-step':
-      return { type: 'step-end', usage: countsOf(part.usage), model }
+      return model === undefined
+        ? { type: 'step-end' }
+        : { type: 'step-end', usage: countsOf(part.usage), model }
     case 'text-delta':
     case 'reasoning-delta':
       return { type: part.type, text: part.text, providerMetadata: part.providerMetadata }
@@ -103,7 +105,7 @@ function sourceChunk(source: Source): Extract<AgentEvent, { type: 'source' }>['c
     : { type: 'source-document', sourceId, mediaType: source.mediaType, title: source.title }
 }
 
-function countsOf(usage: Extract<TextStreamPart<ToolSet>, { type: 'finish-step' }>['usage']): TokenCounts {
+export function countsOf(usage: LanguageModelUsage): TokenCounts {
   const { inputTokens = 0, outputTokens = 0 } = usage
   const reasoningTokens = usage.outputTokenDetails.reasoningTokens
   const cachedInputTokens = usage.inputTokenDetails.cacheReadTokens

@@ -8,7 +8,7 @@ import {
 } from 'ai'
 import type { Agent, AgentRequest } from './agent.ts'
 import type { AgentEvent } from './agent-event.ts'
-import { aiSdkEvents } from './ai-sdk-events.ts'
+import { aiSdkEvents, countsOf } from './ai-sdk-events.ts'
 import { hideTools } from './hide-tools.ts'
 
 export interface ModelAgentOptions {
@@ -34,6 +34,7 @@ export function modelAgent(options: ModelAgentOptions): Agent {
 
 async function* runModel(options: ModelAgentOptions, request: AgentRequest): AsyncGenerator<AgentEvent> {
   const { model, instructions, refusedTools = {}, maxSteps = 20, maxSilenceMs = 180_000 } = options
+  const { countUsage } = request
   const tools = { ...refusedTools, ...options.tools }
   const history = await validateUIMessages({
     messages: request.messages.filter(message => message.parts.length > 0),
@@ -46,10 +47,14 @@ async function* runModel(options: ModelAgentOptions, request: AgentRequest): Asy
     stopWhen: isStepCount(maxSteps),
     abortSignal: request.signal,
     timeout: { firstChunkMs: maxSilenceMs, chunkMs: maxSilenceMs },
+    // The SDK tells the usage on its stream only when the tools of the step are done.
+    ...(countUsage && {
+      onLanguageModelCallEnd: ({ usage }) => countUsage(modelName(model), countsOf(usage)),
+    }),
     // Errors come as parts of the stream; without this the SDK also prints them, with request bodies.
     onError: () => undefined,
   })
-  yield* aiSdkEvents(result.stream, modelName(model))
+  yield* aiSdkEvents(result.stream, countUsage === undefined ? modelName(model) : undefined)
 }
 
 /** How usage and prices name a model: `provider:model`. */

@@ -32,8 +32,9 @@ export interface AgentOutcome {
  */
 export async function runAgent(agent: Agent, request: AgentRequest, work: AgentWork): Promise<AgentOutcome> {
   const { writer, ledger, retriesEmpty = false, settled } = work
-  let result = await playOnce(agent, request, work)
-  if (retriesEmpty && isEmpty(result, writer)) result = await playOnce(agent, request, work)
+  const counted: AgentRequest = { ...request, countUsage: (model, counts) => ledger.add(model, counts) }
+  let result = await playOnce(agent, counted, work)
+  if (retriesEmpty && isEmpty(result, writer)) result = await playOnce(agent, counted, work)
   await settled?.()
   const end = endOf(request.signal, result)
   await writer.end({ ...end, finishReason: result.finishReason, usage: ledger.total() })
