@@ -5,11 +5,17 @@ import { startTestServer, type TestServerOptions } from '@throughline/testing/te
 import { describe, expect, test } from 'vitest'
 
 describe('while a chat is answering', () => {
-  test('another message is refused, with the run that is active', async () => {
+  test('another message is refused when it asks for that, with the run that is active', async () => {
     await using world = await startHeld()
     const [run] = await world.server.store.runs.unfinished()
-    for (const send of [ask, submit]) {
-      const problem = await problemOf(await send(world.url, { messageId: 'second' }))
+    const sent = [
+      ask(world.url, { messageId: 'second', fields: { onBusy: 'reject' } }),
+      submit(world.url, { messageId: 'second', fields: { onBusy: 'reject' } }),
+      // The default of our own client's route.
+      submit(world.url, { messageId: 'second' }),
+    ]
+    for (const response of sent) {
+      const problem = await problemOf(await response)
       expect(problem).toMatchObject({
         status: 409,
         code: 'chat-busy',

@@ -3,14 +3,14 @@ import { isRecord } from '@throughline/protocol/chunk'
 import { ProblemError } from '@throughline/protocol/problem'
 import { z } from 'zod'
 import type { AgUiMessage } from '../stream/ag-ui-event.ts'
-import { onBusy } from './requests.ts'
+import { askedOnBusy } from './requests.ts'
 
 /** What AG-UI has no field for, in `forwardedProps.throughline`; other properties there are the application's own. */
 const ownFields = z.object({
   agent: z.string().optional(),
   expected_assistant_message_id: z.string().optional(),
   context: requestContextSchema.default(noContext),
-  onBusy,
+  onBusy: askedOnBusy,
 })
 
 /** The body of `POST /ag-ui`: a `RunAgentInput`, as far as it is used. History, state and tools are the server's own. */

@@ -5,7 +5,7 @@ import { viewRun } from '../stream/views.ts'
 import { agUiBody, questionIn, submittedFrom, withoutAnswer } from './ag-ui-body.ts'
 import type { HttpContext, Services } from './context.ts'
 import { chatIdFrom, readBody } from './requests.ts'
-import { respondWithStream } from './respond-with-stream.ts'
+import { respondWithStream, seatOf } from './respond-with-stream.ts'
 import type { Route } from './route.ts'
 import { submissionFrom } from './submission.ts'
 
@@ -19,18 +19,20 @@ async function runAgent(context: HttpContext, services: Services): Promise<Respo
   const { threadId, runId, messages, forwardedProps, resume } = await readBody(context, agUiBody)
   if (resume?.length) throw nothingToResume()
   const { log } = services.store
-  const run = await services.runner.submit(
-    submissionFrom(services, {
-      ...forwardedProps,
-      ownerId: context.get('ownerId'),
-      chatId: chatIdFrom(threadId),
-      message: submittedFrom(questionIn(messages)),
-    }),
-  )
+  const submission = submissionFrom(services, {
+    ...forwardedProps,
+    ownerId: context.get('ownerId'),
+    chatId: chatIdFrom(threadId),
+    onBusy: forwardedProps.onBusy ?? 'interrupt-unviewed',
+    message: submittedFrom(questionIn(messages)),
+  })
+  const seat = seatOf(context, services, submission)
+  const run = await services.runner.submit(submission, seat)
   const after = await runStart(log, run)
   const snapshot = withoutAnswer(messages, run.answerId)
   const form = agUiForm(run, { threadId, runId, answerId: run.answerId, snapshot })
   return respondWithStream(context, services, {
+    seat,
     view: signals => viewRun(log, run, { after, ...signals, form }),
   })
 }

@@ -1,11 +1,13 @@
 import type { ChatId, OwnerId } from '@throughline/protocol/ids'
 import type { z } from 'zod'
+import type { OnBusy } from '../runs/busy-move.ts'
 import type { Submission } from '../runs/claim-run.ts'
 import { runStart } from '../stream/run-pages.ts'
 import type { HttpContext, Services } from './context.ts'
 import { activePlace, placeAt } from './place-in-run.ts'
 import { chatNotFound } from './problems.ts'
 import { chatBody, chatIdFrom, readBody } from './requests.ts'
+import { seatOf } from './respond-with-stream.ts'
 import type { Route } from './route.ts'
 import { streamRun } from './stream-run.ts'
 import { anotherAnswerFrom, editFrom, shownAgainFrom, submissionFrom } from './submission.ts'
@@ -36,17 +38,21 @@ async function answerWithRun(context: HttpContext, services: Services): Promise<
   const form = wireFormFrom(context)
   const body = await readBody(context, chatBody)
   const chatId = chatIdFrom(body.id)
-  const asked = {
+  const asked: StockRequest = {
     ...body,
     ownerId: context.get('ownerId'),
     chatId,
+    onBusy: body.onBusy ?? 'interrupt-unviewed',
     message: body.messages.findLast(isUserMessage),
   }
-  const run = await services.runner.submit(await stockSubmission(services, asked))
-  return streamRun(context, services, { run, after: await runStart(services.store.log, run), form })
+  const submission = await stockSubmission(services, asked)
+  const seat = seatOf(context, services, submission)
+  const run = await services.runner.submit(submission, seat)
+  return streamRun(context, services, { run, seat, after: await runStart(services.store.log, run), form })
 }
 
-type StockRequest = z.infer<typeof chatBody> & {
+type StockRequest = Omit<z.infer<typeof chatBody>, 'onBusy'> & {
+  readonly onBusy: OnBusy
   readonly ownerId: OwnerId
   readonly chatId: ChatId
   readonly message: unknown
@@ -80,7 +86,12 @@ async function resumeRun(context: HttpContext, services: Services): Promise<Resp
       : await placeAt(services, { ownerId, chatId }, asked)
   return place === undefined
     ? context.body(null, 204)
-    : streamRun(context, services, { ...place, frames: asked?.frames ?? 0, form })
+    : streamRun(context, services, {
+        ...place,
+        seat: seatOf(context, services, { ownerId, chatId }),
+        frames: asked?.frames ?? 0,
+        form,
+      })
 }
 
 async function stopRun(context: HttpContext, services: Services): Promise<Response> {

@@ -12,7 +12,7 @@ import { viewLog } from '../stream/views.ts'
 import type { HttpContext, Services } from './context.ts'
 import { chatNotFound, messageNotFound } from './problems.ts'
 import { answerBody, chatChangeBody, chatIdFrom, messageBody, newChatBody, readBody } from './requests.ts'
-import { respondWithStream } from './respond-with-stream.ts'
+import { respondWithStream, seatOf } from './respond-with-stream.ts'
 import type { Route } from './route.ts'
 import { anotherAnswerFrom, submissionFrom } from './submission.ts'
 
@@ -148,6 +148,7 @@ async function followLog(context: HttpContext, services: Services): Promise<Resp
   const after: Position =
     asked === undefined ? { epoch, seq: 0 } : (parsePosition(asked) ?? { epoch: '', seq: 0 })
   return respondWithStream(context, services, {
+    seat: seatOf(context, services, { ownerId, chatId: id }),
     view: signals => viewLog(log, { ownerId, chatId: id }, { after, ...signals }),
   })
 }

@@ -3,12 +3,13 @@ import { createId, isChatId, isMessageId } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
 import type { Run } from '@throughline/store/runs'
 import { z } from 'zod'
+import type { Seat } from '../runs/chat-viewers.ts'
 import type { QueryLevel, QueryState } from '../stream/query-events.ts'
 import { queryUsage } from '../stream/query-usage.ts'
 import { awaitQuery, viewQuery } from '../stream/query-view.ts'
 import type { HttpContext, Services } from './context.ts'
 import { onBusy, readBody } from './requests.ts'
-import { respondWithStream } from './respond-with-stream.ts'
+import { closed, respondWithStream, seatOf } from './respond-with-stream.ts'
 import type { Route } from './route.ts'
 import { sessionIdFrom } from './session-id.ts'
 import { submissionFrom } from './submission.ts'
@@ -36,23 +37,24 @@ const queryBody = z.object({
 })
 
 async function streamQuery(context: HttpContext, services: Services, level: QueryLevel): Promise<Response> {
-  const run = await submitQuery(context, services)
+  const { run, seat } = await submitQuery(context, services)
   return respondWithStream(context, services, {
+    seat,
     view: signals => viewQuery(services.store, { run, level }, signals),
     headers: idHeaders(run),
   })
 }
 
 async function answerQuery(context: HttpContext, services: Services): Promise<Response> {
-  const run = await submitQuery(context, services)
-  const left = new AbortController()
-  context.env.outgoing.once('close', () => left.abort())
+  const { run, seat } = await submitQuery(context, services)
+  seat.take()
+  const signal = closed(context.env.outgoing)
   const { closing } = services
   try {
-    const query = await awaitQuery(services.store.log, run, { signal: left.signal, closing })
+    const query = await awaitQuery(services.store.log, run, { signal, closing })
     return context.json(answerFrom(run, query), 200, idHeaders(run))
   } catch (error) {
-    if (!left.signal.aborted && !closing.aborted) throw error
+    if (!signal.aborted && !closing.aborted) throw error
     throw new ProblemError(
       503,
       'shutting-down',
@@ -62,7 +64,7 @@ async function answerQuery(context: HttpContext, services: Services): Promise<Re
   }
 }
 
-async function submitQuery(context: HttpContext, services: Services): Promise<Run> {
+async function submitQuery(context: HttpContext, services: Services): Promise<{ run: Run; seat: Seat }> {
   const body = await readBody(context, queryBody)
   const { session_id, message_id, message: text, agent } = body
   const message = {
@@ -70,16 +72,16 @@ async function submitQuery(context: HttpContext, services: Services): Promise<Ru
     role: 'user',
     parts: [{ type: 'text', text }],
   }
-  return services.runner.submit(
-    submissionFrom(services, {
-      ownerId: context.get('ownerId'),
-      chatId: session_id == null ? createId(isChatId, 'chat') : sessionIdFrom(session_id),
-      message,
-      agent: agent ?? undefined,
-      context: noContext,
-      onBusy: body.onBusy,
-    }),
-  )
+  const submission = submissionFrom(services, {
+    ownerId: context.get('ownerId'),
+    chatId: session_id == null ? createId(isChatId, 'chat') : sessionIdFrom(session_id),
+    message,
+    agent: agent ?? undefined,
+    context: noContext,
+    onBusy: body.onBusy,
+  })
+  const seat = seatOf(context, services, submission)
+  return { run: await services.runner.submit(submission, seat), seat }
 }
 
 /** Enough to ask again for the same answer. */

@@ -28,7 +28,10 @@ const userMessage = z.object({
   metadata: userMetadata.optional(),
 })
 
-export const onBusy = z.enum(['reject', 'queue', 'interrupt']).default('reject')
+/** What foreign clients may leave out, and then get a default of their own. */
+export const askedOnBusy = z.enum(['reject', 'queue', 'interrupt']).optional()
+
+export const onBusy = askedOnBusy.default('reject')
 
 /** The body of `POST /api/chat`, as the stock transport sends it, and our additions. */
 export const chatBody = z.object({
@@ -39,7 +42,7 @@ export const chatBody = z.object({
   agent: z.string().optional(),
   expected_assistant_message_id: z.string().optional(),
   context: requestContextSchema.default(noContext),
-  onBusy,
+  onBusy: askedOnBusy,
 })
 
 /** The body of `POST /api/chats/:id/messages`. */

@@ -1,7 +1,16 @@
+import type { ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { logName } from '@throughline/log/log-store'
+import type { ChatId, OwnerId } from '@throughline/protocol/ids'
+import type { Seat } from '../runs/chat-viewers.ts'
 import type { ViewSignals } from '../stream/run-pages.ts'
 import { sendStream } from '../stream/send-stream.ts'
 import type { HttpContext, Services } from './context.ts'
+
+interface ChatKey {
+  readonly ownerId: OwnerId
+  readonly chatId: ChatId
+}
 
 /** What every event stream answers with; proxies must not hold it back. */
 const streamHeaders = {
@@ -15,6 +24,8 @@ const streamHeaders = {
 export const chunkStreamHeaders = { 'x-vercel-ai-ui-message-stream': 'v1' }
 
 export interface StreamAnswer {
+  /** The viewer's, which it leaves when its connection closes: see `seatOf`. */
+  readonly seat: Seat
   readonly view: (signals: ViewSignals) => AsyncIterable<readonly Uint8Array[]>
   readonly headers?: Readonly<Record<string, string>>
   /** For forms in which a comment would be no comment. */
@@ -25,7 +36,7 @@ export interface StreamAnswer {
 export function respondWithStream(
   context: HttpContext,
   services: Services,
-  { view, headers, heartbeat }: StreamAnswer,
+  { seat, view, headers, heartbeat }: StreamAnswer,
 ): Response {
   const { incoming, outgoing } = context.env
   const requestId = context.get('requestId')
@@ -35,9 +46,8 @@ export function respondWithStream(
     return RESPONSE_ALREADY_SENT
   }
   outgoing.flushHeaders()
-  const left = new AbortController()
-  outgoing.once('close', () => left.abort())
-  const { signal } = left
+  seat.take()
+  const signal = closed(outgoing)
   const { heartbeatMs, maxStallMs, closing } = services
   sendStream(outgoing, view({ signal, closing }), { heartbeatMs, maxStallMs, heartbeat }).catch(error => {
     if (!signal.aborted && !closing.aborted)
@@ -46,4 +56,21 @@ export function respondWithStream(
     outgoing.destroy()
   })
   return RESPONSE_ALREADY_SENT
+}
+
+/** A seat in front of a chat for the sender of a request. It is left when the connection closes, taken or not. */
+export function seatOf(context: HttpContext, { runner }: Services, chat: ChatKey): Seat {
+  const seat = runner.viewers.seat(logName(chat.ownerId, chat.chatId))
+  const signal = closed(context.env.outgoing)
+  if (signal.aborted) seat.leave()
+  else signal.addEventListener('abort', () => seat.leave(), { once: true })
+  return seat
+}
+
+/** Aborts when a response's connection closes. A client may have left while its message waited for the chat. */
+export function closed(outgoing: ServerResponse): AbortSignal {
+  const left = new AbortController()
+  if (outgoing.destroyed) left.abort()
+  else outgoing.once('close', () => left.abort())
+  return left.signal
 }

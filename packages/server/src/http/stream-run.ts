@@ -1,6 +1,7 @@
 import type { LogStore } from '@throughline/log/log-store'
 import type { Position } from '@throughline/protocol/position'
 import type { Run } from '@throughline/store/runs'
+import type { Seat } from '../runs/chat-viewers.ts'
 import { dataStreamHeartbeat } from '../stream/data-stream.ts'
 import { dataStreamForm } from '../stream/data-stream-form.ts'
 import { inlineForm } from '../stream/inline-form.ts'
@@ -21,6 +22,7 @@ export interface PlaceInRun {
 }
 
 export interface ShownRun extends PlaceInRun {
+  readonly seat: Seat
   readonly form: WireForm
 }
 
@@ -28,12 +30,17 @@ export interface ShownRun extends PlaceInRun {
 export function streamRun(context: HttpContext, services: Services, shown: ShownRun): Response {
   const { log } = services.store
   const isDataStream = shown.form === 'data-stream'
-  const answer: Omit<StreamAnswer, 'view'> = isDataStream ? dataStreamAnswer : { headers: chunkStreamHeaders }
-  return respondWithStream(context, services, { ...answer, view: signals => viewInForm(log, shown, signals) })
+  const answer = isDataStream ? dataStreamAnswer : { headers: chunkStreamHeaders }
+  const { seat } = shown
+  return respondWithStream(context, services, {
+    ...answer,
+    seat,
+    view: signals => viewInForm(log, shown, signals),
+  })
 }
 
 /** The same headers and the same silence as an AI SDK 4 server's. */
-const dataStreamAnswer: Omit<StreamAnswer, 'view'> = {
+const dataStreamAnswer: Pick<StreamAnswer, 'headers' | 'heartbeat'> = {
   headers: { 'content-type': 'text/plain; charset=utf-8', 'x-vercel-ai-data-stream': 'v1' },
   heartbeat: Buffer.from(dataStreamHeartbeat),
 }

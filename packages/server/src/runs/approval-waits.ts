@@ -6,11 +6,16 @@ import type { Run } from '@throughline/store/runs'
 
 export type DecisionResult = 'decided' | 'not-waiting' | 'not-found'
 
+interface WaitingCall {
+  readonly runId: Run['id']
+  readonly resolve: (decision: ApprovalDecision) => void
+}
+
 /** The tool calls of this process that wait for a person. Their records are in the store. */
 export class ApprovalWaits {
   readonly #store: Store
   readonly #now: () => Date
-  readonly #waiting = new Map<string, (decision: ApprovalDecision) => void>()
+  readonly #waiting = new Map<string, WaitingCall>()
 
   constructor(store: Store, now: () => Date) {
     this.#store = store
@@ -35,7 +40,7 @@ export class ApprovalWaits {
           inputHash: hashOf(request.input),
           createdAt: this.#now().toISOString(),
         })
-        this.#waiting.set(id, resolve)
+        this.#waiting.set(id, { runId: run.id, resolve })
         return { id, decided }
       },
       withdraw: async id => {
@@ -51,6 +56,11 @@ export class ApprovalWaits {
     }
   }
 
+  /** Whether a call of the run waits for a person now. */
+  isAsking(run: Pick<Run, 'id'>): boolean {
+    return [...this.#waiting.values()].some(({ runId }) => runId === run.id)
+  }
+
   /** A person has decided. Written down first, and once: who comes second changes nothing. */
   async decide(ownerId: OwnerId, id: string, decision: ApprovalDecision): Promise<DecisionResult> {
     const { approved, reason } = decision
@@ -63,7 +73,7 @@ export class ApprovalWaits {
     if (!isFirst) {
       return (await this.#store.approvals.status(ownerId, id)) === undefined ? 'not-found' : 'not-waiting'
     }
-    this.#waiting.get(id)?.(decision)
+    this.#waiting.get(id)?.resolve(decision)
     this.#waiting.delete(id)
     return 'decided'
   }

@@ -12,6 +12,7 @@ import {
 import { type Message, textOf } from '@throughline/protocol/message'
 import { ProblemError } from '@throughline/protocol/problem'
 import type { Run } from '@throughline/store/runs'
+import type { OnBusy } from './busy-move.ts'
 import type { RunnerOptions } from './runner.ts'
 
 /** What somebody asks for: an answer to one user message. */
@@ -29,7 +30,7 @@ export interface Submission {
   readonly context: RequestContext
   /** The client's proposal for the answer's id. */
   readonly proposedAnswerId: string | undefined
-  readonly onBusy: 'reject' | 'queue' | 'interrupt'
+  readonly onBusy: OnBusy
 }
 
 export type Claim =
@@ -80,7 +81,10 @@ export async function claimRun(
 }
 
 /** The run of a submission that came before: a message is known by its id, another answer by the id asked for it. */
-async function findRun(store: RunnerOptions['store'], submission: Submission): Promise<Run | undefined> {
+export async function findRun(
+  store: RunnerOptions['store'],
+  submission: Submission,
+): Promise<Run | undefined> {
   const { ownerId, chatId, messageId, message, kind, proposedAnswerId } = submission
   if (kind !== 'answer') {
     const run = isMessageId(proposedAnswerId)

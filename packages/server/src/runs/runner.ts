@@ -9,7 +9,6 @@ import { branchUpTo } from '@throughline/protocol/branches'
 import type { ChatId, OwnerId } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
 import type { EndStatus } from '@throughline/protocol/metadata'
-import { ProblemError } from '@throughline/protocol/problem'
 import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
 import { SqlError } from '@throughline/store/sql'
@@ -18,10 +17,14 @@ import type { AgentSystem } from './agent-system.ts'
 import { RefusedChunkError } from './append-readable.ts'
 import type { ApprovalWaits } from './approval-waits.ts'
 import { beginAnswer } from './begin-answer.ts'
-import { type Claim, claimRun, type Submission } from './claim-run.ts'
+import { ChatViewers, type Seat } from './chat-viewers.ts'
+import { type Claim, claimRun, findRun, type Submission } from './claim-run.ts'
 import { endAnswer, saveRun } from './end-run.ts'
+import { interruptedByMessage, makeWay } from './make-way.ts'
 import { openRun } from './open-run.ts'
 import { openRunLog, type RunLog } from './run-log.ts'
+import { busy, shuttingDown } from './run-refusals.ts'
+import { WaitingLines } from './waiting-lines.ts'
 
 export interface RunnerOptions {
   readonly store: Store
@@ -60,28 +63,51 @@ interface ActiveRun {
 export class Runner {
   readonly #options: RunnerOptions
   readonly #active = new Map<LogName, ActiveRun>()
+  readonly #lines = new WaitingLines()
+  /** Who watches the chats; whoever shows one to somebody takes a seat here. */
+  readonly viewers = new ChatViewers()
   #isClosing = false
 
   constructor(options: RunnerOptions) {
     this.#options = options
   }
 
-  /** Starts a run, or finds the one that a repeated submission has started already. */
-  async submit(submission: Submission): Promise<Run> {
+  /**
+   * Starts a run, or finds the one that a repeated submission has started already. Messages that wait for their chat
+   * are answered in the order in which they came. The seat, if there is one, is taken as soon as the run is there: the
+   * sender is going to watch it, and nobody may think meanwhile that the run has no viewer.
+   */
+  async submit(submission: Submission, seat?: Seat): Promise<Run> {
+    const { ownerId, chatId, onBusy } = submission
+    if (onBusy === 'reject') return this.#claim(submission, seat)
+    const name = logName(ownerId, chatId)
+    const known = this.#lines.isEmpty(name) ? Promise.resolve(undefined) : this.#knownRun(submission)
+    const inTurn = this.#lines.inTurn(name, async () => (await known) ?? this.#claim(submission, seat))
+    // A message whose run is there already need not wait for its turn.
+    return Promise.race([known.then(run => run ?? inTurn), inTurn])
+  }
+
+  /** The run of a submission that came before. Without one, what is in the way is interrupted if it is to be. */
+  async #knownRun(submission: Submission): Promise<Run | undefined> {
+    const run = await findRun(this.#options.store, submission)
+    const active = this.#active.get(logName(submission.ownerId, submission.chatId))
+    if (run === undefined && submission.onBusy === 'interrupt') active?.stop.abort(interruptedByMessage())
+    return run
+  }
+
+  async #claim(submission: Submission, seat: Seat | undefined): Promise<Run> {
     const name = logName(submission.ownerId, submission.chatId)
     for (;;) {
       if (this.#isClosing) throw shuttingDown()
       const claim = await claimRun(this.#options, submission)
       if (claim.type === 'attached') return claim.run
-      if (claim.type === 'claimed') return this.#begin(claim, submission.context)
+      if (claim.type === 'claimed') return this.#begin(claim, submission.context, seat)
       // The run that was in the way has ended since.
       if (claim.activeRun === undefined) continue
       const active = this.#active.get(name)
       const isAnswered = active?.isAnswered === true
       if (active === undefined || (submission.onBusy === 'reject' && !isAnswered)) throw busy(claim.activeRun)
-      if (submission.onBusy === 'interrupt')
-        active.stop.abort(new RunStopped('stopped', 'Interrupted by a new message.'))
-      await active.ended
+      await makeWay(this.#options, active, { onBusy: submission.onBusy, viewers: this.viewers })
     }
   }
 
@@ -119,7 +145,7 @@ export class Runner {
     await Promise.all(active.map(({ ended }) => ended))
   }
 
-  async #begin({ run, message }: Claimed, context: RequestContext): Promise<Run> {
+  async #begin({ run, message }: Claimed, context: RequestContext, seat?: Seat): Promise<Run> {
     const { store, agents } = this.#options
     const agent = agents.get(run.agent)
     if (agent === undefined)
@@ -138,6 +164,7 @@ export class Runner {
         if (this.#active.get(name)?.run === run) this.#active.delete(name)
       })
     this.#active.set(name, { run, stop, ended, isAnswered: false })
+    seat?.take()
     await begun
     this.#options.onBegin?.(run)
     return run
@@ -211,17 +238,4 @@ function logOutcome(logger: Logger, run: Run, { status, error }: AgentOutcome): 
   const facts = { runId: run.id, chatId: run.chatId, agent: run.agent, status }
   if (error === undefined) logger.info(facts, 'run ended')
   else logger.warn({ ...facts, err: error }, 'run ended')
-}
-
-function busy({ chatId, id, answerId }: Run): ProblemError {
-  return new ProblemError(
-    409,
-    'chat-busy',
-    `Chat ${chatId} is answering another message. Wait for its end, stop it, or send "onBusy": "queue" or "interrupt".`,
-    { activeRunId: id, activeMessageId: answerId },
-  )
-}
-
-function shuttingDown(): ProblemError {
-  return new ProblemError(503, 'shutting-down', 'The server is shutting down. Try again in a moment.')
 }

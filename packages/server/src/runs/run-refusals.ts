@@ -1,0 +1,15 @@
+import { ProblemError } from '@throughline/protocol/problem'
+import type { Run } from '@throughline/store/runs'
+
+export function busy({ chatId, id, answerId }: Run): ProblemError {
+  return new ProblemError(
+    409,
+    'chat-busy',
+    `Chat ${chatId} is answering another message. Wait for its end, stop it, or send "onBusy": "queue" or "interrupt".`,
+    { activeRunId: id, activeMessageId: answerId },
+  )
+}
+
+export function shuttingDown(): ProblemError {
+  return new ProblemError(503, 'shutting-down', 'The server is shutting down. Try again in a moment.')
+}
