@@ -60,7 +60,7 @@ describe('an approval', () => {
   test('that never came does not stand in the way of the next question', async () => {
     await using fixture = await waitingCall()
     await stop(fixture.url)
-    await using next = new SseBytes(await ask(fixture.url, { messageId: 'again' }))
+    await using next = new SseBytes(await ask(fixture.url, { messageId: 'again', form: '?approvals=wait' }))
     await next.until('"type":"tool-approval-request"')
     await decide(fixture.url, approvalIn(next.bytes), { approved: true })
     await next.rest()

@@ -51,7 +51,7 @@ describe('a tool call that needs approval', () => {
     await using fixture = await waitingCall()
     await decide(fixture.url, fixture.approvalId, { approved: false })
     await fixture.stream.rest()
-    await using next = new SseBytes(await ask(fixture.url, { messageId: 'again' }))
+    await using next = new SseBytes(await ask(fixture.url, { messageId: 'again', form: '?approvals=wait' }))
     await next.until('"type":"tool-approval-request"')
     await decide(fixture.url, approvalIn(next.bytes), { approved: true })
     await next.rest()

@@ -128,7 +128,7 @@ describe("of another owner's chat", () => {
     expect(await chat.json()).toMatchObject({ title: secret })
     const agent = await fetch(`${server.url}/api/agents/harbour`, { headers: alice })
     expect(await agent.json()).toMatchObject({ description: secret, version: 1 })
-    expect(await server.store.approvals.status(ownerIdOf('alice'), 'harbour')).toBe('pending')
+    expect((await server.store.approvals.find(ownerIdOf('alice'), 'harbour'))?.status).toBe('pending')
     letGo()
     expect((await world.stream.rest()).toString()).toContain('[DONE]')
     const messages = await fetch(`${server.url}/api/chats/harbour/messages`, { headers: alice })

@@ -1,6 +1,6 @@
-import type { ChatId, OwnerId, RunId } from '@throughline/protocol/ids'
+import { type ChatId, isChatId, isRunId, type OwnerId, type RunId } from '@throughline/protocol/ids'
 import { approvalRow, type Database, readRows, type Schema, statement } from './schema.ts'
-import { succeeds } from './sql.ts'
+import { SqlError, succeeds } from './sql.ts'
 
 /** A tool call that waits, or waited, for a person. Bound to the call and the hash of its input; used once. */
 export interface Approval {
@@ -17,10 +17,17 @@ export interface Approval {
 
 export type ApprovalStatus = Schema['approvals']['status']
 
+/** Where a request belongs, and how it stands. */
+export interface FoundApproval extends Pick<Approval, 'chatId' | 'runId'> {
+  readonly status: ApprovalStatus
+}
+
 export interface Approvals {
   open(approval: Approval): Promise<void>
-  /** The status of a request; `undefined` when this owner has no such request. */
-  status(ownerId: OwnerId, id: string): Promise<ApprovalStatus | undefined>
+  /** Returns `undefined` when this owner has no such request. */
+  find(ownerId: OwnerId, id: string): Promise<FoundApproval | undefined>
+  /** The ids of the requests of a run that nobody has answered yet. */
+  pending(ownerId: OwnerId, runId: RunId): Promise<ReadonlySet<string>>
   /** Answers a request that waits; false when it does not wait (any more). */
   settle(
     ownerId: OwnerId,
@@ -35,6 +42,8 @@ export interface Approvals {
 
 export function createApprovals(database: Database): Approvals {
   const { build, sql } = database
+  const requestsOf = (ownerId: OwnerId) =>
+    build.selectFrom('approvals').selectAll().where('owner_id', '=', ownerId)
   return {
     async open(approval) {
       const row = {
@@ -54,14 +63,14 @@ export function createApprovals(database: Database): Approvals {
       await sql.write([statement(build.insertInto('approvals').values(row))])
     },
 
-    async status(ownerId, id) {
-      const query = build
-        .selectFrom('approvals')
-        .selectAll()
-        .where('owner_id', '=', ownerId)
-        .where('id', '=', id)
-      const [row] = await readRows(database, query, approvalRow)
-      return row?.status
+    async find(ownerId, id) {
+      const [row] = await readRows(database, requestsOf(ownerId).where('id', '=', id), approvalRow)
+      return row === undefined ? undefined : foundFrom(row)
+    },
+
+    async pending(ownerId, runId) {
+      const query = requestsOf(ownerId).where('run_id', '=', runId).where('status', '=', 'pending')
+      return new Set((await readRows(database, query, approvalRow)).map(({ id }) => id))
     },
 
     settle(ownerId, id, { status, reason, at }) {
@@ -74,6 +83,12 @@ export function createApprovals(database: Database): Approvals {
       return succeeds('no-effect', () => sql.write([statement(update, { mustChange: true })]))
     },
   }
+}
+
+function foundFrom(row: Schema['approvals']): FoundApproval {
+  const { id, chat_id: chatId, run_id: runId, status } = row
+  if (isChatId(chatId) && isRunId(runId)) return { chatId, runId, status }
+  throw new SqlError('failed', `The row of approval "${id}" is damaged.`)
 }
 
 /** Part of a run's end: what still waits is void. */

@@ -11,9 +11,9 @@ const denied = { status: 'denied', reason: 'No.', at: at(1) } as const
 test('a request waits until it is answered', async () => {
   await using fixture = await waiting()
   const { approvals } = fixture.store
-  expect(await approvals.status(ada, 'approval')).toBe('pending')
+  expect((await approvals.find(ada, 'approval'))?.status).toBe('pending')
   expect(await approvals.settle(ada, 'approval', denied)).toBe(true)
-  expect(await approvals.status(ada, 'approval')).toBe('denied')
+  expect((await approvals.find(ada, 'approval'))?.status).toBe('denied')
 })
 
 test('a request is answered once, whoever comes at the same time', async () => {
@@ -22,21 +22,21 @@ test('a request is answered once, whoever comes at the same time', async () => {
   const answers = [approved, denied, approved, { status: 'expired', at: at(2) } as const]
   const isFirst = await Promise.all(answers.map(end => approvals.settle(ada, 'approval', end)))
   expect(isFirst.filter(Boolean)).toHaveLength(1)
-  expect(await approvals.status(ada, 'approval')).toBe(answers[isFirst.indexOf(true)]?.status)
+  expect((await approvals.find(ada, 'approval'))?.status).toBe(answers[isFirst.indexOf(true)]?.status)
 })
 
 test('a request of another owner is neither seen nor answered', async () => {
   await using fixture = await waiting()
   const { approvals } = fixture.store
-  expect(await approvals.status(bob, 'approval')).toBeUndefined()
+  expect((await approvals.find(bob, 'approval'))?.status).toBeUndefined()
   expect(await approvals.settle(bob, 'approval', approved)).toBe(false)
-  expect(await approvals.status(ada, 'approval')).toBe('pending')
+  expect((await approvals.find(ada, 'approval'))?.status).toBe('pending')
 })
 
 test('a request that nobody made cannot be answered', async () => {
   await using fixture = await waiting()
   expect(await fixture.store.approvals.settle(ada, 'other', approved)).toBe(false)
-  expect(await fixture.store.approvals.status(ada, 'other')).toBeUndefined()
+  expect((await fixture.store.approvals.find(ada, 'other'))?.status).toBeUndefined()
 })
 
 test('the end of a run makes void what still waits in it, and nothing else', async () => {
@@ -47,9 +47,9 @@ test('the end of a run makes void what still waits in it, and nothing else', asy
   await approvals.open({ ...request, id: 'elsewhere', runId: testRun('other').id })
   await runs.end(run, endOf(run, [], { seq: 1 }))
   expect(await approvals.settle(ada, 'approval', approved)).toBe(false)
-  expect(await approvals.status(ada, 'approval')).toBe('void')
-  expect(await approvals.status(ada, 'answered')).toBe('approved')
-  expect(await approvals.status(ada, 'elsewhere')).toBe('pending')
+  expect((await approvals.find(ada, 'approval'))?.status).toBe('void')
+  expect((await approvals.find(ada, 'answered'))?.status).toBe('approved')
+  expect((await approvals.find(ada, 'elsewhere'))?.status).toBe('pending')
 })
 
 test('a request is there after a restart', async () => {
@@ -59,7 +59,7 @@ test('a request is there after a restart', async () => {
   await before.approvals.open(request)
   await before.close()
   const after = await openStore(folder.path)
-  expect(await after.approvals.status(ada, 'approval')).toBe('pending')
+  expect((await after.approvals.find(ada, 'approval'))?.status).toBe('pending')
   await after.close()
 })
 

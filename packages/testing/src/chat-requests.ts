@@ -9,15 +9,17 @@ export interface Question {
   /** More fields of the body, such as `onBusy`. */
   readonly fields?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
+  /** The form of the stream, such as `?approvals=wait`. */
+  readonly form?: string
 }
 
 const json = { 'content-type': 'application/json' }
 
 /** Asks as the stock transport does: the answer is the run's stream. */
 export function ask(url: string, question: Question = {}): Promise<Response> {
-  const { chatId = 'chat', fields, headers } = question
+  const { chatId = 'chat', fields, headers, form = '' } = question
   const body = { id: chatId, messages: [userMessage(question)], trigger: 'submit-message', ...fields }
-  return sendJson(`${url}/api/chat`, body, { headers })
+  return sendJson(`${url}/api/chat${form}`, body, { headers })
 }
 
 /** Asks as our own client does: the answer says where to follow. */

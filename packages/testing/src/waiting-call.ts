@@ -12,13 +12,12 @@ export interface WaitingOptions extends Partial<DelegationOptions> {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A run that has come to a call of `remove`, which waits. */
-export async function waitingCall({
+/** A server with the tool `remove`, which waits for a person. By default the master calls it once, and then says "Done." */
+export async function approvalServer({
   needsApproval = true,
-  headers = {},
   tools = [],
   ...options
-}: WaitingOptions = {}) {
+}: Omit<WaitingOptions, 'headers'> = {}) {
   const removed: string[] = []
   const remove = tool({
     description: 'Removes things.',
@@ -34,7 +33,13 @@ export async function waitingCall({
     tools: [toolFactory('remove', remove, { needsApproval }), ...tools],
     ...options,
   })
-  const stream = new SseBytes(await ask(server.url, { headers }))
+  return { server, removed, model, url: server.url }
+}
+
+/** A run that has come to a call of `remove`, which waits, and a stream that stays open meanwhile. */
+export async function waitingCall({ headers = {}, ...options }: WaitingOptions = {}) {
+  const { server, removed, model } = await approvalServer(options)
+  const stream = new SseBytes(await ask(server.url, { headers, form: '?approvals=wait' }))
   await stream.until('"type":"tool-approval-request"')
   await stream.until('"approvalId":')
   return {

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { OnBusy } from '../runs/busy-move.ts'
 import type { Submission } from '../runs/claim-run.ts'
 import { runStart } from '../stream/run-pages.ts'
+import { placeAfterApprovals } from './answered-approvals.ts'
 import type { HttpContext, Services } from './context.ts'
 import { activePlace, placeAt } from './place-in-run.ts'
 import { chatNotFound } from './problems.ts'
@@ -11,7 +12,7 @@ import { seatOf } from './respond-with-stream.ts'
 import type { Route } from './route.ts'
 import { streamRun } from './stream-run.ts'
 import { anotherAnswerFrom, editFrom, shownAgainFrom, submissionFrom } from './submission.ts'
-import { askedPosition, wireFormFrom } from './wire-form.ts'
+import { approvalFormFrom, askedPosition, wireFormFrom } from './wire-form.ts'
 
 /** The routes that stock AI SDK clients use. */
 export function chatRoutes(services: Services): readonly Route[] {
@@ -35,7 +36,7 @@ export function chatRoutes(services: Services): readonly Route[] {
 }
 
 async function answerWithRun(context: HttpContext, services: Services): Promise<Response> {
-  const form = wireFormFrom(context)
+  const form = { form: wireFormFrom(context), approvals: approvalFormFrom(context) }
   const body = await readBody(context, chatBody)
   const chatId = chatIdFrom(body.id)
   const asked: StockRequest = {
@@ -45,10 +46,14 @@ async function answerWithRun(context: HttpContext, services: Services): Promise<
     onBusy: body.onBusy ?? 'interrupt-unviewed',
     message: body.messages.findLast(isUserMessage),
   }
+  const continued = await placeAfterApprovals(services, asked)
+  if (continued !== undefined) {
+    return streamRun(context, services, { ...continued, ...form, seat: seatOf(context, services, asked) })
+  }
   const submission = await stockSubmission(services, asked)
   const seat = seatOf(context, services, submission)
   const run = await services.runner.submit(submission, seat)
-  return streamRun(context, services, { run, seat, after: await runStart(services.store.log, run), form })
+  return streamRun(context, services, { run, seat, after: await runStart(services.store.log, run), ...form })
 }
 
 type StockRequest = Omit<z.infer<typeof chatBody>, 'onBusy'> & {
@@ -74,6 +79,7 @@ async function resumeRun(context: HttpContext, services: Services): Promise<Resp
   const ownerId = context.get('ownerId')
   const chatId = chatIdFrom(context.req.param('id'))
   const form = wireFormFrom(context)
+  const approvals = approvalFormFrom(context)
   const asked = askedPosition(context, form)
   if ((await store.chats.get(ownerId, chatId)) === undefined) {
     // A page may look for an answer before its chat is there. Who had a position must learn that the chat is gone.
@@ -91,6 +97,7 @@ async function resumeRun(context: HttpContext, services: Services): Promise<Resp
         seat: seatOf(context, services, { ownerId, chatId }),
         frames: asked?.frames ?? 0,
         form,
+        approvals,
       })
 }
 

@@ -1,16 +1,19 @@
-import type { LogStore } from '@throughline/log/log-store'
 import type { Position } from '@throughline/protocol/position'
+import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
 import type { Seat } from '../runs/chat-viewers.ts'
 import { dataStreamHeartbeat } from '../stream/data-stream.ts'
 import { dataStreamForm } from '../stream/data-stream-form.ts'
+import { goesOnFrame } from '../stream/encode.ts'
 import { inlineForm } from '../stream/inline-form.ts'
 import { chunkForm } from '../stream/run-form.ts'
 import { runStart, type ViewSignals } from '../stream/run-pages.ts'
+import type { AwaitedApproval } from '../stream/run-waits.ts'
 import { viewEnd, viewRun } from '../stream/views.ts'
+import { type ApprovalWatch, watchApprovals } from '../stream/watch-approvals.ts'
 import type { HttpContext, Services } from './context.ts'
 import { chunkStreamHeaders, respondWithStream, type StreamAnswer } from './respond-with-stream.ts'
-import type { WireForm } from './wire-form.ts'
+import type { ApprovalForm, WireForm } from './wire-form.ts'
 
 export interface PlaceInRun {
   readonly run: Run
@@ -19,23 +22,26 @@ export interface PlaceInRun {
   readonly frames?: number
   /** The position is that of the run's last chunk. */
   readonly isAtEnd?: boolean
+  /** The viewer has the beginning of the message from a stream that has ended: it is told that this goes on with it. */
+  readonly goesOn?: boolean
 }
 
 export interface ShownRun extends PlaceInRun {
   readonly seat: Seat
   readonly form: WireForm
+  readonly approvals: ApprovalForm
 }
 
 /** Answers with a run from some place on, in the form that was asked for. */
 export function streamRun(context: HttpContext, services: Services, shown: ShownRun): Response {
-  const { log } = services.store
+  const { store } = services
   const isDataStream = shown.form === 'data-stream'
   const answer = isDataStream ? dataStreamAnswer : { headers: chunkStreamHeaders }
   const { seat } = shown
   return respondWithStream(context, services, {
     ...answer,
     seat,
-    view: signals => viewInForm(log, shown, signals),
+    view: signals => viewInForm(store, shown, signals),
   })
 }
 
@@ -46,23 +52,37 @@ const dataStreamAnswer: Pick<StreamAnswer, 'headers' | 'heartbeat'> = {
 }
 
 async function* viewInForm(
-  log: LogStore,
-  { run, after, frames = 0, form, isAtEnd = false }: ShownRun,
+  store: Store,
+  shown: ShownRun,
   signals: ViewSignals,
 ): AsyncGenerator<readonly Uint8Array[], void, undefined> {
-  switch (form) {
-    case 'data-stream':
-      return yield* viewRun(log, run, { after, ...signals, form: dataStreamForm(run) })
-    case 'inline':
-      if (isAtEnd) return yield* viewEnd()
-      return yield* viewRun(log, run, {
-        after: await runStart(log, run),
-        ...signals,
-        form: inlineForm(run, { after, frames }),
-      })
-    case 'envelope':
-    case 'hidden':
-      if (isAtEnd) return yield* viewEnd()
-      return yield* viewRun(log, run, { after, ...signals, form: chunkForm(after.epoch, run, form) })
+  const { run, after, frames = 0, form, isAtEnd = false, goesOn = false } = shown
+  const { log } = store
+  if (form === 'data-stream')
+    return yield* viewRun(log, run, { after, ...signals, form: dataStreamForm(run) })
+  if (isAtEnd) return yield* viewEnd()
+  if (goesOn) yield [goesOnFrame(run.answerId)]
+  if (form === 'inline') {
+    const start = await runStart(log, run)
+    const watch = watchOf(store, { ...shown, after: start })
+    return yield* viewRun(log, run, {
+      after: start,
+      ...signals,
+      form: inlineForm(run, { after, frames }),
+      watch,
+    })
   }
+  yield* viewRun(log, run, {
+    after,
+    ...signals,
+    form: chunkForm(after.epoch, run, form),
+    watch: watchOf(store, shown),
+  })
+}
+
+/** A sub-agent's request is a part of the answer only where sub-agents stand in it. Nobody can answer what they do not see. */
+function watchOf(store: Store, { run, after, form, approvals }: ShownRun): ApprovalWatch | undefined {
+  if (approvals === 'wait') return undefined
+  const isVisible = ({ messageId }: AwaitedApproval) => form === 'inline' || messageId === run.answerId
+  return watchApprovals(store, run, { after, isVisible })
 }

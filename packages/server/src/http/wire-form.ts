@@ -4,6 +4,7 @@ import type { HttpContext } from './context.ts'
 
 const formats = ['chunks', 'data-stream'] as const
 const subAgentForms = ['envelope', 'inline', 'hidden'] as const
+const approvalForms = ['end', 'wait'] as const
 
 /** The form in which a client wants a run: chunks, by what becomes of sub-agents in them, or data stream lines. */
 export type WireForm = (typeof subAgentForms)[number] | 'data-stream'
@@ -21,6 +22,14 @@ export function wireFormFrom(context: HttpContext): WireForm {
     )
   }
   return 'data-stream'
+}
+
+/** What becomes of a stream while its run waits for nothing but approvals: it ends, or it waits too. */
+export type ApprovalForm = (typeof approvalForms)[number]
+
+/** Reads `?approvals=`. A stock client can answer only after its stream has ended, so that is what happens by default. */
+export function approvalFormFrom(context: HttpContext): ApprovalForm {
+  return choice(context, 'approvals', approvalForms) ?? 'end'
 }
 
 /** Where a client wants to go on. */

@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { ApprovalDecision, ApprovalDesk } from '@throughline/agents/context/approval-desk'
-import { type OwnerId, randomHex } from '@throughline/protocol/ids'
+import { type ChatId, type OwnerId, randomHex } from '@throughline/protocol/ids'
 import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
+
+export interface Decision extends ApprovalDecision {
+  /** The chat that the person answers in, where they named one. */
+  readonly chatId?: ChatId
+}
 
 export type DecisionResult = 'decided' | 'not-waiting' | 'not-found'
 
@@ -50,7 +55,7 @@ export class ApprovalWaits {
         })
         this.#waiting.delete(id)
         if (isFirst) return undefined
-        const status = await this.#store.approvals.status(run.ownerId, id)
+        const { status } = (await this.#store.approvals.find(run.ownerId, id)) ?? {}
         return status === 'approved' || status === 'denied' ? { approved: status === 'approved' } : undefined
       },
     }
@@ -61,19 +66,22 @@ export class ApprovalWaits {
     return [...this.#waiting.values()].some(({ runId }) => runId === run.id)
   }
 
-  /** A person has decided. Written down first, and once: who comes second changes nothing. */
-  async decide(ownerId: OwnerId, id: string, decision: ApprovalDecision): Promise<DecisionResult> {
-    const { approved, reason } = decision
+  /**
+   * A person has decided. Written down first, and once: who comes second changes nothing. With a `chatId`, a request
+   * of another chat is not found.
+   */
+  async decide(ownerId: OwnerId, id: string, decision: Decision): Promise<DecisionResult> {
+    const { approved, reason, chatId } = decision
+    const found = await this.#store.approvals.find(ownerId, id)
+    if (found === undefined || found.chatId !== (chatId ?? found.chatId)) return 'not-found'
     const status = approved ? 'approved' : 'denied'
     const isFirst = await this.#store.approvals.settle(ownerId, id, {
       status,
       reason,
       at: this.#now().toISOString(),
     })
-    if (!isFirst) {
-      return (await this.#store.approvals.status(ownerId, id)) === undefined ? 'not-found' : 'not-waiting'
-    }
-    this.#waiting.get(id)?.resolve(decision)
+    if (!isFirst) return 'not-waiting'
+    this.#waiting.get(id)?.resolve({ approved, reason })
     this.#waiting.delete(id)
     return 'decided'
   }

@@ -55,6 +55,17 @@ export function isRunEnd({ runId, messageId, chunk }: Entry, run: Pick<Run, 'id'
 /** The last thing on a chunk stream. */
 export const doneFrame = bytes(encodeSse({ data: '[DONE]' }))
 
+/** What the AI SDK sends when an answer goes on after a person's decision: in the next request, in the same message. */
+const waitChunks: readonly Chunk[] = [{ type: 'finish-step' }, { type: 'finish', finishReason: 'tool-calls' }]
+
+/** The end of a chunk stream whose run waits. It is in no log, so it has no ids. */
+export const waitFrames: readonly Uint8Array[] = [...waitChunks.map(unnumbered), doneFrame]
+
+/** The first thing on a chunk stream that goes on where another one ended. */
+export function goesOnFrame(messageId: MessageId): Uint8Array {
+  return unnumbered({ type: 'start', messageId })
+}
+
 export const heartbeatFrame = bytes(encodeSseComment('heartbeat'))
 
 /** Tells a follower that its position is no good, and where the chat stands now. */
@@ -65,6 +76,10 @@ export function resetFrame(position: Position): Uint8Array {
 function chunkFor(answerId: MessageId, { messageId, chunk }: Entry): Chunk {
   if (messageId === answerId) return chunk
   return { type: 'data-sub-agent', id: messageId, transient: true, data: chunk }
+}
+
+function unnumbered(chunk: Chunk): Uint8Array {
+  return bytes(encodeSse({ data: JSON.stringify(chunk) }))
 }
 
 function frame(epoch: string, { seq }: Entry, value: Entry | Chunk): Uint8Array {

@@ -2,7 +2,7 @@ import type { Entry } from '@throughline/protocol/entry'
 import { formatPosition, type Position } from '@throughline/protocol/position'
 import { encodeSse } from '@throughline/protocol/sse'
 import type { Run } from '@throughline/store/runs'
-import { doneFrame, isOfRun, joined } from './encode.ts'
+import { doneFrame, isOfRun, joined, waitFrames } from './encode.ts'
 import { beginInline, projectInline } from './inline-sub-agents.ts'
 import type { RunForm } from './run-form.ts'
 
@@ -43,6 +43,7 @@ export function inlineForm(run: Run, { after, frames }: InlinePlace): RunForm {
   return {
     encode: entries => joined(entries.filter(entry => isOfRun(entry, run)).flatMap(encodeEntry)),
     end: [doneFrame],
+    waiting: () => waitFrames,
   }
 }
 

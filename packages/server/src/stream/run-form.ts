@@ -1,6 +1,7 @@
 import type { Entry } from '@throughline/protocol/entry'
 import type { Run } from '@throughline/store/runs'
-import { doneFrame, encodeRun } from './encode.ts'
+import { doneFrame, encodeRun, waitFrames } from './encode.ts'
+import type { AwaitedApproval } from './run-waits.ts'
 
 /**
  * A wire form of a run: what its entries become for one viewer. Pages come in order, up to the run's last entry;
@@ -11,9 +12,11 @@ export interface RunForm {
   encode(entries: readonly Entry[]): readonly Uint8Array[] | Promise<readonly Uint8Array[]>
   /** What stands after the run's last entry. */
   readonly end: readonly Uint8Array[]
+  /** What stands at the end of a stream that ends because the run waits for these approvals and for nothing else. */
+  readonly waiting?: (approvals: readonly AwaitedApproval[]) => readonly Uint8Array[]
 }
 
 /** The AI SDK's own form. It remembers nothing, so it can be joined anywhere and its bytes are shared by all viewers. */
 export function chunkForm(epoch: string, run: Run, subAgents?: 'envelope' | 'hidden'): RunForm {
-  return { encode: encodeRun(epoch, run, subAgents), end: [doneFrame] }
+  return { encode: encodeRun(epoch, run, subAgents), end: [doneFrame], waiting: () => waitFrames }
 }

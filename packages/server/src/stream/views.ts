@@ -1,11 +1,13 @@
 import { follow } from '@throughline/log/follow'
 import { LogError, type LogStore, logName } from '@throughline/log/log-store'
+import type { Entry } from '@throughline/protocol/entry'
 import type { ChatId, OwnerId } from '@throughline/protocol/ids'
 import type { Position } from '@throughline/protocol/position'
 import type { Run } from '@throughline/store/runs'
 import { doneFrame, encodeLog, resetFrame } from './encode.ts'
 import type { RunForm } from './run-form.ts'
 import { runPages, type ViewSignals } from './run-pages.ts'
+import type { ApprovalWatch } from './watch-approvals.ts'
 
 interface View extends ViewSignals {
   readonly after: Position
@@ -13,6 +15,8 @@ interface View extends ViewSignals {
 
 interface RunView extends View {
   readonly form: RunForm
+  /** With a watch, the view also ends where the run waits for nothing but approvals, if its form can tell that. */
+  readonly watch?: ApprovalWatch | undefined
 }
 
 type Frames = AsyncGenerator<readonly Uint8Array[], void, undefined>
@@ -21,12 +25,25 @@ type Frames = AsyncGenerator<readonly Uint8Array[], void, undefined>
  * One run in one of its wire forms, to its end. It contains the same however and whenever it is joined. Throws
  * when a signal ends it before.
  */
-export async function* viewRun(log: LogStore, run: Run, { form, ...options }: RunView): Frames {
+export async function* viewRun(log: LogStore, run: Run, { form, watch, ...options }: RunView): Frames {
+  const atStart = await framesOfWait([], { form, watch })
+  if (atStart.length > 0) return yield* [atStart]
   for await (const page of runPages(log, run, options)) {
     const frames = await form.encode(page)
     if (frames.length > 0) yield frames
+    const wait = await framesOfWait(page, { form, watch })
+    if (wait.length > 0) return yield* [wait]
   }
   yield form.end
+}
+
+/** The end of a stream whose run waits after these entries; nothing while the stream has to go on. */
+async function framesOfWait(
+  entries: readonly Entry[],
+  { form, watch }: Pick<RunView, 'form' | 'watch'>,
+): Promise<readonly Uint8Array[]> {
+  const awaited = (await watch?.shown(entries)) ?? []
+  return awaited.length === 0 ? [] : (form.waiting?.(awaited) ?? [])
 }
 
 /** What is left of a run after its last chunk. */

@@ -1,0 +1,146 @@
+import { stepDataSchema } from '@throughline/agents/steps'
+import type { Chunk } from '@throughline/protocol/chunk'
+import { type Entry, isEndChunk } from '@throughline/protocol/entry'
+
+/** A tool call that waits for a person's approval. */
+export interface AwaitedApproval {
+  readonly approvalId: string
+  readonly toolCallId: string
+  /** The message of the agent that made the call. */
+  readonly messageId: string
+  readonly toolName: string
+  readonly input: unknown
+  /** When the person was asked: the log's clock, in milliseconds. */
+  readonly at: number
+}
+
+/** What the agents of a run are busy with. */
+export interface RunWaits {
+  /** The agents at work, by the ids of their messages. */
+  readonly agents: ReadonlyMap<string, AgentWork>
+}
+
+interface AgentWork {
+  /** Text and reasoning parts that have begun and not ended. */
+  readonly openParts: number
+  /** Tool calls without a result, by their ids. */
+  readonly calls: ReadonlyMap<string, OpenCall>
+  /** Steps that have not ended, by the ids of their calls. A step ends right after its call. */
+  readonly steps: ReadonlySet<string>
+  /** A sub-agent works for this call; `messageId` and `toolCallId` with a blank between them. */
+  readonly parentCall: string | undefined
+}
+
+interface OpenCall {
+  readonly toolName: string
+  readonly input: unknown
+  /** Set while a person is asked. */
+  readonly awaited?: AwaitedApproval | undefined
+}
+
+export const noWaits: RunWaits = { agents: new Map() }
+
+/** Follows what the agents of a run are busy with. Pure. Text costs nothing here: a delta changes nothing. */
+export function projectWaits(before: RunWaits, entry: Entry): RunWaits {
+  const { messageId, chunk } = entry
+  if (chunk.type === 'start') {
+    const parent = chunk.messageMetadata?.parent
+    const parentCall = parent && `${parent.messageId} ${parent.toolCallId}`
+    return withAgent(before, messageId, { openParts: 0, calls: new Map(), steps: new Set(), parentCall })
+  }
+  const agent = before.agents.get(messageId)
+  if (agent === undefined) return before
+  if (isEndChunk(chunk)) return { agents: without(before.agents, messageId) }
+  const work = workAfter(agent, entry)
+  return work === agent ? before : withAgent(before, messageId, work)
+}
+
+/** The approvals for which a run waits. None while any of its agents does anything else than wait. */
+export function awaitedApprovals({ agents }: RunWaits): readonly AwaitedApproval[] {
+  const delegated = new Set([...agents.values()].map(({ parentCall }) => parentCall))
+  const awaited: AwaitedApproval[] = []
+  for (const [messageId, { openParts, calls, steps }] of agents) {
+    // An agent without an open call thinks about what it does next.
+    if (openParts > 0 || calls.size === 0 || [...steps].some(id => !calls.has(id))) return []
+    for (const [toolCallId, call] of calls) {
+      if (call.awaited !== undefined) awaited.push(call.awaited)
+      else if (!delegated.has(`${messageId} ${toolCallId}`)) return []
+    }
+  }
+  return awaited
+}
+
+function workAfter(agent: AgentWork, { messageId, at, chunk }: Entry): AgentWork {
+  const { calls } = agent
+  switch (chunk.type) {
+    case 'text-start':
+    case 'reasoning-start':
+      return { ...agent, openParts: agent.openParts + 1 }
+    case 'text-end':
+    case 'reasoning-end':
+      return { ...agent, openParts: Math.max(0, agent.openParts - 1) }
+    case 'reset-step':
+      return { ...agent, openParts: 0, calls: new Map(), steps: new Set() }
+    case 'data-step':
+      return { ...agent, steps: stepsAfter(agent.steps, 'data' in chunk ? chunk.data : undefined) }
+    case 'tool-input-start':
+      return withCall(agent, chunk.toolCallId, { toolName: chunk.toolName, input: undefined })
+    case 'tool-input-available':
+      return withCall(agent, chunk.toolCallId, { toolName: chunk.toolName, input: chunk.input })
+    case 'tool-approval-request': {
+      const { toolCallId, approvalId } = chunk
+      const call = calls.get(toolCallId)
+      if (call === undefined) return agent
+      const { toolName, input } = call
+      return withCall(agent, toolCallId, {
+        ...call,
+        awaited: { approvalId, toolCallId, messageId, toolName, input, at },
+      })
+    }
+    case 'tool-approval-response': {
+      const [toolCallId, call] =
+        [...calls].find(([, { awaited }]) => awaited?.approvalId === chunk.approvalId) ?? []
+      if (toolCallId === undefined || call === undefined) return agent
+      return withCall(agent, toolCallId, { ...call, awaited: undefined })
+    }
+    default:
+      return endsCall(chunk) ? { ...agent, calls: without(calls, chunk.toolCallId) } : agent
+  }
+}
+
+function stepsAfter(before: ReadonlySet<string>, data: unknown): ReadonlySet<string> {
+  const step = stepDataSchema.safeParse(data).data
+  if (step === undefined) return before
+  const steps = new Set(before)
+  if (step.status === 'running') steps.add(step.toolCallId)
+  else steps.delete(step.toolCallId)
+  return steps
+}
+
+/** Whether a chunk is the last word on a tool call. */
+export function endsCall(chunk: Chunk): chunk is Chunk & { readonly toolCallId: string } {
+  switch (chunk.type) {
+    case 'tool-output-available':
+      return chunk.preliminary !== true
+    case 'tool-input-error':
+    case 'tool-output-error':
+    case 'tool-output-denied':
+      return true
+    default:
+      return false
+  }
+}
+
+function withAgent({ agents }: RunWaits, messageId: string, work: AgentWork): RunWaits {
+  return { agents: new Map(agents).set(messageId, work) }
+}
+
+function withCall(agent: AgentWork, toolCallId: string, call: OpenCall): AgentWork {
+  return { ...agent, calls: new Map(agent.calls).set(toolCallId, call) }
+}
+
+function without<Value>(map: ReadonlyMap<string, Value>, key: string): ReadonlyMap<string, Value> {
+  const rest = new Map(map)
+  rest.delete(key)
+  return rest
+}
