@@ -69,6 +69,11 @@ export function previousOf(messages: readonly Outline[], messageId: string): str
   return treeOf(messages)[0].get(messageId)
 }
 
+/** Of every sub-agent's message, by its id: the message that it worked for in the end, which is no sub-agent's. */
+export function rootsOf(messages: readonly Outline[]): ReadonlyMap<string, string> {
+  return treeOf(messages)[1]
+}
+
 /** How many messages `branchUpTo` answers for each message: all at once, because a long chat may have many branches. */
 export function branchLengths(messages: readonly Outline[]): ReadonlyMap<string, number> {
   const [previous, roots] = treeOf(messages)

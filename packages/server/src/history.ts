@@ -1,7 +1,8 @@
 import { logName } from '@throughline/log/log-store'
-import { chatFrom, messagesOf } from '@throughline/protocol/chat-state'
+import { type ChatState, chatFrom, messagesOf } from '@throughline/protocol/chat-state'
 import { fold } from '@throughline/protocol/fold'
 import type { ChatId, OwnerId } from '@throughline/protocol/ids'
+import { keyedToArray } from '@throughline/protocol/keyed-list'
 import type { Message } from '@throughline/protocol/message'
 import type { Position } from '@throughline/protocol/position'
 import type { Store } from '@throughline/store/open-store'
@@ -11,6 +12,8 @@ export interface History {
   readonly messages: readonly Message[]
   /** Following the log from here continues exactly where these messages end. */
   readonly position: Position
+  /** The same for these messages without an answer that is still being written. */
+  readonly settled: Position
 }
 
 /**
@@ -39,5 +42,15 @@ export async function loadHistory(
       after.seq,
     ),
   )
-  return { messages: messagesOf(chat), position: { epoch, seq: chat.seq } }
+  return {
+    messages: messagesOf(chat),
+    position: { epoch, seq: chat.seq },
+    settled: { epoch, seq: settledSeq(chat) },
+  }
+}
+
+/** The last entry before the first message that is still being written. */
+function settledSeq(chat: ChatState): number {
+  const open = keyedToArray(chat.messages).filter(({ metadata }) => metadata?.status === 'streaming')
+  return Math.min(chat.seq, ...open.map(({ firstSeq = Number.POSITIVE_INFINITY }) => firstSeq - 1))
 }

@@ -117,7 +117,7 @@ describe('while a chat is answering', () => {
     }
     expect(await problemOf(await askAgain(url))).toMatchObject(expected)
     expect(await problemOf(await askAgain(url, expecting('third')))).toMatchObject(expected)
-    const regenerate = { fields: { trigger: 'regenerate-message' } }
+    const regenerate = { fields: { trigger: 'regenerate-message', onBusy: 'reject' } }
     expect(await problemOf(await ask(url, regenerate))).toMatchObject(expected)
     expect(await problemOf(await submit(url, { messageId: 'next' }))).toMatchObject(expected)
     expect(await loadAll(url)).toHaveLength(3)

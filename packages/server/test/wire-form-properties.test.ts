@@ -3,10 +3,11 @@ import type { Entry } from '@throughline/protocol/entry'
 import { isChatId, isRunId } from '@throughline/protocol/ids'
 import { isToolPart, type Message, toolNameOf } from '@throughline/protocol/message'
 import { parsePosition } from '@throughline/protocol/position'
+import { toolInput } from '@throughline/protocol/tool-input'
 import type { Run } from '@throughline/store/runs'
 import { messageIdOf } from '@throughline/testing/entries-of'
 import { idOf } from '@throughline/testing/id-of'
-import { readAsStock } from '@throughline/testing/read-chunks'
+import { fromWire, readAsStock } from '@throughline/testing/read-chunks'
 import { replay } from '@throughline/testing/read-log'
 import { runEntries } from '@throughline/testing/run-entries'
 import { framesOf } from '@throughline/testing/sse-bytes'
@@ -16,6 +17,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { agUiForm } from '../src/stream/ag-ui-form.ts'
 import { dataStreamForm } from '../src/stream/data-stream-form.ts'
 import { type InlinePlace, inlineForm, parseInlineId } from '../src/stream/inline-form.ts'
+import { inlineMessage } from '../src/stream/inline-message.ts'
 import { chunkForm, type RunForm } from '../src/stream/run-form.ts'
 import { readAsAgUi } from './testing/read-as-ag-ui.ts'
 import { readAsAiSdk4 } from './testing/read-as-ai-sdk-4.ts'
@@ -114,6 +116,17 @@ test('with the sub-agents inline no id stands for two parts, and all tools are a
   })
 })
 
+test('with the sub-agents inline any run is told in history as a stock client reads it, at any moment', async () => {
+  await check(async entries => {
+    for (const count of [1, Math.floor(entries.length / 2), entries.length]) {
+      const some = entries.slice(0, count)
+      const { message } = await readAsStock(chunksIn(bytesOf(inlineForm(run, start), some)))
+      const told = await inlineMessage(run, [some])
+      expect(fromWire(told && withParsedInputs(told))).toEqual(fromWire(message))
+    }
+  })
+})
+
 test('with the sub-agents inline any run goes on after any of its frames as if it had not been cut', async () => {
   await check(async entries => {
     const frames = framesOf(bytesOf(inlineForm(run, start), entries))
@@ -165,6 +178,14 @@ test('AG-UI events of any run pass the checks of AG-UI, and say what was saved',
     expect(events.filter(({ type }) => type === 'SUBAGENT_STARTED')).toHaveLength(saved.length - 1)
   })
 })
+
+/** The stock reader parses an arriving input with every delta, we do when somebody looks. */
+function withParsedInputs(message: Message): Message {
+  const parts = message.parts.map(part =>
+    isToolPart(part) && part.state === 'input-streaming' ? { ...part, input: toolInput(part) } : part,
+  )
+  return { ...message, parts }
+}
 
 /** Checks something of any run, and that no reader complained. */
 async function check(isSo: (entries: readonly Entry[]) => Promise<void>): Promise<void> {

@@ -10,6 +10,7 @@ import type { Submission } from '../runs/claim-run.ts'
 import { runBeginning } from '../stream/run-pages.ts'
 import { viewLog } from '../stream/views.ts'
 import type { HttpContext, Services } from './context.ts'
+import { historyFormFrom, showHistory } from './history-view.ts'
 import { chatNotFound, messageNotFound } from './problems.ts'
 import { answerBody, chatChangeBody, chatIdFrom, messageBody, newChatBody, readBody } from './requests.ts'
 import { respondWithStream, seatOf } from './respond-with-stream.ts'
@@ -75,12 +76,15 @@ async function deleteChat(context: HttpContext, services: Services): Promise<Res
   return context.body(null, 204)
 }
 
-async function getMessages(context: HttpContext, { store }: Services): Promise<Response> {
-  const id = chatIdFrom(context.req.param('id'))
-  const history = await loadHistory(store, context.get('ownerId'), id)
-  if (history === undefined) throw chatNotFound(id)
-  const messages = shownBranch(context, history.messages)
-  return context.json({ messages, position: formatPosition(history.position) })
+async function getMessages(context: HttpContext, services: Services): Promise<Response> {
+  const chatId = chatIdFrom(context.req.param('id'))
+  const ownerId = context.get('ownerId')
+  const form = historyFormFrom(context)
+  const history = await loadHistory(services.store, ownerId, chatId)
+  if (history === undefined) throw chatNotFound(chatId)
+  const branch = { ...history, messages: shownBranch(context, history.messages) }
+  const { messages, position } = await showHistory(services, branch, { ownerId, chatId, form })
+  return context.json({ messages, position: formatPosition(position) })
 }
 
 /** The newest branch, the one through the message that was asked for, or all of them. */

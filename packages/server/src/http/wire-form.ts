@@ -56,7 +56,8 @@ export function askedPosition(context: HttpContext, form: WireForm): AskedPositi
   )
 }
 
-function choice<Choice extends string>(
+/** One of the values that a parameter of a request can have; `undefined` when it is not there. */
+export function choice<Choice extends string>(
   context: HttpContext,
   name: string,
   choices: readonly Choice[],

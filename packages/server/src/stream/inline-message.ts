@@ -1,0 +1,30 @@
+import { emptyChat, findMessage, messageOf } from '@throughline/protocol/chat-state'
+import type { Entry } from '@throughline/protocol/entry'
+import { fold } from '@throughline/protocol/fold'
+import type { Message } from '@throughline/protocol/message'
+import type { Run } from '@throughline/store/runs'
+import { isOfRun, isRunEnd } from './encode.ts'
+import { beginInline, projectInline } from './inline-sub-agents.ts'
+
+/**
+ * A run's answer with its sub-agents' parts among its own: what a reader of the inline form has after these entries.
+ * `undefined` when the answer has not begun in them. Messages alone would not do: only the log knows who spoke when.
+ */
+export async function inlineMessage(
+  run: Pick<Run, 'id' | 'answerId'>,
+  pages: AsyncIterable<readonly Entry[]> | Iterable<readonly Entry[]>,
+): Promise<Message | undefined> {
+  let state = beginInline(run.answerId)
+  let chat = emptyChat()
+  for await (const page of pages) {
+    for (const entry of page.filter(each => isOfRun(each, run))) {
+      const inlined = projectInline(state, entry)
+      state = inlined.state
+      for (const chunk of inlined.chunks)
+        chat = fold(chat, { seq: chat.seq + 1, runId: run.id, messageId: run.answerId, chunk })
+    }
+    if (page.some(entry => isRunEnd(entry, run))) break
+  }
+  const record = findMessage(chat, run.answerId)
+  return record && messageOf(record)
+}
