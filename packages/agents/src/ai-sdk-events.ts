@@ -1,6 +1,8 @@
 import { APICallError, type LanguageModelUsage, RetryError, type TextStreamPart, type ToolSet } from 'ai'
-import type { AgentEvent, ToolCall } from './agent-event.ts'
+import type { AgentEvent, ProviderMetadata, ToolCall } from './agent-event.ts'
 import { describeFailure } from './describe-failure.ts'
+import { ModelText } from './model-text/model-text.ts'
+import type { Piece } from './model-text/thinking-splitter.ts'
 import type { TokenCounts } from './usage-ledger.ts'
 
 /** The AI SDK's stream as agent events. With a `model`, the ends of steps tell what that model used. */
@@ -8,10 +10,48 @@ export async function* aiSdkEvents(
   stream: AsyncIterable<TextStreamPart<ToolSet>>,
   model?: string,
 ): AsyncGenerator<AgentEvent, void, undefined> {
-  for await (const part of stream) {
-    const event = eventOf(part, model)
-    if (event !== undefined) yield event
+  let text = new ModelText()
+  // Of deltas that were held back: it goes with what comes out next.
+  let metadata: ProviderMetadata | undefined
+  try {
+    for await (const part of stream) {
+      if (part.type === 'text-delta') {
+        const pieces = text.take(part.text)
+        metadata = part.providerMetadata ?? metadata
+        if (pieces.length === 0 && part.text !== '') continue
+        for (const event of textEvents(pieces, metadata)) yield event
+        metadata = undefined
+        continue
+      }
+      const event = eventOf(part, model)
+      if (event === undefined) continue
+      for (const each of textEvents(text.pause(), metadata)) yield each
+      metadata = undefined
+      if (part.type === 'text-end') text.endText()
+      if (part.type === 'start-step' || part.type === 'finish-step') text = new ModelText()
+      yield event
+    }
+  } catch (error) {
+    // What was held back has been said, although the provider broke after it.
+    for (const each of textEvents(text.pause(), metadata)) yield each
+    throw error
   }
+  for (const each of textEvents(text.pause(), metadata)) yield each
+}
+
+/** Metadata stands with the last piece; without a piece it comes alone. */
+function textEvents(
+  pieces: readonly Piece[],
+  providerMetadata: ProviderMetadata | undefined,
+): readonly AgentEvent[] {
+  const last = pieces.length - 1
+  if (last === -1)
+    return providerMetadata === undefined ? [] : [{ type: 'text-delta', text: '', providerMetadata }]
+  return pieces.map(({ type, text }, index) => ({
+    type: `${type}-delta` as const,
+    text,
+    providerMetadata: index === last ? providerMetadata : undefined,
+  }))
 }
 
 function eventOf(part: TextStreamPart<ToolSet>, model: string | undefined): AgentEvent | undefined {
@@ -22,9 +62,8 @@ function eventOf(part: TextStreamPart<ToolSet>, model: string | undefined): Agen
       return model === undefined
         ? { type: 'step-end' }
         : { type: 'step-end', usage: countsOf(part.usage), model }
-    case 'text-delta':
     case 'reasoning-delta':
-      return { type: part.type, text: part.text, providerMetadata: part.providerMetadata }
+      return { type: 'reasoning-delta', text: part.text, providerMetadata: part.providerMetadata }
     case 'text-end':
       return { type: 'text-end', citations: part.citations, providerMetadata: part.providerMetadata }
     case 'reasoning-end':
@@ -63,9 +102,10 @@ function eventOf(part: TextStreamPart<ToolSet>, model: string | undefined): Agen
         type: 'error',
         error: new DOMException(part.reason ?? 'The model was silent for too long.', 'TimeoutError'),
       }
-    // Parts are opened by their first delta. Bookkeeping of providers, approvals (ours wait inside the tool
-    // call) and steering are not shown.
+    // The text itself comes as pieces of `ModelText`, and parts are opened by their first delta. Bookkeeping of
+    // providers, approvals (ours wait inside the tool call) and steering are not shown.
     case 'text-start':
+    case 'text-delta':
     case 'reasoning-start':
     case 'tool-input-end':
     case 'custom':
