@@ -1,10 +1,31 @@
+import { emptyList, type List, listPush } from '@throughline/protocol/list'
+import type { QueryEvent } from '@throughline/protocol/query-event'
+import { callBack } from './call-back.ts'
 import { asChatError } from './chat-error.ts'
 import { onNextFrame } from './frame.ts'
 import { emptyQuery, ended, foldQuery, type QueryState } from './query-state.ts'
 import { type QueryStreamOptions, queryStream } from './query-stream.ts'
+import { stopSession } from './stop-session.ts'
 
-export interface QueryStoreOptions extends Omit<QueryStreamOptions, 'signal' | 'onSession'> {
+export interface QueryStoreOptions extends Omit<QueryStreamOptions, 'signal' | 'messageId'> {
   readonly onFrame?: ((callback: () => void) => void) | undefined
+}
+
+/** What a page shows of a query, and every event that it has brought. */
+export interface QuerySnapshot extends QueryState {
+  /** A list that is never changed, so that one more event costs the same however many there are. */
+  readonly eventList: List<QueryEvent>
+}
+
+const emptySnapshot: QuerySnapshot = { ...emptyQuery, eventList: emptyList() }
+
+interface Asking {
+  /** Aborts when nobody listens any more. */
+  readonly listening: AbortController
+  /** Aborts when another query is asked: a stop that is late must not hit that one. */
+  readonly stopping: AbortController
+  /** The session, as soon as the server has begun to answer; nothing when the query ended before. */
+  readonly session: PromiseWithResolvers<string | undefined>
 }
 
 /**
@@ -14,16 +35,16 @@ export interface QueryStoreOptions extends Omit<QueryStreamOptions, 'signal' | '
 export class QueryStore {
   #options: QueryStoreOptions
   readonly #listeners = new Set<() => void>()
-  #asking: AbortController | undefined
-  #state = emptyQuery
-  #snapshot = emptyQuery
+  #asking: Asking | undefined
+  #state = emptySnapshot
+  #snapshot = emptySnapshot
   #frame: Promise<void> | undefined
 
   constructor(options: QueryStoreOptions = {}) {
     this.#options = options
   }
 
-  getSnapshot = (): QueryState => this.#snapshot
+  getSnapshot = (): QuerySnapshot => this.#snapshot
 
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
@@ -40,39 +61,71 @@ export class QueryStore {
    * (that is in the snapshot) or was aborted. Never rejects.
    */
   query = async (message: string, sessionId?: string | null): Promise<void> => {
-    this.#asking?.abort()
-    const asking = new AbortController()
+    this.#asking?.listening.abort()
+    this.#asking?.stopping.abort()
+    const asking: Asking = {
+      listening: new AbortController(),
+      stopping: new AbortController(),
+      session: Promise.withResolvers(),
+    }
     this.#asking = asking
-    this.#state = { ...emptyQuery, isStreaming: true, sessionId: sessionId ?? undefined }
+    this.#state = { ...emptySnapshot, isStreaming: true, sessionId: sessionId ?? undefined }
     this.#show()
-    const { signal } = asking
-    const onSession = (id: string) => this.#change({ ...this.#state, sessionId: id })
+    const { signal } = asking.listening
+    const onSession = (id: string) => {
+      asking.session.resolve(id)
+      this.#change({ sessionId: id })
+      callBack(this.#options.onSession, id)
+    }
     // An answer that nobody listens to any more must not keep its session busy.
     const options = { onBusy: 'interrupt' as const, ...this.#options, signal, onSession }
     try {
       for await (const event of queryStream({ message, sessionId }, options)) {
         // It may have been aborted while the event was on its way to here.
         if (signal.aborted) return
-        this.#change(foldQuery(this.#state, event))
+        const eventList = listPush(this.#state.eventList, event)
+        this.#change({ ...foldQuery(this.#state, event), eventList })
       }
     } catch (error) {
       // Whoever aborts it has said what is to be shown instead.
       if (signal.aborted) return
       this.#change(ended({ ...this.#state, error: asChatError(error) }))
+    } finally {
+      asking.session.resolve(undefined)
     }
     await this.#frame
   }
 
-  /** Stops listening and keeps what has come. Nothing happens when nothing is asked. */
+  /**
+   * Stops the agent: its answer ends as `stopped`, and that comes like any other end. Nothing happens when nothing is
+   * asked. Never rejects: that it could not be stopped is in the snapshot's `error`.
+   */
+  stop = async (): Promise<void> => {
+    const asking = this.#asking
+    if (asking === undefined || !this.#state.isStreaming) return
+    const { signal } = asking.stopping
+    // Before the server answers there may be no run yet, and a stop would find nothing to end.
+    const sessionId = await asking.session.promise
+    if (sessionId === undefined || signal.aborted) return
+    try {
+      // Not tied to listening: who asks for a stop and leaves has asked for it.
+      await stopSession(sessionId, { ...this.#options, signal })
+    } catch (error) {
+      if (this.#asking === asking && !asking.listening.signal.aborted)
+        this.#change({ error: asChatError(error) })
+    }
+  }
+
+  /** Stops listening and keeps what has come; the agent goes on. Nothing happens when nothing is asked. */
   abort = (): void => {
-    this.#asking?.abort()
+    this.#asking?.listening.abort()
     if (!this.#state.isStreaming) return
-    this.#state = ended(this.#state)
+    this.#state = { ...this.#state, ...ended(this.#state) }
     this.#show()
   }
 
-  #change(state: QueryState): void {
-    this.#state = state
+  #change(changes: Partial<QuerySnapshot>): void {
+    this.#state = { ...this.#state, ...changes }
     this.#frame ??= new Promise(resolve => {
       const { onFrame = onNextFrame } = this.#options
       onFrame(() => {

@@ -1,13 +1,19 @@
+import { startTestServer } from '@throughline/testing/test-server'
 import { expect, test } from 'vitest'
 import { createSession } from '../src/create-session.ts'
 import { scriptedFetch } from './scripted-queries.ts'
 
-test('a session is made by the server, and its id is the answer', async () => {
+test('a session is made under an id of its own, and the server says which it is', async () => {
   const { fetch, requests } = scriptedFetch([Response.json({ session_id: 'session-1' }, { status: 201 })])
   const headers = () => ({ authorization: 'Bearer token' })
 
   expect(await createSession({ url: 'https://agents.example', headers, fetch })).toBe('session-1')
-  expect(requests).toMatchObject([{ url: 'https://agents.example/sessions', body: {} }])
+  expect(requests).toMatchObject([
+    {
+      url: 'https://agents.example/sessions',
+      body: { session_id: expect.stringMatching(/^chat_[0-9a-f]{32}$/) },
+    },
+  ])
   expect(requests[0]?.headers.get('authorization')).toBe('Bearer token')
 })
 
@@ -33,5 +39,28 @@ test('an abort is an AbortError', async () => {
 })
 
 test('a server that is silent for too long has not answered', async () => {
-  await expect(createSession({ ...scriptedFetch([]), idleMs: 1 })).rejects.toMatchObject({ code: 'network' })
+  const silent = { ...scriptedFetch([]), idleMs: 1, maxRetries: 0 }
+  await expect(createSession(silent)).rejects.toMatchObject({ code: 'network' })
+})
+
+test('a request that was cut is sent again with the same id, so that there is one session', async () => {
+  const { fetch, requests } = scriptedFetch([
+    new Response('', { status: 503 }),
+    Response.json({ session_id: 'session-1' }, { status: 201 }),
+  ])
+  expect(await createSession({ fetch, backoff: { firstMs: 0 } })).toBe('session-1')
+  expect(requests).toHaveLength(2)
+  expect(requests[0]?.body).toEqual(requests[1]?.body)
+})
+
+test('the real server makes one session, however often it is asked for the same', async () => {
+  await using server = await startTestServer()
+  const ids: string[] = []
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    await globalThis.fetch(input, init)
+    return globalThis.fetch(input, init)
+  }
+  ids.push(await createSession({ url: server.url, fetch }))
+  const { sessions } = await (await globalThis.fetch(`${server.url}/sessions`)).json()
+  expect(sessions).toMatchObject(ids.map(session_id => ({ session_id })))
 })

@@ -1,11 +1,15 @@
 import { isRecord } from '@throughline/protocol/chunk'
+import { textOf } from '@throughline/protocol/message'
+import { loadAnswer } from '@throughline/testing/chat-requests'
 import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/scripted-agent'
 import { startTestServer } from '@throughline/testing/test-server'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createSession } from '../src/create-session.ts'
 import { queryAgent } from '../src/query-agent.ts'
 import { QueryStore } from '../src/query-store.ts'
-import { recordingCallbacks } from './scripted-queries.ts'
+import { stopSession } from '../src/stop-session.ts'
+import { heldLine } from './held-line.ts'
+import { recordingCallbacks, scriptedFetch } from './scripted-queries.ts'
 import { turnUntil } from './turn-until.ts'
 
 const whole = 'Let me look. \n\nThe sky is clear.'
@@ -84,6 +88,121 @@ test('a new query in the same session takes the place of the old one, which nobo
   await store.query('Second', store.getSnapshot().sessionId)
   expect(store.getSnapshot()).toMatchObject({ response: 'Yes.', isStreaming: false, error: undefined })
 })
+
+describe('a stop', () => {
+  test('ends the run, and the answer says that it was stopped', async () => {
+    const { agent } = heldAgent('assistant', { before: [say('Well, ')] })
+    await using server = await startTestServer({ agents: [agent] })
+    const store = openStore(server.url)
+    const asked = store.query('Hi')
+    await turnUntil(() => store.getSnapshot().response === 'Well, ')
+    await store.stop()
+    await asked
+    expect(await statusOf(server.url, store.getSnapshot().sessionId)).toBe('stopped')
+    expect(store.getSnapshot()).toMatchObject({
+      response: 'Well, ',
+      isStreaming: false,
+      cutShort: 'stopped',
+      error: undefined,
+    })
+  })
+
+  test('before the server answers waits for the run that it is to end', async () => {
+    const { agent } = heldAgent('assistant', { before: [say('Well, ')] })
+    await using server = await startTestServer({ agents: [agent] })
+    const store = openStore(server.url)
+    const asked = store.query('Hi')
+    await store.stop()
+    await asked
+    expect(await statusOf(server.url, store.getSnapshot().sessionId)).toBe('stopped')
+    expect(store.getSnapshot().cutShort).toBe('stopped')
+  })
+
+  test('of nothing asks nobody, and one of a query that fails before it begins ends with it', async () => {
+    const { fetch, requests } = scriptedFetch([Response.json({ code: 'no', detail: 'No.' }, { status: 403 })])
+    const store = openStore('', fetch)
+    await store.stop()
+    expect(requests).toEqual([])
+    const asked = store.query('Hi')
+    await store.stop()
+    await asked
+    expect(requests).toHaveLength(1)
+    expect(store.getSnapshot().error).toMatchObject({ code: 'no' })
+  })
+
+  test('that does not get through is an error, and the answer goes on', async () => {
+    const line = heldLine({ 'x-session-id': 'session-1' })
+    const store = openStore('', async (input, init) =>
+      String(input).endsWith('/stop') ? new Response('', { status: 404 }) : line.fetch(input, init),
+    )
+    const asked = store.query('Hi')
+    await line.write('data: {"type":"text_delta","delta":"Well, "}\n\n')
+    await store.stop()
+    await turnUntil(() => store.getSnapshot().error !== undefined)
+    expect(store.getSnapshot()).toMatchObject({ isStreaming: true, error: { status: 404 } })
+    await line.write('data: {"type":"final","content":"Well, yes."}\n\n: done\n\n')
+    await asked
+    expect(store.getSnapshot()).toMatchObject({ response: 'Well, yes.', isStreaming: false })
+  })
+
+  test('gets through also when the page is left right after it', async () => {
+    const { agent } = heldAgent('assistant', { before: [say('Well, ')] })
+    await using server = await startTestServer({ agents: [agent] })
+    const store = openStore(server.url)
+    void store.query('Hi', 'trip')
+    await turnUntil(() => store.getSnapshot().response === 'Well, ')
+    const stopped = store.stop()
+    store.abort()
+    await stopped
+    expect(await statusOf(server.url, 'trip')).toBe('stopped')
+    expect(store.getSnapshot()).toMatchObject({ cutShort: undefined, error: undefined })
+  })
+
+  test('does not hit the query that is asked after it', async () => {
+    const { agent, letGo } = heldAgent('assistant', { before: [say('Well, ')], after: [say('yes.')] })
+    await using server = await startTestServer({ agents: [agent] })
+    const store = openStore(server.url)
+    void store.query('First', 'trip')
+    await turnUntil(() => store.getSnapshot().response === 'Well, ')
+    const asked = [store.stop(), store.query('Second', 'trip')]
+    letGo()
+    await Promise.all(asked)
+    expect(store.getSnapshot()).toMatchObject({ response: 'Well, yes.', cutShort: undefined })
+  })
+
+  test('can be asked for without a page', async () => {
+    const { agent } = heldAgent('assistant', { before: [say('Well, ')] })
+    await using server = await startTestServer({ agents: [agent] })
+    const { url } = server
+    const { calls, callbacks } = recordingCallbacks()
+    const onTextDelta = () => void stopSession('trip', { url })
+    expect(await queryAgent('Hi', 'trip', { ...callbacks, onTextDelta }, { url })).toBe('Well, ')
+    expect(await statusOf(url, 'trip')).toBe('stopped')
+    expect(calls[0]).toMatchObject(['onFinal', { status: 'stopped' }])
+  })
+})
+
+test('an abort only leaves: the run goes on to its end', async () => {
+  const { agent, letGo } = heldAgent('assistant', { before: [say('Well, ')], after: [say('yes.')] })
+  await using server = await startTestServer({ agents: [agent] })
+  const store = openStore(server.url)
+  void store.query('Hi', 'trip')
+  await turnUntil(() => store.getSnapshot().response === 'Well, ')
+  store.abort()
+  letGo()
+  const { url } = server
+  await vi.waitFor(async () => expect(textOf(await loadAnswer(url, 'trip'))).toBe('Well, yes.'))
+  expect(store.getSnapshot()).toMatchObject({ response: 'Well, ', isStreaming: false, cutShort: undefined })
+})
+
+/** How a session's answer stands on the server. */
+async function statusOf(url: string, sessionId: string | undefined): Promise<string | undefined> {
+  return (await loadAnswer(url, sessionId)).metadata?.status
+}
+
+function openStore(url: string, fetch?: typeof globalThis.fetch): QueryStore {
+  return new QueryStore({ url, fetch, onFrame: callback => void setImmediate(callback) })
+}
 
 function stepsIn(calls: readonly (readonly unknown[])[], callback: string): readonly unknown[] {
   return calls.flatMap(([name, event]) => (name === callback && isRecord(event) ? [event['step_id']] : []))

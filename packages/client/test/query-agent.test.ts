@@ -1,3 +1,5 @@
+import { isRecord } from '@throughline/protocol/chunk'
+import { isChatId, isMessageId } from '@throughline/protocol/ids'
 import type { QueryEvent } from '@throughline/protocol/query-event'
 import { encodeQuery, weatherQuery } from '@throughline/testing/query-event-samples'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -8,6 +10,9 @@ import type { ScriptedAnswer } from './scripted-responses.ts'
 const timestamp = '2026-02-06T10:30:00.123Z'
 const delta = (text: string): QueryEvent => ({ type: 'text_delta', delta: text, timestamp })
 const final = (content: string): QueryEvent => ({ type: 'final', content, timestamp })
+
+const brokenOff =
+  'The answer broke off before its end and could not be got back. The connection ended. Ask again.'
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -20,9 +25,28 @@ describe('what is asked', () => {
     expect(requests[0]?.headers.get('content-type')).toBe('application/json')
   })
 
-  test.each([null, undefined])('names no session when it is %s', async sessionId => {
-    const { requests } = await ask([answer(final('Yes.'))], { sessionId })
-    expect(requests[0]?.body).toEqual({ message: '天气？' })
+  test.each([null, undefined])('has a session of its own when none is given but %s', async sessionId => {
+    const asked = [
+      await ask([answer(final('Yes.'))], { sessionId }),
+      await ask([answer(final('Yes.'))], { sessionId }),
+    ]
+    const ids = asked.flatMap(({ requests }) => requests.map(({ body }) => idsIn(body).session_id))
+    expect(ids.every(isChatId)).toBe(true)
+    expect(new Set(ids).size).toBe(2)
+  })
+
+  test('has an id of its own, or the one that is given', async () => {
+    const asked = [await ask([answer(final('Yes.'))]), await ask([answer(final('Yes.'))])]
+    const ids = asked.flatMap(({ requests }) => requests.map(({ body }) => idsIn(body).message_id))
+    expect(ids.every(isMessageId)).toBe(true)
+    expect(new Set(ids).size).toBe(2)
+    const { requests } = await ask([answer(final('Yes.'))], { messageId: 'question-1' })
+    expect(requests[0]?.body).toMatchObject({ message_id: 'question-1' })
+  })
+
+  test('names the agent that is to answer', async () => {
+    const { requests } = await ask([answer(final('Yes.'))], { agent: 'researcher' })
+    expect(requests[0]?.body).toMatchObject({ agent: 'researcher' })
   })
 
   test('is another address for steps, of another server, with the headers of the page', async () => {
@@ -93,6 +117,17 @@ describe('a bad event', () => {
     expect(log.mock.calls).toEqual([['A bad event was skipped: the data is not JSON.', 'oops']])
   })
 
+  test('is reported after the final event too, and so is a good one that has no place there', async () => {
+    const pieces = [encode(final('Yes.')), 'data: oops\n\n', encode(delta('more')), ': done\n\n']
+    const { calls, text } = await ask([{ pieces }])
+    expect(calls).toEqual([
+      ['onFinal', final('Yes.')],
+      ['onBadEvent', 'the data is not JSON', 'oops'],
+      ['onBadEvent', 'a text_delta event came after the final one', JSON.stringify(delta('more'))],
+    ])
+    expect(text).toBe('Yes.')
+  })
+
   test('is not one whose type is from the future: that is passed by', async () => {
     const pieces = ['data: {"type":"hologram"}\n\n', encode(final('Yes.'))]
     expect((await ask([{ pieces }])).calls).toEqual([['onFinal', final('Yes.')]])
@@ -126,17 +161,13 @@ describe('the end', () => {
   })
 
   test.each<[string, ScriptedAnswer, object]>([
-    [
-      'ends before it',
-      { pieces: [encode(delta('Well, '))] },
-      { code: 'broken-stream', message: 'The answer broke off before its end. Ask again.' },
-    ],
+    ['ends before it', { pieces: [encode(delta('Well, '))] }, { code: 'broken-stream', message: brokenOff }],
     [
       'ends in the middle of it',
       { pieces: [encode(final('Yes.')).slice(0, -1)] },
-      { code: 'broken-stream', message: 'The answer broke off before its end. Ask again.' },
+      { code: 'broken-stream', message: brokenOff },
     ],
-    ['breaks before it', new Response(brokenAfter([encode(delta('a'))])), { code: 'network' }],
+    ['breaks before it', new Response(brokenAfter([encode(delta('a'))])), { code: 'broken-stream' }],
     [
       'is no stream but a page',
       new Response('<h1>Hello</h1>', { headers: { 'content-type': 'text/html' } }),
@@ -153,12 +184,12 @@ describe('the end', () => {
     ],
     ['says nothing of its own', new Response('', { status: 502 }), { code: 'http', status: 502 }],
   ])('is missed when the answer %s', async (_, given, error) => {
-    await expect(ask([given])).rejects.toMatchObject({ name: 'ChatError', ...error })
+    await expect(ask([given], { maxRetries: 0 })).rejects.toMatchObject({ name: 'ChatError', ...error })
   })
 
   test('is missed when nobody answers', async () => {
     const fetch = async () => Promise.reject(new TypeError('fetch failed'))
-    await expect(queryAgent('Hi', null, {}, { fetch })).rejects.toMatchObject({
+    await expect(queryAgent('Hi', null, {}, { fetch, maxRetries: 0 })).rejects.toMatchObject({
       name: 'ChatError',
       code: 'network',
     })
@@ -183,6 +214,10 @@ const failed = new Error('no')
 
 function fail(): never {
   throw failed
+}
+
+function idsIn(body: unknown): { readonly session_id?: unknown; readonly message_id?: unknown } {
+  return isRecord(body) ? body : {}
 }
 
 function encode(event: QueryEvent): string {

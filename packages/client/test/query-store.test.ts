@@ -1,5 +1,6 @@
 import { encodeQuery, weatherQuery } from '@throughline/testing/query-event-samples'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { eventsOf } from '../src/events-of.ts'
 import { emptyQuery, foldQuery } from '../src/query-state.ts'
 import { QueryStore, type QueryStoreOptions } from '../src/query-store.ts'
 import { heldLine } from './held-line.ts'
@@ -21,7 +22,8 @@ test('the snapshot is the same wherever the bytes are cut', async () => {
   for (const pieces of everyCut(bytesOf(weatherQuery))) {
     const { store } = openStore(scriptedFetch([{ pieces }]))
     await store.query('天气？', 'session-0')
-    expect(store.getSnapshot()).toEqual(shown)
+    expect(store.getSnapshot()).toMatchObject(shown)
+    expect(eventsOf(store.getSnapshot().eventList)).toEqual(weatherQuery)
   }
   expect(log).not.toHaveBeenCalled()
 })
@@ -32,7 +34,7 @@ describe('listeners', () => {
     const { store, frames, listener } = heldStore(line)
     void store.query('Hi', 'session-1')
     expect(listener).toHaveBeenCalledTimes(1)
-    expect(store.getSnapshot()).toEqual({ ...emptyQuery, isStreaming: true, sessionId: 'session-1' })
+    expect(store.getSnapshot()).toMatchObject({ ...emptyQuery, isStreaming: true, sessionId: 'session-1' })
 
     for (const delta of ['a', 'b', 'c']) await line.write(text(delta))
     expect(frames).toHaveLength(1)
@@ -112,7 +114,8 @@ describe('a new query', () => {
       for (let turn = 0; turn < turns; turn += 1) await Promise.resolve()
       await store.query('Second')
       await asked
-      expect(store.getSnapshot()).toEqual({ ...emptyQuery, response: 'new' })
+      expect(store.getSnapshot()).toMatchObject({ ...emptyQuery, response: 'new' })
+      expect(eventsOf(store.getSnapshot().eventList)).toHaveLength(1)
     }
   })
 
@@ -120,7 +123,8 @@ describe('a new query', () => {
     const { store } = openStore(scriptedFetch([answer, { pieces: [final('Yes.')] }]))
     await store.query('First')
     await store.query('Second', 'session-2')
-    expect(store.getSnapshot()).toEqual({ ...emptyQuery, response: 'Yes.', sessionId: 'session-2' })
+    expect(store.getSnapshot()).toMatchObject({ ...emptyQuery, response: 'Yes.', sessionId: 'session-2' })
+    expect(eventsOf(store.getSnapshot().eventList)).toHaveLength(1)
   })
 })
 
@@ -175,7 +179,7 @@ test('the session is known as soon as the server answers, and the query takes it
   void store.query('First')
   await turnUntil(() => store.getSnapshot().sessionId === 'session-9')
   void store.query('Second', store.getSnapshot().sessionId)
-  expect(bodies).toEqual([
+  expect(bodies).toMatchObject([
     { message: 'First' },
     { message: 'Second', session_id: 'session-9', onBusy: 'interrupt' },
   ])

@@ -31,7 +31,16 @@ test('a hook begins with nothing, and asks nobody', async () => {
 
   expect({ response, isStreaming, toolCalls }).toEqual({ response: '', isStreaming: false, toolCalls: [] })
   expect([typeof streamQuery, typeof abort]).toEqual(['function', 'function'])
-  expect(Object.keys(rest).sort()).toEqual(['cutShort', 'error', 'progress', 'sessionId', 'tools', 'usage'])
+  expect(Object.keys(rest).sort()).toEqual([
+    'cutShort',
+    'error',
+    'events',
+    'progress',
+    'sessionId',
+    'stop',
+    'tools',
+    'usage',
+  ])
   expect(requests).toEqual([])
 })
 
@@ -42,6 +51,7 @@ test('what it shows is the same wherever the bytes are cut', async () => {
   for (const _ of cuts) {
     await act(() => page.stream().streamQuery('天气？', 'session-0'))
     expect(page.stream()).toMatchObject(shown)
+    expect(page.stream().events).toEqual(weatherQuery)
     expect(page.element.textContent).toBe(shown.response)
   }
 })
@@ -135,7 +145,7 @@ test('a query is asked with the options of the last render, by functions that st
 })
 
 test('a failure is shown, and the promise resolves', async () => {
-  await using page = await openPage(scriptedFetch([new Response('', { status: 503 })]))
+  await using page = await openPage({ ...scriptedFetch([new Response('', { status: 503 })]), maxRetries: 0 })
   await act(() => page.stream().streamQuery('Hi'))
   expect(page.stream()).toMatchObject({ isStreaming: false, error: { name: 'ChatError', status: 503 } })
 })

@@ -27,6 +27,7 @@ test('what the composable shows is the same wherever the bytes are cut', async (
   for (const _ of cuts) {
     await scoped.stream.streamQuery('天气？', 'session-0')
     expect(stateOf(scoped.stream)).toEqual(shown)
+    expect(scoped.stream.events.value).toEqual(weatherQuery)
   }
 })
 

@@ -1,4 +1,4 @@
-import { loadChat, problemOf } from '@throughline/testing/chat-requests'
+import { loadChat, problemOf, sendJson } from '@throughline/testing/chat-requests'
 import { eventsIn, ofType, query, queryEvents } from '@throughline/testing/query-requests'
 import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/scripted-agent'
 import { SseBytes } from '@throughline/testing/sse-bytes'
@@ -67,6 +67,39 @@ test('a retry can use the ids that the server gave', async () => {
   const body = await first.text()
   expect(body).toContain('Answer 1')
   expect(await (await query(server.url, { fields })).text()).toBe(body)
+})
+
+test('who names the answer it has begun to read gets that answer, and never a new one', async () => {
+  await using server = await startTestServer({ agents: [countingAgent()] })
+  const first = await query(server.url, { fields: same })
+  const begun = { ...same, answer_id: first.headers.get('x-answer-id') }
+  const body = await first.text()
+  expect(await (await query(server.url, { fields: begun })).text()).toBe(body)
+  expect(await (await query(server.url, { path: 'query', fields: begun })).json()).toMatchObject({
+    answer_id: begun.answer_id,
+    content: 'Answer 1 of 1 messages.',
+  })
+
+  await sendJson(`${server.url}/sessions/trip/clear`, {})
+  const gone = [begun, { ...begun, session_id: 'other' }, { ...begun, answer_id: 'question' }]
+  for (const fields of gone)
+    expect(await problemOf(await query(server.url, { fields }))).toMatchObject({
+      status: 404,
+      code: 'answer-not-found',
+    })
+  expect((await loadChat(server.url, 'trip')).messages).toEqual([])
+})
+
+test.each([
+  ['of another message', { message_id: 'another' }, 'answer-not-found'],
+  ['of no session', { session_id: null }, 'invalid-id'],
+])('an answer %s is refused', async (_, fields, code) => {
+  await using server = await startTestServer()
+  const first = await query(server.url, { fields: same })
+  const answer_id = first.headers.get('x-answer-id')
+  await first.text()
+  const refused = await query(server.url, { fields: { ...same, answer_id, ...fields } })
+  expect(await problemOf(refused)).toMatchObject({ code })
 })
 
 test('another question under the same id is refused', async () => {

@@ -1,5 +1,5 @@
 import { noContext } from '@throughline/agents/context/request-context'
-import { createId, isChatId, isMessageId } from '@throughline/protocol/ids'
+import { createId, isChatId, isMessageId, type OwnerId } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
 import type { Run } from '@throughline/store/runs'
 import { z } from 'zod'
@@ -32,6 +32,8 @@ const queryBody = z.object({
   session_id: z.string().nullish(),
   /** Makes a retry the same question: within one session, a message is answered once. */
   message_id: z.string().nullish(),
+  /** The answer that the client has begun to read. It gets this one again, or a problem: never a new answer. */
+  answer_id: z.string().nullish(),
   agent: z.string().nullish(),
   onBusy,
 })
@@ -66,14 +68,19 @@ async function answerQuery(context: HttpContext, services: Services): Promise<Re
 
 async function submitQuery(context: HttpContext, services: Services): Promise<{ run: Run; seat: Seat }> {
   const body = await readBody(context, queryBody)
-  const { session_id, message_id, message: text, agent } = body
+  const { session_id, message_id, answer_id, message: text, agent } = body
+  const ownerId = context.get('ownerId')
+  if (answer_id != null) {
+    const run = await begunRun(services, ownerId, { session_id, message_id, answer_id })
+    return { run, seat: seatOf(context, services, run) }
+  }
   const message = {
     id: message_id ?? createId(isMessageId, 'msg'),
     role: 'user',
     parts: [{ type: 'text', text }],
   }
   const submission = submissionFrom(services, {
-    ownerId: context.get('ownerId'),
+    ownerId,
     chatId: session_id == null ? createId(isChatId, 'chat') : sessionIdFrom(session_id),
     message,
     agent: agent ?? undefined,
@@ -84,9 +91,31 @@ async function submitQuery(context: HttpContext, services: Services): Promise<{ 
   return { run: await services.runner.submit(submission, seat), seat }
 }
 
+interface BegunAnswer {
+  readonly session_id: string | null | undefined
+  readonly message_id: string | null | undefined
+  readonly answer_id: string
+}
+
+/** The run of an answer that began before. The session may have been cleared since: then there is none any more. */
+async function begunRun(
+  { store }: Services,
+  ownerId: OwnerId,
+  { session_id, message_id, answer_id }: BegunAnswer,
+): Promise<Run> {
+  const chatId = sessionIdFrom(session_id ?? undefined)
+  const run = isMessageId(answer_id) ? await store.runs.ofAnswer(ownerId, chatId, answer_id) : undefined
+  if (run !== undefined && run.userMessageId === (message_id ?? run.userMessageId)) return run
+  throw new ProblemError(
+    404,
+    'answer-not-found',
+    `Session ${chatId} has no answer ${JSON.stringify(answer_id.slice(0, 128))} to this message. Leave "answer_id" out to ask anew.`,
+  )
+}
+
 /** Enough to ask again for the same answer. */
-function idHeaders({ chatId, userMessageId }: Run): Readonly<Record<string, string>> {
-  return { 'x-session-id': chatId, 'x-message-id': userMessageId }
+function idHeaders({ chatId, userMessageId, answerId }: Run): Readonly<Record<string, string>> {
+  return { 'x-session-id': chatId, 'x-message-id': userMessageId, 'x-answer-id': answerId }
 }
 
 function answerFrom(run: Run, { text, metadata, end }: QueryState) {

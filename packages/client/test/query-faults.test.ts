@@ -1,0 +1,79 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { QueryEvent } from '@throughline/protocol/query-event'
+import { loadChat } from '@throughline/testing/chat-requests'
+import { seededFaults, startFaultProxy } from '@throughline/testing/fault-proxy'
+import { encodeQuery } from '@throughline/testing/query-event-samples'
+import { query, queryEvents } from '@throughline/testing/query-requests'
+import { scriptedAgent, textToolText } from '@throughline/testing/scripted-agent'
+import { startTestServer, type TestServer } from '@throughline/testing/test-server'
+import { expect, test } from 'vitest'
+import { eventsOf } from '../src/events-of.ts'
+import { queryAgent } from '../src/query-agent.ts'
+import { emptyQuery, foldQuery } from '../src/query-state.ts'
+import { QueryStore } from '../src/query-store.ts'
+import { recordingCallbacks, scriptedFetch } from './scripted-queries.ts'
+
+const runCount = Number(process.env['QUERY_FAULT_RUNS'] ?? 200)
+const concurrency = 8
+
+test(`whatever the network does, a query is answered by one run, and the callbacks are those of an uncut one (${runCount} seeds)`, async () => {
+  const counted = countedAgent()
+  await using server = await startTestServer({ agents: [counted.agent], heartbeatMs: 100 })
+  const seeds = Array.from({ length: runCount }, (_, index) => index + 1)
+  const worker = async () => {
+    for (let seed = seeds.pop(); seed !== undefined; seed = seeds.pop()) await ask(server, seed)
+  }
+  await Promise.all(Array.from({ length: concurrency }, worker))
+  expect(counted.runs()).toBe(runCount)
+}, 300_000)
+
+/** One query over a bad network: by callbacks, or as a page holds it; in a session of its own, or in a given one. */
+async function ask(server: TestServer, seed: number): Promise<void> {
+  await using proxy = await startFaultProxy(server.url, seededFaults(seed))
+  const given = seed % 2 === 0 ? `session-${seed}` : null
+  const options = { url: proxy.url, idleMs: 500, backoff: { firstMs: 5, maxMs: 50 } }
+  if (seed % 3 === 0) {
+    const store = new QueryStore({ ...options, onFrame: callback => void setImmediate(callback) })
+    await store.query('How is the weather?', given)
+    const { eventList, ...state } = store.getSnapshot()
+    const events = eventsOf(eventList)
+    expect(state, `seed ${seed}`).toEqual(events.reduce(foldQuery, emptyQuery))
+    expect(events, `seed ${seed}`).toEqual(await uncut(server, state.sessionId))
+    return
+  }
+  let sessionId = ''
+  const { calls, callbacks } = recordingCallbacks()
+  const text = await queryAgent('How is the weather?', given, callbacks, {
+    ...options,
+    onSession: id => (sessionId = id),
+  })
+  expect(calls, `seed ${seed}`).toEqual(await callsFor(await uncut(server, sessionId)))
+  expect(text).toBe('Let me look. \n\nThe sky is clear.')
+}
+
+/** The events of the session's answer over a sound network. They are those of the run that there was: a replay. */
+async function uncut({ url }: TestServer, session_id: string | undefined): Promise<readonly QueryEvent[]> {
+  const { messages } = await loadChat(url, session_id)
+  expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
+  const fields = { session_id, message_id: messages[0]?.id }
+  return queryEvents(await query(url, { fields }))
+}
+
+/** What is told of events that come over one connection. */
+async function callsFor(events: readonly QueryEvent[]): Promise<readonly unknown[]> {
+  const { calls, callbacks } = recordingCallbacks()
+  await queryAgent('', null, callbacks, scriptedFetch([{ pieces: [encodeQuery(events)] }]))
+  return calls
+}
+
+function countedAgent() {
+  let runs = 0
+  const agent = scriptedAgent('assistant', async function* () {
+    runs += 1
+    for (const event of textToolText) {
+      yield event
+      await nextTurn()
+    }
+  })
+  return { agent, runs: () => runs }
+}
