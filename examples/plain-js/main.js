@@ -1,5 +1,6 @@
 import { createSession } from '@throughline/client/create-session'
 import { queryAgent } from '@throughline/client/query-agent'
+import { stopSession } from '@throughline/client/stop-session'
 
 const form = document.querySelector('form')
 const answer = document.querySelector('#answer')
@@ -27,6 +28,9 @@ form.addEventListener('submit', async event => {
     if (error.name !== 'AbortError') status.textContent = error.message
   }
 })
+
+// An abort would only leave; this ends the agent's work, and the answer ends with what it has said.
+document.querySelector('#stop').addEventListener('click', () => sessionId && stopSession(sessionId))
 
 async function ask(message, signal) {
   sessionId ??= await createSession()

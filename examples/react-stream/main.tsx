@@ -23,10 +23,16 @@ function Query() {
           placeholder="Ask something"
         />
         <button type="submit">Ask</button>
+        {/* `stop` ends the agent's work; `abort` only leaves, and the agent goes on. */}
         {stream.isStreaming && (
-          <button type="button" onClick={stream.abort}>
-            Stop listening
-          </button>
+          <>
+            <button type="button" onClick={stream.stop}>
+              Stop
+            </button>
+            <button type="button" onClick={stream.abort}>
+              Stop listening
+            </button>
+          </>
         )}
       </form>
       <ul>
@@ -37,6 +43,7 @@ function Query() {
         ))}
       </ul>
       <p id="answer">{stream.response}</p>
+      {stream.cutShort && <p id="cut-short">The answer is not whole: {stream.cutShort}</p>}
       {stream.isStreaming && (
         <progress value={stream.progress.completed} max={stream.progress.started || 1} />
       )}

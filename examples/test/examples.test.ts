@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { launchBrowser, type TestBrowser } from '@throughline/testing/browser'
-import { heldAgent, say } from '@throughline/testing/scripted-agent'
+import { encodeQuery, weatherQuery } from '@throughline/testing/query-event-samples'
+import { heldAgent, say, weatherCall } from '@throughline/testing/scripted-agent'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openExample } from './open-example.ts'
@@ -43,6 +44,18 @@ describe('plain-js', () => {
   })
 })
 
+test('plain-js stops the agent when it is told to', async () => {
+  const { agent } = heldAgent('assistant', { before: [say('Well, ')] })
+  await using example = await openExample(chromium.browser, 'plain-js', { agents: [agent] })
+  const { page } = example
+  await ask(page, 'First')
+  await page.getByText('Well, ').waitFor()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByText('tokens').waitFor()
+  expect(await statusesIn(page)).toEqual(['stopped'])
+  expect(example.problems).toEqual([])
+})
+
 describe('react-stream', () => {
   test('shows the answer as it grows, the tools and the tokens', async () => {
     await using example = await openExample(chromium.browser, 'react-stream')
@@ -54,6 +67,18 @@ describe('react-stream', () => {
     await ask(page, 'And tomorrow?')
     await page.locator('#usage').waitFor()
     expect(await sessionsOf(page)).toHaveLength(1)
+    expect(example.problems).toEqual([])
+  })
+
+  test('stops the agent when it is told to', async () => {
+    const { agent } = heldAgent('assistant', { before: [say('Well, ')] })
+    await using example = await openExample(chromium.browser, 'react-stream', { agents: [agent] })
+    const { page } = example
+    await ask(page, 'First')
+    await page.getByText('Well, ').waitFor()
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await page.getByText('The answer is not whole: stopped').waitFor()
+    expect(await statusesIn(page)).toEqual(['stopped'])
     expect(example.problems).toEqual([])
   })
 
@@ -96,7 +121,60 @@ describe('vue-chat', () => {
       ...lines,
     ])
     expect(await page.locator('.assistant.streaming').count()).toBe(0)
+    expect(await page.locator('.tool.success .tool-args').allTextContents()).toEqual([
+      '{"city":"Lisbon"}',
+      '{"city":"Lisbon"}',
+    ])
+    expect(await page.locator('.usage').textContent()).toBe('42 tokens')
     expect(await page.getByRole('button', { name: 'Send' }).isEnabled()).toBe(true)
+    expect(example.problems).toEqual([])
+  })
+
+  test('stops the agent when it is told to, and goes on in the same session', async () => {
+    const { agent } = heldAgent('assistant', {
+      before: [say('Well, '), { type: 'tool-call', ...weatherCall() }],
+    })
+    await using example = await openExample(chromium.browser, 'vue-chat', { agents: [agent] })
+    const { page } = example
+    for (const [index, question] of ['First', 'Second'].entries()) {
+      await page.getByPlaceholder('Write a message...').fill(question)
+      await page.getByRole('button', { name: 'Send' }).click()
+      await page.locator('.tool.running').waitFor()
+      await page.getByRole('status').getByText('The agent is at work...').waitFor()
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await page.getByText('The answer was stopped.').nth(index).waitFor()
+      expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0)
+    }
+    expect(await page.locator('.tool.error').count()).toBe(2)
+    expect(await statusesIn(page)).toEqual(['stopped', 'stopped'])
+    expect(example.problems).toEqual([])
+  })
+
+  test('shows the picture that a tool took, in light and in dark', async () => {
+    await using example = await openExample(chromium.browser, 'vue-chat')
+    const { page } = example
+    const picture = (await page.screenshot()).toString('base64')
+    await page.route('**/agent/query-stream-delta', route =>
+      route.fulfill({
+        contentType: 'text/event-stream',
+        body: encodeQuery(
+          weatherQuery.map(event =>
+            event.type === 'tool_result' ? { ...event, screenshot_base64: picture } : event,
+          ),
+        ),
+      }),
+    )
+    await page.getByPlaceholder('Write a message...').fill('How does it look?')
+    await page.getByRole('button', { name: 'Send' }).click()
+    const image = page.getByRole('img', { name: 'Screenshot' })
+    await image.waitFor()
+    expect(await image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBeGreaterThan(0)
+    const colours = () =>
+      page.locator('.user .message-content').evaluate(element => getComputedStyle(element).backgroundColor)
+    await page.emulateMedia({ colorScheme: 'light' })
+    const light = await colours()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await colours()).not.toBe(light)
     expect(example.problems).toEqual([])
   })
 
@@ -149,6 +227,17 @@ async function ask(page: Page, question: string): Promise<void> {
 async function sessionsOf(page: Page): Promise<readonly unknown[]> {
   const { sessions } = await page.evaluate(async () => (await fetch('/sessions')).json())
   return sessions
+}
+
+/** How the answers of the page's session stand on the server. */
+async function statusesIn(page: Page): Promise<readonly unknown[]> {
+  return page.evaluate(async () => {
+    const { sessions } = await (await fetch('/sessions')).json()
+    const { messages } = await (await fetch(`/sessions/${sessions[0].session_id}`)).json()
+    return messages
+      .filter((message: { readonly role: string }) => message.role === 'assistant')
+      .map((message: { readonly status: string }) => message.status)
+  })
 }
 
 async function untilAtEnd(page: Page): Promise<void> {

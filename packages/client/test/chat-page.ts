@@ -1,16 +1,24 @@
-import { createApp, h, nextTick } from 'vue'
+import { createApp, h, type MaybeRef, nextTick, toValue } from 'vue'
+import type { QueryStoreOptions } from '../src/query-store.ts'
 import { ChatInterface, type ChatInterfaceProps } from '../src/vue.ts'
 import { turnUntil } from './turn-until.ts'
 
 // Test only; needs a DOM.
 
+export interface ChatPageProps extends Pick<ChatInterfaceProps, 'words'> {
+  readonly options: MaybeRef<QueryStoreOptions>
+}
+
 /** The component on a page of its own, with frames as fast as the event loop turns. */
-export function openChatPage({ options, words }: ChatInterfaceProps) {
+export function openChatPage({ options, words }: ChatPageProps) {
   const element = document.createElement('div')
   document.body.append(element)
   const onFrame = (callback: () => void) => void setImmediate(callback)
   const app = createApp(() =>
-    h(ChatInterface, { options: { onFrame, ...options }, ...(words === undefined ? {} : { words }) }),
+    h(ChatInterface, {
+      options: { onFrame, ...toValue(options) },
+      ...(words === undefined ? {} : { words }),
+    }),
   )
   app.mount(element)
   const [input] = element.getElementsByTagName('input')
@@ -43,6 +51,12 @@ export function openChatPage({ options, words }: ChatInterfaceProps) {
     },
     async send(message: string) {
       await write(message)
+      button.click()
+      await nextTick()
+    },
+    async cancel() {
+      const button = element.querySelector('.cancel')
+      if (!(button instanceof HTMLButtonElement)) throw new Error('There is nothing to cancel.')
       button.click()
       await nextTick()
     },

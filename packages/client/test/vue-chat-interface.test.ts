@@ -2,6 +2,8 @@
 import type { QueryEvent } from '@throughline/protocol/query-event'
 import { encodeQuery, weatherQuery } from '@throughline/testing/query-event-samples'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { shallowRef } from 'vue'
+import type { QueryStoreOptions } from '../src/query-store.ts'
 import { englishWords } from '../src/vue.ts'
 import { openChatPage } from './chat-page.ts'
 import { heldLine } from './held-line.ts'
@@ -15,7 +17,7 @@ const text = (delta: string) => `data: {"type":"text_delta","delta":"${delta}"}\
 const weatherText = '你好，我查一下\n今天天气很好 👩‍👩‍👧 naïve'
 const weatherLines = [
   ['user', '天气？'],
-  ['system', '调用工具: get_weather'],
+  ['system tool success', '调用工具: get_weather'],
   ['system', '工具结果: 北京今天晴天☀️，温度 25°C'],
   ['assistant', weatherText],
 ]
@@ -57,7 +59,7 @@ describe('the conversation', () => {
       await page.send(message)
       await page.untilReady()
     }
-    expect(requests.map(({ url, body }) => [url, body])).toEqual([
+    expect(requests.map(({ url, body }) => [url, body])).toMatchObject([
       ['/sessions', {}],
       ['/agent/query-stream-delta', { message: 'First', session_id: 'session-1', onBusy: 'interrupt' }],
       ['/agent/query-stream-delta', { message: 'Second', session_id: 'session-1', onBusy: 'interrupt' }],
@@ -87,12 +89,16 @@ describe('the conversation', () => {
     await page.until(() => page.streaming() === 'Well, yes')
     expect(page.lines()).toEqual([
       ['user', '天气？'],
-      ['system', '调用工具: get_weather'],
+      ['system tool running', '调用工具: get_weather'],
     ])
+    expect(page.find('.tool-status')?.textContent).toBe('运行中')
+    expect(page.find('.tool-args')?.textContent).toBe('{"location":"北京"}')
+    expect(page.find('.generating')?.textContent).toBe('正在生成...')
     expect(page.find('progress')?.getAttribute('max')).toBe('1')
     await line.write(encodeQuery([final('Well, yes.')]))
     await page.untilReady()
     expect(page.streaming()).toBeUndefined()
+    expect(page.find('.generating')).toBeUndefined()
     expect(page.lines().at(-1)).toEqual(['assistant', 'Well, yes.'])
   })
 
@@ -173,7 +179,10 @@ describe('a failure is a line', () => {
       [session(), { pieces: [text('Well')] }],
       [
         ['assistant', 'Well'],
-        ['system error', '错误: The answer broke off before its end. Ask again.'],
+        [
+          'system error',
+          '错误: The answer broke off before its end and could not be got back. The connection ended. Ask again.',
+        ],
       ],
     ],
   ])('%s, and one can ask again', async (_, answers, lines) => {
@@ -208,7 +217,86 @@ test('the words are English when that is asked for, or any that are given', asyn
   await page.send('Hi')
   expect(page.button.textContent).toBe('Writing...')
   await page.untilReady()
-  expect(page.lines()[1]).toEqual(['system', 'Calling tool: get_weather'])
+  expect(page.lines()[1]).toEqual(['system tool success', 'Calling tool: get_weather'])
+})
+
+describe('the cancel button', () => {
+  test('is there while an answer is being made, and stops it on the server', async () => {
+    const line = heldLine({ 'x-session-id': 'session-1' })
+    const stops: string[] = []
+    const fetch = afterSession(async (input, init) => {
+      if (!String(input).endsWith('/stop')) return line.fetch(input, init)
+      stops.push(String(input))
+      return Response.json({ result: 'stopped' })
+    })
+    using page = openChatPage({ options: { fetch } })
+    expect(page.find('.cancel')).toBeUndefined()
+    await page.send('Hi')
+    await line.write(text('Well'))
+    expect(page.find('.cancel')?.textContent).toBe('取消')
+    await page.cancel()
+    await page.until(() => stops.length === 1)
+    expect(stops).toEqual(['/api/chat/session-1/stop'])
+    expect(line.isOpen()).toBe(true)
+    await line.write('data: {"type":"final","content":"Well","status":"stopped"}\n\n: done\n\n')
+    await page.untilReady()
+    expect(page.lines()).toEqual([
+      ['user', 'Hi'],
+      ['assistant', 'Well'],
+      ['system', '回答已停止。'],
+    ])
+    expect(page.find('.cancel')).toBeUndefined()
+  })
+
+  test('leaves when it is pressed once more, if the end does not come', async () => {
+    const line = heldLine({ 'x-session-id': 'session-1' })
+    const fetch = afterSession(async (input, init) =>
+      String(input).endsWith('/stop') ? new Promise<Response>(() => {}) : line.fetch(input, init),
+    )
+    using page = openChatPage({ options: { fetch } })
+    await page.send('Hi')
+    await line.write(text('Well'))
+    await page.cancel()
+    expect(page.find('.cancel')?.textContent).toBe('不再等待')
+    await page.cancel()
+    await page.untilReady()
+    expect(line.isOpen()).toBe(false)
+    expect(page.lines()).toEqual([
+      ['user', 'Hi'],
+      ['assistant', 'Well'],
+    ])
+  })
+
+  test('before there is a session asks for nothing more, and says nothing', async () => {
+    const { fetch, requests } = scriptedFetch([])
+    using page = openChatPage({ options: { fetch } })
+    await page.send('Hi')
+    await page.cancel()
+    await page.untilReady()
+    expect(page.lines()).toEqual([['user', 'Hi']])
+    expect(requests).toHaveLength(1)
+  })
+})
+
+test('every message is sent with the options of its moment, whichever they are', async () => {
+  const { fetch, requests } = scriptedFetch([session(), answer(final('One.')), answer(final('Two.'))])
+  const options = shallowRef<QueryStoreOptions>({ fetch, url: 'https://one.example', agent: 'first' })
+  using page = openChatPage({ options })
+  await page.send('Hi')
+  await page.untilReady()
+  const headers = () => ({ authorization: 'Bearer token' })
+  options.value = { fetch, headers, level: 'step', onBusy: 'queue', agent: 'second' }
+  await page.send('Hi')
+  await page.untilReady()
+  expect(requests[1]).toMatchObject({
+    url: 'https://one.example/agent/query-stream-delta',
+    body: { agent: 'first', onBusy: 'interrupt' },
+  })
+  expect(requests[2]).toMatchObject({
+    url: '/agent/query-stream',
+    body: { agent: 'second', onBusy: 'queue' },
+  })
+  expect(requests[2]?.headers.get('authorization')).toBe('Bearer token')
 })
 
 test('the end is in view, unless the person has scrolled away from it', async () => {

@@ -1,9 +1,10 @@
+import type { QueryEventOf } from '@throughline/protocol/query-event'
 import { weatherQuery } from '@throughline/testing/query-event-samples'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ChatError } from '../src/chat-error.ts'
 import { emptyQuery, foldQuery, type QueryState } from '../src/query-state.ts'
-import { linesOf } from '../src/vue/chat-lines.ts'
+import { type ChatLine, endLinesOf, toolLinesOf } from '../src/vue/chat-lines.ts'
 import { chineseWords } from '../src/vue.ts'
 
 const whole = weatherQuery.reduce(foldQuery, emptyQuery)
@@ -22,9 +23,56 @@ test('an answer that is being written is no line yet, and an empty one is none',
   expect(contentsOf(emptyQuery)).toEqual([])
 })
 
+test('a call says what the tool was given and how it stands', () => {
+  const steps = weatherQuery.slice(0, 5)
+  const running = steps.reduce(foldQuery, { ...emptyQuery, isStreaming: true })
+  const args = '{"location":"北京"}'
+  expect(linesOf(running)[0]?.call).toEqual({ status: 'running', args })
+  expect(linesOf({ ...running, isStreaming: false })[0]?.call).toEqual({ status: 'unfinished', args })
+  expect(linesOf(whole)[0]?.call).toEqual({ status: 'success', args })
+  expect(linesOf(foldQuery(running, result({ is_error: true })))[0]?.call?.status).toBe('error')
+})
+
+test('a tool that was given nothing has no arguments to show', () => {
+  const state = foldQuery(emptyQuery, call({ args: {} }))
+  expect(linesOf(state)[0]?.call?.args).toBe('')
+})
+
+test('long arguments stand on lines of their own', () => {
+  const args = { location: '北京', note: '晴'.repeat(100) }
+  const state = foldQuery(emptyQuery, call({ args }))
+  expect(linesOf(state)[0]?.call?.args).toBe(JSON.stringify(args, null, 2))
+})
+
+test('of two calls under one id each has its own state', () => {
+  const events = [call({}), result({ is_error: true }), call({})]
+  const running = events.reduce(foldQuery, { ...emptyQuery, isStreaming: true })
+  expect(linesOf(running).map(line => line.call?.status)).toEqual(['error', undefined, 'running'])
+  const both = foldQuery(running, result({}))
+  expect(linesOf(both).map(line => line.call?.status)).toEqual(['error', undefined, 'success', undefined])
+})
+
+test('calls that work at the same time have their states, whichever ends first', () => {
+  const events = [
+    call({ tool_call_id: 'a' }),
+    call({ tool_call_id: 'b' }),
+    result({ tool_call_id: 'b', screenshot_base64: 'iVBORw0KGgo=' }),
+  ]
+  const lines = linesOf(events.reduce(foldQuery, { ...emptyQuery, isStreaming: true }))
+  expect(lines.map(line => line.call?.status)).toEqual(['running', 'success', undefined])
+  expect(lines[2]?.screenshot).toBe('iVBORw0KGgo=')
+})
+
+test.each([
+  ['stopped', '回答已停止。'],
+  ['limit', '回答已达到上限，内容不完整。'],
+] as const)('an answer that ended as %s says so under what it had said', (cutShort, content) => {
+  expect(contentsOf({ ...whole, cutShort }).slice(-2)).toEqual([whole.response, content])
+})
+
 test('an error is the last line', () => {
   const error = new ChatError('agent-failed', 'API connection timeout')
-  expect(linesOf({ ...whole, error }, chineseWords).at(-1)).toEqual({
+  expect(linesOf({ ...whole, error }).at(-1)).toEqual({
     role: 'system',
     content: '错误: API connection timeout',
     isError: true,
@@ -52,10 +100,38 @@ test('no result is cut within a character', () => {
 })
 
 function contentsOf(state: QueryState): readonly string[] {
-  return linesOf(state, chineseWords).map(({ content }) => content)
+  return linesOf(state).map(({ content }) => content)
 }
 
-function withResult(result: string): QueryState {
-  const event = weatherQuery[5]
-  return event?.type === 'tool_result' ? foldQuery(emptyQuery, { ...event, result }) : emptyQuery
+function linesOf(state: QueryState): readonly ChatLine[] {
+  return [...toolLinesOf(state, chineseWords), ...endLinesOf(state, chineseWords)]
+}
+
+function withResult(text: string): QueryState {
+  return foldQuery(emptyQuery, result({ result: text }))
+}
+
+function call(fields: Partial<QueryEventOf<'tool_call'>>): QueryEventOf<'tool_call'> {
+  return {
+    type: 'tool_call',
+    tool: 'get_weather',
+    args: { location: '北京' },
+    tool_call_id: 'call-1',
+    display_name: '',
+    timestamp: '',
+    ...fields,
+  }
+}
+
+function result(fields: Partial<QueryEventOf<'tool_result'>>): QueryEventOf<'tool_result'> {
+  return {
+    type: 'tool_result',
+    tool: 'get_weather',
+    result: '晴',
+    tool_call_id: 'call-1',
+    is_error: false,
+    screenshot_base64: null,
+    timestamp: '',
+    ...fields,
+  }
 }

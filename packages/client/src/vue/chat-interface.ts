@@ -5,7 +5,7 @@ import { type ChatWords, chineseWords } from './chat-words.ts'
 import { type Conversation, useConversation } from './use-conversation.ts'
 
 export interface ChatInterfaceProps {
-  /** Where the server is, and how to ask it. Those of the first render stay. */
+  /** Where the server is, and how to ask it: all that `useAgentStream` takes. Each message is sent with those of its moment. */
   readonly options?: QueryStoreOptions
   /** What to say instead of the Chinese words, all of it or some. */
   readonly words?: Partial<ChatWords>
@@ -15,7 +15,7 @@ export interface ChatInterfaceProps {
 export const ChatInterface = defineComponent(
   (props: ChatInterfaceProps) => {
     const words = () => ({ ...chineseWords, ...props.words })
-    const conversation = useConversation(props.options ?? {}, words)
+    const conversation = useConversation(() => props.options ?? {}, words)
     const draft = shallowRef('')
     const messages = shallowRef<HTMLElement>()
     const input = shallowRef<HTMLInputElement>()
@@ -47,9 +47,10 @@ export const ChatInterface = defineComponent(
           }),
           h(
             'button',
-            { type: 'button', disabled: conversation.isBusy.value, onClick: send },
+            { type: 'button', class: 'send', disabled: conversation.isBusy.value, onClick: send },
             conversation.isBusy.value ? words().busy : words().send,
           ),
+          cancelNode(conversation, words()),
         ]),
       ])
   },
@@ -57,16 +58,18 @@ export const ChatInterface = defineComponent(
 )
 
 function lineNode(
-  { role, content, isError = false, screenshot }: ChatLine,
+  { role, content, isError = false, call, screenshot }: ChatLine,
   { index, words }: { readonly index: number; readonly words: ChatWords },
 ): VNode {
-  return h('div', { key: index, class: [role, { error: isError }] }, [
+  return h('div', { key: index, class: [role, { error: isError }, call && ['tool', call.status]] }, [
     h('div', { class: 'message-content' }, [
       content,
       screenshot === undefined
         ? null
         : h('img', { src: `data:image/png;base64,${screenshot}`, alt: words.screenshot }),
     ]),
+    call && h('span', { class: 'tool-status' }, words.toolStatus[call.status]),
+    call && call.args !== '' ? h('pre', { class: 'tool-args' }, call.args) : null,
   ])
 }
 
@@ -76,13 +79,23 @@ function streamingNode({ stream }: Conversation): VNode | null {
   return h('div', { key: 'streaming', class: 'assistant streaming' }, response)
 }
 
-/** How far the agent is, and in the end what it has cost. */
-function statusNode({ stream }: Conversation, words: ChatWords): VNode | null {
-  const { started, completed } = stream.progress.value
-  if (stream.isStreaming.value)
-    return started === 0 ? null : h('progress', { value: completed, max: started })
+/** That the agent is at work, and how far it is; in the end what it has used. */
+function statusNode({ stream, isBusy }: Conversation, words: ChatWords): VNode | null {
+  if (isBusy.value) {
+    const { started, completed } = stream.progress.value
+    return h('div', { class: 'generating', role: 'status' }, [
+      words.generating,
+      started === 0 ? null : h('progress', { value: completed, max: started }),
+    ])
+  }
   const usage = stream.usage.value
   return usage === undefined ? null : h('div', { class: 'usage' }, words.usage(usage))
+}
+
+function cancelNode({ isBusy, isStopping, cancel }: Conversation, words: ChatWords): VNode | null {
+  if (!isBusy.value) return null
+  const label = isStopping.value ? words.stopWaiting : words.cancel
+  return h('button', { type: 'button', class: 'cancel', onClick: cancel }, label)
 }
 
 /** Whether a key is meant to send. In Safari the Enter that ends a composition comes after it, with this code. */

@@ -1,27 +1,55 @@
-import type { QueryState, QueryStep } from '../query-state.ts'
-import type { ChatWords } from './chat-words.ts'
+import type { QueryEventOf } from '@throughline/protocol/query-event'
+import type { QueryState } from '../query-state.ts'
+import type { ChatWords, ToolStatus } from './chat-words.ts'
 
 /** One line of the conversation as `ChatInterface` shows it. */
 export interface ChatLine {
   readonly role: 'user' | 'assistant' | 'system'
   readonly content: string
   readonly isError?: boolean
+  /** For the call of a tool: how it stands, and what the tool was given, as JSON. */
+  readonly call?: { readonly status: ToolStatus; readonly args: string }
   /** An image, in base64. */
   readonly screenshot?: string
 }
 
-/** The lines that a query adds. The answer is one of them when it is no longer being written. */
-export function linesOf(
-  {
-    toolCalls,
-    response,
-    isStreaming,
-    error,
-  }: Pick<QueryState, 'toolCalls' | 'response' | 'isStreaming' | 'error'>,
+/** The lines about tools that a query adds: each call and each result, in the order in which they came. */
+export function toolLinesOf(
+  { toolCalls, isStreaming }: Pick<QueryState, 'toolCalls' | 'isStreaming'>,
   words: ChatWords,
 ): readonly ChatLine[] {
-  const lines = toolCalls.flatMap(step => lineOf(step, words))
+  const lines: ChatLine[] = []
+  // The calls that have no result yet, by id. A model may use an id again for a later call.
+  const open = new Map<string, { readonly place: number; readonly call: QueryEventOf<'tool_call'> }>()
+  for (const step of toolCalls) {
+    if (step.type === 'tool_call') {
+      open.set(step.tool_call_id, { place: lines.length, call: step })
+      lines.push(callLine(step, isStreaming ? 'running' : 'unfinished', words))
+    }
+    if (step.type === 'tool_result') {
+      const begun = open.get(step.tool_call_id)
+      open.delete(step.tool_call_id)
+      const status = step.is_error ? 'error' : 'success'
+      if (begun !== undefined) lines[begun.place] = callLine(begun.call, status, words)
+      lines.push(resultLine(step, words))
+    }
+  }
+  return lines
+}
+
+/** The lines at the end of a query: the answer, once it is no longer being written, and what kept it from being whole. */
+export function endLinesOf(
+  {
+    response,
+    isStreaming,
+    cutShort,
+    error,
+  }: Pick<QueryState, 'response' | 'isStreaming' | 'cutShort' | 'error'>,
+  words: ChatWords,
+): readonly ChatLine[] {
+  const lines: ChatLine[] = []
   if (!isStreaming && response !== '') lines.push({ role: 'assistant', content: response })
+  if (cutShort !== undefined) lines.push({ role: 'system', content: words.cutShort(cutShort) })
   if (error !== undefined) lines.push(errorLine(error, words))
   return lines
 }
@@ -30,12 +58,21 @@ export function errorLine({ message }: Error, words: ChatWords): ChatLine {
   return { role: 'system', content: words.error(message), isError: true }
 }
 
-function lineOf(step: QueryStep, words: ChatWords): ChatLine[] {
-  if (step.type === 'tool_call') return [{ role: 'system', content: words.toolCall(step) }]
-  if (step.type !== 'tool_result') return []
-  const { result, is_error: isError, screenshot_base64: screenshot } = step
-  const content = words.toolResult(shortened(result), step)
-  return [{ role: 'system', content, isError, ...(screenshot === null ? {} : { screenshot }) }]
+function callLine(call: QueryEventOf<'tool_call'>, status: ToolStatus, words: ChatWords): ChatLine {
+  return { role: 'system', content: words.toolCall(call), call: { status, args: argsText(call.args) } }
+}
+
+function resultLine(result: QueryEventOf<'tool_result'>, words: ChatWords): ChatLine {
+  const { is_error: isError, screenshot_base64: screenshot } = result
+  const content = words.toolResult(shortened(result.result), result)
+  return { role: 'system', content, isError, ...(screenshot === null ? {} : { screenshot }) }
+}
+
+/** On one line when they are short. A tool that was given nothing has nothing to show. */
+function argsText(args: QueryEventOf<'tool_call'>['args']): string {
+  if (Object.keys(args).length === 0) return ''
+  const line = JSON.stringify(args)
+  return line.length <= maxCharacters ? line : JSON.stringify(args, null, 2)
 }
 
 function shortened(text: string): string {

@@ -1,15 +1,29 @@
 import { formatCost } from '@throughline/protocol/format-cost'
 import type { QueryEventOf, QueryUsage } from '@throughline/protocol/query-event'
+import type { QueryState } from '../query-state.ts'
+
+/** How a call stands. `unfinished`: the query ended before there was a result. */
+export type ToolStatus = 'running' | 'success' | 'error' | 'unfinished'
 
 /** All that `ChatInterface` says of its own accord. */
 export interface ChatWords {
   readonly placeholder: string
   readonly send: string
+  /** On the button, while an answer is being made. */
   readonly busy: string
+  /** Under the conversation, while an answer is being made. */
+  readonly generating: string
+  /** Stops the answer. */
+  readonly cancel: string
+  /** Leaves without waiting for the end of an answer that is being stopped. */
+  readonly stopWaiting: string
   readonly toolCall: (call: QueryEventOf<'tool_call'>) => string
+  readonly toolStatus: Readonly<Record<ToolStatus, string>>
   /** The result is given shortened as well. */
   readonly toolResult: (short: string, result: QueryEventOf<'tool_result'>) => string
   readonly screenshot: string
+  /** Why an answer that ended in good order is not whole. */
+  readonly cutShort: (reason: NonNullable<QueryState['cutShort']>) => string
   readonly error: (message: string) => string
   readonly usage: (usage: QueryUsage) => string
 }
@@ -18,9 +32,14 @@ export const chineseWords: ChatWords = {
   placeholder: '输入消息...',
   send: '发送',
   busy: '生成中...',
+  generating: '正在生成...',
+  cancel: '取消',
+  stopWaiting: '不再等待',
   toolCall: ({ tool }) => `调用工具: ${tool}`,
+  toolStatus: { running: '运行中', success: '成功', error: '失败', unfinished: '未完成' },
   toolResult: short => `工具结果: ${short}`,
   screenshot: '截图',
+  cutShort: reason => (reason === 'stopped' ? '回答已停止。' : '回答已达到上限，内容不完整。'),
   error: message => `错误: ${message}`,
   usage: tokensAndCost,
 }
@@ -29,9 +48,15 @@ export const englishWords: ChatWords = {
   placeholder: 'Write a message...',
   send: 'Send',
   busy: 'Writing...',
+  generating: 'The agent is at work...',
+  cancel: 'Cancel',
+  stopWaiting: 'Stop waiting',
   toolCall: ({ tool }) => `Calling tool: ${tool}`,
+  toolStatus: { running: 'running', success: 'done', error: 'failed', unfinished: 'not finished' },
   toolResult: short => `Tool result: ${short}`,
   screenshot: 'Screenshot',
+  cutShort: reason =>
+    reason === 'stopped' ? 'The answer was stopped.' : 'The answer reached a limit and is not whole.',
   error: message => `Error: ${message}`,
   usage: tokensAndCost,
 }

@@ -2,7 +2,7 @@ import { type ComputedRef, computed, onScopeDispose, shallowRef } from 'vue'
 import { asChatError } from '../chat-error.ts'
 import { createSession } from '../create-session.ts'
 import type { QueryStoreOptions } from '../query-store.ts'
-import { type ChatLine, errorLine, linesOf } from './chat-lines.ts'
+import { type ChatLine, endLinesOf, errorLine, toolLinesOf } from './chat-lines.ts'
 import type { ChatWords } from './chat-words.ts'
 import { type AgentStream, useAgentStream } from './use-agent-stream.ts'
 
@@ -12,48 +12,68 @@ export interface Conversation {
   /** The last query, with the answer that is being written. */
   readonly stream: AgentStream
   readonly isBusy: ComputedRef<boolean>
+  /** The answer is being stopped, and its end has not come yet. */
+  readonly isStopping: ComputedRef<boolean>
   /** Sends, unless it is busy. Resolves when it is answered, or has failed, which is then one of the lines. */
   send(message: string): Promise<void>
+  /** Stops the answer. Once more: leaves without waiting for its end. */
+  cancel(): void
 }
 
 /** Queries one after the other, in a session that is made with the first of them. */
-export function useConversation(options: QueryStoreOptions, words: () => ChatWords): Conversation {
+export function useConversation(options: () => QueryStoreOptions, words: () => ChatWords): Conversation {
   const stream = useAgentStream(options)
   const past = shallowRef<readonly ChatLine[]>([])
-  const isStarting = shallowRef(false)
-  const leaving = new AbortController()
-  onScopeDispose(() => leaving.abort())
+  const starting = shallowRef<AbortController>()
+  const hasCancelled = shallowRef(false)
+  onScopeDispose(() => starting.value?.abort())
   let sessionId: string | undefined
 
-  const current = computed(() =>
-    linesOf(
+  const { toolCalls, isStreaming, response, cutShort, error } = stream
+  // Apart from the text, which changes all the time.
+  const toolLines = computed(() =>
+    toolLinesOf({ toolCalls: toolCalls.value, isStreaming: isStreaming.value }, words()),
+  )
+  const endLines = computed(() =>
+    endLinesOf(
       {
-        toolCalls: stream.toolCalls.value,
-        response: stream.response.value,
-        isStreaming: stream.isStreaming.value,
-        error: stream.error.value,
+        response: isStreaming.value ? '' : response.value,
+        isStreaming: isStreaming.value,
+        cutShort: cutShort.value,
+        error: error.value,
       },
       words(),
     ),
   )
-  const lines = computed(() => [...past.value, ...current.value])
-  const isBusy = computed(() => isStarting.value || stream.isStreaming.value)
+  const lines = computed(() => [...past.value, ...toolLines.value, ...endLines.value])
+  const isBusy = computed(() => starting.value !== undefined || isStreaming.value)
+  const isStopping = computed(() => hasCancelled.value && isStreaming.value)
 
   async function send(message: string): Promise<void> {
     if (isBusy.value) return
     past.value = [...lines.value, { role: 'user', content: message }]
-    isStarting.value = true
+    hasCancelled.value = false
+    const controller = new AbortController()
+    const { signal } = controller
+    starting.value = controller
     try {
       // Without a pause when there is a session: the lines of the last query are in the past now, and would show twice.
-      sessionId ??= await createSession({ ...options, signal: leaving.signal })
+      sessionId ??= await createSession({ ...options(), signal })
       const answered = stream.streamQuery(message, sessionId)
-      isStarting.value = false
+      starting.value = undefined
       await answered
-    } catch (error) {
-      isStarting.value = false
-      if (!leaving.signal.aborted) past.value = [...past.value, errorLine(asChatError(error), words())]
+    } catch (failure) {
+      starting.value = undefined
+      if (!signal.aborted) past.value = [...past.value, errorLine(asChatError(failure), words())]
     }
   }
 
-  return { lines, stream, isBusy, send }
+  function cancel(): void {
+    starting.value?.abort()
+    if (isStopping.value) stream.abort()
+    hasCancelled.value = true
+    void stream.stop()
+  }
+
+  return { lines, stream, isBusy, isStopping, send, cancel }
 }
