@@ -12,6 +12,9 @@ import type { SubAgent } from '@throughline/agents/sub-agents/sub-agent'
 import { defaultTools } from '@throughline/agents/tools/default-tools'
 import { type ToolFactory, toolFactory } from '@throughline/agents/tools/tool-factory-registry'
 import { type AgentSystem, agentSystem } from '@throughline/server/runs/agent-system'
+import { absentTools } from './config/absent-tools.ts'
+import { refuse } from './config/checks.ts'
+import { withApprovals } from './config/with-approvals.ts'
 import type { Config } from './config.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -27,33 +30,56 @@ export interface Surroundings {
   readonly env: Environment
   /** Told about every MCP server that cannot be reached, now or later. */
   readonly report: (problem: McpProblem) => void
+  /** Told what a configuration has changed of what comes with Throughline. */
+  readonly note: (sentence: string) => void
 }
 
 /** The agents of an installation: what comes with Throughline, and what its configuration adds. */
 export async function installedAgents(
   config: Config,
   { name, model }: ModelChoice,
-  { env, report }: Surroundings,
+  { env, report, note }: Surroundings,
 ): Promise<Installation> {
   const { agents = [], prices = {}, limits = {}, mcp: servers = {} } = config
+  // Ends what was started when the configuration turns out to be wrong.
+  await using started = new AsyncDisposableStack()
   const demo = name === 'demo' && config.master?.model === undefined ? await demoParts(config) : noParts
+  started.defer(demo.close)
   const own = [...installedTools(config, { env, pageHosts: demo.pageHosts }), ...demo.tools]
+  assertFreeKeys(own)
   const mcp = await mcpTools(servers, { takenKeys: own.map(({ key }) => key), report })
+  started.defer(mcp.close)
   for (const problem of mcp.problems) report(problem)
+  const tools = [...own, ...mcp.tools]
+  const whyAbsent = absentTools(servers, tools)
+  const system = agentSystem({
+    tools: withApprovals(tools, config, whyAbsent),
+    subAgents: withoutReplaced([new BrowserSubAgent(), ...demo.subAgents], agents, note),
+    whyAbsent,
+    resolveModel: spec => modelFor(spec, env),
+    prices,
+    limits,
+  })
+  const running = started.move()
   return {
     agents: [new MasterAgent({ model, ...demo.master, ...config.master })],
-    system: agentSystem({
-      tools: [...own, ...mcp.tools].map(factory => withApproval(factory, config)),
-      // An agent of the configuration takes the place of another one with its name.
-      subAgents: [new BrowserSubAgent(), ...demo.subAgents, ...agents],
-      resolveModel: spec => modelFor(spec, env),
-      prices,
-      limits,
-    }),
-    async closeTools() {
-      await Promise.all([mcp.close(), demo.close()])
-    },
+    system,
+    closeTools: () => running.disposeAsync(),
   }
+}
+
+/** All sub-agents. One of the configuration takes the place of one that comes with Throughline. */
+function withoutReplaced(
+  builtIn: readonly SubAgent[],
+  agents: readonly SubAgent[],
+  note: Surroundings['note'],
+): readonly SubAgent[] {
+  const isReplaced = ({ name }: SubAgent) => agents.some(agent => agent.name === name)
+  for (const { name } of builtIn.filter(isReplaced))
+    note(
+      `The agent "${name}" of throughline.config.ts takes the place of the one that comes with Throughline.`,
+    )
+  return [...builtIn.filter(agent => !isReplaced(agent)), ...agents]
 }
 
 /** What there is only for the demo model. */
@@ -95,9 +121,13 @@ function installedTools(
   ]
 }
 
-function withApproval(factory: ToolFactory, { approvals = {} }: Config): ToolFactory {
-  const needsApproval = approvals[factory.key]
-  return needsApproval === undefined ? factory : { ...factory, needsApproval }
+/** What a configuration calls its own must not be called so already. */
+function assertFreeKeys(tools: readonly ToolFactory[]): void {
+  const keys = new Set<string>()
+  for (const { key } of tools) {
+    if (keys.has(key)) refuse(`tools.${key}`, 'there is a tool of this key already. Rename yours.')
+    keys.add(key)
+  }
 }
 
 /** One for each thing worth seeing; the demo model knows what to do with them. */

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { Limits } from '@throughline/agents/limits'
 import type { McpServer } from '@throughline/agents/mcp/mcp-server'
 import type { Prices } from '@throughline/agents/prices/price'
 import type { MasterAgentOptions } from '@throughline/agents/sub-agents/master-agent'
-import { SubAgent } from '@throughline/agents/sub-agents/sub-agent'
+import type { SubAgent } from '@throughline/agents/sub-agents/sub-agent'
 import type { ToolFactory } from '@throughline/agents/tools/tool-factory-registry'
 import type { ChannelConfig } from './channels.ts'
+import { assertConfig } from './config/check-config.ts'
+import { importConfig } from './config/import-config.ts'
 import { SettingError } from './settings.ts'
 
 /** What a `throughline.config.ts` can say. */
@@ -28,10 +29,21 @@ export interface Config {
    */
   readonly prices?: Prices
   readonly limits?: Partial<Limits>
+  /** How answers are sent. */
+  readonly stream?: StreamConfig
   /** Where else people talk with the agents, by name. */
   readonly channels?: Readonly<Record<string, ChannelConfig>>
   /** Hosts that agents may reach although they are not public, e.g. `intranet.example:8080`. */
   readonly allowHosts?: readonly string[]
+}
+
+export interface StreamConfig {
+  /** How long text may wait to be joined with what comes next, in milliseconds: 50. At most 1,000. */
+  readonly maxDelayMs?: number
+  /** How many characters may wait: 10. At most 10,000. */
+  readonly maxChars?: number
+  /** How often an idle stream says that it is alive, in milliseconds: 15,000. From 1,000 to 25,000. */
+  readonly heartbeatMs?: number
 }
 
 export function defineConfig(config: Config): Config {
@@ -42,13 +54,12 @@ export function defineConfig(config: Config): Config {
 export async function loadConfig(folder: string): Promise<Config> {
   const path = resolve(folder, 'throughline.config.ts')
   if (!existsSync(path)) return {}
-  const loaded: { readonly default?: unknown } = await import(pathToFileURL(path).href)
-  if (isConfig(loaded.default)) return loaded.default
-  throw new SettingError('throughline.config.ts', 'has no default export made with defineConfig({...}).')
-}
-
-function isConfig(value: unknown): value is Config {
-  if (typeof value !== 'object' || value === null) return false
-  const { agents = [] } = 'agents' in value ? value : {}
-  return Array.isArray(agents) && agents.every(agent => agent instanceof SubAgent)
+  const { default: config } = await importConfig(path)
+  if (config === undefined)
+    throw new SettingError(
+      'throughline.config.ts',
+      'it has no default export. Write "export default defineConfig({ … })".',
+    )
+  assertConfig(config)
+  return config
 }

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { hideSecrets } from '@throughline/agents/errors/hide-secrets'
-import { ModelSettingError, modelFromEnv } from '@throughline/agents/models/model-from-env'
+import { modelFromEnv } from '@throughline/agents/models/model-from-env'
 import { createServerLog } from '@throughline/server/server-log'
 import { startServer } from '@throughline/server/start-server'
 import { openStore } from '@throughline/store/open-store'
-import { SqlError } from '@throughline/store/sql'
 import { installedAgents } from './agents.ts'
-import { installedChannels, isChannelProblem } from './channels.ts'
+import { installedChannels } from './channels.ts'
 import { CommandError } from './command-error.ts'
 import { loadConfig } from './config.ts'
 import { knownSecrets } from './known-secrets.ts'
 import { readOptions } from './options.ts'
-import { SettingError, settingsFromEnv } from './settings.ts'
+import { SettingError, type Settings, settingsFromEnv } from './settings.ts'
 import type { Shell } from './shell.ts'
+import { startFailure } from './start-failure.ts'
 
 /** Runs until it is told to stop: that it has started is the end of the command, not of the process. */
 export async function serveCommand(words: readonly string[], { env }: Shell): Promise<number> {
@@ -22,35 +22,51 @@ export async function serveCommand(words: readonly string[], { env }: Shell): Pr
     throw new CommandError(
       '"throughline serve" takes its settings from the environment. See "throughline help serve".',
     )
+  const settings = settingsOrRefusal(env)
   try {
-    await start(env)
+    await start(env, settings)
     return 0
   } catch (error) {
-    if (!isExpected(error)) throw error
-    throw new CommandError(error.message)
+    throw startFailure(error, settings) ?? error
   }
 }
 
-async function start(env: Shell['env']): Promise<void> {
-  const { dataFolder, logLevel, ...settings } = settingsFromEnv(env)
+function settingsOrRefusal(env: Shell['env']): Settings {
+  try {
+    return settingsFromEnv(env)
+  } catch (error) {
+    throw error instanceof SettingError ? new CommandError(error.message) : error
+  }
+}
+
+async function start(env: Shell['env'], { dataFolder, logLevel, ...settings }: Settings): Promise<void> {
   const choice = modelFromEnv(env)
   const { name } = choice
   const config = await loadConfig(process.cwd())
+  const { heartbeatMs, ...batching } = config.stream ?? {}
+  const channels = installedChannels(config, settings)
   const hide = hideSecrets(knownSecrets(env, config))
   const logger = createServerLog({ level: logLevel, hide })
+  if (env['THROUGHLINE_TOKEN'] && settings.tokens.size === 0)
+    logger.warn(
+      'THROUGHLINE_TOKEN is for clients. To ask for tokens here, set THROUGHLINE_TOKENS=user:token,...',
+    )
   await using opened = new AsyncDisposableStack()
   const store = await openStore(dataFolder)
   opened.defer(() => store.close())
   const { closeTools, ...installation } = await installedAgents(config, choice, {
     env,
     report: problem => logger.warn(problem, 'An MCP server does not work as configured.'),
+    note: sentence => logger.info(sentence),
   })
   opened.defer(closeTools)
   const server = await startServer({
     ...settings,
     store,
     ...installation,
-    channels: installedChannels(config),
+    channels,
+    batching,
+    heartbeatMs,
     logger,
     pageFolder: builtPage(),
   })
@@ -71,11 +87,4 @@ function builtPage(): string | undefined {
   if (existsSync(folder)) return folder
   console.log('The page is not built, so only the HTTP interface is served. "npm start" builds it first.')
   return undefined
-}
-
-function isExpected(error: unknown): error is Error {
-  if (isChannelProblem(error)) return true
-  if (error instanceof SettingError || error instanceof ModelSettingError || error instanceof SqlError)
-    return true
-  return error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')
 }

@@ -1,4 +1,5 @@
 import { idRule, isOwnerId, type OwnerId } from '@throughline/protocol/ids'
+import { didYouMean } from '@throughline/protocol/nearest-name'
 
 export interface Settings {
   readonly host: string
@@ -19,22 +20,53 @@ export class SettingError extends Error {
   }
 }
 
+/** All variables of our own, those of other commands and packages included. */
+const knownVariables = [
+  'THROUGHLINE_BROWSER_SANDBOX',
+  'THROUGHLINE_DATA',
+  'THROUGHLINE_HOSTS',
+  'THROUGHLINE_LOG',
+  'THROUGHLINE_MODEL',
+  'THROUGHLINE_TOKEN',
+  'THROUGHLINE_TOKENS',
+]
+
 /** Reads the environment; whatever is wrong in it is said before anything starts. */
 export function settingsFromEnv(env: Readonly<Record<string, string | undefined>>): Settings {
+  assertKnownVariables(env)
   return {
     host: env['HOST'] || '127.0.0.1',
     port: portFrom(env['PORT'] || '4000'),
     hosts: listFrom(env['THROUGHLINE_HOSTS']),
     dataFolder: env['THROUGHLINE_DATA'] || './data',
-    tokens: new Map(listFrom(env['THROUGHLINE_TOKENS']).map(tokenFrom)),
+    tokens: tokensFrom(env['THROUGHLINE_TOKENS']),
     logLevel: levelFrom(env['THROUGHLINE_LOG'] || 'info'),
   }
+}
+
+// A misspelled THROUGHLINE_TOKENS would leave the server open.
+function assertKnownVariables(env: Readonly<Record<string, string | undefined>>): void {
+  const unknown = Object.keys(env).find(
+    name => name.startsWith('THROUGHLINE_') && !knownVariables.includes(name),
+  )
+  if (unknown === undefined) return
+  throw new SettingError(unknown, `there is no such setting. ${didYouMean(unknown, knownVariables)}`)
 }
 
 function portFrom(text: string): number {
   const port = Number(text)
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
   throw new SettingError('PORT', `"${text}" is not a port. Use a whole number from 0 to 65535.`)
+}
+
+function tokensFrom(text: string | undefined): ReadonlyMap<string, OwnerId> {
+  const pairs = listFrom(text).map(tokenFrom)
+  const tokens = new Map(pairs)
+  if (tokens.size === pairs.length) return tokens
+  throw new SettingError(
+    'THROUGHLINE_TOKENS',
+    'one token is there twice. Give every user a token of their own.',
+  )
 }
 
 function tokenFrom(pair: string): [string, OwnerId] {

@@ -9,6 +9,8 @@ const path = fileURLToPath(new URL('../bin/throughline.js', import.meta.url))
 
 export interface Ended {
   readonly code: number | null
+  /** Which signal ended it, when one did. */
+  readonly signal: string | null
   readonly output: string
   readonly errors: string
 }
@@ -17,20 +19,39 @@ export interface Program {
   readonly ended: Promise<Ended>
   /** Writes the whole input. */
   say(input: string): void
-  signal(signal: 'SIGINT'): void
-  /** Resolves when this is in the output. */
-  until(expected: string): Promise<void>
+  signal(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGKILL'): void
+  /** Resolves when this is in the output, with the output so far. */
+  until(expected: string): Promise<string>
+}
+
+export interface ProgramOptions {
+  readonly cwd?: string
+  /** The command, when it is not the one of this repository. */
+  readonly program?: string
+  /** What stands before it on the command line. */
+  readonly nodeOptions?: readonly string[]
 }
 
 /** Starts `throughline` with these words, and nothing of this process's settings. */
-export function startProgram(words: readonly string[], env: Readonly<Record<string, string>> = {}): Program {
-  const child = spawn(process.execPath, [path, ...words], { env, stdio: 'pipe' })
+export function startProgram(
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  { cwd, program = path, nodeOptions = [] }: ProgramOptions = {},
+): Program {
+  const child = spawn(process.execPath, [...nodeOptions, program, ...words], {
+    env,
+    stdio: 'pipe',
+    cwd,
+  })
   const { stdin, stdout, stderr } = child
   const closed = once(child, 'close')
   const output = text(stdout)
   const errors = text(stderr)
   return {
-    ended: closed.then(async () => ({ code: child.exitCode, output: await output, errors: await errors })),
+    ended: closed.then(async () => {
+      const { exitCode: code, signalCode: signal } = child
+      return { code, signal, output: await output, errors: await errors }
+    }),
     say: input => stdin.end(input),
     signal: signal => child.kill(signal),
     until(expected) {
@@ -38,7 +59,7 @@ export function startProgram(words: readonly string[], env: Readonly<Record<stri
       return new Promise(resolve => {
         stdout.on('data', bytes => {
           seen += String(bytes)
-          if (seen.includes(expected)) resolve()
+          if (seen.includes(expected)) resolve(seen)
         })
       })
     },

@@ -1,3 +1,5 @@
+import { idRule, isId } from '@throughline/protocol/ids'
+import { type KeysOf, unknownKey } from '@throughline/protocol/unknown-key'
 import type { LanguageModel } from 'ai'
 import type { AgentFrame } from './context/agent-frame.ts'
 import { SubAgent } from './sub-agents/sub-agent.ts'
@@ -20,9 +22,42 @@ export interface AgentDefinition {
   readonly maxDepth?: number
 }
 
-/** A sub-agent in a few lines, for `throughline.config.ts`. */
+/**
+ * A sub-agent in a few lines, for `throughline.config.ts`. Throws when the definition has an option that does not exist,
+ * or one that cannot work.
+ */
 export function defineAgent(definition: AgentDefinition): SubAgent {
+  const problem = unknownKey(definition, knownOptions) ?? problemIn(definition)
+  if (problem !== undefined) throw new TypeError(`defineAgent of "${definition.name}": ${problem}`)
   return new CodedSubAgent(definition)
+}
+
+const knownOptions: KeysOf<AgentDefinition> = {
+  name: true,
+  displayName: true,
+  description: true,
+  instructions: true,
+  tools: true,
+  allowedSubAgents: true,
+  model: true,
+  maxSteps: true,
+  maxDepth: true,
+}
+
+/** Types are not checked when a configuration is loaded, so the values may be anything. */
+function problemIn(definition: AgentDefinition): string | undefined {
+  const { name, instructions, tools = [], allowedSubAgents = [], maxSteps = 1, maxDepth = 0 } = definition
+  if (!isId(name)) return `the name is not allowed. ${idRule}.`
+  if (!['string', 'function'].includes(typeof instructions)) return 'it has no instructions.'
+  if (!areNames(tools)) return 'tools must be a list of keys.'
+  if (!areNames(allowedSubAgents)) return 'allowedSubAgents must be a list of names.'
+  if (!Number.isInteger(maxSteps) || maxSteps < 1) return 'maxSteps must be a whole number from 1 on.'
+  if (!Number.isInteger(maxDepth) || maxDepth < 0) return 'maxDepth must be a whole number from 0 on.'
+  return undefined
+}
+
+function areNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every(each => typeof each === 'string')
 }
 
 class CodedSubAgent extends SubAgent {
@@ -33,6 +68,7 @@ class CodedSubAgent extends SubAgent {
   override readonly maxDepth: number | undefined
   override readonly maxSteps: number | undefined
   override readonly model: LanguageModel | undefined
+  override readonly fixedToolKeys: readonly string[]
   readonly #definition: AgentDefinition
 
   constructor(definition: AgentDefinition) {
@@ -45,6 +81,7 @@ class CodedSubAgent extends SubAgent {
     this.maxDepth = definition.maxDepth
     this.maxSteps = definition.maxSteps
     this.model = definition.model
+    this.fixedToolKeys = definition.tools ?? []
   }
 
   override systemPrompt(frame: AgentFrame): string {
@@ -53,6 +90,6 @@ class CodedSubAgent extends SubAgent {
   }
 
   override toolKeys(): readonly string[] {
-    return this.#definition.tools ?? []
+    return this.fixedToolKeys
   }
 }

@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import type { Agent } from '@throughline/agents/agent'
+import type { BatchOptions } from '@throughline/log/batch-deltas'
 import type { OwnerId } from '@throughline/protocol/ids'
 import type { Store } from '@throughline/store/open-store'
 import type { Logger } from 'pino'
@@ -13,8 +14,10 @@ import { refuseBrokenConnections, refuseRequest } from './http/refuse-connection
 import { staticPages } from './http/static-pages.ts'
 import { type AgentSystem, agentSystem, withDefinitions } from './runs/agent-system.ts'
 import { ApprovalWaits } from './runs/approval-waits.ts'
+import { checkAgents } from './runs/check-agents.ts'
 import { Runner } from './runs/runner.ts'
 import { withErrorFacts } from './server-log.ts'
+import { StartError } from './start-error.ts'
 
 export interface ServerOptions {
   readonly store: Store
@@ -32,7 +35,10 @@ export interface ServerOptions {
   readonly tokens?: ReadonlyMap<string, OwnerId>
   /** The folder of the built page; without it there is no page. */
   readonly pageFolder?: string | undefined
-  readonly heartbeatMs?: number
+  /** How text is joined on its way into the log: when 50 ms have passed or 10 characters wait. */
+  readonly batching?: Pick<BatchOptions, 'maxDelayMs' | 'maxChars'> | undefined
+  /** How often an idle stream says that it is alive: 15,000. At most 25,000: clients give up after 30 s of silence. */
+  readonly heartbeatMs?: number | undefined
   readonly maxStallMs?: number
   readonly now?: () => Date
 }
@@ -47,13 +53,23 @@ export interface RunningServer extends AsyncDisposable {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   // Whoever made the logger: what errors of providers carry does not get into it.
   const logger = withErrorFacts(options.logger)
-  const { store, host = '127.0.0.1', port = 4000, tokens = new Map(), now = () => new Date() } = options
+  const {
+    store,
+    host = '127.0.0.1',
+    port = 4000,
+    tokens = new Map(),
+    now = () => new Date(),
+    heartbeatMs = 15_000,
+    maxStallMs = 30_000,
+  } = options
   assertSafe(host, tokens)
+  assertHeartbeat(heartbeatMs)
   const agents = new Map(options.agents.map(agent => [agent.name, agent]))
   const system = withDefinitions(options.system ?? agentSystem(), store.definitions)
   const approvals = new ApprovalWaits(store, now)
   const operators = new OperatorDesk()
-  assertFree(operators.agent.name, agents)
+  const taken = new Map([[operators.agent.name, 'the name of the people who answer in place of agents']])
+  for (const warning of checkAgents({ agents: options.agents, system, taken })) logger.warn(warning)
   const runner: Runner = new Runner({
     store,
     agents: new Map([...agents, [operators.agent.name, operators.agent]]),
@@ -61,6 +77,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     approvals,
     logger,
     now,
+    batching: options.batching,
     onBegin: run => channels.onRun(run),
   })
   const installed = options.channels ?? new Map()
@@ -68,7 +85,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   await runner.recover()
 
   const closing = new AbortController()
-  const { heartbeatMs = 15_000, maxStallMs = 30_000 } = options
   const services = {
     store,
     runner,
@@ -130,14 +146,18 @@ const loopbackHosts = ['127.0.0.1', 'localhost', '[::1]']
 
 function assertSafe(host: string, tokens: ReadonlyMap<string, OwnerId>): void {
   if (isLoopback(host) || tokens.size > 0) return
-  throw new Error(
-    `Listening on ${host} lets others in, and there are no tokens. Set THROUGHLINE_TOKENS=user:token,... or leave HOST at 127.0.0.1.`,
+  throw new StartError(
+    'host',
+    `HOST: ${host} lets others in, and there are no tokens. Set THROUGHLINE_TOKENS=user:token,... or leave HOST at 127.0.0.1.`,
   )
 }
 
-function assertFree(name: string, agents: ReadonlyMap<string, Agent>): void {
-  if (agents.has(name))
-    throw new Error(`No agent can be called "${name}": so are the people who answer in place of agents.`)
+function assertHeartbeat(heartbeatMs: number): void {
+  if (heartbeatMs > 0 && heartbeatMs <= 25_000) return
+  throw new StartError(
+    'stream',
+    `heartbeatMs is ${heartbeatMs}, and must be from 1 to 25000: clients take a stream that is silent for 30 s for dead.`,
+  )
 }
 
 async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<string> {

@@ -94,7 +94,7 @@ const refusals: readonly (readonly [string, string, RegExp, Refused])[] = [
     /"lead" may not ask "worker"; it may ask helper\./,
     {
       turns: { master: [[asking('lead')], done], lead: [[asking('worker', 'no')], done] },
-      subAgents: [subAgent('lead', { allowedSubAgents: ['helper'] }), subAgent('worker')],
+      subAgents: [subAgent('lead', { allowedSubAgents: ['helper'] }), subAgent('helper'), subAgent('worker')],
       children: 1,
       caller: 'lead',
     },

@@ -68,7 +68,7 @@ test.each([
 test.each(['0.0.0.0', '::', '192.168.0.1', 'localhost.evil.example', '127.0.0.1.evil.example'])(
   'without tokens the server does not start on %s',
   async host => {
-    await expect(startTestServer({ host })).rejects.toThrow(`Listening on ${host} lets others in`)
+    await expect(startTestServer({ host })).rejects.toThrow(`${host} lets others in`)
   },
 )
 

@@ -23,12 +23,19 @@ const mcpAddress = z.strictObject({
 export type McpServer = z.infer<typeof mcpProgram> | z.infer<typeof mcpAddress>
 
 /** What is wrong with a server's configuration; values are left out, since they may be keys. */
-export function mcpServerProblem(server: McpServer): string | undefined {
-  const { error } = ('url' in server ? mcpAddress : mcpProgram).safeParse(server)
+export function mcpServerIssue(server: unknown): string | undefined {
+  const isAddress = typeof server === 'object' && server !== null && 'url' in server
+  const { error } = (isAddress ? mcpAddress : mcpProgram).safeParse(server)
   const [issue] = error?.issues ?? []
   if (issue === undefined) return undefined
-  const where = issue.path.length === 0 ? '' : ` "${issue.path.join('.')}"`
-  return `Its configuration${where} is not as expected: ${issue.message}. Its tools are left out.`
+  const where = issue.path.length === 0 ? '' : `"${issue.path.join('.')}" is not as expected: `
+  return `${where}${issue.message}`
+}
+
+/** The same in a sentence for a log. */
+export function mcpServerProblem(server: McpServer): string | undefined {
+  const issue = mcpServerIssue(server)
+  return issue && `Its configuration is wrong: ${issue}. Its tools are left out.`
 }
 
 /** A way to the server, for one connection. Redirects are refused, so headers go nowhere else. */

@@ -10,7 +10,7 @@ import { refusedDelegation } from './refused-delegation.ts'
 export abstract class SubAgent {
   abstract readonly name: string
   abstract readonly displayName: string
-  /** For the model that decides whom to ask. */
+  /** For the model that decides whom to ask; empty when there is nothing to say but the name. */
   abstract readonly description: string
   /** Whom it may delegate to in turn; nobody by default. */
   readonly allowedSubAgents: readonly string[] = []
@@ -23,6 +23,8 @@ export abstract class SubAgent {
   readonly isEnabled: boolean = true
   /** The model it runs on; without one, its caller's. */
   readonly model: LanguageModel | undefined = undefined
+  /** The keys of its tools when they never change: with one that does not exist, the server refuses to start. */
+  readonly fixedToolKeys: readonly string[] | undefined = undefined
 
   abstract systemPrompt(frame: AgentFrame): string
 

@@ -1,4 +1,5 @@
-import type { Channel } from '../channel.ts'
+import { type KeysOf, unknownKey } from '@throughline/protocol/unknown-key'
+import { type Channel, ChannelError } from '../channel.ts'
 import { messageEditor } from './edit-message.ts'
 import { maxTextChars } from './message-parts.ts'
 import { updatePoller } from './poll-updates.ts'
@@ -33,6 +34,8 @@ export interface TelegramOptions {
  * seen twice in one case: Telegram knows no idempotency key, so a message whose confirmation is lost is sent again.
  */
 export function telegramChannel(options: TelegramOptions): Channel {
+  const problem = unknownKey(options, knownOptions)
+  if (problem !== undefined) throw new ChannelError('refused', `telegramChannel: ${problem}`)
   const { mode = 'polling', format = 'markdown' } = options
   const bot = telegramBot(options.token, options.apiRoot)
   const send = messageSender(bot, { format })
@@ -59,6 +62,19 @@ export function telegramChannel(options: TelegramOptions): Channel {
       ? { poll: updatePoller(taking) }
       : { hook: hookTaker(mode.webhookSecret, taking) }),
   }
+}
+
+// A misspelled `allowUsers` would let everybody in.
+const knownOptions: KeysOf<TelegramOptions> = {
+  token: true,
+  mode: true,
+  allowUsers: true,
+  groups: true,
+  replyInThread: true,
+  format: true,
+  textOnlyNotice: true,
+  apiRoot: true,
+  onProblem: true,
 }
 
 function tell({ onProblem }: TelegramOptions, error: unknown, what: string): void {

@@ -1,4 +1,5 @@
 import { isId } from '@throughline/protocol/ids'
+import { type KeysOf, unknownKey } from '@throughline/protocol/unknown-key'
 import { z } from 'zod'
 import {
   type Channel,
@@ -27,7 +28,9 @@ export interface WebhookOptions {
  * that a receiver which remembers its keys shows nothing twice, whatever is retried or crashes.
  */
 export function webhookChannel(options: WebhookOptions): Channel {
-  if (options.secret.length < 16) {
+  const problem = unknownKey(options, knownOptions)
+  if (problem !== undefined) throw new ChannelError('refused', `webhookChannel: ${problem}`)
+  if (typeof options.secret !== 'string' || options.secret.length < 16) {
     throw new ChannelError('refused', 'A webhook needs a secret of at least 16 characters.')
   }
   return {
@@ -36,6 +39,16 @@ export function webhookChannel(options: WebhookOptions): Channel {
     send: request => post(options, request),
     hook: (request, inbox) => takeIn(options, request, inbox),
   }
+}
+
+// A misspelled `allowSenders` would let everybody in who has the secret.
+const knownOptions: KeysOf<WebhookOptions> = {
+  url: true,
+  secret: true,
+  allowSenders: true,
+  maxChars: true,
+  fetch: true,
+  now: true,
 }
 
 async function post(options: WebhookOptions, request: SendRequest): Promise<string> {

@@ -17,9 +17,9 @@ async function hook(
   body: Uint8Array | string,
   options: HookOptions = {},
 ): Promise<{ readonly response: HookResponse; readonly taken: readonly Inbound[] }> {
-  const { inbox = async () => {}, ...rest } = options
+  const { inbox = async () => {}, signature: given, ...rest } = options
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  const signature = 'signature' in options ? options.signature : sign(bytes, { secret, now: at })
+  const signature = 'signature' in options ? given : sign(bytes, { secret, now: at })
   const taken: Inbound[] = []
   const channel = webhookChannel({ url: 'http://127.0.0.1:9', secret, now: () => at, ...rest })
   const response = await channel.hook?.(

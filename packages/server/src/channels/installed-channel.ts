@@ -2,6 +2,7 @@ import type { Agent } from '@throughline/agents/agent'
 import { type Channel, ChannelError } from '@throughline/channels/channel'
 import { blockLimits, type DeliveryOptions } from '@throughline/channels/delivery'
 import type { OwnerId } from '@throughline/protocol/ids'
+import { didYouMean } from '@throughline/protocol/nearest-name'
 
 /** A channel of this installation. */
 export interface InstalledChannel {
@@ -22,10 +23,9 @@ export function answeringAgent(
   const [first] = agents.values()
   const answering = agent === undefined ? first : agents.get(agent)
   if (answering !== undefined) return answering
-  const known = [...agents.keys()].join(', ')
   throw new ChannelError(
     'refused',
-    `Channel ${name} names the agent ${JSON.stringify(agent)}, which does not exist. There are: ${known}.`,
+    `Channel ${name} names the agent ${JSON.stringify(agent)}, which does not exist. ${didYouMean(agent ?? '', agents.keys())}`,
   )
 }
 

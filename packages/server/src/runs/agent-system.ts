@@ -19,6 +19,8 @@ export interface AgentSystem {
   readonly resolveModel: ResolveModel
   readonly limits: Limits
   readonly prices: Prices
+  /** Why a tool of this key is not there, although the key is right. */
+  readonly whyAbsent: (toolKey: string) => string | undefined
 }
 
 interface SubAgentsOptions {
@@ -38,13 +40,13 @@ export interface AgentSystemOptions {
   readonly limits?: Partial<Limits>
   /** Prices that take the place of the built-in ones, or stand beside them. */
   readonly prices?: Prices
+  /** Tells a tool that is missing for now from one that does not exist, e.g. because its server is down. */
+  readonly whyAbsent?: (toolKey: string) => string | undefined
 }
 
 /** A system from its parts; without any, agents have what they bring themselves. */
 export function agentSystem(options: AgentSystemOptions = {}): AgentSystem {
-  const { tools = [], resolveModel = () => undefined, limits, prices = {} } = options
-  // Of two with one name the later counts, here as in the registry.
-  const subAgents = [...new Map(options.subAgents?.map(agent => [agent.name, agent])).values()]
+  const { tools = [], subAgents = [], resolveModel = () => undefined, limits, prices = {} } = options
   return {
     tools: new ToolFactoryRegistry(tools),
     subAgents,
@@ -56,6 +58,7 @@ export function agentSystem(options: AgentSystemOptions = {}): AgentSystem {
     resolveModel,
     limits: { ...defaultLimits, ...limits },
     prices: { ...builtInPrices, ...prices },
+    whyAbsent: options.whyAbsent ?? (() => undefined),
   }
 }
 

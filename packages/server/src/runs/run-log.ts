@@ -1,4 +1,4 @@
-import { type Batch, batchDeltas } from '@throughline/log/batch-deltas'
+import { type Batch, type BatchOptions, batchDeltas } from '@throughline/log/batch-deltas'
 import { type LogName, type LogStore, logName } from '@throughline/log/log-store'
 import { type ChatState, chatFrom } from '@throughline/protocol/chat-state'
 import type { Entry, EntryDraft } from '@throughline/protocol/entry'
@@ -15,7 +15,7 @@ export interface RunLog extends Batch {
 }
 
 /** Takes the chat's log over for a run, and folds what the log has of this run already. */
-export async function openRunLog(log: LogStore, run: Run): Promise<RunLog> {
+export async function openRunLog(log: LogStore, run: Run, batching?: BatchOptions): Promise<RunLog> {
   const name = logName(run.ownerId, run.chatId)
   const lease = await log.acquire(name)
   const { epoch } = lease.head
@@ -35,7 +35,7 @@ export async function openRunLog(log: LogStore, run: Run): Promise<RunLog> {
     await log.append(lease, drafts)
     chat = next
   }
-  const batch = batchDeltas(drafts => appendReadable(append, drafts))
+  const batch = batchDeltas(drafts => appendReadable(append, drafts), batching)
   return {
     epoch,
     get chat() {

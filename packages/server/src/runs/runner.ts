@@ -4,6 +4,7 @@ import type { RequestContext } from '@throughline/agents/context/request-context
 import { describeUnreadable } from '@throughline/agents/describe-failure'
 import { type AgentOutcome, runAgent } from '@throughline/agents/run-agent'
 import { RunStopped } from '@throughline/agents/run-stopped'
+import type { BatchOptions } from '@throughline/log/batch-deltas'
 import { LogError, type LogName, logName } from '@throughline/log/log-store'
 import { branchUpTo } from '@throughline/protocol/branches'
 import type { ChatId, OwnerId } from '@throughline/protocol/ids'
@@ -33,6 +34,8 @@ export interface RunnerOptions {
   readonly approvals: ApprovalWaits
   readonly logger: Logger
   readonly now: () => Date
+  /** How text is joined on its way into the log. */
+  readonly batching?: BatchOptions | undefined
   /** Told of every run that has begun. */
   readonly onBegin?: ((run: Run) => void) | undefined
 }
@@ -152,7 +155,7 @@ export class Runner {
       throw new TypeError(`Run ${run.id} names the agent "${run.agent}", which does not exist.`)
     const name = logName(run.ownerId, run.chatId)
     const stop = new AbortController()
-    const begun = openRunLog(store.log, run).then(async runLog => {
+    const begun = openRunLog(store.log, run, this.#options.batching).then(async runLog => {
       await beginAnswer(runLog, { run, agent, userMessage: message })
       return runLog
     })

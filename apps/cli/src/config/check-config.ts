@@ -1,0 +1,125 @@
+import { defaultLimits } from '@throughline/agents/limits'
+import { mcpServerIssue } from '@throughline/agents/mcp/mcp-server'
+import type { MasterAgentOptions } from '@throughline/agents/sub-agents/master-agent'
+import { SubAgent } from '@throughline/agents/sub-agents/sub-agent'
+import { isRecord } from '@throughline/protocol/chunk'
+import type { ChannelConfig } from '../channels.ts'
+import type { Config, StreamConfig } from '../config.ts'
+import { assertPrice } from './check-price.ts'
+import {
+  agentName,
+  anything,
+  assertEach,
+  assertIs,
+  assertOptions,
+  type Check,
+  type ChecksOf,
+  code,
+  oneOf,
+  refuse,
+  text,
+  texts,
+  wholeNumber,
+  yesOrNo,
+} from './checks.ts'
+
+/** Throws when a configuration says something that means nothing here: a mistake must not pass as silence. */
+export function assertConfig(value: unknown): asserts value is Config {
+  assertOptions('', value, sections)
+  const { master = {}, agents = [], stream = {}, limits = {} } = value
+  assertOptions('master', master, masterChecks)
+  assertAgents(agents)
+  assertEach('tools', value['tools'] ?? {}, assertTool)
+  assertEach('mcp', value['mcp'] ?? {}, assertMcpServer)
+  assertEach('approvals', value['approvals'] ?? {}, (key, rule) =>
+    assertIs(`approvals.${key}`, rule, approval),
+  )
+  assertEach('prices', value['prices'] ?? {}, assertPrice)
+  assertOptions('limits', limits, limitChecks)
+  assertOptions('stream', stream, streamChecks)
+  assertEach('channels', value['channels'] ?? {}, (name, channel) =>
+    assertOptions(`channels.${name}`, channel, channelChecks),
+  )
+}
+
+const sections: ChecksOf<Config> = {
+  master: anything,
+  agents: anything,
+  tools: anything,
+  mcp: anything,
+  approvals: anything,
+  prices: anything,
+  limits: anything,
+  stream: anything,
+  channels: anything,
+  allowHosts: texts,
+}
+
+const masterChecks: ChecksOf<MasterAgentOptions> = {
+  model: anything,
+  name: agentName,
+  displayName: text,
+  description: text,
+  instructions: text,
+  examples: texts,
+  toolKeys: texts,
+  allowedSubAgents: texts,
+}
+
+/** Every limit is a number of something, so new ones are checked as they come. No depth means no delegation. */
+const limitChecks: Readonly<Record<string, Check>> = Object.fromEntries(
+  Object.keys(defaultLimits).map(limit => [limit, wholeNumber(limit === 'maxDepth' ? 0 : 1)]),
+)
+
+const streamChecks: ChecksOf<StreamConfig> = {
+  maxDelayMs: wholeNumber(0, 1_000),
+  maxChars: wholeNumber(1, 10_000),
+  heartbeatMs: wholeNumber(1_000, 25_000),
+}
+
+const channelChecks: ChecksOf<ChannelConfig> = {
+  channel: value =>
+    isRecord(value) ? undefined : 'made with telegramChannel, webhookChannel or your own code',
+  owner: text,
+  agent: text,
+  minChars: wholeNumber(1),
+  maxChars: wholeNumber(1),
+  streaming: oneOf('blocks', 'edit'),
+  preference: oneOf('paragraph', 'newline', 'sentence'),
+  idleMs: wholeNumber(0),
+  timeoutMs: wholeNumber(1),
+  giveUpMs: wholeNumber(1),
+  pauseMs: code,
+  isWithSubAgents: yesOrNo,
+  isWithTools: yesOrNo,
+}
+
+const approval: Check = value =>
+  value === true || typeof value === 'function' ? undefined : 'true or a function'
+
+function assertAgents(agents: unknown): asserts agents is readonly SubAgent[] {
+  if (!Array.isArray(agents)) return refuse('agents', 'it must be a list')
+  const names = new Set<string>()
+  for (const [index, agent] of agents.entries()) {
+    const where = `agents[${index}]`
+    if (!(agent instanceof SubAgent)) refuse(where, 'it is not made with defineAgent({ … })')
+    assertIs(`${where}.name`, agent.name, agentName)
+    if (names.has(agent.name))
+      refuse(where, `there are two agents called "${agent.name}". Rename one of them.`)
+    names.add(agent.name)
+  }
+}
+
+function assertTool(key: string, tool: unknown): void {
+  // What all providers take for the name of a tool.
+  if (!/^[\w-]{1,64}$/.test(key))
+    refuse(`tools.${key}`, 'the key of a tool has up to 64 letters, digits, "_" and "-"')
+  if (!isRecord(tool)) return refuse(`tools.${key}`, "it is not made with the AI SDK's tool({ … })")
+  if (tool['needsApproval'] !== undefined)
+    refuse(`tools.${key}`, `it has needsApproval of its own. Say "approvals: { ${key}: … }" instead.`)
+}
+
+function assertMcpServer(name: string, server: unknown): void {
+  const issue = mcpServerIssue(server)
+  if (issue !== undefined) refuse(`mcp.${name}`, issue)
+}

@@ -1,0 +1,84 @@
+import { isRecord } from '@throughline/protocol/chunk'
+import { isId } from '@throughline/protocol/ids'
+import { didYouMean } from '@throughline/protocol/nearest-name'
+import { SettingError } from '../settings.ts'
+
+/** What a value should be, in words; nothing when that is what it is. */
+export type Check = (value: unknown) => string | undefined
+
+/** A check for each option there is. The compiler says when one is missing. */
+export type ChecksOf<Options> = Readonly<Record<keyof Options, Check>>
+
+/** Throws unless all options are known and are what they should be. `where` is their place in the configuration. */
+export function assertOptions(
+  where: string,
+  options: unknown,
+  checks: Readonly<Record<string, Check>>,
+): asserts options is Readonly<Record<string, unknown>> {
+  assertEach(where, options, (key, value) => {
+    const check = Object.hasOwn(checks, key) ? checks[key] : undefined
+    if (check === undefined)
+      return refuse(
+        where,
+        `there is no option ${JSON.stringify(key)}. ${didYouMean(key, Object.keys(checks))}`,
+      )
+    assertIs(`${where === '' ? '' : `${where}.`}${key}`, value, check)
+  })
+}
+
+/** Looks at each pair of a key and its value; what is `undefined` was left out. */
+export function assertEach(
+  where: string,
+  options: unknown,
+  look: (key: string, value: unknown) => void,
+): asserts options is Readonly<Record<string, unknown>> {
+  if (!isRecord(options)) return refuse(where, 'it must be an object in braces')
+  for (const [key, value] of Object.entries(options)) if (value !== undefined) look(key, value)
+}
+
+/** Throws unless the value is what it should be. */
+export function assertIs(where: string, value: unknown, check: Check): void {
+  const expected = check(value)
+  if (expected !== undefined) refuse(where, `it must be ${expected}, and it is ${shown(value)}`)
+}
+
+export function refuse(where: string, problem: string): never {
+  const sentence = where === '' ? problem : `${where}: ${problem}`
+  throw new SettingError('throughline.config.ts', /[.?]$/.test(sentence) ? sentence : `${sentence}.`)
+}
+
+export const anything: Check = () => undefined
+
+export const text: Check = value => (typeof value === 'string' && value.trim() !== '' ? undefined : 'a text')
+
+export const texts: Check = value =>
+  Array.isArray(value) && value.every(each => text(each) === undefined) ? undefined : 'a list of texts'
+
+export const yesOrNo: Check = value => (typeof value === 'boolean' ? undefined : 'true or false')
+
+export const code: Check = value => (typeof value === 'function' ? undefined : 'a function')
+
+export const agentName: Check = value =>
+  isId(value) && !value.startsWith('user::')
+    ? undefined
+    : 'a name of letters, digits, "_", ".", ":" and "-" that does not begin with "user::"'
+
+export const oneOf =
+  (...words: readonly string[]): Check =>
+  value =>
+    typeof value === 'string' && words.includes(value) ? undefined : `one of ${words.join(', ')}`
+
+/** A whole number in a range; a larger one than this would end a timer at once. */
+export const wholeNumber =
+  (least: number, most = 2_147_483_647): Check =>
+  value =>
+    Number.isInteger(value) && Number(value) >= least && Number(value) <= most
+      ? undefined
+      : `a whole number from ${least} to ${most}`
+
+/** A value in a sentence. Texts are left out: one of them may be a key that stands in the wrong place. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return value === '' ? 'empty' : 'another text'
+  if (Array.isArray(value)) return 'a list'
+  return isRecord(value) ? 'an object' : typeof value === 'function' ? 'a function' : String(value)
+}

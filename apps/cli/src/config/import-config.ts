@@ -1,0 +1,31 @@
+import { pathToFileURL } from 'node:url'
+import { SettingError } from '../settings.ts'
+
+/** What a configuration file exports. What goes wrong in the file is told with its line, not with a stack. */
+export async function importConfig(path: string): Promise<{ readonly default?: unknown }> {
+  try {
+    return await import(pathToFileURL(path).href)
+  } catch (error) {
+    throw failureIn(error)
+  }
+}
+
+function failureIn(error: unknown): SettingError {
+  if (!(error instanceof Error)) return new SettingError('throughline.config.ts', sentence(String(error)))
+  const line = /throughline\.config\.ts:(\d+)/.exec(error.stack ?? '')?.[1]
+  const missing = /^Cannot find package '([^']+)'/.exec(error.message)?.[1]
+  const problem =
+    missing === undefined
+      ? error.message
+      : `It imports the package "${missing}", which is not there. Install it`
+  return new SettingError(
+    `throughline.config.ts${line === undefined ? '' : `, line ${line}`}`,
+    sentence(problem),
+  )
+}
+
+/** On one line, with a full stop. */
+function sentence(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return /[.?!]$/.test(line) ? line : `${line}.`
+}

@@ -1,0 +1,77 @@
+import { ModelSettingError } from '@throughline/agents/models/model-from-env'
+import { SearchSettingError } from '@throughline/agents/web/web-search-tool'
+import { ChannelError } from '@throughline/channels/channel'
+import { StartError } from '@throughline/server/start-error'
+import { SqlError } from '@throughline/store/sql'
+import { CommandError } from './command-error.ts'
+import { SettingError, type Settings } from './settings.ts'
+
+/**
+ * Why a server could not start, in one sentence that says what to do; nothing when the reason is a defect of the
+ * program, whose stack is needed.
+ */
+export function startFailure(error: unknown, settings: Settings): CommandError | undefined {
+  const isOurs =
+    error instanceof SettingError ||
+    error instanceof ModelSettingError ||
+    error instanceof SearchSettingError ||
+    error instanceof ChannelError ||
+    error instanceof StartError
+  if (isOurs) return new CommandError(error.message)
+  const sentence =
+    error instanceof SqlError
+      ? databaseFailure(error, settings)
+      : (listenFailure(error, settings) ?? folderFailure(error, settings))
+  return sentence === undefined ? undefined : new CommandError(sentence)
+}
+
+function databaseFailure({ code, message }: SqlError, { dataFolder }: Settings): string | undefined {
+  // These say what to do themselves.
+  if (code === 'in-use' || code === 'newer-schema') return message
+  if (code !== 'failed') return undefined
+  if (/unable to open|readonly/.test(message)) return notWritable(dataFolder)
+  return `THROUGHLINE_DATA: the database in ${dataFolder} cannot be opened: ${message}. Restore it from a backup, or name another folder.`
+}
+
+function listenFailure(error: unknown, { host, port }: Settings): string | undefined {
+  switch (codeOf(error, ['listen', 'getaddrinfo', 'bind'])) {
+    case 'EADDRINUSE':
+      return `PORT: port ${port} of ${host} is taken by another program. Stop that one, or set PORT to another port.`
+    case 'EACCES':
+      return `PORT: this user may not use port ${port}. Set PORT to one from 1024 on.`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EINVAL':
+      return `HOST: "${host}" is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all of them.`
+    default:
+      return undefined
+  }
+}
+
+function folderFailure(error: unknown, { dataFolder }: Settings): string | undefined {
+  switch (codeOf(error, ['mkdir', 'open', 'chmod'])) {
+    case 'EEXIST':
+      return `THROUGHLINE_DATA: ${dataFolder} is a file. Name a folder.`
+    case 'ENOTDIR':
+      return `THROUGHLINE_DATA: ${dataFolder} cannot be a folder, because a part of its path is a file. Name another one.`
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return notWritable(dataFolder)
+    case 'ENOSPC':
+      return `THROUGHLINE_DATA: the disk of ${dataFolder} is full. Make room, or name a folder on another one.`
+    default:
+      return undefined
+  }
+}
+
+function notWritable(folder: string): string {
+  return `THROUGHLINE_DATA: ${folder} cannot be written. Give this user the right to write there, or name another folder.`
+}
+
+/** The code of an error of the system, when it comes from one of these calls. */
+function codeOf(error: unknown, calls: readonly string[]): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined
+  return calls.includes(String(error.syscall)) ? String(error.code) : undefined
+}

@@ -1,0 +1,240 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { defineAgent } from '@throughline/agents/define-agent'
+import { telegramChannel } from '@throughline/channels/telegram/telegram-channel'
+import { webhookChannel } from '@throughline/channels/webhook/webhook-channel'
+import { sendJson } from '@throughline/testing/chat-requests'
+import { SseBytes } from '@throughline/testing/sse-bytes'
+import { temporaryFolder } from '@throughline/testing/temporary-folder'
+import { tool } from 'ai'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { installedChannels } from '../src/channels.ts'
+import { assertConfig } from '../src/config/check-config.ts'
+import { settingsFromEnv } from '../src/settings.ts'
+import { startProgram } from './start-program.ts'
+
+const reader = { name: 'reader', description: 'Reads.', instructions: 'Read.' }
+const hook = webhookChannel({ url: 'https://example.com', secret: 'sixteen characters' })
+const clock = tool({ description: 'Tells the time.', inputSchema: z.object({}), execute: () => 'noon' })
+
+test('a configuration with every option is taken', () => {
+  expect(() =>
+    assertConfig({
+      master: { name: 'boss', toolKeys: ['*'], allowedSubAgents: ['reader'], examples: ['Hello'] },
+      agents: [defineAgent({ ...reader, tools: ['clock'], maxDepth: 0, maxSteps: 3 })],
+      tools: { clock },
+      mcp: { files: { command: 'files', tools: ['*'] } },
+      approvals: { clock: true, files_write: () => false },
+      prices: { 'openai:gpt': { input: 1, output: 2.5, cachedInput: 0 } },
+      limits: { maxDepth: 0, maxSteps: 5, maxRunMs: 60_000 },
+      stream: { maxDelayMs: 0, maxChars: 1, heartbeatMs: 25_000 },
+      channels: { crm: { channel: hook, owner: 'local', minChars: 40, streaming: 'blocks' } },
+      allowHosts: ['intranet.example:8080'],
+    }),
+  ).not.toThrow()
+})
+
+test.each([
+  [{ agnts: [] }, 'there is no option "agnts". Did you mean "agents"?'],
+  [[], 'it must be an object in braces.'],
+  [{ master: { toolKey: [] } }, 'master: there is no option "toolKey". Did you mean "toolKeys"?'],
+  [
+    { master: { toolKeys: 'web_fetch' } },
+    'master.toolKeys: it must be a list of texts, and it is another text.',
+  ],
+  [{ master: { name: 'user::ann' } }, 'master.name: it must be a name of letters'],
+  [{ agents: [reader] }, 'agents[0]: it is not made with defineAgent({ … }).'],
+  [
+    { agents: [defineAgent(reader), defineAgent(reader)] },
+    'agents[1]: there are two agents called "reader". Rename one of them.',
+  ],
+  [{ tools: { 'send mail': clock } }, 'tools.send mail: the key of a tool has up to 64 letters'],
+  [{ tools: { clock: 'noon' } }, "tools.clock: it is not made with the AI SDK's tool({ … })."],
+  [
+    { tools: { clock: { ...clock, needsApproval: true } } },
+    'tools.clock: it has needsApproval of its own. Say "approvals: { clock: … }" instead.',
+  ],
+  [{ mcp: { files: { command: 'files', tols: [] } } }, 'mcp.files: '],
+  [{ approvals: { clock: false } }, 'approvals.clock: it must be true or a function, and it is false.'],
+  [{ prices: { gpt: { input: 1, output: 1 } } }, 'prices["gpt"]: the key of a price is "provider:model"'],
+  [
+    { prices: { 'a:b': { input: -1, output: 1 } } },
+    'prices["a:b"].input: it must be a number that is not negative',
+  ],
+  [{ prices: { 'a:b': { inputs: 1, output: 1 } } }, 'there is no option "inputs". Did you mean "input"?'],
+  [{ prices: { 'a:b': { input: 1 } } }, 'prices["a:b"]: it needs "output"'],
+  [
+    { prices: { 'a:b': { input: 1, output: 1, long: { input: 1, output: 1 } } } },
+    'it needs "aboveInputTokens"',
+  ],
+  [
+    { prices: { 'a:b': { input: 1, output: 1, later: { input: 1, output: 1, from: 'soon' } } } },
+    'prices["a:b"].later.from: it must be a day such as',
+  ],
+  [{ limits: { maxStep: 3 } }, 'limits: there is no option "maxStep". Did you mean "maxSteps"?'],
+  [{ limits: { maxSteps: 0 } }, 'limits.maxSteps: it must be a whole number from 1 to'],
+  [{ limits: { maxRunMs: Number.POSITIVE_INFINITY } }, 'limits.maxRunMs: it must be a whole number'],
+  [{ limits: { maxTokens: '5' } }, 'limits.maxTokens: it must be a whole number'],
+  [{ stream: { heartbeatMs: 30_001 } }, 'stream.heartbeatMs: it must be a whole number from 1000 to 25000'],
+  [{ stream: { maxDelay: 50 } }, 'stream: there is no option "maxDelay". Did you mean "maxDelayMs"?'],
+  [{ stream: { maxChars: 0 } }, 'stream.maxChars: it must be a whole number from 1 to 10000'],
+  [
+    { channels: { crm: { channel: hook, minChar: 40 } } },
+    'channels.crm: there is no option "minChar". Did you mean "minChars"?',
+  ],
+  [{ channels: { crm: { channel: hook, streaming: 'edits' } } }, 'it must be one of blocks, edit'],
+  [{ channels: { crm: hook } }, 'channels.crm: there is no option "kind".'],
+  [{ allowHosts: 'intranet' }, 'allowHosts: it must be a list of texts'],
+])('the configuration %j is refused', (config, expected) => {
+  expect(() => assertConfig(config)).toThrow('throughline.config.ts: ')
+  expect(() => assertConfig(config)).toThrow(expected)
+})
+
+test('an agent with an option that does not exist, or cannot work, is not made', () => {
+  const make = (options: object) => () => defineAgent({ ...reader, ...options })
+  expect(make({ tool: ['web_fetch'] })).toThrow('there is no option "tool". Did you mean "tools"?')
+  expect(make({ name: 'a b' })).toThrow('the name is not allowed.')
+  expect(make({ instructions: undefined })).toThrow('it has no instructions.')
+  expect(make({ tools: 'web_fetch' })).toThrow('tools must be a list of keys.')
+  expect(make({ maxSteps: 0 })).toThrow('maxSteps must be a whole number from 1 on.')
+  expect(make({ maxDepth: -1 })).toThrow('maxDepth must be a whole number from 0 on.')
+})
+
+describe('of a channel,', () => {
+  test('a misspelled list of those who may write lets nobody in: it is refused', () => {
+    const senders = { url: 'https://example.com', secret: 'sixteen characters', allowSender: ['ada'] }
+    expect(() => webhookChannel(senders)).toThrow(
+      'there is no option "allowSender". Did you mean "allowSenders"?',
+    )
+    const users = { token: '1:a', allowUser: [1] }
+    expect(() => telegramChannel(users)).toThrow('there is no option "allowUser". Did you mean "allowUsers"?')
+  })
+
+  test('the owner is somebody who can see its chats', () => {
+    const channels = (owner?: string) => ({ channels: { crm: { channel: hook, ...(owner && { owner }) } } })
+    const tokens = settingsFromEnv({ THROUGHLINE_TOKENS: 'ada:sixteen-characters' })
+    const noTokens = settingsFromEnv({})
+    expect(installedChannels(channels('ada'), tokens).get('crm')?.ownerId).toBe('ada')
+    expect(installedChannels(channels(), noTokens).get('crm')?.ownerId).toBe('local')
+    expect(() => installedChannels(channels(), tokens)).toThrow('nobody is called "local". There are: ada.')
+    expect(() => installedChannels(channels('adda'), tokens)).toThrow('Did you mean "ada"?')
+    expect(() => installedChannels(channels('ada'), noTokens)).toThrow('nobody is called "ada".')
+  })
+})
+
+describe('of the environment,', () => {
+  test('a variable of ours that does not exist is refused', () => {
+    expect(() => settingsFromEnv({ THROUGHLINE_TOKNES: 'ada:secret' })).toThrow(
+      'THROUGHLINE_TOKNES: there is no such setting. Did you mean "THROUGHLINE_TOKENS"?',
+    )
+  })
+
+  test('a token that two users share is refused', () => {
+    const env = { THROUGHLINE_TOKENS: 'ada:sixteen-characters,bob:sixteen-characters' }
+    expect(() => settingsFromEnv(env)).toThrow('one token is there twice.')
+  })
+})
+
+describe('a server refuses to start', () => {
+  test.each([
+    [
+      'with an approval for a tool that does not exist',
+      `export default { approvals: { web_fech: true } }`,
+      'throughline.config.ts: approvals: there is no tool "web_fech". Did you mean "web_fetch"?',
+    ],
+    [
+      'with an agent whose tool does not exist',
+      `export default { agents: [defineAgent({ ...reader, tools: ['web_fech'] })] }`,
+      'The agent "reader" names the tool "web_fech", which does not exist. Did you mean "web_fetch"?',
+    ],
+    [
+      'with a master whose tool does not exist',
+      `export default { master: { toolKeys: ['calculater'] } }`,
+      'The agent "assistant" names the tool "calculater", which does not exist. Did you mean "calculator"?',
+    ],
+    [
+      'with an agent that may ask one that does not exist',
+      `export default { agents: [defineAgent({ ...reader, allowedSubAgents: ['broser'] })] }`,
+      'The agent "reader" may ask "broser", which does not exist in code. Did you mean "browser"?',
+    ],
+    [
+      'with an agent that has the name of the master',
+      `export default { agents: [defineAgent({ ...reader, name: 'assistant' })] }`,
+      'There are two agents called "assistant".',
+    ],
+    [
+      'with an agent that has the name of the people who answer',
+      `export default { agents: [defineAgent({ ...reader, name: 'operator' })] }`,
+      'No agent can be called "operator": that is the name of the people who answer in place of agents.',
+    ],
+    [
+      'with a tool that there is already',
+      `export default { tools: { calculator: { inputSchema: {} } } }`,
+      'throughline.config.ts: tools.calculator: there is a tool of this key already. Rename yours.',
+    ],
+    [
+      'with a channel whose agent does not exist',
+      `export default { channels: { crm: { agent: 'asistant', channel: hook } } }`,
+      'Did you mean "assistant"?',
+    ],
+  ])('%s', async (_, code, expected) => {
+    await using folder = await folderWith(code)
+    const { code: exitCode, errors } = await serveIn(folder.path).ended
+    expect(errors).toContain(expected)
+    expect(errors.trim().split('\n')).toHaveLength(1)
+    expect(exitCode).toBe(1)
+  })
+})
+
+test('a tool that is missing for now is told in the log, and the server starts', async () => {
+  await using folder = await folderWith(
+    `export default {
+      agents: [defineAgent({ ...reader, tools: ['web_search', 'tickets_find'] })],
+      mcp: { tickets: { command: '/no/such/program', tools: ['*'] } },
+      approvals: { tickets_delete: true },
+    }`,
+  )
+  const server = serveIn(folder.path)
+  await server.until('Throughline listens at')
+  server.signal('SIGTERM')
+  const { output } = await server.ended
+  expect(output).toContain(
+    'The agent \\"reader\\" has to do without the tool \\"web_search\\": set SEARXNG_URL',
+  )
+  expect(output).toContain('the tool \\"tickets_find\\": the MCP server \\"tickets\\" could not be reached')
+})
+
+test('an idle stream says that it is alive as often as the configuration says (R16)', async () => {
+  await using folder = await folderWith('export default { stream: { heartbeatMs: 1_000, maxDelayMs: 20 } }')
+  const server = serveIn(folder.path)
+  const [, url] = /listens at (\S+)/.exec(await server.until(' with the model')) ?? []
+  await sendJson(`${url}/api/chats`, { id: 'quiet' })
+  await using log = new SseBytes(await fetch(`${url}/api/chats/quiet/log`))
+  expect((await log.until(': heartbeat\n\n')).toString()).toBe(': heartbeat\n\n')
+  server.signal('SIGTERM')
+  await server.ended
+})
+
+/** A folder with this configuration, whose code finds the packages of the repository. */
+async function folderWith(code: string) {
+  const folder = await temporaryFolder()
+  const lines = [
+    `import { defineAgent } from ${moduleAt('agents/src/define-agent.ts')}`,
+    `import { webhookChannel } from ${moduleAt('channels/src/webhook/webhook-channel.ts')}`,
+    `const reader = ${JSON.stringify(reader)}`,
+    `const hook = webhookChannel({ url: 'https://example.com', secret: 'sixteen characters' })`,
+    code,
+  ]
+  await writeFile(join(folder.path, 'package.json'), '{ "type": "module" }')
+  await writeFile(join(folder.path, 'throughline.config.ts'), lines.join('\n'))
+  return folder
+}
+
+function serveIn(cwd: string) {
+  return startProgram(['serve'], { PORT: '0', THROUGHLINE_LOG: 'warn' }, { cwd })
+}
+
+function moduleAt(path: string): string {
+  return JSON.stringify(new URL(`../../../packages/${path}`, import.meta.url).href)
+}

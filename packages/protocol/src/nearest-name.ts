@@ -1,0 +1,50 @@
+/** What to tell somebody who used a name that does not exist: the one they probably meant, or else all there are. */
+export function didYouMean(name: string, known: Iterable<string>): string {
+  const names = [...new Set(known)].sort()
+  const nearest = nearestName(name, names)
+  if (nearest !== undefined) return `Did you mean ${JSON.stringify(nearest)}?`
+  if (names.length === 0) return 'There are none.'
+  const more = names.length > maxListed ? ` and ${names.length - maxListed} more` : ''
+  return `There are: ${names.slice(0, maxListed).join(', ')}${more}.`
+}
+
+/** The known name that is fewest changes away; nothing when all of them are too far away to have been meant. */
+export function nearestName(name: string, known: Iterable<string>): string | undefined {
+  const most = Math.max(1, Math.floor(name.length / 3))
+  const [nearest] = [...known]
+    // The distance is never less than the difference in length, so most names need no closer look.
+    .filter(each => Math.abs(each.length - name.length) <= most)
+    .map(each => ({ each, distance: editDistance(name.toLowerCase(), each.toLowerCase()) }))
+    .filter(({ distance }) => distance <= most)
+    .sort((one, other) => one.distance - other.distance)
+  return nearest?.each
+}
+
+const maxListed = 30
+
+/**
+ * How many changes lead from one word to another, where a change adds, removes or replaces a letter, or swaps two that
+ * stand side by side.
+ */
+export function editDistance(from: string, to: string): number {
+  let beforeLast: readonly number[] = []
+  let last: readonly number[] = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row]
+    for (let column = 1; column <= to.length; column += 1) {
+      const isSame = from[row - 1] === to[column - 1]
+      const isSwapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      current.push(
+        Math.min(
+          (last[column] ?? 0) + 1,
+          (current[column - 1] ?? 0) + 1,
+          (last[column - 1] ?? 0) + (isSame ? 0 : 1),
+          isSwapped && row > 1 && column > 1 ? (beforeLast[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      )
+    }
+    beforeLast = last
+    last = current
+  }
+  return last[to.length] ?? 0
+}

@@ -1,0 +1,84 @@
+import type { Agent } from '@throughline/agents/agent'
+import type { SubAgent } from '@throughline/agents/sub-agents/sub-agent'
+import { subAgentToolKey } from '@throughline/agents/sub-agents/sub-agent-key'
+import { isId } from '@throughline/protocol/ids'
+import { didYouMean } from '@throughline/protocol/nearest-name'
+import { StartError } from '../start-error.ts'
+import type { AgentSystem } from './agent-system.ts'
+import { isPerson } from './person.ts'
+
+export interface InstalledAgents {
+  /** Those that people talk to. */
+  readonly agents: readonly Agent[]
+  readonly system: AgentSystem
+  /** Names that no agent may have, and whose they are. */
+  readonly taken: ReadonlyMap<string, string>
+}
+
+/**
+ * Throws when agents have names that they cannot have, or name tools and agents that do not exist. Returns what is
+ * missing for now and may come back, in sentences for a log.
+ */
+export function checkAgents({ agents, system, taken }: InstalledAgents): readonly string[] {
+  assertNames([...agents, ...system.subAgents], taken)
+  const names = system.subAgents.map(({ name }) => name)
+  const everybody = [
+    ...agents.map(agent => described(agent, agent.toolKeys)),
+    ...system.subAgents.map(agent => described(agent, agent.fixedToolKeys)),
+  ]
+  for (const { name, allowedSubAgents } of everybody) assertSubAgents(name, allowedSubAgents, names)
+  return everybody.flatMap(({ name, toolKeys }) => absentTools(name, toolKeys, system))
+}
+
+interface Described {
+  readonly name: string
+  readonly toolKeys: readonly string[]
+  readonly allowedSubAgents: readonly string[]
+}
+
+function described(
+  { name, allowedSubAgents = [] }: Agent | SubAgent,
+  toolKeys: readonly string[] = [],
+): Described {
+  return { name, toolKeys, allowedSubAgents }
+}
+
+function assertNames(agents: readonly { readonly name: string }[], taken: ReadonlyMap<string, string>): void {
+  const known = new Set<string>()
+  for (const { name } of agents) {
+    if (!isId(name) || isPerson(name)) throw refused(`No agent can be called ${JSON.stringify(name)}`)
+    const whose = taken.get(name)
+    if (whose !== undefined) throw refused(`No agent can be called "${name}": that is ${whose}`)
+    if (known.has(name)) throw refused(`There are two agents called "${name}"`)
+    known.add(name)
+  }
+}
+
+function refused(why: string): StartError {
+  return new StartError(
+    'agents',
+    `${why}. Choose a name of letters, digits, "_", ".", ":" and "-" that nobody has and that does not begin with "user::".`,
+  )
+}
+
+function assertSubAgents(name: string, allowed: readonly string[], known: readonly string[]): void {
+  const unknown = allowed.find(each => each !== '*' && !known.includes(each))
+  if (unknown === undefined) return
+  throw new StartError(
+    'agents',
+    `The agent "${name}" may ask ${JSON.stringify(unknown)}, which does not exist in code. ${didYouMean(unknown, known)}`,
+  )
+}
+
+function absentTools(name: string, keys: readonly string[], system: AgentSystem): readonly string[] {
+  const known = system.tools.factories.map(({ key }) => key)
+  const missing = keys.filter(key => key !== '*' && key !== subAgentToolKey && !system.tools.has(key))
+  return missing.map(key => {
+    const why = system.whyAbsent(key)
+    if (why !== undefined) return `The agent "${name}" has to do without the tool "${key}": ${why}`
+    throw new StartError(
+      'agents',
+      `The agent "${name}" names the tool ${JSON.stringify(key)}, which does not exist. ${didYouMean(key, known)}`,
+    )
+  })
+}
