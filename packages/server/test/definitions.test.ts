@@ -33,6 +33,7 @@ test('an agent is made, shown, changed and deleted', async () => {
     pageIds: [],
     version: 1,
     updatedAt: expect.stringMatching(/^\d{4}-/),
+    warnings: [],
   })
   expect(await (await get(server, 'writer')).json()).toEqual(definition)
 
@@ -86,6 +87,82 @@ test('of changes at the same time one wins, and the others are told the version 
     expect(body).toMatchObject(status === 409 ? { code: 'stale-version', version: 2 } : { version: 2 })
 })
 
+test('what is shown of an agent can be sent back as it is', async () => {
+  await using server = await start()
+  for (const path of ['writer', 'writer?workspaceId=work']) {
+    await put(server, path, { ...writer, toolKeys: ['calculator'], allowedSubAgents: ['coder', 'later'] })
+    const shown = await (await get(server, path)).json()
+    const saved = await put(server, path, shown)
+    expect(saved.status).toBe(200)
+    expect(await saved.json()).toEqual({ ...shown, version: 2, updatedAt: expect.any(String) })
+    expect(await problemOf(await put(server, path, shown))).toMatchObject({
+      code: 'stale-version',
+      version: 2,
+    })
+  }
+})
+
+test('what was shown of an agent does not replace another one that has its name now', async () => {
+  await using server = await start()
+  await put(server, 'writer', writer)
+  const shown = await (await get(server, 'writer')).json()
+  await remove(server, 'writer')
+  expect(await problemOf(await put(server, 'writer', shown))).toMatchObject({ code: 'agent-not-found' })
+  await put(server, 'writer', { ...writer, description: 'Another one.' })
+  expect(await problemOf(await put(server, 'writer', shown))).toMatchObject({
+    code: 'stale-version',
+    version: 1,
+  })
+})
+
+test('an agent needs no description, and is offered by its name alone', async () => {
+  const model = scriptedModel({
+    master: [[asking('writer')], [saying('Done.')]],
+    writer: [[saying('A poem.')]],
+  })
+  await using server = await start(model)
+  expect((await put(server, 'writer', { systemPrompt: writer.systemPrompt })).status).toBe(201)
+  expect(await (await get(server, 'writer')).json()).not.toHaveProperty('description')
+  await (await ask(server.url)).text()
+  expect(toolResultsOf(model, 'master')).toContain('A poem.')
+  expect(JSON.stringify(model.doStreamCalls[0]?.prompt[0])).toContain('\\n- writer\\n')
+})
+
+test('an agent may name one that comes later: it is told as a warning until then', async () => {
+  const model = scriptedModel({
+    master: [[asking('editor')], [saying('Done.')]],
+    editor: [[asking('writer')], [saying('Edited.')]],
+    writer: [[saying('A poem.')]],
+  })
+  await using server = await start(model)
+  const editor = { systemPrompt: 'You are editor.', allowedSubAgents: ['writer'] }
+  const made = await put(server, 'editor', editor)
+  expect(made.status).toBe(201)
+  const warning = {
+    code: 'unknown-sub-agent',
+    field: 'allowedSubAgents',
+    message: expect.stringContaining('"writer"'),
+  }
+  for (const path of ['/api/agents/editor', '/api/agents']) {
+    const shown = await (await fetch(server.url + path)).json()
+    expect(shown.warnings ?? shown.subAgents.at(-1).warnings).toEqual([warning])
+  }
+  await (await ask(server.url, { chatId: 'before' })).text()
+  expect(toolResultsOf(model, 'editor')).toContain('NOT_FOUND')
+  await put(server, 'writer', writer)
+  expect(await (await get(server, 'editor')).json()).toMatchObject({ warnings: [] })
+  await (await ask(server.url, { chatId: 'after' })).text()
+  expect(toolResultsOf(model, 'editor')).toContain('A poem.')
+})
+
+test('an agent whose tool is gone says so', async () => {
+  await using server = await start()
+  const fields = { systemPrompt: 'Old.', toolKeys: ['abacus'] }
+  const draft = { id: 'old', name: 'old', enabled: true, fields, updatedAt: '2026-01-01T00:00:00.000Z' }
+  await server.store.definitions.create(local, draft)
+  expect(await (await get(server, 'old')).json()).toMatchObject({ warnings: [{ code: 'unknown-tool' }] })
+})
+
 describe('a definition is refused', () => {
   test.each([
     [
@@ -94,14 +171,12 @@ describe('a definition is refused', () => {
       'toolKeys',
       'Choose from the tools subAgent, calculator',
     ],
-    ['with an unknown sub-agent', { allowedSubAgents: ['ghost'] }, 'allowedSubAgents', 'agents coder'],
-    ['that asks a master', { allowedSubAgents: ['master'] }, 'allowedSubAgents', 'no sub-agent "master"'],
+    ['that asks a master', { allowedSubAgents: ['master'] }, 'allowedSubAgents', '"master" talks to people'],
     ['that asks itself', { allowedSubAgents: ['writer'] }, 'allowedSubAgents', 'writer → writer'],
     ['with an unknown variable', { systemPrompt: '{{apiKey}}' }, 'systemPrompt', '{{apiKey}}'],
     ['with a model that is not there', { model: { provider: 'x', modelId: 'y' } }, 'model', '"x:y"'],
     ['with another name than its own', { name: 'other' }, 'name', 'leave it out'],
     ['with something executable', { execute: 'return 1' }, '', 'execute'],
-    ['with a field the server sets', { id: 'mine' }, '', '"id"'],
     ['without a prompt', { systemPrompt: undefined }, 'systemPrompt', 'expected string'],
     ['with a version that is no number', { version: '1' }, 'version', 'expected number'],
   ])('%s, and told what to do', async (_, change, field, words) => {
@@ -198,13 +273,10 @@ test('a system without a store has the agents in code only', async () => {
   expect(await registry.find('writer')).toBeUndefined()
 })
 
-test('of two agents in code with one name the later one is shown and asked', async () => {
-  const coder = { name: 'coder', instructions: 'You are coder.' }
-  const first = defineAgent({ ...coder, description: 'First.' })
-  const second = defineAgent({ ...coder, description: 'Second.' })
-  const system = agentSystem({ subAgents: [first, second] })
-  expect(system.subAgents.map(({ description }) => description)).toEqual(['Second.'])
-  expect(await system.subAgentsOf(local).find('coder')).toBe(second)
+test('two agents in code with one name are refused at the start', async () => {
+  const coder = defineAgent({ name: 'coder', description: 'Codes.', instructions: 'You are coder.' })
+  const system = agentSystem({ subAgents: [coder, coder] })
+  await expect(startTestServer({ system })).rejects.toThrow('There are two agents called "coder".')
 })
 
 test('the master can ask a defined agent at once, and no longer when it is switched off', async () => {

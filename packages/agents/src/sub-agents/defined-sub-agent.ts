@@ -25,7 +25,7 @@ export class DefinedSubAgent extends SubAgent {
     this.#definition = definition
     this.name = name
     this.displayName = definition.displayName ?? name
-    this.description = definition.description
+    this.description = definition.description ?? ''
     this.allowedSubAgents = definition.allowedSubAgents
     this.maxDepth = definition.maxDepth
     this.maxSteps = definition.maxSteps

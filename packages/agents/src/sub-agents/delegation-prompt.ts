@@ -15,7 +15,9 @@ export async function delegationPrompt({
       (allowedSubAgents.includes('*') || allowedSubAgents.includes(name)) && !agent.path.includes(name),
   )
   if (allowed.length === 0) return ''
-  const list = allowed.map(({ name, description }) => `- ${name}: ${description}`).join('\n')
+  const list = allowed
+    .map(({ name, description }) => (description === '' ? `- ${name}` : `- ${name}: ${description}`))
+    .join('\n')
   return (
     `\n\nYou can hand tasks to these agents with the tool "${subAgentToolKey}":\n${list}\n` +
     'The user sees their work as they do it, so do not repeat it; build on it.'

@@ -40,14 +40,15 @@ export const subAgentFieldsSchema = z.strictObject({
   /** Without one it belongs to all of its owner's workspaces. */
   workspaceId: name.optional(),
   displayName: z.string().trim().min(1).max(100).optional(),
-  /** For the model that decides whom to ask. */
-  description: z.string().trim().min(1).max(1_000),
+  /** For the model that decides whom to ask. Without one it has the name to go by. */
+  description: z.string().trim().max(1_000).optional(),
   enabled: z.boolean().default(true),
   /** A template: see `prompt-template.ts`. */
   systemPrompt: z.string().trim().min(1).max(20_000),
   /** Without one it runs on its caller's. */
   model: modelSpecSchema.optional(),
   toolKeys: z.array(z.string().min(1).max(128)).max(100).default([]),
+  /** One that does not exist yet can be asked as soon as it does. */
   allowedSubAgents: z.array(name).max(100).default([]),
   maxDepth: z.int().min(0).max(100).optional(),
   maxSteps: z.int().min(1).max(1_000).optional(),

@@ -1,3 +1,4 @@
+import { didYouMean } from '@throughline/protocol/nearest-name'
 import { promptVariables, unknownVariables } from './prompt-template.ts'
 import type { ModelSpec, SubAgentFields } from './sub-agent-definition.ts'
 
@@ -22,13 +23,15 @@ interface KnownAgent {
 /** What there is where a definition shall work. */
 export interface Surroundings {
   readonly toolKeys: readonly string[]
+  /** The names of the agents that people talk to: nobody can ask those. */
+  readonly masters: readonly string[]
   readonly inCode: readonly KnownAgent[]
   /** The other definitions; not the one that is replaced. */
   readonly defined: readonly KnownAgent[]
   hasModel(spec: ModelSpec): boolean
 }
 
-/** All that is wrong with a definition; nothing when it can be saved. */
+/** All that is wrong with a definition; nothing when it can be saved. See also `definitionWarnings`. */
 export function validateDefinition(
   definition: SubAgentFields,
   surroundings: Surroundings,
@@ -38,9 +41,25 @@ export function validateDefinition(
     ...variableErrors(definition),
     ...modelErrors(definition, surroundings),
     ...toolErrors(definition, surroundings),
-    ...subAgentErrors(definition, surroundings),
+    ...masterErrors(definition, surroundings),
     ...cycleErrors(definition, surroundings),
   ]
+}
+
+/** What a definition names and does not exist yet. It can be saved all the same: what it names may come later. */
+export function definitionWarnings(
+  { name, allowedSubAgents }: SubAgentFields,
+  { inCode, defined, masters }: Surroundings,
+): readonly DefinitionError[] {
+  const names = withoutRepeats([...inCode, ...defined].map(agent => agent.name)).filter(each => each !== name)
+  const known = new Set([...names, name, ...masters])
+  return withoutRepeats(allowedSubAgents)
+    .filter(each => !known.has(each))
+    .map(each => ({
+      code: 'unknown-sub-agent',
+      field: 'allowedSubAgents',
+      message: `There is no sub-agent "${shown(each)}" yet, so it cannot be asked. ${didYouMean(each, names)}`,
+    }))
 }
 
 function nameErrors({ name }: SubAgentFields, { inCode, defined }: Surroundings): readonly DefinitionError[] {
@@ -81,18 +100,17 @@ function toolErrors(
     }))
 }
 
-function subAgentErrors(
-  { name, allowedSubAgents }: SubAgentFields,
-  { inCode, defined }: Surroundings,
+function masterErrors(
+  { allowedSubAgents }: SubAgentFields,
+  { masters, inCode }: Surroundings,
 ): readonly DefinitionError[] {
-  const names = withoutRepeats([...inCode, ...defined].map(agent => agent.name)).filter(each => each !== name)
-  const known = new Set([...names, name])
+  const names = inCode.map(agent => agent.name)
   return withoutRepeats(allowedSubAgents)
-    .filter(each => !known.has(each))
+    .filter(each => masters.includes(each) && !names.includes(each))
     .map(each => ({
       code: 'unknown-sub-agent',
       field: 'allowedSubAgents',
-      message: `There is no sub-agent "${shown(each)}" to ask. ${choice('agents', names)}`,
+      message: `"${shown(each)}" talks to people, and is no sub-agent. ${choice('agents', names)}`,
     }))
 }
 

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
 import { type SubAgentFields, subAgentFieldsSchema } from '../../src/sub-agents/sub-agent-definition.ts'
-import { type Surroundings, validateDefinition } from '../../src/sub-agents/validate-definition.ts'
+import {
+  definitionWarnings,
+  type Surroundings,
+  validateDefinition,
+} from '../../src/sub-agents/validate-definition.ts'
 
 const surroundings: Surroundings = {
   toolKeys: ['calculator', 'weather'],
@@ -9,6 +13,7 @@ const surroundings: Surroundings = {
     { name: 'reader', allowedSubAgents: ['browser'] },
     { name: 'editor', allowedSubAgents: ['reader'] },
   ],
+  masters: ['assistant'],
   hasModel: ({ provider }) => provider === 'openai',
 }
 
@@ -38,21 +43,30 @@ test('an unknown tool is named, with those there are; so is a wildcard', () => {
   ])
 })
 
-test('an unknown sub-agent is named, with those there are', () => {
-  expect(validateDefinition(fieldsWith({ allowedSubAgents: ['ghost'] }), surroundings)).toEqual([
+test('a sub-agent that does not exist yet is a warning, and no error', () => {
+  const definition = fieldsWith({ allowedSubAgents: ['ghost', 'reder', 'browser', 'ghost'] })
+  expect(validateDefinition(definition, surroundings)).toEqual([])
+  expect(definitionWarnings(definition, surroundings)).toEqual([
     {
       code: 'unknown-sub-agent',
       field: 'allowedSubAgents',
-      message: 'There is no sub-agent "ghost" to ask. Choose from the agents browser, reader, editor.',
+      message:
+        'There is no sub-agent "ghost" yet, so it cannot be asked. There are: browser, editor, reader.',
+    },
+    {
+      code: 'unknown-sub-agent',
+      field: 'allowedSubAgents',
+      message: 'There is no sub-agent "reder" yet, so it cannot be asked. Did you mean "reader"?',
     },
   ])
-  expect(
-    validateDefinition(fieldsWith({ allowedSubAgents: ['ghost'] }), {
-      ...surroundings,
-      inCode: [],
-      defined: [],
-    })[0]?.message,
-  ).toBe('There is no sub-agent "ghost" to ask. There are no agents to choose from; leave the list empty.')
+})
+
+test('an agent that people talk to can never be asked', () => {
+  const definition = fieldsWith({ allowedSubAgents: ['assistant'] })
+  expect(messagesOf(definition, surroundings)).toEqual([
+    '"assistant" talks to people, and is no sub-agent. Choose from the agents browser.',
+  ])
+  expect(definitionWarnings(definition, surroundings)).toEqual([])
 })
 
 test('an agent must not ask itself, nor come back to itself through others; the shortest way is told', () => {
@@ -129,7 +143,7 @@ test('everything that is wrong is told at once', () => {
   const definition = fieldsWith({
     systemPrompt: '{{x}}',
     toolKeys: ['shell'],
-    allowedSubAgents: ['ghost', 'writer'],
+    allowedSubAgents: ['assistant', 'writer'],
   })
   expect(validateDefinition(definition, surroundings).map(({ code }) => code)).toEqual([
     'unknown-variable',

@@ -1,6 +1,7 @@
 import { ProblemError } from '@throughline/protocol/problem'
 import { definitionsFrom } from '../runs/defined-sub-agents.ts'
 import type { HttpContext, Services } from './context.ts'
+import { warningsOf } from './definition-surroundings.ts'
 import { describeInCode, summarizeDefined } from './describe-sub-agent.ts'
 import { decisionBody, readBody } from './requests.ts'
 import type { Route } from './route.ts'
@@ -19,14 +20,18 @@ export function agentsRoutes(services: Services): readonly Route[] {
   ]
 }
 
-async function listAgents(context: HttpContext, { agents, store, system }: Services): Promise<Response> {
+async function listAgents(context: HttpContext, services: Services): Promise<Response> {
+  const { agents, store, system } = services
   const stored = await store.definitions.list(context.get('ownerId'))
   const defined = stored.flatMap(definitionsFrom)
   return context.json({
     agents: [...agents.values()].map(({ name, displayName, description, examples }) => {
       return { name, displayName, description, examples }
     }),
-    subAgents: [...system.subAgents.map(describeInCode), ...defined.map(summarizeDefined)],
+    subAgents: [
+      ...system.subAgents.map(describeInCode),
+      ...defined.map(each => summarizeDefined(each, warningsOf(services, each, defined))),
+    ],
   })
 }
 

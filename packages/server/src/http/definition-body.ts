@@ -4,6 +4,7 @@ import {
 } from '@throughline/agents/sub-agents/sub-agent-definition'
 import type { DefinitionError } from '@throughline/agents/sub-agents/validate-definition'
 import { ProblemError } from '@throughline/protocol/problem'
+import type { DefinitionKey } from '@throughline/store/definitions'
 import { z } from 'zod'
 import type { HttpContext } from './context.ts'
 import { readBody } from './requests.ts'
@@ -18,22 +19,38 @@ export interface DefinitionBody {
   readonly fields: SubAgentFields
   /** The version it replaces; none for a new definition. */
   readonly version: number | undefined
+  /** The definition that the version is of: another one may have been made under the same name. */
+  readonly id: string | undefined
 }
 
-const bodySchema = subAgentFieldsSchema.extend({ version: z.int().min(1).optional() })
+/** What `GET /api/agents/:name` tells, whole. What the server sets is taken, so that nobody has to cut it away. */
+const bodySchema = subAgentFieldsSchema.extend({
+  version: z.int().min(1).optional(),
+  id: z.string().max(128).optional(),
+  source: z.literal('database').optional(),
+  updatedAt: z.string().max(64).optional(),
+  warnings: z.array(z.unknown()).max(1_000).optional(),
+})
 
-/** The body of `PUT /api/agents/:name`: the name in the path counts, and one in the body must be the same. */
-export async function readDefinition(context: HttpContext, name: string): Promise<DefinitionBody> {
+/** The body of `PUT /api/agents/:name`: what the address says counts, and what the body says must be the same. */
+export async function readDefinition(context: HttpContext, key: DefinitionKey): Promise<DefinitionBody> {
   const body = await readBody(context, z.record(z.string(), z.unknown()))
-  const result = bodySchema.safeParse({ name, ...body })
+  const { name, workspaceId } = key
+  const result = bodySchema.safeParse({
+    name,
+    ...(workspaceId === undefined ? {} : { workspaceId }),
+    ...body,
+  })
   if (!result.success) throw invalidDefinition(result.error.issues.map(fieldError))
-  const { version, ...fields } = result.data
-  if (fields.name !== name) {
-    const message =
-      'The name in the body is not the one in the path. An agent cannot be renamed: leave it out.'
-    throw invalidDefinition([{ code: 'invalid-field', field: 'name', message }])
-  }
-  return { fields, version }
+  const { version, id, source: _, updatedAt: __, warnings: ___, ...fields } = result.data
+  if (fields.name !== name) throw elsewhere('name')
+  if (workspaceId !== undefined && fields.workspaceId !== workspaceId) throw elsewhere('workspaceId')
+  return { fields, version, id }
+}
+
+function elsewhere(field: 'name' | 'workspaceId'): ProblemError {
+  const message = `The ${field} in the body is not the one in the address. It cannot be changed: leave it out.`
+  return invalidDefinition([{ code: 'invalid-field', field, message }])
 }
 
 export function invalidDefinition(errors: readonly (FieldError | DefinitionError)[]): ProblemError {

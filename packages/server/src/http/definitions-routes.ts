@@ -3,9 +3,10 @@ import { validateDefinition } from '@throughline/agents/sub-agents/validate-defi
 import { createId, isId } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
 import type { DefinitionKey, StoredDefinition } from '@throughline/store/definitions'
-import { definitionFrom, definitionsFrom, draftFrom, visibleIn } from '../runs/defined-sub-agents.ts'
+import { definitionsFrom, draftFrom } from '../runs/defined-sub-agents.ts'
 import type { HttpContext, Services } from './context.ts'
-import { invalidDefinition, readDefinition } from './definition-body.ts'
+import { type DefinitionBody, invalidDefinition, readDefinition } from './definition-body.ts'
+import { surroundingsOf, warningsOf } from './definition-surroundings.ts'
 import { describeDefined, describeInCode } from './describe-sub-agent.ts'
 import type { Route } from './route.ts'
 
@@ -27,30 +28,32 @@ export function definitionsRoutes(services: Services): readonly Route[] {
   return [route('GET', getDefinition), route('PUT', putDefinition), route('DELETE', removeDefinition)]
 }
 
-async function getDefinition(context: HttpContext, { store, system }: Services): Promise<Response> {
+async function getDefinition(context: HttpContext, services: Services): Promise<Response> {
   const key = keyFrom(context)
-  const inCode = system.subAgents.find(({ name }) => name === key.name)
+  const inCode = services.system.subAgents.find(({ name }) => name === key.name)
   if (inCode !== undefined) return context.json(describeInCode(inCode))
-  const stored = await store.definitions.get(context.get('ownerId'), key)
-  const definition = stored && definitionFrom(stored)
+  const all = (await services.store.definitions.list(context.get('ownerId'))).flatMap(definitionsFrom)
+  const definition = all.find(({ name, workspaceId }) => name === key.name && workspaceId === key.workspaceId)
   if (definition === undefined) throw agentNotFound(key)
-  return context.json(describeDefined(definition))
+  return context.json(describeDefined(definition, warningsOf(services, definition, all)))
 }
 
 async function putDefinition(context: HttpContext, services: Services): Promise<Response> {
   const { store, now } = services
   const ownerId = context.get('ownerId')
-  const { name } = keyFrom(context)
-  const { fields, version } = await readDefinition(context, name)
+  const { name, workspaceId } = keyFrom(context)
+  const { fields, version, id: knownId } = await readDefinition(context, { name, workspaceId })
   if (isInCode(services, name)) {
     throw new ProblemError(409, 'name-taken', `"${name}" is an agent in code. Choose another name.`)
   }
   const all = await store.definitions.list(ownerId)
   const current = all.find(each => each.name === name && each.workspaceId === fields.workspaceId)
   const others = all.filter(each => each !== current)
-  assertVersion(fields, version, current)
+  assertVersion(fields, { version, id: knownId }, current)
   assertRoom(others)
-  assertValid(fields, others, services)
+  const known = others.flatMap(definitionsFrom)
+  const errors = validateDefinition(fields, surroundingsOf(services, fields, known))
+  if (errors.length > 0) throw invalidDefinition(errors)
   const id = current?.id ?? createId(isId, 'agent')
   const draft = draftFrom(fields, { id, updatedAt: now().toISOString() })
   const saved =
@@ -61,7 +64,8 @@ async function putDefinition(context: HttpContext, services: Services): Promise<
   if (saved === undefined) throw staleVersion(await store.definitions.get(ownerId, fields))
   const { updatedAt } = draft
   const definition = { ...fields, id, version: saved.version, updatedAt }
-  return context.json(describeDefined(definition), current === undefined ? 201 : 200)
+  const described = describeDefined(definition, warningsOf(services, definition, known))
+  return context.json(described, current === undefined ? 201 : 200)
 }
 
 async function removeDefinition(context: HttpContext, services: Services): Promise<Response> {
@@ -87,34 +91,19 @@ function isInCode({ agents, system }: Services, name: string): boolean {
 
 function assertVersion(
   fields: SubAgentFields,
-  version: number | undefined,
+  { version, id }: Pick<DefinitionBody, 'version' | 'id'>,
   current: StoredDefinition | undefined,
 ): void {
-  if (current === undefined && version !== undefined) throw agentNotFound(fields)
-  if (current !== undefined && version !== current.version) throw staleVersion(current)
+  if (current === undefined && version === undefined && id === undefined) return
+  if (current === undefined) throw agentNotFound(fields)
+  // The same version of another one that has taken its name is not the version that was loaded.
+  if (version !== current.version || (id !== undefined && id !== current.id)) throw staleVersion(current)
 }
 
 function assertRoom(others: readonly StoredDefinition[]): void {
   if (others.length < maxDefinitions) return
   const detail = `There are ${maxDefinitions} agents already. Delete one that is not needed.`
   throw new ProblemError(409, 'too-many-agents', detail)
-}
-
-function assertValid(
-  fields: SubAgentFields,
-  others: readonly StoredDefinition[],
-  { system }: Services,
-): void {
-  const errors = validateDefinition(fields, {
-    toolKeys: system.tools.factories.map(({ key }) => key),
-    inCode: system.subAgents,
-    // One of the same name is in no workspace, and this one hides it in its own.
-    defined: visibleIn(fields.workspaceId, others.flatMap(definitionsFrom)).filter(
-      ({ name }) => name !== fields.name,
-    ),
-    hasModel: spec => system.resolveModel(spec) !== undefined,
-  })
-  if (errors.length > 0) throw invalidDefinition(errors)
 }
 
 function staleVersion(current: StoredDefinition | undefined): ProblemError {

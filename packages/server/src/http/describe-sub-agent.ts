@@ -1,5 +1,6 @@
 import type { SubAgent } from '@throughline/agents/sub-agents/sub-agent'
 import type { SubAgentDefinition } from '@throughline/agents/sub-agents/sub-agent-definition'
+import type { DefinitionError } from '@throughline/agents/sub-agents/validate-definition'
 
 /** A sub-agent in code, as far as it can be told without running it. */
 export function describeInCode(agent: SubAgent) {
@@ -16,16 +17,18 @@ export function describeInCode(agent: SubAgent) {
   }
 }
 
-export function describeDefined(definition: SubAgentDefinition) {
+/** A definition whole, with what is wrong with it now; sent back as it is, it changes nothing. */
+export function describeDefined(definition: SubAgentDefinition, warnings: readonly DefinitionError[]) {
   return {
     source: 'database' as const,
     ...definition,
     displayName: definition.displayName ?? definition.name,
+    warnings,
   }
 }
 
 /** One of many: without the prompt, which can be long. */
-export function summarizeDefined(definition: SubAgentDefinition) {
-  const { systemPrompt: _, ...rest } = describeDefined(definition)
+export function summarizeDefined(definition: SubAgentDefinition, warnings: readonly DefinitionError[]) {
+  const { systemPrompt: _, ...rest } = describeDefined(definition, warnings)
   return rest
 }
