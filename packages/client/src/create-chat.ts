@@ -168,7 +168,7 @@ export class Chat {
       metadata: {
         communicationType: 'user-to-agent',
         createdAt: new Date().toISOString(),
-        senderName: this.#options.senderName,
+        senderName: this.#options.senderName || undefined,
         previousMessageId: isBranch ? after : undefined,
       },
     }

@@ -50,15 +50,20 @@ export type Usage = z.infer<typeof usageSchema>
 export const messageMetadataSchema = z.looseObject({
   senderName: z.string().optional(),
   receiverName: z.string().optional(),
-  communicationType: z.enum(['user-to-agent', 'agent-to-user', 'agent-to-agent']).optional(),
+  /** `user-to-user` when a person writes to a person: then no agent answers, and none has answered. */
+  communicationType: z.enum(['user-to-agent', 'agent-to-user', 'agent-to-agent', 'user-to-user']).optional(),
   agentUsed: z.string().optional(),
   createdAt: z.iso.datetime().optional(),
+  /** The id by which whoever sent or asked for the message knows it; most often its own. */
   originalMessageId: z.string().optional(),
   /** The message this one follows, when that is not the one before it: the beginning of a branch. Empty for none. */
   previousMessageId: z.string().optional(),
   agent: agentInfoSchema.optional(),
   /** For a sub-agent's message: the message and the tool call it works for. */
   parent: z.object({ messageId: z.string(), toolCallId: z.string() }).optional(),
+  /** The channel that the message came in through, and the id of its sender there. */
+  channel: z.string().optional(),
+  senderId: z.string().optional(),
   status: messageStatusSchema.optional(),
   /** Why the answer ended, in words for the person who reads it. */
   statusText: z.string().optional(),

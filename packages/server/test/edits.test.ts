@@ -120,6 +120,7 @@ describe('a message that follows another than the last', () => {
       colour: 'blue',
       communicationType: 'user-to-agent',
       createdAt: expect.stringMatching(/^\d{4}-/),
+      originalMessageId: 'q3',
     })
   })
 })

@@ -84,6 +84,7 @@ async function runChild(
       receiverName: caller.agent.displayName,
       communicationType: 'agent-to-agent',
       agentUsed: subAgent.name,
+      originalMessageId: messageId,
       agent: frame.agent,
       parent: { messageId: caller.messageId, toolCallId: parentCallId },
     })

@@ -45,10 +45,11 @@ export async function acceptInbound(options: InboundOptions, inbound: Inbound): 
       role: 'user',
       parts: [{ type: 'text', text: inbound.text }],
       metadata: {
-        senderName: inbound.senderName,
+        ...(inbound.senderName === '' ? {} : { senderName: inbound.senderName }),
         receiverName: agent.displayName,
         communicationType: 'user-to-agent',
         createdAt: at,
+        originalMessageId: inbound.id,
         channel,
         senderId: inbound.senderId,
       },

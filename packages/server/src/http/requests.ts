@@ -119,11 +119,15 @@ export function userMessageFrom(
       'The message has no text. Send at least one text part that is not blank.',
     )
   }
+  const { senderName, ...said } = metadata
   const fixed: MessageMetadata = {
-    ...metadata,
+    ...said,
+    // An empty name is no name.
+    ...(senderName ? { senderName } : {}),
     receiverName: metadata.receiverName || sent.to,
     communicationType: 'user-to-agent',
     createdAt: sent.at,
+    originalMessageId: metadata.originalMessageId || id,
   }
   return { id, role, parts, metadata: fixed }
 }

@@ -10,10 +10,16 @@ export interface Answering {
   readonly run: Run
   readonly agent: Pick<Agent, 'name' | 'displayName'>
   readonly userMessage: Message
+  /** The id that the client expects the answer to have, whether or not it could have that one. */
+  readonly expectedId?: string | undefined
 }
 
+// As long as an id can be.
+const maxExpectedLength = 128
+
 /** Writes how every run begins, as far as it is not in the log yet: the user's message, then the answer's start. */
-export async function beginAnswer(runLog: RunLog, { run, agent, userMessage }: Answering): Promise<void> {
+export async function beginAnswer(runLog: RunLog, answering: Answering): Promise<void> {
+  const { run, userMessage } = answering
   const { id: runId, userMessageId, answerId } = run
   if (run.kind === 'answer' && findMessage(runLog.chat, userMessageId) === undefined) {
     const chunk: MessageChunk = {
@@ -25,7 +31,7 @@ export async function beginAnswer(runLog: RunLog, { run, agent, userMessage }: A
     await runLog.emit({ runId, messageId: userMessageId, chunk })
   }
   if (findMessage(runLog.chat, answerId) === undefined) {
-    const messageMetadata = answerMetadata({ run, agent, userMessage })
+    const messageMetadata = answerMetadata(answering)
     await runLog.emit({
       runId,
       messageId: answerId,
@@ -36,14 +42,16 @@ export async function beginAnswer(runLog: RunLog, { run, agent, userMessage }: A
 }
 
 // Everything a page needs to draw the answer's frame is in its first chunk, so no name is ever corrected later.
-function answerMetadata({ run, agent, userMessage }: Answering): MessageMetadata {
-  const receiverName = userMessage.metadata?.senderName
+function answerMetadata({ run, agent, userMessage, expectedId = '' }: Answering): MessageMetadata {
+  const isExpected = expectedId !== '' && expectedId.length <= maxExpectedLength
   return {
     status: 'streaming',
     createdAt: run.startedAt,
     senderName: agent.displayName,
-    ...(receiverName === undefined ? {} : { receiverName }),
+    // Who gave no name is known by the account alone.
+    receiverName: userMessage.metadata?.senderName || run.ownerId,
     communicationType: 'agent-to-user',
+    originalMessageId: isExpected ? expectedId : run.answerId,
     // What stands before it in the log is the answer it takes the place of.
     ...(run.kind === 'another-answer' ? { previousMessageId: run.userMessageId } : {}),
     agentUsed: agent.name,

@@ -34,7 +34,13 @@ export interface Submission {
 }
 
 export type Claim =
-  | { readonly type: 'claimed'; readonly run: Run; readonly message: Message }
+  | {
+      readonly type: 'claimed'
+      readonly run: Run
+      readonly message: Message
+      /** The id that the client expects the answer to have. */
+      readonly expectedId: string | undefined
+    }
   /** The message was submitted before: this is its run, whatever became of it. */
   | { readonly type: 'attached'; readonly run: Run }
   | { readonly type: 'busy'; readonly activeRun: Run | undefined }
@@ -71,7 +77,7 @@ export async function claimRun(
     chat: { id: chatId, title: titleFrom(textOf(message)), createdAt: startedAt, updatedAt: startedAt },
     userMessage: kind === 'answer' ? { message, runId: run.id, seq: undefined } : undefined,
   })
-  if (isClaimed) return { type: 'claimed', run, message }
+  if (isClaimed) return { type: 'claimed', run, message, expectedId: submission.proposedAnswerId }
   // The same submission may have come twice at once; the other one won.
   const winner = await findRun(store, submission)
   if (winner !== undefined) return { type: 'attached', run: winner }

@@ -148,7 +148,7 @@ export class Runner {
     await Promise.all(active.map(({ ended }) => ended))
   }
 
-  async #begin({ run, message }: Claimed, context: RequestContext, seat?: Seat): Promise<Run> {
+  async #begin({ run, message, expectedId }: Claimed, context: RequestContext, seat?: Seat): Promise<Run> {
     const { store, agents } = this.#options
     const agent = agents.get(run.agent)
     if (agent === undefined)
@@ -156,7 +156,7 @@ export class Runner {
     const name = logName(run.ownerId, run.chatId)
     const stop = new AbortController()
     const begun = openRunLog(store.log, run, this.#options.batching).then(async runLog => {
-      await beginAnswer(runLog, { run, agent, userMessage: message })
+      await beginAnswer(runLog, { run, agent, userMessage: message, expectedId })
       return runLog
     })
     const ended = begun
