@@ -1,16 +1,10 @@
-/** Calls what a page handed in. Its failure is the page's: it is reported, and the stream goes on. */
+/** Calls what a page handed in, at once. Its failure is the page's: it is reported, and the stream goes on. */
 export function callBack<Arguments extends readonly unknown[]>(
   callback: ((...given: Arguments) => unknown) | undefined,
   ...given: Arguments
 ): void {
-  try {
-    const result = callback?.(...given)
-    if (result instanceof Promise) result.catch(report)
-  } catch (error) {
-    report(error)
-  }
-}
-
-function report(error: unknown): void {
-  console.error('A callback failed; the stream goes on.', error)
+  // What the executor throws rejects the promise, like what the callback's own promise rejects with.
+  new Promise(resolve => resolve(callback?.(...given))).catch(error =>
+    console.error('A callback failed; the stream goes on.', error),
+  )
 }

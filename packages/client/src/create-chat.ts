@@ -4,6 +4,7 @@ import { type ChatId, idPattern, isChatId, randomHex } from '@throughline/protoc
 import type { Message } from '@throughline/protocol/message'
 import type { BackoffOptions } from './backoff.ts'
 import { type Accepted, type ApiOptions, type ChatApi, createChatApi } from './chat-api.ts'
+import { type ChatCallbacks, tellOfEntry } from './chat-callbacks.ts'
 import { asChatError, ChatError } from './chat-error.ts'
 import { type ChatSnapshot, type ChatStatus, isSameSnapshot, statusOf } from './chat-snapshot.ts'
 import { type Beginning, followChat } from './follow-chat.ts'
@@ -11,7 +12,7 @@ import { onNextFrame } from './frame.ts'
 import { Outgoing } from './outgoing.ts'
 import { Waker, wakeWithPage } from './waker.ts'
 
-export interface ChatOptions extends ApiOptions {
+export interface ChatOptions extends ApiOptions, ChatCallbacks {
   readonly chatId: string
   /** The chat was made up just now: there is nothing to load until its first message is sent. */
   readonly isNew?: boolean
@@ -20,8 +21,6 @@ export interface ChatOptions extends ApiOptions {
   readonly senderName?: string | undefined
   /** Where the person is: the tabs of the page, told with every message. */
   readonly context?: (() => unknown) | undefined
-  /** What an agent tells the page while it works, such as an address to offer. Not kept, not told again. */
-  readonly onUiEvent?: ((data: unknown) => void) | undefined
   readonly onFrame?: (callback: () => void) => void
   readonly backoff?: BackoffOptions | undefined
 }
@@ -213,9 +212,7 @@ export class Chat {
     try {
       for await (const { entries = [], ...changes } of followed) {
         this.#set(changes)
-        for (const { chunk } of entries) {
-          if (chunk.type === 'data-ui-event' && 'data' in chunk) this.#options.onUiEvent?.(chunk.data)
-        }
+        for (const entry of entries) tellOfEntry(this.#options, entry, this.#state.chat)
       }
     } catch (error) {
       if (signal.aborted) return

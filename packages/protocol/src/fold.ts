@@ -4,7 +4,7 @@ import type { NumberedDraft } from './entry.ts'
 import { foldChunk } from './fold-chunk.ts'
 import { FoldError, notOpen } from './fold-error.ts'
 import { keyedPlace, keyedPut } from './keyed-list.ts'
-import { listGet } from './list.ts'
+import { listGet, listToArray } from './list.ts'
 
 /**
  * Folds one entry into a chat. Pure: what the entry does not touch keeps its identity, and the cost of a
@@ -17,12 +17,24 @@ export function fold(chat: ChatState, entry: NumberedDraft): ChatState {
   if (seq !== chat.seq + 1) {
     throw new FoldError('gap', `Entries after ${chat.seq} are missing. Read the log again.`)
   }
-  const place = keyedPlace(chat.messages, entry.messageId)
+  const place = placeOf(chat, entry)
   const record = listGet(chat.messages.items, place)
   const folded = foldMessage(record, entry)
   const messages =
     folded === undefined || folded === record ? chat.messages : keyedPut(chat.messages, place, folded)
   return { seq, messages }
+}
+
+/**
+ * Where the entry's message stands; -1 when it is not there. Metadata that comes late may name a message by the id that
+ * it had at first.
+ */
+function placeOf({ messages }: ChatState, { messageId, chunk }: NumberedDraft): number {
+  const place = keyedPlace(messages, messageId)
+  if (place !== -1 || chunk.type !== 'message-metadata') return place
+  return listToArray(messages.items).findLastIndex(
+    ({ metadata }) => metadata?.originalMessageId === messageId,
+  )
 }
 
 /** The message after an entry; nothing when there is none. */
