@@ -43,7 +43,11 @@ describe('a request for AG-UI events', () => {
       { messages: [{ ...question, content: [{ type: 'image', source: { type: 'url', value: 'x' } }] }] },
       'invalid-body',
     ],
-    ['that resumes', { resume: [{ interruptId: 'x', status: 'resolved' }] }, 'nothing-to-resume'],
+    [
+      'that resumes without a decision',
+      { resume: [{ interruptId: 'x', status: 'resolved' }] },
+      'invalid-body',
+    ],
     ['for an unknown agent', { forwardedProps: { throughline: { agent: 'nobody' } } }, 'unknown-agent'],
     ['with a field of ours gone wrong', { forwardedProps: { throughline: { onBusy: 1 } } }, 'invalid-body'],
   ])('%s is refused, and no run is begun', async (_, fields, code) => {

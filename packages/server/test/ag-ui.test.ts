@@ -54,11 +54,11 @@ describe('an AG-UI client reads', () => {
       say('Half is known.'),
       finish,
     ])
-    const isError = { throughline: { isError: true } }
+    const isError = { throughline: { isError: true }, tanstack: { state: 'output-error' } }
     expect(messages.slice(1)).toMatchObject([
       { role: 'reasoning', content: 'Two places.' },
       { role: 'assistant', toolCalls: [{}, {}] },
-      { role: 'tool', content: 'The line is dead.', metadata: isError },
+      { role: 'tool', content: '{"error":"The line is dead."}', metadata: isError },
       { role: 'tool', content: 'clear' },
       { role: 'assistant', content: 'Half is known.' },
     ])
@@ -106,7 +106,10 @@ describe('an AG-UI client reads', () => {
       outcome: { type: 'cancelled' },
       metadata: { throughline: { status: 'stopped' } },
     })
-    expect(messages.at(-1)).toMatchObject({ role: 'tool', content: expect.stringMatching(/^Interrupted/) })
+    expect(messages.at(-1)).toMatchObject({
+      role: 'tool',
+      content: expect.stringMatching(/^{"error":"Interrupted/),
+    })
   })
 
   test('the end of the server as an error', async () => {
@@ -130,7 +133,7 @@ describe('an AG-UI client reads', () => {
       name: 'tool-approval-request',
       value: { toolCallId: `${answer.id}:call-1`, approvalId: 'approval-1' },
     })
-    expect(messages.at(-1)).toMatchObject({ role: 'tool', content: 'The call was denied.' })
+    expect(messages.at(-1)).toMatchObject({ role: 'tool', content: '{"error":"The call was denied."}' })
   })
 
   test('sub-agents, nested, each with what they say and do, for the calls they work for', async () => {

@@ -156,7 +156,22 @@ test('pages make no difference to any form', async () => {
   })
 })
 
-const request = { threadId: 'chat', runId: 'ag-ui-run', answerId: 'answer' }
+const request = { threadId: 'chat', runId: 'ag-ui-run', answerId: 'answer', subAgents: 'separate' } as const
+
+test.each(['inline', 'hidden'] as const)(
+  'AG-UI events of any run with sub-agents %s pass the checks of AG-UI, and name no sub-agent',
+  async subAgents => {
+    await check(async entries => {
+      const form = agUiForm(run, { ...request, subAgents })
+      const { messages, events } = await readAsAgUi(bytesOf(form, entries))
+      expect(JSON.stringify(events)).not.toMatch(/SUBAGENT_|subagentRunId/)
+      const shown = replay(entries).slice(0, subAgents === 'hidden' ? 1 : undefined)
+      const said = shown.flatMap(({ parts }) => parts.map(part => (part.type === 'text' ? part.text : '')))
+      const read = messages.map(({ role, content }) => (role === 'assistant' ? (content ?? '') : ''))
+      expect(read.join('').length).toBe(said.join('').length)
+    })
+  },
+)
 
 test('AG-UI events of any run pass the checks of AG-UI, and say what was saved', async () => {
   await check(async entries => {

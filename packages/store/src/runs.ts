@@ -59,6 +59,8 @@ export interface Runs {
   get(ownerId: OwnerId, id: RunId): Promise<Run | undefined>
   /** The first run that answers a user message. */
   ofUserMessage(ownerId: OwnerId, chatId: ChatId, id: MessageId): Promise<Run | undefined>
+  /** The newest run that answers a user message. */
+  lastOfUserMessage(ownerId: OwnerId, chatId: ChatId, id: MessageId): Promise<Run | undefined>
   /** The run that a message id was promised to for its answer. */
   ofAnswer(ownerId: OwnerId, chatId: ChatId, id: MessageId): Promise<Run | undefined>
   /** Every run of every owner that has not ended, for recovery. */
@@ -137,6 +139,16 @@ export function createRuns(database: Database): Runs {
     async ofUserMessage(ownerId, chatId, id) {
       const first = inChat(ownerId, chatId).where('user_message_id', '=', id).orderBy('after_seq').limit(1)
       const [row] = await readRows(database, first, runRow)
+      return row === undefined ? undefined : runFrom(row)
+    },
+
+    async lastOfUserMessage(ownerId, chatId, id) {
+      const last = inChat(ownerId, chatId)
+        .where('user_message_id', '=', id)
+        .where('kind', '!=', 'follow-up')
+        .orderBy('after_seq', 'desc')
+        .limit(1)
+      const [row] = await readRows(database, last, runRow)
       return row === undefined ? undefined : runFrom(row)
     },
 

@@ -33,6 +33,21 @@ test('a request of another owner is neither seen nor answered', async () => {
   expect((await approvals.find(ada, 'approval'))?.status).toBe('pending')
 })
 
+test('what waits in a run is known by the run, and only to its owner', async () => {
+  await using fixture = await waiting()
+  const { approvals } = fixture.store
+  await approvals.open({ ...request, id: 'answered' })
+  await approvals.settle(ada, 'answered', approved)
+  await approvals.open({ ...request, id: 'elsewhere', runId: testRun('other').id })
+  expect(await approvals.pending(ada, run.id)).toEqual(new Set(['approval']))
+  expect(await approvals.pending(bob, run.id)).toEqual(new Set())
+  expect(await approvals.find(ada, 'approval')).toEqual({
+    chatId: run.chatId,
+    runId: run.id,
+    status: 'pending',
+  })
+})
+
 test('a request that nobody made cannot be answered', async () => {
   await using fixture = await waiting()
   expect(await fixture.store.approvals.settle(ada, 'other', approved)).toBe(false)

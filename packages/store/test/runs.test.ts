@@ -137,7 +137,7 @@ test('a message that is there already can be answered anew: its row stays as it 
   expect(await context.store.chats.get(ada, chatId)).toMatchObject({ title: 'A title', updatedAt: at(4) })
 })
 
-test('the run of a message is the first that answered it, that of an answer the one that wrote it', async () => {
+test('the runs of a message are the first and the last that answered it, that of an answer the one that wrote it', async () => {
   await using context = await temporaryStore()
   const { runs } = context.store
   await claimAndEnd(context.store, run)
@@ -151,6 +151,7 @@ test('the run of a message is the first that answered it, that of an answer the 
     id: 'run',
     kind: 'answer',
   })
+  expect(await runs.lastOfUserMessage(ada, chatId, run.userMessageId)).toMatchObject({ id: 'aa' })
   for (const other of [run, ...others])
     expect(await runs.ofAnswer(ada, chatId, other.answerId)).toEqual({ ...other, status: 'finished' })
 })

@@ -11,7 +11,22 @@ const ownFields = z.object({
   expected_assistant_message_id: z.string().optional(),
   context: requestContextSchema.default(noContext),
   onBusy: askedOnBusy,
+  /** `regenerate-message` asks for another answer: to the message of this id, or to the last one of the person's. */
+  trigger: z.enum(['submit-message', 'regenerate-message']).default('submit-message'),
+  messageId: z.string().optional(),
 })
+
+/** A person's decision on a call that waits. Only a clear yes is one. */
+const decisionPayload = z.union([
+  z.boolean().transform(approved => ({ approved })),
+  z.object({ approved: z.boolean(), reason: z.string().optional(), editedArgs: z.unknown().optional() }),
+])
+
+const resumeEntry = z.discriminatedUnion('status', [
+  z.object({ interruptId: z.string(), status: z.literal('resolved'), payload: decisionPayload }),
+  z.object({ interruptId: z.string(), status: z.literal('cancelled') }),
+])
+export type AgUiResumeEntry = z.infer<typeof resumeEntry>
 
 /** The body of `POST /ag-ui`: a `RunAgentInput`, as far as it is used. History, state and tools are the server's own. */
 export const agUiBody = z.object({
@@ -22,8 +37,10 @@ export const agUiBody = z.object({
     value => (isRecord(value) ? value['throughline'] : undefined) ?? {},
     ownFields,
   ),
-  resume: z.array(z.unknown()).nullish(),
+  resume: z.array(resumeEntry).max(1_000).nullish(),
 })
+
+export type AgUiBody = z.infer<typeof agUiBody>
 
 /** The message that is to be answered: the last one of the person's. */
 export function questionIn(messages: readonly AgUiMessage[]): AgUiMessage {

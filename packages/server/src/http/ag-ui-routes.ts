@@ -1,48 +1,61 @@
+import { type ChatId, isMessageId, type OwnerId } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
-import { agUiForm } from '../stream/ag-ui-form.ts'
-import { runStart } from '../stream/run-pages.ts'
-import { viewRun } from '../stream/views.ts'
-import { agUiBody, questionIn, submittedFrom, withoutAnswer } from './ag-ui-body.ts'
+import type { Run } from '@throughline/store/runs'
+import { type AgUiBody, agUiBody, questionIn } from './ag-ui-body.ts'
+import { carryOut, findResumed } from './ag-ui-resume.ts'
+import { agUiSubmission } from './ag-ui-submission.ts'
 import type { HttpContext, Services } from './context.ts'
 import { chatIdFrom, readBody } from './requests.ts'
-import { respondWithStream, seatOf } from './respond-with-stream.ts'
+import { seatOf } from './respond-with-stream.ts'
 import type { Route } from './route.ts'
-import { submissionFrom } from './submission.ts'
+import { streamAgUi } from './stream-ag-ui.ts'
+import { ToldAnswers } from './told-answers.ts'
+import { agUiSubAgentsFrom, approvalFormFrom } from './wire-form.ts'
 
 /** The route that AG-UI clients use. */
 export function agUiRoutes(services: Services): readonly Route[] {
-  return [{ method: 'POST', path: '/ag-ui', policy: 'owner', handle: context => runAgent(context, services) }]
+  const told = new ToldAnswers()
+  const handle = (context: HttpContext) => runAgent(context, services, told)
+  return [{ method: 'POST', path: '/ag-ui', policy: 'owner', handle }]
 }
 
-async function runAgent(context: HttpContext, services: Services): Promise<Response> {
+async function runAgent(context: HttpContext, services: Services, told: ToldAnswers): Promise<Response> {
   assertTakesEventStream(context.req.header('accept'))
-  const { threadId, runId, messages, forwardedProps, resume } = await readBody(context, agUiBody)
-  if (resume?.length) throw nothingToResume()
-  const { log } = services.store
-  const submission = submissionFrom(services, {
-    ...forwardedProps,
-    ownerId: context.get('ownerId'),
-    chatId: chatIdFrom(threadId),
-    onBusy: forwardedProps.onBusy ?? 'interrupt-unviewed',
-    message: submittedFrom(questionIn(messages)),
-  })
-  const seat = seatOf(context, services, submission)
+  const form = { subAgents: agUiSubAgentsFrom(context), approvals: approvalFormFrom(context) }
+  const body = await readBody(context, agUiBody)
+  const asked = { ownerId: context.get('ownerId'), chatId: chatIdFrom(body.threadId), body }
+  const seat = seatOf(context, services, asked)
+  const resumed = await findResumed(services, { ...asked, ...body, resume: body.resume ?? [] })
+  if (resumed !== undefined && !(await asksAnother(services, asked, resumed.run))) {
+    await carryOut(services, resumed)
+    return streamAgUi(context, services, { ...resumed, ...form, body, seat, told })
+  }
+  // Who writes instead of allowing what was asked for does not want it any more. What was allowed is done first.
+  const isAllowed = [...(resumed?.decisions.values() ?? [])].some(({ approved }) => approved)
+  if (resumed !== undefined && isAllowed) await carryOut(services, resumed)
+  const onBusy = body.forwardedProps.onBusy ?? (isAllowed ? 'queue' : 'interrupt-unviewed')
+  const submission = await agUiSubmission(services, { ...asked, onBusy }, told)
   const run = await services.runner.submit(submission, seat)
-  const after = await runStart(log, run)
-  const snapshot = withoutAnswer(messages, run.answerId)
-  const form = agUiForm(run, { threadId, runId, answerId: run.answerId, snapshot })
-  return respondWithStream(context, services, {
-    seat,
-    view: signals => viewRun(log, run, { after, ...signals, form }),
-  })
+  return streamAgUi(context, services, { run, ...form, body, seat, told })
 }
 
-// Approvals wait inside a run here, and are answered beside it.
-function nothingToResume(): ProblemError {
-  return new ProblemError(
-    400,
-    'nothing-to-resume',
-    'Runs are not interrupted here: leave "resume" out. A call that waits for approval is answered at POST /api/approvals/:id.',
+interface Asked {
+  readonly ownerId: OwnerId
+  readonly chatId: ChatId
+  readonly body: AgUiBody
+}
+
+/** Whether the client also brings a message that is not the one which the run answers. */
+async function asksAnother(
+  { store }: Services,
+  { ownerId, chatId, body }: Asked,
+  run: Run,
+): Promise<boolean> {
+  const { id } = questionIn(body.messages)
+  return (
+    id !== run.userMessageId &&
+    isMessageId(id) &&
+    (await store.messages.find(ownerId, chatId, id)) === undefined
   )
 }
 

@@ -58,26 +58,20 @@ async function* viewInForm(
 ): AsyncGenerator<readonly Uint8Array[], void, undefined> {
   const { run, after, frames = 0, form, isAtEnd = false, goesOn = false } = shown
   const { log } = store
-  if (form === 'data-stream')
-    return yield* viewRun(log, run, { after, ...signals, form: dataStreamForm(run) })
-  if (isAtEnd) return yield* viewEnd()
-  if (goesOn) yield [goesOnFrame(run.answerId)]
-  if (form === 'inline') {
-    const start = await runStart(log, run)
+  const view = { ...signals, after }
+  if (form === 'data-stream') {
+    yield* viewRun(log, run, { ...view, form: dataStreamForm(run) })
+  } else if (isAtEnd) {
+    yield* viewEnd()
+  } else {
+    if (goesOn) yield [goesOnFrame(run.answerId)]
+    // What stands inline depends on what came before, so that is read too.
+    const isInline = form === 'inline'
+    const start = isInline ? await runStart(log, run) : after
     const watch = watchOf(store, { ...shown, after: start })
-    return yield* viewRun(log, run, {
-      after: start,
-      ...signals,
-      form: inlineForm(run, { after, frames }),
-      watch,
-    })
+    const chunks = isInline ? inlineForm(run, { after, frames }) : chunkForm(after.epoch, run, form)
+    yield* viewRun(log, run, { ...view, after: start, form: chunks, watch })
   }
-  yield* viewRun(log, run, {
-    after,
-    ...signals,
-    form: chunkForm(after.epoch, run, form),
-    watch: watchOf(store, shown),
-  })
 }
 
 /** A sub-agent's request is a part of the answer only where sub-agents stand in it. Nobody can answer what they do not see. */

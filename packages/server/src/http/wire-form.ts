@@ -1,9 +1,11 @@
 import { ProblemError } from '@throughline/protocol/problem'
+import type { AgUiSubAgents } from '../stream/ag-ui-state.ts'
 import { parseInlineId } from '../stream/inline-form.ts'
 import type { HttpContext } from './context.ts'
 
 const formats = ['chunks', 'data-stream'] as const
 const subAgentForms = ['envelope', 'inline', 'hidden'] as const
+const agUiSubAgentForms = ['separate', 'inline', 'hidden'] as const
 const approvalForms = ['end', 'wait'] as const
 
 /** The form in which a client wants a run: chunks, by what becomes of sub-agents in them, or data stream lines. */
@@ -22,6 +24,11 @@ export function wireFormFrom(context: HttpContext): WireForm {
     )
   }
   return 'data-stream'
+}
+
+/** Reads `?subAgents=` of a request for AG-UI events, which have room for sub-agents of their own. */
+export function agUiSubAgentsFrom(context: HttpContext): AgUiSubAgents {
+  return choice(context, 'subAgents', agUiSubAgentForms) ?? 'separate'
 }
 
 /** What becomes of a stream while its run waits for nothing but approvals: it ends, or it waits too. */

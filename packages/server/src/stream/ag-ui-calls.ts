@@ -1,6 +1,5 @@
 import type { ChunkOf } from '@throughline/protocol/chunk'
-import type { Entry } from '@throughline/protocol/entry'
-import type { AgUiBody } from './ag-ui-event.ts'
+import type { AgUiBody, AgUiEntry } from './ag-ui-event.ts'
 
 /** The tool calls of a run, and the messages that hold them. */
 export interface AgUiCalls {
@@ -29,7 +28,7 @@ export function agUiCallId(author: string, toolCallId: string): string {
 }
 
 /** Turns what happens to a tool call into events. Pure. */
-export function projectAgUiCall(before: AgUiCalls, entry: Entry): AgUiCallsProjected {
+export function projectAgUiCall(before: AgUiCalls, entry: AgUiEntry): AgUiCallsProjected {
   const { messageId: author, chunk } = entry
   switch (chunk.type) {
     case 'tool-input-start':
@@ -67,7 +66,7 @@ export function projectAgUiCall(before: AgUiCalls, entry: Entry): AgUiCallsProje
 }
 
 /** A chunk that AG-UI has no event for, as it is. */
-export function custom({ messageId: author, chunk }: Entry): AgUiBody {
+export function custom({ messageId: author, chunk }: AgUiEntry): AgUiBody {
   const { type: name, ...value } = chunk
   if (!('toolCallId' in value)) return { type: 'CUSTOM', name, value }
   return { type: 'CUSTOM', name, value: { ...value, toolCallId: agUiCallId(author, value.toolCallId) } }
@@ -78,7 +77,7 @@ type CallStart = Pick<ChunkOf<'tool-input-start'>, 'toolCallId' | 'toolName'>
 // A call belongs to the text right before it, or to the calls right before it: together they are one message.
 function began(
   before: AgUiCalls,
-  { messageId: author, seq }: Entry,
+  { messageId: author, seq }: AgUiEntry,
   { toolCallId, toolName }: CallStart,
 ): AgUiCallsProjected {
   const messageId = before.holder?.author === author ? before.holder.messageId : `${author}:calls-${seq}`
@@ -100,7 +99,7 @@ function began(
 
 function called(
   before: AgUiCalls,
-  entry: Entry,
+  entry: AgUiEntry,
   { toolCallId, toolName, args }: CallStart & { readonly args: string },
 ): AgUiCallsProjected {
   const known = before.calls.get(toolCallId)
@@ -126,7 +125,7 @@ interface Answer {
 
 function answered(
   before: AgUiCalls,
-  { messageId: author }: Entry,
+  { messageId: author }: AgUiEntry,
   { toolCallId, content, isError }: Answer,
 ): AgUiCallsProjected {
   const calls = new Map(before.calls)
@@ -143,9 +142,10 @@ function answered(
         type: 'TOOL_CALL_RESULT',
         messageId: `${id}:result`,
         toolCallId: id,
-        content,
+        // Clients that read nothing but the content can tell a failure by this.
+        content: isError ? JSON.stringify({ error: content }) : content,
         role: 'tool',
-        ...(isError && { metadata: { throughline: { isError } } }),
+        ...(isError && { metadata: { throughline: { isError }, tanstack: { state: 'output-error' } } }),
       },
     ],
   }

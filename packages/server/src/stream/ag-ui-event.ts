@@ -1,3 +1,5 @@
+import type { Entry } from '@throughline/protocol/entry'
+
 /** The part of AG-UI 1.0 that a run is told in. */
 export type AgUiBody =
   | RunEvent
@@ -8,6 +10,9 @@ export type AgUiBody =
   | { readonly type: 'STEP_STARTED' | 'STEP_FINISHED'; readonly stepName: string }
   | { readonly type: 'CUSTOM'; readonly name: string; readonly value: unknown }
   | { readonly type: 'MESSAGES_SNAPSHOT'; readonly messages: readonly AgUiMessage[] }
+
+/** An entry of the run, with the author's name on the stream in place of the id of the author's message. */
+export type AgUiEntry = Omit<Entry, 'messageId'> & { readonly messageId: string }
 
 /** An event as it is sent. */
 export type AgUiEvent = AgUiBody & {
@@ -29,7 +34,7 @@ type RunEvent =
       readonly type: 'RUN_FINISHED'
       readonly threadId: string
       readonly runId: string
-      readonly outcome: { readonly type: 'success' | 'cancelled' }
+      readonly outcome: AgUiOutcome
       readonly result?: { readonly messageId: string }
       readonly usage: readonly AgUiUsage[]
       readonly metadata: AgUiMetadata
@@ -41,6 +46,23 @@ type RunEvent =
       readonly usage: readonly AgUiUsage[]
       readonly metadata: AgUiMetadata
     }
+
+export type AgUiOutcome =
+  | { readonly type: 'success' | 'cancelled' }
+  /** The run goes on in a later one, which brings the decisions. */
+  | { readonly type: 'interrupt'; readonly interrupts: readonly AgUiInterrupt[] }
+
+/** A tool call that waits for a person. */
+export interface AgUiInterrupt {
+  /** The approval's id. */
+  readonly id: string
+  readonly reason: string
+  readonly message: string
+  readonly toolCallId: string
+  readonly responseSchema: Readonly<Record<string, unknown>>
+  readonly subagentRunId?: string
+  readonly metadata: Readonly<Record<string, unknown>>
+}
 
 type TextEvent =
   | {
@@ -87,7 +109,10 @@ type SubAgentEvent =
     }
   | {
       readonly type: 'SUBAGENT_FINISHED'
-      readonly outcome: { readonly type: 'success' }
+      readonly outcome:
+        | { readonly type: 'success' }
+        /** It goes on in a later run. */
+        | { readonly type: 'suspended'; readonly interruptIds: readonly string[] }
       readonly metadata: AgUiMetadata
     }
   | {
@@ -100,6 +125,8 @@ type SubAgentEvent =
 /** What is ours, under a key of our own. */
 export interface AgUiMetadata {
   readonly throughline: Readonly<Record<string, unknown>>
+  /** What TanStack AI reads: AG-UI's own event for a result cannot tell a failure. */
+  readonly tanstack?: { readonly state: 'output-error' }
 }
 
 /** What one model used; totals include what is named apart. */

@@ -1,31 +1,35 @@
-import type { Entry } from '@throughline/protocol/entry'
 import type { EndStatus, MessageMetadata, Usage } from '@throughline/protocol/metadata'
 import { agUiCallId } from './ag-ui-calls.ts'
-import type { AgUiBody, AgUiUsage } from './ag-ui-event.ts'
+import type { AgUiBody, AgUiEntry, AgUiUsage } from './ag-ui-event.ts'
 import type { AgUiMove, AgUiState } from './ag-ui-state.ts'
 
 /** Somebody begins to work: the master, and with it the run, or a sub-agent. */
 export function begun(state: AgUiState, author: string, metadata: MessageMetadata = {}): AgUiMove {
-  const { threadId, runId, answerId, snapshot } = state.request
+  const { answerId, snapshot } = state.request
   const begins = { ...state, authors: new Map(state.authors).set(author, metadata) }
   if (author !== answerId) return { state: begins, events: [subAgentStarted(state, metadata)] }
   return {
     state: begins,
     events: [
-      {
-        type: 'RUN_STARTED',
-        threadId,
-        runId,
-        protocolVersion: '1.0',
-        metadata: { throughline: { messageId: answerId, ...metadata } },
-      },
+      runStarted(state, metadata),
       ...(snapshot ? [{ type: 'MESSAGES_SNAPSHOT', messages: snapshot } as const] : []),
     ],
   }
 }
 
+export function runStarted({ request }: AgUiState, metadata: MessageMetadata): AgUiBody {
+  const { threadId, runId, answerId: messageId } = request
+  return {
+    type: 'RUN_STARTED',
+    threadId,
+    runId,
+    protocolVersion: '1.0',
+    metadata: { throughline: { messageId, ...metadata } },
+  }
+}
+
 /** Somebody has ended. */
-export function ended(state: AgUiState, { messageId: author, chunk }: Entry): AgUiMove {
+export function ended(state: AgUiState, { messageId: author, chunk }: AgUiEntry): AgUiMove {
   const authors = new Map(state.authors)
   authors.delete(author)
   const known = state.authors.get(author) ?? {}
@@ -49,7 +53,7 @@ function stopStatus({ status }: MessageMetadata): EndStatus {
   return status === undefined || status === 'streaming' ? 'stopped' : status
 }
 
-function subAgentStarted({ request, calls }: AgUiState, metadata: MessageMetadata): AgUiBody {
+export function subAgentStarted({ request, calls }: AgUiState, metadata: MessageMetadata): AgUiBody {
   const { agent, parent, agentUsed = 'agent' } = metadata
   const parentMessageId = parent && calls.get(parent.toolCallId)?.messageId
   return {

@@ -2,12 +2,16 @@ import type { MessageMetadata } from '@throughline/protocol/metadata'
 import type { AgUiCalls } from './ag-ui-calls.ts'
 import type { AgUiBody, AgUiMessage } from './ag-ui-event.ts'
 
+export type AgUiSubAgents = 'separate' | 'inline' | 'hidden'
+
 /** What a client asked for. */
 export interface AgUiRequest {
   readonly threadId: string
   readonly runId: string
   /** The answer's message id. */
   readonly answerId: string
+  /** What becomes of sub-agents: they are told apart, or as if they were the master, or not at all. */
+  readonly subAgents: AgUiSubAgents
   /** What the client is to start from instead of what it has, which is part of this run already. */
   readonly snapshot?: readonly AgUiMessage[] | undefined
 }
@@ -19,8 +23,8 @@ export interface AgUiState extends AgUiCalls {
   readonly authors: ReadonlyMap<string, MessageMetadata>
   /** The ids of open text and reasoning messages. */
   readonly open: ReadonlySet<string>
-  /** The names of open steps. */
-  readonly steps: ReadonlySet<string>
+  /** The open steps: whose they are, by their names. */
+  readonly steps: ReadonlyMap<string, string>
 }
 
 /** What an entry changes, and what is told of it. */
@@ -34,7 +38,7 @@ export function beginAgUi(request: AgUiRequest): AgUiState {
     request,
     authors: new Map(),
     open: new Set(),
-    steps: new Set(),
+    steps: new Map(),
     calls: new Map(),
     holder: undefined,
   }

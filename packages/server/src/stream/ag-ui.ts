@@ -3,7 +3,7 @@ import type { ChunkOf } from '@throughline/protocol/chunk'
 import { type Entry, isEndChunk } from '@throughline/protocol/entry'
 import type { MessageMetadata } from '@throughline/protocol/metadata'
 import { custom, projectAgUiCall } from './ag-ui-calls.ts'
-import type { AgUiBody, AgUiEvent } from './ag-ui-event.ts'
+import type { AgUiBody, AgUiEntry, AgUiEvent } from './ag-ui-event.ts'
 import { begun, ended } from './ag-ui-lifecycle.ts'
 import type { AgUiMove, AgUiState } from './ag-ui-state.ts'
 
@@ -14,13 +14,22 @@ export interface AgUiProjected {
 
 /** Turns one entry of a run into AG-UI events. Pure. */
 export function projectAgUi(before: AgUiState, entry: Entry): AgUiProjected {
-  const { state, events } = project(before, entry)
+  const { answerId, subAgents } = before.request
   const { messageId, at: timestamp } = entry
-  const author = messageId === before.request.answerId ? {} : { subagentRunId: messageId }
-  return { state, events: events.map(event => ({ ...event, timestamp, ...author })) }
+  const isMaster = messageId === answerId
+  if (isMaster || subAgents === 'separate') {
+    const { state, events } = project(before, entry)
+    const author = isMaster ? {} : { subagentRunId: messageId }
+    return { state, events: events.map(event => ({ ...event, timestamp, ...author })) }
+  }
+  if (subAgents === 'hidden') return { state: before, events: [] }
+  // Its messages are the answer's: then a client that asks again can tell them from those of others.
+  const { state, events } = project(before, { ...entry, messageId: `${answerId}:${messageId}` })
+  const shown = events.filter(({ type }) => !type.startsWith('SUBAGENT_'))
+  return { state, events: shown.map(event => ({ ...event, timestamp })) }
 }
 
-function project(state: AgUiState, entry: Entry): AgUiMove {
+function project(state: AgUiState, entry: AgUiEntry): AgUiMove {
   const { messageId, chunk } = entry
   if (isEndChunk(chunk)) return ended(state, entry)
   if (chunk.type.startsWith('tool-')) {
@@ -116,14 +125,14 @@ function fellSilent(
 }
 
 // Steps are known by their names, and several of one title may go on at once: the number makes the difference.
-function stepped(state: AgUiState, { chunk }: Entry): AgUiMove {
+function stepped(state: AgUiState, { messageId, chunk }: AgUiEntry): AgUiMove {
   const step = 'data' in chunk ? stepDataSchema.safeParse(chunk.data).data : undefined
   if (step === undefined) return { state, events: [] }
   const stepName = `${step.number}. ${step.title}`
   const isRunning = step.status === 'running'
   if (isRunning === state.steps.has(stepName)) return { state, events: [] }
-  const steps = new Set(state.steps)
-  if (isRunning) steps.add(stepName)
+  const steps = new Map(state.steps)
+  if (isRunning) steps.set(stepName, messageId)
   else steps.delete(stepName)
   return {
     state: { ...state, steps },

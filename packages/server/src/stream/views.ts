@@ -22,19 +22,30 @@ interface RunView extends View {
 type Frames = AsyncGenerator<readonly Uint8Array[], void, undefined>
 
 /**
- * One run in one of its wire forms, to its end. It contains the same however and whenever it is joined. Throws
- * when a signal ends it before.
+ * One run in one of its wire forms, to its end. It contains the same however and whenever it is joined. Returns whether
+ * the run has ended or waits. Throws when a signal ends the view before.
  */
-export async function* viewRun(log: LogStore, run: Run, { form, watch, ...options }: RunView): Frames {
+export async function* viewRun(
+  log: LogStore,
+  run: Run,
+  { form, watch, ...options }: RunView,
+): AsyncGenerator<readonly Uint8Array[], 'ended' | 'waiting', undefined> {
   const atStart = await framesOfWait([], { form, watch })
-  if (atStart.length > 0) return yield* [atStart]
+  if (atStart.length > 0) {
+    yield atStart
+    return 'waiting'
+  }
   for await (const page of runPages(log, run, options)) {
     const frames = await form.encode(page)
     if (frames.length > 0) yield frames
     const wait = await framesOfWait(page, { form, watch })
-    if (wait.length > 0) return yield* [wait]
+    if (wait.length > 0) {
+      yield wait
+      return 'waiting'
+    }
   }
   yield form.end
+  return 'ended'
 }
 
 /** The end of a stream whose run waits after these entries; nothing while the stream has to go on. */

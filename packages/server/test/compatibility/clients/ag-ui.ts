@@ -64,6 +64,7 @@ function itemsOf(message: Message, messages: readonly Message[]): readonly Item[
 type ToolCall = NonNullable<Extract<Message, { role: 'assistant' }>['toolCalls']>[number]
 
 const failureSchema = z.object({ throughline: z.object({ isError: z.literal(true) }) })
+const errorSchema = z.object({ error: z.string() })
 
 function toolOf({ id, function: called }: ToolCall, messages: readonly Message[]): Item {
   const results = messages.filter(message => message.role === 'tool' && message.toolCallId === id)
@@ -74,8 +75,12 @@ function toolOf({ id, function: called }: ToolCall, messages: readonly Message[]
     tool: called.name,
     input: JSON.parse(called.arguments),
     state: result === undefined ? 'open' : isFailed ? 'failed' : 'done',
-    output: typeof result?.content === 'string' ? outputFrom(result.content) : undefined,
+    output: typeof result?.content === 'string' ? outputIn(result.content, isFailed) : undefined,
   }
+}
+
+function outputIn(content: string, isFailed: boolean): unknown {
+  return isFailed ? errorSchema.parse(JSON.parse(content)).error : outputFrom(content)
 }
 
 const namedSchema = z.object({ throughline: z.object({ agent: z.object({ displayName: z.string() }) }) })

@@ -1,0 +1,81 @@
+import type { ChatId, OwnerId } from '@throughline/protocol/ids'
+import { ProblemError } from '@throughline/protocol/problem'
+import type { Run } from '@throughline/store/runs'
+import type { Decision } from '../runs/approval-waits.ts'
+import { agUiCallId } from '../stream/ag-ui-calls.ts'
+import type { AgUiMessage } from '../stream/ag-ui-event.ts'
+import { findWait } from '../stream/find-wait.ts'
+import type { AgUiResumeEntry } from './ag-ui-body.ts'
+import type { Services } from './context.ts'
+
+export interface ResumedRun {
+  readonly run: Run
+  /** The client has everything up to this entry. */
+  readonly resumesAfter: number
+  /** What the person has decided on calls of this run, by the ids of the approvals. */
+  readonly decisions: ReadonlyMap<string, Decision>
+}
+
+interface Asked {
+  readonly ownerId: OwnerId
+  readonly chatId: ChatId
+  readonly messages: readonly AgUiMessage[]
+  readonly resume: readonly AgUiResumeEntry[]
+}
+
+/** Finds the run that was interrupted for these calls. Returns `undefined` when none of them is one of this chat's. */
+export async function findResumed(services: Services, asked: Asked): Promise<ResumedRun | undefined> {
+  const { resume, messages } = asked
+  const { log } = services.store
+  const decisions = new Map(resume.map(entry => [entry.interruptId, decisionIn(entry)]))
+  const run = await runOf(services, asked)
+  if (run === undefined) return undefined
+  const wait = await findWait(log, run, {
+    open: new Set(decisions.keys()),
+    hasEnd: toolCallId => hasResult(messages, agUiCallId(run.answerId, toolCallId)),
+  })
+  if (wait === undefined) return undefined
+  const known = [...decisions].filter(([id]) => wait.calls.has(id))
+  return { run, resumesAfter: wait.after.seq, decisions: new Map(known) }
+}
+
+/** Carries the decisions out. One that comes too late changes nothing: the client is shown what became of the call. */
+export async function carryOut({ approvals }: Services, { run, decisions }: ResumedRun): Promise<void> {
+  const { ownerId, chatId } = run
+  for (const [id, decision] of decisions) await approvals.decide(ownerId, id, { ...decision, chatId })
+}
+
+/** The run that one of the interrupts is from. There is only one that waits in a chat. */
+async function runOf({ store }: Services, { ownerId, chatId, resume }: Asked): Promise<Run | undefined> {
+  for (const { interruptId } of resume) {
+    const approval = await store.approvals.find(ownerId, interruptId)
+    if (approval?.chatId === chatId) return store.runs.get(ownerId, approval.runId)
+  }
+  return undefined
+}
+
+function decisionIn(entry: AgUiResumeEntry): Decision {
+  if (entry.status === 'cancelled') return { approved: false }
+  const { approved, reason, editedArgs }: DecisionPayload = entry.payload
+  // Whoever changed the arguments must not believe that the changed ones were used.
+  if (editedArgs !== undefined) {
+    throw new ProblemError(
+      400,
+      'edited-arguments',
+      'The arguments of a call cannot be changed here. Allow it as it is, or deny it and say in "reason" what you want instead.',
+    )
+  }
+  return { approved, reason: reason?.slice(0, maxReasonLength) }
+}
+
+interface DecisionPayload {
+  readonly approved: boolean
+  readonly reason?: string | undefined
+  readonly editedArgs?: unknown
+}
+
+const maxReasonLength = 1_000
+
+function hasResult(messages: readonly AgUiMessage[], toolCallId: string): boolean {
+  return messages.some(({ role, ...message }) => role === 'tool' && message['toolCallId'] === toolCallId)
+}
