@@ -3,7 +3,10 @@ import { FoldError } from '@throughline/protocol/fold-error'
 /** What went wrong, in words for a person; `code` is for programs. */
 export class ChatError extends Error {
   override readonly name = 'ChatError'
-  /** `network`: nobody answered. `broken-stream`: the stream cannot be read. Others come from the server. */
+  /**
+   * `network`: nobody answered. `broken-stream`: the stream cannot be read, or it broke off and could not be got back.
+   * `agent-failed`: the agent's own error. Others come from the server.
+   */
   readonly code: string
   /** The server's HTTP status, when it answered. */
   readonly status: number | undefined

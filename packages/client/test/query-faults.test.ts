@@ -31,7 +31,7 @@ test(`whatever the network does, a query is answered by one run, and the callbac
 async function ask(server: TestServer, seed: number): Promise<void> {
   await using proxy = await startFaultProxy(server.url, seededFaults(seed))
   const given = seed % 2 === 0 ? `session-${seed}` : null
-  const options = { url: proxy.url, idleMs: 500, backoff: { firstMs: 5, maxMs: 50 } }
+  const options = { url: proxy.url, idleMs: 500, maxRetries: 50, backoff: { firstMs: 5, maxMs: 50 } }
   if (seed % 3 === 0) {
     const store = new QueryStore({ ...options, onFrame: callback => void setImmediate(callback) })
     await store.query('How is the weather?', given)

@@ -88,6 +88,6 @@ function isFromPosition({ path, lastEventId }: LineRequest): boolean {
 
 /** The id of the person's message. */
 function questionIn(asked: LineRequest | undefined): unknown {
-  const { messages = [] } = asked === undefined ? {} : JSON.parse(asked.body)
-  return messages[0]?.id
+  const { messages = [], message_id } = asked === undefined ? {} : JSON.parse(asked.body)
+  return message_id ?? messages[0]?.id
 }

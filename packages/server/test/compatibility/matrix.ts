@@ -21,7 +21,12 @@ const whole = {
 } as const satisfies Row['cells']
 
 const stock = { ...whole, 'sub-agents': ['on request'], resume: ['replays'] } as const
-const events = { ...whole, reasoning: ['left out'], 'sub-agents': ['calls only'], resume: ['kept'] } as const
+const events = {
+  ...whole,
+  reasoning: ['left out'],
+  'sub-agents': ['calls only'],
+  resume: ['comes back'],
+} as const
 
 /** What every client shows of every scenario, by where the client runs. `docs/compatibility.md` says the same. */
 export const matrix = {
@@ -54,7 +59,7 @@ export const matrix = {
         'parallel tools': ['text apart'],
         'sub-agents': ['calls only', 'text apart'],
         stop: ['text apart'],
-        resume: ['kept', 'text apart'],
+        resume: ['comes back', 'text apart'],
       },
     },
   },

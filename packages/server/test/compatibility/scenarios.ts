@@ -127,13 +127,6 @@ export const scenarios = {
   ]),
 } as const satisfies Readonly<Record<string, Scenario>>
 
-/** What has arrived of the resumed answer when the line is cut. */
-export const halfOfResumed: Seen = {
-  answer: [{ text: introduction }, weather, { text: lastWords }],
-  subAgents: {},
-  end: { status: 'broken off' },
-}
-
 const { answer, subAgents } = scenarios['sub-agents'].whole
 const [asks, lead, thanks] = answer
 const [begins, helper, reports] = subAgents['The lead']

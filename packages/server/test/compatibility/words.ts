@@ -1,5 +1,5 @@
 import type { Return } from './line.ts'
-import { halfOfResumed, inTurn } from './scenarios.ts'
+import { inTurn } from './scenarios.ts'
 import { finished, type Item, type Seen, type Text } from './seen.ts'
 
 /** What one word in the table stands for. */
@@ -42,10 +42,9 @@ export const words = {
     means: 'when the same message is sent again, reads the same answer from its beginning',
     returns: 'asks again',
   },
-  kept: {
-    means: 'says that the answer broke off; all of it is in the chat',
-    shows: () => halfOfResumed,
-    returns: 'gives up',
+  'comes back': {
+    means: 'comes back by itself, and reads the same answer again from its beginning',
+    returns: 'asks again',
   },
 } as const satisfies Readonly<Record<string, Meaning>>
 

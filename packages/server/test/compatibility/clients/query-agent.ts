@@ -1,4 +1,3 @@
-import { ChatError } from '@throughline/client/chat-error'
 import { type QueryCallbacks, queryAgent } from '@throughline/client/query-agent'
 import { type Client, chatId, questionText } from '../client.ts'
 import { Screen } from '../screen.ts'
@@ -23,9 +22,7 @@ export const plainQuery: Client = async ({ url }) => {
   const begun = Promise.withResolvers<void>()
   const leaving = new AbortController()
   const options = { url, signal: leaving.signal, onSession: () => begun.resolve() }
-  const ended = queryAgent(questionText, chatId, callbacks, options).catch(error => {
-    if (!(error instanceof ChatError && error.code === 'network')) throw error
-  })
+  const ended = queryAgent(questionText, chatId, callbacks, options)
   await begun.promise
   return {
     shows: words => screen.shows(words),

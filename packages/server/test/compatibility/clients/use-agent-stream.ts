@@ -12,11 +12,12 @@ export const reactQuery: Client = async ({ url }) => {
   const screen = new Screen<AgentStream>()
   const root = createRoot(document.createElement('div'))
   root.render(createElement(Page, { url, screen }))
-  const { streamQuery } = await screen.until(() => true)
+  const { streamQuery, stop } = await screen.until(() => true)
   const ended = streamQuery(questionText, chatId)
   await screen.until(({ isStreaming }) => isStreaming)
   return {
     shows: words => screen.shows(words),
+    stop,
     async seen() {
       await ended
       return seenOf(await screen.until(({ isStreaming }) => !isStreaming))
