@@ -4,8 +4,11 @@ import { type BreakKind, BreakScan, lookahead, type ScanOptions } from './break-
 import type { ChunkLimits } from './chunk-limits.ts'
 import { closingOf, type Fence, fenceAfterLine, fenceAfterText, reopeningOf } from './fences.ts'
 
-/** At which breaks a block ends as soon as it is long enough. The others are used when it gets too long. */
-export type BreakPreference = 'paragraph' | 'newline' | 'sentence'
+/**
+ * At which breaks a block ends as soon as it is long enough; with `limit` at none. The others are used when it gets
+ * too long.
+ */
+export type BreakPreference = 'paragraph' | 'newline' | 'sentence' | 'limit'
 
 export interface BlockChunkerOptions extends ChunkLimits {
   readonly preference?: BreakPreference
@@ -203,6 +206,7 @@ const eagerKinds = {
   paragraph: new Set<BreakKind>(['paragraph']),
   newline: new Set<BreakKind>(['paragraph', 'newline']),
   sentence: new Set<BreakKind>(['paragraph', 'newline', 'sentence']),
+  limit: new Set<BreakKind>(),
 } as const
 
 function hasContent(text: string): boolean {

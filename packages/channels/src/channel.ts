@@ -22,6 +22,34 @@ export interface SendRequest {
   readonly signal: AbortSignal
 }
 
+/** A tool call that waits for a person, or that has waited. */
+export interface ToolApproval {
+  readonly id: string
+  readonly toolName: string
+  /** The arguments of the call, as JSON; only the beginning of that when `isInputCut`. */
+  readonly input: string
+  readonly isInputCut: boolean
+  /** The name of the sub-agent that makes the call; missing for the agent that answers in the channel. */
+  readonly agent?: string | undefined
+  /** Whether the answer is to a message from this channel. If it is not, nobody in the channel may decide. */
+  readonly isAskedHere: boolean
+  /** What has become of it; missing as long as it waits. */
+  readonly outcome?: ApprovalOutcome | undefined
+}
+
+export interface ApprovalOutcome {
+  readonly approved: boolean
+  /** Why; also when nobody has decided in time, or the run was stopped. */
+  readonly reason?: string | undefined
+}
+
+export interface ApprovalRequest extends Omit<SendRequest, 'message'> {
+  readonly approval: ToolApproval
+  readonly replyTo?: string | undefined
+  /** With an outcome: what the channel has returned for the message that asked, if it took that. */
+  readonly receipt?: string | undefined
+}
+
 /** A message that came in through a channel. */
 export interface Inbound {
   /** The channel's own id of the message, unique in its conversation: by it a message that comes twice is known. */
@@ -38,6 +66,23 @@ export interface Inbound {
 
 /** Takes a message in. Resolves once it is durable: only then may the channel confirm it to the platform. */
 export type Inbox = (inbound: Inbound) => Promise<void>
+
+/** What a person has decided about a tool call that waits. */
+export interface InboundDecision {
+  readonly approvalId: string
+  readonly approved: boolean
+  readonly reason?: string | undefined
+  /** The conversation in which it was decided. Without it, any conversation of the channel may be meant. */
+  readonly conversation?: string | undefined
+  /** Who has decided. Without it, the channel answers for it that the person may. */
+  readonly senderId?: string | undefined
+}
+
+/** `not-allowed`: the call waits for somebody else. */
+export type DecisionResult = 'decided' | 'not-waiting' | 'not-found' | 'not-allowed'
+
+/** Takes a decision in. Resolves once it is durable; the same decision a second time is `not-waiting`. */
+export type Decide = (decision: InboundDecision) => Promise<DecisionResult>
 
 /** A request of the platform, as it came: a signature is about bytes. */
 export interface HookRequest {
@@ -60,12 +105,17 @@ export interface Channel {
   send(request: SendRequest): Promise<string>
   /** Replaces the text of a message that was sent. */
   edit?(request: Omit<SendRequest, 'idempotencyKey'> & { readonly receipt: string }): Promise<void>
+  /**
+   * Shows that a tool call waits for a person, with a way to decide; later, with the outcome, what was decided. Returns
+   * the channel's id for the message. A channel without this gets the same in words, with `send`.
+   */
+  showApproval?(request: ApprovalRequest): Promise<string>
   /** Shows that an answer is on its way. */
   typing?(target: string, signal: AbortSignal): Promise<void>
   /** Asks the platform for messages until the signal aborts. Throws when it cannot go on. */
-  poll?(inbox: Inbox, signal: AbortSignal): Promise<void>
+  poll?(inbox: Inbox, signal: AbortSignal, decide: Decide): Promise<void>
   /** Answers the platform's request. What is not signed as it should be is refused before it is read. */
-  hook?(request: HookRequest, inbox: Inbox): Promise<HookResponse>
+  hook?(request: HookRequest, inbox: Inbox, decide: Decide): Promise<HookResponse>
 }
 
 /** A channel did not take a message. */

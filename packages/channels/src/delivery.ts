@@ -11,8 +11,11 @@ export interface DeliveryOptions {
   readonly minChars?: number
   /** No block is longer: 1200, or what the channel takes. */
   readonly maxChars?: number
-  /** One message per block, or, where the channel can edit, messages that grow: `blocks`. */
-  readonly streaming?: 'blocks' | 'edit'
+  /**
+   * `blocks`, the default: one message per block. `edit`: messages that grow, where the channel can edit. `final`:
+   * nothing before the answer has ended, then one message, cut only where it is longer than the channel takes.
+   */
+  readonly streaming?: 'blocks' | 'edit' | 'final'
   /** Where blocks end: `paragraph`. */
   readonly preference?: BreakPreference
   /** How long a short text waits for more: 1000. */
@@ -39,6 +42,8 @@ export interface Delivery {
   readonly outbox: Outbox
   readonly readFile: FileReader
   readonly report: (error: unknown, what: string) => void
+  /** Hears of what nobody has to do anything about. */
+  readonly debug: (what: string) => void
   readonly signal: AbortSignal
   readonly options: DeliveryOptions
   readonly startTimer?: StartTimer
@@ -50,7 +55,11 @@ export function blockLimits(
   channel: Pick<Channel, 'maxChars'>,
   options: DeliveryOptions = {},
 ): BlockChunkerOptions {
-  const { minChars, maxChars, preference = 'paragraph' } = options
+  const { minChars, maxChars, preference = 'paragraph', streaming } = options
+  if (streaming === 'final') {
+    const all = channel.maxChars
+    return { ...chunkLimits(all, { minChars: all, maxChars: all }), preference: 'limit' }
+  }
   const wanted = {
     ...(minChars === undefined ? {} : { minChars }),
     ...(maxChars === undefined ? {} : { maxChars }),

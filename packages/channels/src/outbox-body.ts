@@ -1,6 +1,16 @@
 import { z } from 'zod'
 import type { ReplyPayload } from './payloads.ts'
 
+const approvalForm = z.object({
+  id: z.string(),
+  toolName: z.string(),
+  input: z.string(),
+  isInputCut: z.boolean(),
+  agent: z.string().optional(),
+  isAskedHere: z.boolean(),
+  outcome: z.object({ approved: z.boolean(), reason: z.string().optional() }).optional(),
+})
+
 const payloadForm = z.object({
   text: z.string().optional(),
   before: z.string().optional(),
@@ -10,6 +20,7 @@ const payloadForm = z.object({
   replyTo: z.string().optional(),
   isStatus: z.boolean().optional(),
   messageIndex: z.number().optional(),
+  approval: approvalForm.optional(),
 })
 
 /** A payload as the outbox keeps it. */

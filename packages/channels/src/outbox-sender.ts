@@ -1,5 +1,6 @@
+import { approvalText } from './approval-text.ts'
 import { askChannel } from './ask-channel.ts'
-import type { Channel } from './channel.ts'
+import type { Channel, SendRequest, ToolApproval } from './channel.ts'
 import type { Outbox, OutboxItem } from './outbox.ts'
 import { bodyOf, payloadFrom } from './outbox-body.ts'
 import type { ReplyPayload } from './payloads.ts'
@@ -113,15 +114,30 @@ export class OutboxSender {
   }
 
   async #send(index: number, signal: AbortSignal): Promise<void> {
-    const { channel, target, runId, readMedium } = this.#options
+    const { target, runId } = this.#options
     const item = this.#items[index]
     // An attempt that nobody waited for any more may have been confirmed meanwhile.
     if (item?.status !== 'pending') return
-    const message = await messageFrom(item.payload, readMedium)
-    signal.throwIfAborted()
-    const request = { target, message, idempotencyKey: `${runId}.${index}`, signal }
-    const receipt = await askChannel(() => channel.send(request))
+    const receipt = await this.#give(item.payload, { target, idempotencyKey: `${runId}.${index}`, signal })
     await this.#settle(index, { status: 'sent', receipt })
+  }
+
+  async #give(payload: ReplyPayload, request: Omit<SendRequest, 'message'>): Promise<string | undefined> {
+    const { channel, readMedium } = this.#options
+    const { approval, replyTo } = payload
+    if (approval !== undefined && channel.showApproval !== undefined) {
+      const receipt = this.#receiptOf(approval)
+      return askChannel(async () => channel.showApproval?.({ ...request, approval, replyTo, receipt }))
+    }
+    const text = approval && approvalText(approval, channel.maxChars)
+    const message = await messageFrom({ ...payload, ...(text && { text }) }, readMedium)
+    request.signal.throwIfAborted()
+    return askChannel(() => channel.send({ ...request, message }))
+  }
+
+  /** The channel's id for the message that asked. */
+  #receiptOf({ id }: ToolApproval): string | undefined {
+    return this.#items.find(({ payload }) => payload.approval?.id === id)?.receipt
   }
 
   async #settle(index: number, settled: Settled): Promise<void> {

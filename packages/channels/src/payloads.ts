@@ -1,5 +1,6 @@
 import { type BlockChunkerOptions, blocksOf } from './block-chunker.ts'
 import { type Block, ownText } from './blocks.ts'
+import type { ToolApproval } from './channel.ts'
 
 /** One message to a channel, with what is known about where it belongs in the answer. */
 export interface ReplyPayload extends Partial<Block> {
@@ -8,6 +9,8 @@ export interface ReplyPayload extends Partial<Block> {
   readonly replyTo?: string | undefined
   /** A notice such as "calling a tool". It is sent in its place, but it is no part of the answer. */
   readonly isStatus?: boolean | undefined
+  /** A tool call that waits for a person, or what has become of it; it is no part of the answer either. */
+  readonly approval?: ToolApproval | undefined
   /** Of which of the run's `assistantTexts` this is a piece. */
   readonly messageIndex?: number | undefined
   /** Tells payloads with the same content apart. Without it, the same content is the same payload. */
@@ -28,18 +31,19 @@ export interface FinalPayloadsOptions {
 
 /**
  * What is left to send when a run has ended, and the only place where that is decided. The text is that of
- * `assistantTexts` and nothing else: of each text what the channel has not confirmed. Media that waited in the
- * pipeline and never went out follow. A text may be longer than a channel takes: see `cutPayload`.
+ * `assistantTexts` and nothing else. Two texts that say the same are one. Of each text goes out what the channel has
+ * not confirmed. Media that waited in the pipeline and never went out follow. A text may be longer than a channel
+ * takes: see `cutPayload`.
  */
 export function finalPayloads(options: FinalPayloadsOptions): ReplyPayload[] {
   const { assistantTexts, replyTo, pipeline, directlySentBlockKeys } = options
   const sent = pipeline ?? directlySentBlockKeys
-  const texts = assistantTexts
-    .map((text, messageIndex): ReplyPayload => ({ text, messageIndex, replyTo }))
-    .filter(final => hasContent(final) && pipeline?.hasSentPayload(final) !== true)
+  const finals = assistantTexts.map((text, messageIndex): ReplyPayload => ({ text, messageIndex, replyTo }))
+  const texts = withoutRepetitions(finals.filter(hasContent))
+    .filter(final => pipeline?.hasSentPayload(final) !== true)
     .flatMap(final => (sent === undefined ? final : (sent.unsentOf(final) ?? [])))
   const media = pipeline?.unsentPayloads().filter(hasMedia).map(withoutMessageText) ?? []
-  return [...texts, ...media]
+  return [...texts, ...withoutRepetitions(media)]
 }
 
 /**
@@ -77,6 +81,17 @@ export function hasContent(payload: ReplyPayload): boolean {
 
 export function hasMedia({ media = [] }: ReplyPayload): boolean {
   return media.length > 0
+}
+
+/** Of payloads that say the same, the first. */
+function withoutRepetitions(payloads: readonly ReplyPayload[]): ReplyPayload[] {
+  const seen = new Set<string>()
+  return payloads.filter(payload => {
+    const key = payloadKey(payload)
+    const isNew = !seen.has(key)
+    seen.add(key)
+    return isNew
+  })
 }
 
 // The text of a message stands in `assistantTexts`; what belongs to no message goes along with its media.

@@ -1,6 +1,7 @@
 import type { Chunk } from '@throughline/protocol/chunk'
 import { type Entry, isEndChunk } from '@throughline/protocol/entry'
 import type { EndStatus } from '@throughline/protocol/metadata'
+import { type ApprovalInLog, ApprovalReading } from './approval-reading.ts'
 
 /** What a channel needs to know of a run. */
 export type ReplyEvent =
@@ -8,6 +9,8 @@ export type ReplyEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool'; readonly toolCallId: string; readonly name: string; readonly input: unknown }
   | { readonly type: 'file'; readonly url: string; readonly mediaType: string }
+  /** A tool call waits for a person, or it has waited. `isTextOpen`: somebody is in the middle of a text. */
+  | { readonly type: 'approval'; readonly approval: ApprovalInLog; readonly isTextOpen: boolean }
   | {
       readonly type: 'end'
       readonly status: EndStatus
@@ -34,6 +37,7 @@ export function replyEvents(
 
 class RunReading {
   readonly #isWithSubAgents: boolean
+  readonly #approvals = new ApprovalReading()
   #userMessageId: string | undefined
   #answerId: string | undefined
   #status: EndStatus | undefined
@@ -55,6 +59,11 @@ class RunReading {
     if (chunk.type === 'start' && this.#answerId === undefined) {
       this.#answerId = messageId
       return [{ type: 'start', runId, userMessageId: this.#userMessageId }]
+    }
+    const approval = this.#approvals.read({ messageId, chunk })
+    if (approval !== undefined) {
+      // At once, whoever speaks: the person has only so much time to decide.
+      return [{ type: 'approval', approval, isTextOpen: this.#speaker !== undefined }]
     }
     if (messageId !== this.#answerId) return this.#isWithSubAgents ? this.#content({ messageId, chunk }) : []
     this.#note(chunk)

@@ -1,16 +1,17 @@
-import { BlockChunker, type BlockChunkerOptions } from './block-chunker.ts'
-import { type BlockSink, isEditing, openEditing, openPipeline } from './block-sink.ts'
+import { AnswerRest } from './answer-rest.ts'
+import type { BlockChunkerOptions } from './block-chunker.ts'
+import { BlockFeed } from './block-feed.ts'
+import { isEditing } from './block-sink.ts'
+import type { ToolApproval } from './channel.ts'
 import { blockLimits, type Delivery } from './delivery.ts'
+import { openSender } from './open-sender.ts'
 import type { OutboxItem } from './outbox.ts'
-import { OutboxSender } from './outbox-sender.ts'
-import { cutPayload, finalPayloads, type ReplyPayload } from './payloads.ts'
-import { mediaReader } from './read-medium.ts'
+import type { OutboxSender } from './outbox-sender.ts'
 import type { ReplyEvent } from './reply-events.ts'
 import { noReply, type ReplyState, updateReply } from './reply-state.ts'
 import { shorten } from './shorten.ts'
-import { showTyping } from './show-typing.ts'
+import { showTyping, showTypingNow, type TypingOptions } from './show-typing.ts'
 import { startTimer } from './start-timer.ts'
-import { isText, reachOf, TextAfter } from './text-place.ts'
 import { startTool } from './tool-start.ts'
 
 type EventOf<Type extends ReplyEvent['type']> = Extract<ReplyEvent, { type: Type }>
@@ -19,36 +20,30 @@ type EventOf<Type extends ReplyEvent['type']> = Extract<ReplyEvent, { type: Type
 export class Reply {
   readonly #delivery: Delivery
   readonly #runId: string
+  readonly #isAskedHere: boolean
   readonly #limits: BlockChunkerOptions
   readonly #sender: OutboxSender
-  readonly #chunker: BlockChunker
-  readonly #text: TextAfter
-  readonly #sink: BlockSink
-  /** How far into the text earlier processes got. */
-  readonly #reach: number
-  /** The answer's files by address, and where in its text they stand. */
-  readonly #files = new Map<string, number>()
+  readonly #rest: AnswerRest
   readonly #ended = new AbortController()
-  #blockCount = 0
+  /** The tool calls that wait for a person. */
+  readonly #waiting = new Set<string>()
+  readonly #typing: TypingOptions = {
+    ended: this.#ended.signal,
+    isPaused: () => this.#waiting.size > 0,
+  }
+  #feed: BlockFeed
   #state: ReplyState = updateReply(noReply, { type: 'message-start' }).state
 
   constructor(delivery: Delivery, { runId, userMessageId }: EventOf<'start'>, known: readonly OutboxItem[]) {
     const replyTo = userMessageId && delivery.inboundId(userMessageId)
     this.#delivery = delivery
     this.#runId = runId
+    this.#isAskedHere = replyTo !== undefined
     this.#limits = blockLimits(delivery.channel, delivery.options)
     this.#sender = openSender(delivery, { runId, replyTo, known })
-    const { payloads } = this.#sender
-    const isGrowing = isEditing(delivery)
-    const open = isGrowing ? payloads.findLastIndex(isText) : -1
-    this.#reach = reachOf(payloads.filter((_, index) => index !== open))
-    this.#chunker = new BlockChunker(this.#limits)
-    this.#text = new TextAfter(this.#chunker, this.#reach)
-    const sinkOptions = { delivery, sender: this.#sender, limits: this.#limits }
-    this.#sink = isGrowing
-      ? openEditing(sinkOptions, open === -1 ? undefined : open)
-      : openPipeline(sinkOptions)
-    showTyping(delivery, this.#ended.signal)
+    this.#rest = new AnswerRest(this.#sender, this.#limits)
+    this.#feed = this.#openFeed()
+    showTyping(delivery, this.#typing)
   }
 
   async take(event: ReplyEvent): Promise<void> {
@@ -60,6 +55,8 @@ export class Reply {
         return this.#startTool(event)
       case 'file':
         return this.#takeFile(event)
+      case 'approval':
+        return this.#takeApproval(event)
       case 'end':
         return this.#finish(event)
       case 'start':
@@ -68,39 +65,42 @@ export class Reply {
   }
 
   /** Passes on the blocks that are complete. */
-  pass({ force = false } = {}): void {
-    this.#chunker.drain({ force, emit: block => this.#sink.enqueue(this.#ofAnswer(block)) })
-    const partial = this.#sink.show && this.#chunker.peek()
-    if (partial !== undefined) this.#sink.show?.({ ...partial, messageIndex: 0 })
+  pass(): void {
+    this.#feed.pass()
+  }
+
+  #openFeed(): BlockFeed {
+    return new BlockFeed({ delivery: this.#delivery, sender: this.#sender, limits: this.#limits })
   }
 
   #update(event: Parameters<typeof updateReply>[1]): void {
     const { state, added } = updateReply(this.#state, event)
     this.#state = state
-    this.#text.append(added)
+    this.#feed.append(added)
   }
 
   #takeFile({ url }: EventOf<'file'>): void {
-    if (this.#files.has(url)) return
-    this.#files.set(url, this.#state.messageText.length)
-    this.pass({ force: true })
-    if (!this.#isKept(url)) this.#sink.enqueue({ media: [url] })
+    if (!this.#rest.addFile(url, this.#state.messageText.length)) return
+    this.#feed.pass({ force: true })
+    const isForEnd = this.#delivery.options.streaming === 'final'
+    if (!isForEnd && !this.#rest.isKept(url)) this.#feed.enqueue({ media: [url] })
   }
 
   /** The text before a tool goes out before the tool's own messages. The log, and so the tool, waits for nobody here. */
   async #startTool({ toolCallId, name, input }: EventOf<'tool'>): Promise<void> {
-    const { options, report, startTimer: start = startTimer } = this.#delivery
-    this.pass({ force: true })
+    const { options, debug, startTimer: start = startTimer } = this.#delivery
+    this.#feed.pass({ force: true })
     const { state, told } = startTool(
       this.#state,
       { toolCallId, toolName: name, args: input },
       {
         runId: this.#runId,
-        flush: () => this.#sink.flush({ force: true }),
+        onBlockReplyFlush: () => this.#feed.flush(),
+        showTyping: () => showTypingNow(this.#delivery, this.#typing),
         // The page hears of tools from the log itself.
         emit: () => undefined,
         showSummary: ({ summary }) => this.#showTool(summary),
-        debug: what => report(undefined, what),
+        debug,
         timeoutMs: options.timeoutMs ?? 15_000,
         startTimer: start,
       },
@@ -112,36 +112,57 @@ export class Reply {
   #showTool(summary: string): void {
     const { toolMetas, messageText } = this.#state
     // What came after it was sent by an earlier process, and so was this.
-    const isOld = messageText.length < this.#reach
+    const isOld = messageText.length < this.#feed.reach
     if (this.#delivery.options.isWithTools !== true || isOld) return
     const text = shorten(`🔧 ${summary}`, this.#limits.maxChars)
-    this.#sink.enqueue({ text, isStatus: true, id: `tool-${toolMetas.length}` })
+    this.#feed.enqueue({ text, isStatus: true, id: `tool-${toolMetas.length}` })
+  }
+
+  /**
+   * Shows that a call waits, or what became of it, after the text before it. The run may wait for this one message, so
+   * it is tried until the channel has taken it, and not only at the run's end.
+   */
+  async #takeApproval({ approval: found, isTextOpen }: EventOf<'approval'>): Promise<void> {
+    const approval: ToolApproval = { ...found, isAskedHere: this.#isAskedHere }
+    if (approval.outcome === undefined) this.#waiting.add(approval.id)
+    else this.#waiting.delete(approval.id)
+    // A text in which somebody is in the middle of a word is not cut there: its end comes after this.
+    this.#feed.pass({ force: !isTextOpen })
+    if (this.#isKnown(approval)) {
+      // An earlier process has written it down, but may not have sent it.
+      await this.#feed.flush()
+      return this.#sender.sendPending()
+    }
+    await this.#feed.stop()
+    this.#delivery.signal.throwIfAborted()
+    const isGrowing = isEditing(this.#delivery)
+    const { messageText } = this.#state
+    const upTo = isTextOpen ? this.#feed.passedOf(messageText.length) : messageText.length
+    if (!isGrowing) await this.#rest.keep([messageText], upTo)
+    await this.#sender.keep({ approval })
+    await this.#sender.sendPending()
+    // What the channel did not take before it has now. The text goes on behind that, as in a new process.
+    if (isGrowing) return
+    this.#feed = this.#openFeed()
+    this.#feed.append(messageText)
+  }
+
+  #isKnown({ id, outcome }: ToolApproval): boolean {
+    const isOpen = outcome === undefined
+    return this.#sender.payloads.some(
+      ({ approval }) => approval?.id === id && (approval.outcome === undefined) === isOpen,
+    )
   }
 
   async #finish({ status, text }: EventOf<'end'>): Promise<void> {
     this.#update({ type: 'message-end' })
-    this.pass({ force: true })
-    await this.#sink.stop()
+    this.#feed.pass({ force: true })
+    await this.#feed.stop()
     this.#ended.abort()
     this.#delivery.signal.throwIfAborted()
-    for (const [url, place] of this.#files) {
-      if (this.#isKept(url)) continue
-      await this.#keepRest(place)
-      await this.#sender.keep({ media: [url] })
-    }
-    await this.#keepRest()
+    await this.#rest.keep(this.#state.assistantTexts)
     if (status !== 'finished' && status !== 'stopped') await this.#keepNotice(text ?? status)
     await this.#sender.sendPending()
-  }
-
-  /** Writes down what is left of the text, up to a place, when everything in the outbox counts as sent. */
-  async #keepRest(upTo?: number): Promise<void> {
-    const assistantTexts = this.#state.assistantTexts.map(text => text.slice(0, upTo))
-    const reach = reachOf(this.#sender.payloads)
-    const unsentOf = (payload: ReplyPayload) => ({ ...payload, text: payload.text?.slice(reach) ?? '' })
-    const after = this.#state.messageText.slice(0, reach)
-    for (const final of finalPayloads({ assistantTexts, directlySentBlockKeys: { unsentOf } }))
-      for (const payload of cutPayload(final, this.#limits, { after })) await this.#sender.keep(payload)
   }
 
   async #keepNotice(reason: string): Promise<void> {
@@ -149,43 +170,4 @@ export class Reply {
     const text = shorten(`⚠️ ${reason}`, this.#limits.maxChars)
     await this.#sender.keep({ text, isStatus: true })
   }
-
-  #isKept(url: string): boolean {
-    return this.#sender.payloads.some(({ media = [] }) => media.includes(url))
-  }
-
-  /** Each block is one of its own, also when it says what another says. */
-  #ofAnswer(block: ReplyPayload): ReplyPayload {
-    this.#blockCount += 1
-    return { ...block, messageIndex: 0, id: `${this.#blockCount}` }
-  }
-}
-
-interface Sending {
-  readonly runId: string
-  readonly replyTo: string | undefined
-  readonly known: readonly OutboxItem[]
-}
-
-function openSender(delivery: Delivery, { runId, replyTo, known }: Sending): OutboxSender {
-  const { channel, target, outbox, readFile, report, signal, options, startTimer, now } = delivery
-  const { timeoutMs, giveUpMs } = options
-  const readMedium = mediaReader(readFile)
-  return new OutboxSender(
-    {
-      channel,
-      target,
-      outbox,
-      runId,
-      replyTo,
-      readMedium,
-      report,
-      signal,
-      timeoutMs,
-      giveUpMs,
-      startTimer,
-      now,
-    },
-    known,
-  )
 }

@@ -6,21 +6,34 @@ import { untilAborted } from './until-aborted.ts'
 /** Platforms show it for five seconds or so. */
 const intervalMs = 4_000
 
-/** Shows that an answer is on its way until it has ended, where the channel can. */
-export function showTyping(delivery: Delivery, ended: AbortSignal): void {
-  const until = AbortSignal.any([delivery.signal, ended])
-  // It ends by being called off, and how is nobody's concern.
-  showUntil(delivery, until).catch(() => undefined)
+export interface TypingOptions {
+  readonly ended: AbortSignal
+  /** Whether nothing goes on right now, because a person has to decide something. */
+  readonly isPaused: () => boolean
 }
 
-async function showUntil(delivery: Delivery, until: AbortSignal): Promise<void> {
-  const { channel, target, startTimer: start = startTimer } = delivery
+/** Shows that an answer is on its way until it has ended, where the channel can. */
+export function showTyping(delivery: Delivery, options: TypingOptions): void {
+  // It ends by being called off, and how is nobody's concern.
+  showUntilEnded(delivery, options).catch(() => undefined)
+}
+
+/** Shows it once, now. */
+export async function showTypingNow(delivery: Delivery, { ended, isPaused }: TypingOptions): Promise<void> {
+  const { channel, target, signal } = delivery
+  const until = AbortSignal.any([signal, ended])
+  if (!isPaused()) await askChannel(async () => channel.typing?.(target, until))
+}
+
+async function showUntilEnded(delivery: Delivery, options: TypingOptions): Promise<void> {
+  const { channel, signal, debug, startTimer: start = startTimer } = delivery
+  const until = AbortSignal.any([signal, options.ended])
   while (channel.typing !== undefined) {
     until.throwIfAborted()
     const { promise: passed, resolve } = Promise.withResolvers<void>()
     const stopTimer = start(resolve, intervalMs)
     // It is a courtesy: when it fails, or takes for ever, nothing is lost.
-    askChannel(async () => channel.typing?.(target, until)).catch(() => undefined)
+    showTypingNow(delivery, options).catch(error => debug(`Typing was not shown: ${String(error)}`))
     await untilAborted(passed, until).finally(stopTimer)
   }
 }

@@ -3,8 +3,8 @@ import { ownText } from './blocks.ts'
 import type { ReplyPayload } from './payloads.ts'
 
 /** Whether a payload is a piece of the answer's text. */
-export function isText({ isStatus, media }: ReplyPayload): boolean {
-  return isStatus !== true && media === undefined
+export function isText({ isStatus, media, approval }: ReplyPayload): boolean {
+  return isStatus !== true && media === undefined && approval === undefined
 }
 
 /** How far into the answer's text these payloads reach. */

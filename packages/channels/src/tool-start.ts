@@ -16,8 +16,10 @@ export interface ToolStartEvent {
 
 export interface ToolStartPorts {
   readonly runId: string
-  /** Sends the text that waits. Begun at once, so that the text comes before whatever the tool sends. */
-  readonly flush: () => Promise<void>
+  /** Asks whoever sends the blocks to send all that waits. At once, so that it comes before what the tool sends. */
+  readonly onBlockReplyFlush: () => Promise<void>
+  /** Shows in the channel that something is going on, after the text. Nobody waits for it. */
+  readonly showTyping?: () => unknown
   readonly emit: (event: ToolStartEvent) => unknown
   /** Shows a call's summary; asked for once per call. */
   readonly showSummary?: (meta: ToolMeta) => unknown
@@ -34,8 +36,8 @@ export interface StartedTool {
 }
 
 /**
- * A tool starts: first the text that waits is sent, then its summary is shown, then the page is told. All of that goes
- * on beside the tool: the new state is there at once, and what fails is a debug message and nothing else.
+ * A tool starts: first the text that waits is sent, then the channel shows that something is going on, then the
+ * tool's summary is shown, then the page is told. All of that goes on beside the tool: the new state is there at once, and what fails is a debug message and nothing else.
  */
 export function startTool(before: ReplyState, call: ToolCall, ports: ToolStartPorts): StartedTool {
   const meta = inferToolMeta(call)
@@ -51,7 +53,7 @@ interface Telling {
 }
 
 async function tell({ call, meta }: Telling, ports: ToolStartPorts): Promise<void> {
-  const { runId, flush, emit, showSummary, debug = () => {} } = ports
+  const { runId, emit, showSummary, showTyping, debug = () => {} } = ports
   const attempt = async (what: string, act: () => unknown) => {
     try {
       await act()
@@ -60,19 +62,21 @@ async function tell({ call, meta }: Telling, ports: ToolStartPorts): Promise<voi
     }
   }
   const { toolCallId, toolName: name, args } = call
-  await attempt('sending the text before it', () => inTime(flush, ports))
+  await attempt('sending the text before it', () => inTime(ports))
+  // A message takes the indicator away, so it is shown again after the text. It may take for ever.
+  void attempt('showing that it works', () => showTyping?.())
   if (meta !== undefined) await attempt('showing its summary', () => showSummary?.(meta))
   await attempt('telling the page', () =>
     emit({ runId, stream: 'tool', data: { phase: 'start', name, toolCallId, args } }),
   )
 }
 
-async function inTime(flush: () => Promise<void>, ports: ToolStartPorts): Promise<void> {
-  const { timeoutMs = 15_000, startTimer: start = startTimer } = ports
+async function inTime(ports: ToolStartPorts): Promise<void> {
+  const { onBlockReplyFlush, timeoutMs = 15_000, startTimer: start = startTimer } = ports
   const { promise: late, reject } = Promise.withResolvers<never>()
   const stopTimer = start(() => reject(new Error(`it took more than ${timeoutMs} ms.`)), timeoutMs)
   try {
-    await Promise.race([flush(), late])
+    await Promise.race([onBlockReplyFlush(), late])
   } finally {
     stopTimer()
   }

@@ -1,15 +1,19 @@
+import type { Entry } from '@throughline/protocol/entry'
 import type { EndStatus } from '@throughline/protocol/metadata'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { approvalText } from '../src/approval-text.ts'
 import { joinBlocks } from '../src/blocks.ts'
+import type { ToolApproval } from '../src/channel.ts'
 import { fenceAfterText } from '../src/fences.ts'
 import type { OutboxItem } from '../src/outbox.ts'
 import { chunking, pieceLengths, piecesOf, plainAnswer, trickyAnswer } from './answer-arbitrary.ts'
 import { deliverUntilDone } from './delivery/deliver-until-done.ts'
-import { FakeChannel, type Treatment } from './delivery/fake-channel.ts'
+import { FakeChannel, shownApproval, type Treatment } from './delivery/fake-channel.ts'
 import { MemoryOutbox } from './delivery/memory-outbox.ts'
 import type { Fault } from './delivery/mortal.ts'
 import { type Act, reason, runLog, textOfActs } from './delivery/run-log.ts'
+import { textBefore, withAsks } from './delivery/with-asks.ts'
 
 const timeoutMs = 900_000
 const numRuns = Number(process.env['RUNS'] ?? 5_000)
@@ -42,18 +46,36 @@ test(
   timeoutMs,
 )
 
-async function expectDelivered(scenario: Scenario, streaming: 'blocks' | 'edit'): Promise<FakeChannel> {
-  const { acts, status, limits, reading, treatments, lives, idleMs } = scenario
+// Also of text that only looks like a fence: it is cut once, at the end.
+test(
+  'in one message at the end, the same is true',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(scenarioOf(fc.oneof(plainAnswer, trickyAnswer)), async scenario => {
+        await expectDelivered(scenario, 'final')
+      }),
+      { numRuns: numRuns / 5 },
+    )
+  },
+  timeoutMs,
+)
+
+async function expectDelivered(
+  scenario: Scenario,
+  streaming: 'blocks' | 'edit' | 'final',
+): Promise<FakeChannel> {
+  const { acts, status, limits, reading, treatments, lives, idleMs, asks, canShowApprovals } = scenario
   const { maxChars } = limits
   const outbox = new MemoryOutbox()
-  const channel = new FakeChannel({ maxChars, treatments })
-  const log = runLog(acts, status)
+  const channel = new FakeChannel({ maxChars, treatments, canShowApprovals })
+  const log = withAsks(runLog(acts, status), asks)
   const options = { ...limits, streaming, idleMs, isWithTools: true }
   await deliverUntilDone({ log, outbox, channel, options, reading }, lives)
 
   expect(outbox.advances).toEqual([log.length])
-  expectShown(channel, outbox)
+  expectShown(channel, outbox, shownApprovals(outbox.written, { canShowApprovals, maxChars }))
   expectWhole(acts, outbox.written)
+  expectAsked(log, outbox.written)
   expectNotice(status, channel)
   for (const text of channel.texts()) {
     expect(text.length).toBeLessThanOrEqual(maxChars)
@@ -63,11 +85,15 @@ async function expectDelivered(scenario: Scenario, streaming: 'blocks' | 'edit')
 }
 
 /** What is shown is what was written down, in its order, and nothing else but lines about tools. */
-function expectShown(channel: FakeChannel, { written }: MemoryOutbox): void {
+function expectShown(
+  channel: FakeChannel,
+  { written }: MemoryOutbox,
+  approvals: ReadonlyMap<string, string>,
+): void {
   const isTool = (text: string) => text.startsWith('🔧')
   const shown = channel.shown.filter(({ message }) => !isTool(message.text))
   expect(shown.map(({ key, message }) => [key, message.text])).toEqual(
-    written.map(({ runId, index, body }) => [`${runId}.${index}`, shownOf(body)]),
+    written.map(({ runId, index, body }) => [`${runId}.${index}`, approvals.get(body) ?? shownOf(body)]),
   )
   expect(shown.map(({ message }) => message.replyTo)).toEqual(
     shown.map((_, index) => (index === 0 ? 'm1' : undefined)),
@@ -76,7 +102,9 @@ function expectShown(channel: FakeChannel, { written }: MemoryOutbox): void {
 
 /** The blocks join to the text, to the letter, and files stand where they came. */
 function expectWhole(acts: readonly Act[], written: readonly OutboxItem[]): void {
-  const payloads = written.map(({ body }) => payloadOf(body)).filter(({ isStatus }) => isStatus !== true)
+  const payloads = written
+    .map(({ body }) => payloadOf(body))
+    .filter(({ isStatus, approval }) => isStatus !== true && approval === undefined)
   expectCovered(textOfActs(acts), payloads)
   const files = payloads.flatMap(({ media = [] }) => media)
   expect(files).toEqual(acts.flatMap(act => (act.type === 'file' ? [act.url] : [])))
@@ -85,6 +113,39 @@ function expectWhole(acts: readonly Act[], written: readonly OutboxItem[]): void
     const place = payloads.findIndex(({ media = [] }) => media.includes(act.url))
     expectCovered(textOfActs(acts.slice(0, index)), payloads.slice(0, place))
   }
+}
+
+/** Every call that waits is shown once, then what became of it, and the text before it comes before it. */
+function expectAsked(log: readonly Entry[], written: readonly OutboxItem[]): void {
+  const payloads = written.map(({ body }) => payloadOf(body))
+  const shown = payloads.flatMap(({ approval }) => (approval === undefined ? [] : [approval]))
+  expect(shown.map(({ id, outcome }) => [id, outcome?.approved])).toEqual(
+    log.flatMap(({ chunk }): unknown[] => {
+      if (chunk.type === 'tool-approval-request') return [[chunk.approvalId, undefined]]
+      return chunk.type === 'tool-approval-response' ? [[chunk.approvalId, chunk.approved]] : []
+    }),
+  )
+  for (const { id } of shown) {
+    const text = textBefore(log, id)
+    const place = payloads.findIndex(({ approval }) => approval?.id === id)
+    const isText = ({ approval }: Payload) => approval === undefined
+    if (text !== undefined) expectCovered(text, payloads.slice(0, place).filter(isText))
+  }
+}
+
+/** What the channel shows for those of the bodies that are about a call that waits. */
+function shownApprovals(
+  written: readonly OutboxItem[],
+  { canShowApprovals, maxChars }: { readonly canShowApprovals: boolean; readonly maxChars: number },
+): ReadonlyMap<string, string> {
+  return new Map(
+    written.flatMap(({ body }) => {
+      const { approval } = payloadOf(body)
+      if (approval === undefined) return []
+      const shown = canShowApprovals ? shownApproval(approval, 'a receipt') : approvalText(approval, maxChars)
+      return [[body, shown] as const]
+    }),
+  )
 }
 
 function expectCovered(text: string, payloads: readonly Payload[]): void {
@@ -110,6 +171,7 @@ interface Payload {
   readonly closing?: string
   readonly media?: readonly string[]
   readonly isStatus?: boolean
+  readonly approval?: ToolApproval
 }
 
 function payloadOf(body: string): Payload {
@@ -161,6 +223,8 @@ function scenarioOf(answer: fc.Arbitrary<string>) {
     treatments: fc.array(treatment, { maxLength: 15 }),
     lives: fc.array(life, { maxLength: 4 }),
     idleMs: fc.constantFrom(1, 1_000),
+    asks: fc.array(fc.record({ at: fc.nat(), after: fc.nat(20), approved: fc.boolean() }), { maxLength: 3 }),
+    canShowApprovals: fc.boolean(),
   })
 }
 

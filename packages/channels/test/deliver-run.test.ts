@@ -129,6 +129,28 @@ describe('tools', () => {
     expect(world.channel.texts()).toEqual(['Let me look.', '🔧 clock', 'It is noon.'])
   })
 
+  test('R80: have the text that waits sent when they start, however long it would have waited', async () => {
+    const log = runLog([text('Let me look.'), tool]).slice(0, -2)
+    const world = worldOf(log, { options: { idleMs: 600_000, minChars: 500 } })
+    const { clock, delivered } = begin(world)
+    await clock.advance(1)
+    await delivered
+    expect(world.channel.texts()).toEqual(['Let me look.'])
+  })
+
+  test('R81: have the channel show at once that something is going on', async () => {
+    for (const [acts, count] of [
+      [[text('Let me look.')], 1],
+      [[text('Let me look.'), tool], 2],
+    ] as const) {
+      const world = worldOf(runLog(acts).slice(0, -1))
+      const { clock, delivered } = begin(world)
+      await clock.advance(1)
+      await delivered
+      expect(world.channel.typings).toHaveLength(count)
+    }
+  })
+
   test('whose ids are numbers take no block’s place', async () => {
     const world = worldOf(runLog([{ type: 'tool', toolCallId: '0' }, text('It is noon.')]), {
       options: { isWithTools: true },

@@ -50,8 +50,28 @@ test('a text is not taken as sent because it is part of another, or another part
 
 test('what one message has sent does not count for another', () => {
   const directlySentBlockKeys = sent({ text: 'Yes.', messageIndex: 0 })
-  const texts = finalPayloads({ assistantTexts: ['Yes.', 'Yes.'], directlySentBlockKeys })
-  expect(texts).toMatchObject([{ text: 'Yes.', messageIndex: 1 }])
+  const texts = finalPayloads({ assistantTexts: ['No.', 'Yes.'], directlySentBlockKeys })
+  expect(texts).toMatchObject([
+    { text: 'No.', messageIndex: 0 },
+    { text: 'Yes.', messageIndex: 1 },
+  ])
+})
+
+test('R80: finals that say the same are one, before they are compared with what was sent', () => {
+  const texts = (...assistantTexts: readonly string[]) => finalPayloads({ assistantTexts })
+  expect(texts('Yes.', 'No.', ' Yes. \n')).toMatchObject([{ text: 'Yes.' }, { text: 'No.' }])
+  // Only of the first is it known that it was sent. The second is still no other message.
+  const directlySentBlockKeys = sent({ text: 'Yes.', messageIndex: 0 })
+  expect(finalPayloads({ assistantTexts: ['Yes.', 'Yes.'], directlySentBlockKeys })).toEqual([])
+})
+
+test('R80: media that were left over twice are sent once', () => {
+  const pipeline = {
+    hasSentPayload: () => false,
+    unsentOf: (payload: ReplyPayload) => payload,
+    unsentPayloads: () => [{ media: ['a'] }, { media: ['b'] }, { media: ['a'] }],
+  }
+  expect(finalPayloads({ assistantTexts: [], pipeline })).toEqual([{ media: ['a'] }, { media: ['b'] }])
 })
 
 test('blocks that say the same are counted one by one', () => {

@@ -184,6 +184,80 @@ describe('sub-agents', () => {
   })
 })
 
+describe('a call that waits for a person', () => {
+  const request: Chunk = { type: 'tool-approval-request', toolCallId: 'call-1', approvalId: 'approval-1' }
+  const response: Chunk = {
+    type: 'tool-approval-response',
+    approvalId: 'approval-1',
+    approved: false,
+    reason: 'No.',
+  }
+  const approval = {
+    id: 'approval-1',
+    toolName: 'weather',
+    input: '{"city":"Lisbon"}',
+    isInputCut: false,
+    agent: undefined,
+  }
+  const agent = { kind: 'sub', name: 'reader', displayName: 'The reader', depth: 1, path: [] } as const
+
+  function approvalsIn(log: LogOfRun) {
+    return eventsOf(log.entries).filter(({ type }) => type === 'approval')
+  }
+
+  test('is told with its tool and its arguments, and later with what became of it', () => {
+    const log = started().add('answer', call, request, response)
+    expect(approvalsIn(log)).toEqual([
+      { type: 'approval', approval, isTextOpen: false },
+      {
+        type: 'approval',
+        approval: { ...approval, outcome: { approved: false, reason: 'No.' } },
+        isTextOpen: false,
+      },
+    ])
+  })
+
+  test('is told also when it is a sub-agent’s, with its name, and others speak', () => {
+    const log = started()
+      .add('answer', { type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: 'One mo' })
+      .add('child', { type: 'start', messageId: 'child', messageMetadata: { agent: { ...agent, path: [] } } })
+      .add('child', call, request)
+      .add('answer', { type: 'text-delta', id: 't', delta: 'ment.' })
+    expect(approvalsIn(log)).toEqual([
+      { type: 'approval', approval: { ...approval, agent: 'The reader' }, isTextOpen: true },
+    ])
+    for (const isWithSubAgents of [true, false]) {
+      const types = eventsOf(log.entries, { isWithSubAgents }).map(({ type }) => type)
+      expect(types.filter(type => type !== 'tool')).toEqual(['start', 'text', 'approval', 'text'])
+    }
+  })
+
+  test('is told by the tool’s own name, which nobody else can choose', () => {
+    const log = started().add('answer', { ...call, title: 'A harmless thing' }, request)
+    expect(approvalsIn(log)).toMatchObject([{ approval: { toolName: 'weather' } }])
+  })
+
+  test('has only so much of its arguments', () => {
+    const long = { ...call, input: { text: '😀'.repeat(10_000) } }
+    const [event] = approvalsIn(started().add('answer', long, request))
+    expect(event).toMatchObject({ approval: { isInputCut: true } })
+    if (event?.type !== 'approval') throw new Error('There is none.')
+    expect(event.approval.input).toHaveLength(10_000)
+    expect(event.approval.input.isWellFormed()).toBe(true)
+  })
+
+  test('is not mixed up with another message’s call of the same id', () => {
+    const log = started()
+      .add('child', { ...call, toolName: 'clock' })
+      .add('answer', call, request)
+    expect(approvalsIn(log)).toMatchObject([{ approval: { toolName: 'weather' } }])
+  })
+
+  test('that nobody knows of, or that was settled before it was asked for, is told as nothing', () => {
+    expect(approvalsIn(started().add('answer', request, response, response))).toEqual([])
+  })
+})
+
 test('events do not depend on the pages in which the log is read', () => {
   const cuts = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 })
   fc.assert(

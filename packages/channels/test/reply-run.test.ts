@@ -34,7 +34,7 @@ class Reply {
       { toolCallId, toolName: 'clock', args: {} },
       {
         runId: 'run',
-        flush: () => {
+        onBlockReplyFlush: () => {
           this.#drain(true)
           return this.#pipeline.flush({ force: true })
         },

@@ -7,10 +7,11 @@ import { MemoryOutbox } from './delivery/memory-outbox.ts'
 import { Mortal } from './delivery/mortal.ts'
 import { FakeClock } from './fake-clock.ts'
 
-function typing(type: Channel['typing'], { isOver = false } = {}) {
+function typing(type: Channel['typing'], { isOver = false, isPaused = (): boolean => false } = {}) {
   const clock = new FakeClock()
   const closing = new AbortController()
   const ended = new AbortController()
+  const debugged: string[] = []
   if (isOver) ended.abort()
   const channel = { kind: 'fake', maxChars: 100, send: async () => '', ...(type && { typing: type }) }
   const delivery: Delivery = {
@@ -20,13 +21,16 @@ function typing(type: Channel['typing'], { isOver = false } = {}) {
     entries: (async function* () {})(),
     outbox: new MemoryOutbox().of(new Mortal()),
     readFile: async () => undefined,
-    report: () => undefined,
+    report: () => {
+      throw new Error('This is nobody’s concern.')
+    },
+    debug: what => debugged.push(what),
     signal: closing.signal,
     options: {},
     startTimer: clock.startTimer,
   }
-  showTyping(delivery, ended.signal)
-  return { clock, closing, ended }
+  showTyping(delivery, { ended: ended.signal, isPaused })
+  return { clock, closing, ended, debugged }
 }
 
 test('it is shown at once and then every four seconds, until the answer has ended', async () => {
@@ -50,6 +54,27 @@ test('it ends with everything else', async () => {
   closing.abort()
   await clock.advance(20_000)
   expect({ count, timers: clock.timerCount }).toEqual({ count: 1, timers: 0 })
+})
+
+test('it is not shown while nothing goes on because a person has to decide', async () => {
+  const targets: string[] = []
+  let isWaiting = false
+  const { clock, ended } = typing(async target => void targets.push(target), { isPaused: () => isWaiting })
+  await clock.advance(1_000)
+  isWaiting = true
+  await clock.advance(60_000)
+  expect(targets).toHaveLength(1)
+  isWaiting = false
+  await clock.advance(4_000)
+  expect(targets).toHaveLength(2)
+  ended.abort()
+})
+
+test('a failure is a debug message', async () => {
+  const { clock, ended, debugged } = typing(() => Promise.reject(new Error('No.')))
+  await clock.advance(1)
+  expect(debugged).toEqual([expect.stringContaining('No.')])
+  ended.abort()
 })
 
 test.each([

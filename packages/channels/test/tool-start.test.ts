@@ -21,7 +21,7 @@ function listening(ports: Partial<ToolStartPorts> = {}) {
   const seen: unknown[] = []
   const all: ToolStartPorts = {
     runId: 'run-1',
-    flush: async () => void seen.push('flush'),
+    onBlockReplyFlush: async () => void seen.push('flush'),
     emit: emitted => seen.push(emitted),
     showSummary: ({ summary }) => seen.push(summary),
     debug: message => seen.push(`debug: ${message}`),
@@ -39,7 +39,7 @@ test('the waiting text goes first, then the summary, then the page is told', asy
 })
 
 test('the flush has begun and the state is there before anything is waited for', () => {
-  const { seen, ports } = listening({ flush: () => new Promise(() => seen.push('flush')) })
+  const { seen, ports } = listening({ onBlockReplyFlush: () => new Promise(() => seen.push('flush')) })
   const { state } = startTool(noReply, call, ports)
   expect(seen).toEqual(['flush'])
   expect(state.toolMetaById.get('call-1')?.summary).toBe('web_fetch: example.com/news')
@@ -49,7 +49,7 @@ test('the flush has begun and the state is there before anything is waited for',
 
 test('the page is told after the text was sent, but no later than the timeout', async () => {
   const sent = Promise.withResolvers<void>()
-  const slow = listening({ flush: () => sent.promise })
+  const slow = listening({ onBlockReplyFlush: () => sent.promise })
   const { told } = startTool(noReply, call, slow.ports)
   await slow.clock.advance(14_999)
   expect(slow.seen).toEqual([])
@@ -60,6 +60,32 @@ test('the page is told after the text was sent, but no later than the timeout', 
   sent.reject(new Error('late'))
   await told
   await settle()
+})
+
+test('R81: after the text the channel shows that something is going on, and nobody waits for it', async () => {
+  const { seen, ports } = listening({
+    showTyping: () => {
+      seen.push('typing')
+      return new Promise(() => {})
+    },
+  })
+  await startTool(noReply, call, ports).told
+  expect(seen).toEqual(['flush', 'typing', 'web_fetch: example.com/news', event])
+})
+
+test.each([
+  () => Promise.reject(new Error('broken')),
+  () => {
+    throw new Error('broken')
+  },
+])('R81: that it could not be shown is a debug message and nothing else', async showTyping => {
+  const { seen, ports } = listening({ showTyping })
+  await startTool(noReply, call, ports).told
+  await settle()
+  expect(seen.filter(item => item !== event)).toContain(
+    'debug: Tool web_fetch has started, but showing that it works failed: Error: broken',
+  )
+  expect(seen).toContainEqual(event)
 })
 
 test('a summary is shown once per call', async () => {
@@ -75,7 +101,7 @@ test('what fails on the way is a debug message and stops nothing', async () => {
   const fail = () => {
     throw new Error('broken')
   }
-  const { seen, ports } = listening({ flush: fail, showSummary: fail, emit: async () => fail() })
+  const { seen, ports } = listening({ onBlockReplyFlush: fail, showSummary: fail, emit: async () => fail() })
   await startTool(noReply, call, ports).told
   expect(seen).toEqual([
     'debug: Tool web_fetch has started, but sending the text before it failed: Error: broken',

@@ -81,7 +81,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     onBegin: run => channels.onRun(run),
   })
   const installed = options.channels ?? new Map()
-  const channels = new ChannelHost({ store, runner, agents, operators, channels: installed, logger, now })
+  const channels = new ChannelHost({
+    store,
+    runner,
+    approvals,
+    agents,
+    operators,
+    channels: installed,
+    logger,
+    now,
+  })
   await runner.recover()
 
   const closing = new AbortController()

@@ -269,7 +269,16 @@ function routesOf({ store }: TestServer): readonly string[] {
   const approvals = new ApprovalWaits(store, now)
   const runner = new Runner({ store, agents, system, approvals, logger, now })
   const operators = new OperatorDesk()
-  const channels = new ChannelHost({ store, runner, agents, operators, channels: new Map(), logger, now })
+  const channels = new ChannelHost({
+    store,
+    runner,
+    approvals,
+    agents,
+    operators,
+    channels: new Map(),
+    logger,
+    now,
+  })
   const closing = new AbortController().signal
   const services = {
     store,

@@ -30,11 +30,11 @@ export function writeToHook(serverUrl: string, message: HookMessage = {}): Promi
 }
 
 /** A signed request to the channel. It can be sent more than once, byte for byte the same. */
-export function signedPost(fields: unknown): (serverUrl: string) => Promise<Response> {
+export function signedPost(fields: unknown, channel = 'hook'): (serverUrl: string) => Promise<Response> {
   const body = Buffer.from(JSON.stringify(fields))
   const headers = {
     'content-type': 'application/json',
     'x-throughline-signature': sign(body, { secret, now: new Date() }),
   }
-  return serverUrl => fetch(`${serverUrl}/api/channels/hook`, { method: 'POST', headers, body })
+  return serverUrl => fetch(`${serverUrl}/api/channels/${channel}`, { method: 'POST', headers, body })
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { askApproval } from '@throughline/agents/tools/ask-approval'
 import type { DeliveryOptions } from '@throughline/channels/delivery'
 import { telegramChannel } from '@throughline/channels/telegram/telegram-channel'
 import { isOwnerId } from '@throughline/protocol/ids'
@@ -10,7 +11,8 @@ import { hookChannels } from './channel-server.ts'
 import { idOf } from './id-of.ts'
 import { finish, say, scriptedAgent } from './scripted-agent.ts'
 
-// A server that can be killed: it answers every message with numbered sentences, in one channel, block by block.
+// A server that can be killed: it answers every message with numbered sentences, in one channel, block by block. With
+// --ask it asks a person after the first of them.
 
 const { values } = parseArgs({
   options: {
@@ -18,16 +20,22 @@ const { values } = parseArgs({
     hook: { type: 'string', default: '' },
     telegram: { type: 'string' },
     token: { type: 'string' },
+    ask: { type: 'boolean', default: false },
   },
 })
 
 const delivery: DeliveryOptions = { minChars: 40, maxChars: 90, preference: 'sentence', idleMs: 5 }
 
-const agent = scriptedAgent('assistant', async function* ({ messages }) {
+const agent = scriptedAgent('assistant', async function* ({ messages, frame }) {
   const question = messages.at(-1)?.id ?? ''
   for (let sentence = 1; sentence <= 25; sentence += 1) {
     yield say(`Sentence ${sentence} of the answer to ${question}. `)
     await new Promise(resolve => setTimeout(resolve, 3))
+    if (!values.ask || sentence > 1 || frame === undefined) continue
+    const call = { toolCallId: 'call-1', toolName: 'remove', input: { question } }
+    yield { type: 'tool-call', ...call }
+    await askApproval(frame, call)
+    yield { type: 'tool-result', ...call, output: 'It is gone.' }
   }
   yield finish
 })

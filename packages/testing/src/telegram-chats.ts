@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { buttonsIn, type TelegramButton } from './telegram-buttons.ts'
 import {
   parseTelegramMarkdown,
   type TelegramEntity,
@@ -20,6 +21,7 @@ export interface BotMessage {
   readonly parseMode: string | undefined
   readonly medium: ({ readonly kind: 'photo' | 'document' } & TelegramFile) | undefined
   readonly hasPreview: boolean
+  readonly buttons: readonly TelegramButton[]
 }
 
 interface KnownChat {
@@ -28,6 +30,14 @@ interface KnownChat {
   readonly threadIds: Set<number>
   refusal: TelegramRefusal | undefined
 }
+
+// The only kind of entity that we give instead of markup.
+const codeBlock = z.object({
+  type: z.literal('pre'),
+  offset: z.number(),
+  length: z.number(),
+  language: z.string(),
+})
 
 const placement = z.object({
   chat_id: z.coerce.number(),
@@ -39,6 +49,8 @@ const placement = z.object({
     .object({ message_id: z.number(), allow_sending_without_reply: z.boolean().default(false) })
     .optional(),
   link_preview_options: z.object({ is_disabled: z.boolean().default(false) }).optional(),
+  entities: z.array(codeBlock).default([]),
+  reply_markup: z.unknown().optional(),
 })
 
 /** The chats that the bot is in, and what it has said there. */
@@ -80,6 +92,7 @@ export class TelegramChats {
       parseMode: params.parse_mode,
       medium: kind === 'text' || file === undefined ? undefined : { kind, ...file },
       hasPreview: params.link_preview_options?.is_disabled !== true,
+      buttons: buttonsIn(params.reply_markup),
     }
     this.messages.push(message)
     return message
@@ -88,23 +101,39 @@ export class TelegramChats {
   /** `editMessageText`. */
   edit({ values }: TelegramParams): BotMessage {
     const params = placement.parse(values)
-    const { message_id: messageId } = z.object({ message_id: z.coerce.number() }).parse(values)
     const content = contentOf(params, 'text')
-    const isIt = (message: BotMessage) => message.chatId === params.chat_id && message.messageId === messageId
-    const index = this.messages.findIndex(isIt)
-    const before = this.messages[index]
-    if (before === undefined) throw new TelegramRefusal(400, 'Bad Request: message to edit not found')
-    if (before.medium !== undefined) {
+    if (this.#message(values).medium !== undefined) {
       throw new TelegramRefusal(400, 'Bad Request: there is no text in the message to edit')
     }
-    if (JSON.stringify([before.text, before.entities]) === JSON.stringify([content.text, content.entities])) {
+    const { parse_mode: parseMode, reply_markup: markup } = params
+    return this.#change(values, { ...content, parseMode, buttons: buttonsIn(markup) })
+  }
+
+  /** `editMessageReplyMarkup`. */
+  editMarkup({ values }: TelegramParams): BotMessage {
+    return this.#change(values, { buttons: buttonsIn(placement.parse(values).reply_markup) })
+  }
+
+  #message(values: TelegramParams['values']): BotMessage {
+    const place = z.object({ chat_id: z.coerce.number(), message_id: z.coerce.number() }).parse(values)
+    const isIt = ({ chatId, messageId }: BotMessage) =>
+      chatId === place.chat_id && messageId === place.message_id
+    const found = this.messages.find(isIt)
+    if (found === undefined) throw new TelegramRefusal(400, 'Bad Request: message to edit not found')
+    return found
+  }
+
+  #change(values: TelegramParams['values'], change: Partial<BotMessage>): BotMessage {
+    const before = this.#message(values)
+    const after = { ...before, ...change }
+    const seenOf = ({ text, entities, buttons }: BotMessage) => JSON.stringify([text, entities, buttons])
+    if (seenOf(before) === seenOf(after)) {
       throw new TelegramRefusal(
         400,
         'Bad Request: message is not modified: specified new message content and reply markup are exactly the same',
       )
     }
-    const after = { ...before, ...content, parseMode: params.parse_mode }
-    this.messages[index] = after
+    this.messages[this.messages.indexOf(before)] = after
     return after
   }
 
@@ -137,14 +166,14 @@ export class TelegramChats {
 type Placement = z.infer<typeof placement>
 
 function contentOf(
-  { text, caption, parse_mode: parseMode }: Placement,
+  { text, caption, parse_mode: parseMode, entities }: Placement,
   kind: 'text' | 'photo' | 'document',
 ): Pick<BotMessage, 'text' | 'entities'> {
   const source = kind === 'text' ? text : caption
   if (!source.isWellFormed() || source.includes('\0')) {
     throw new TelegramRefusal(400, 'Bad Request: strings must be encoded in UTF-8')
   }
-  const content = parseMode === undefined ? { text: source, entities: [] } : parse(source, parseMode)
+  const content = parseMode === undefined ? { text: source, entities } : parse(source, parseMode)
   if (kind === 'text' && content.text.trim() === '') {
     throw new TelegramRefusal(400, 'Bad Request: message text is empty')
   }

@@ -26,7 +26,7 @@ export interface PersonsMessage {
   /** Where; in private when left out. */
   readonly chat?: TelegramChat
   /** The topic of a forum. */
-  readonly threadId?: number
+  readonly threadId?: number | undefined
   /** A message of the bot that it answers. */
   readonly replyToBot?: number
   /** Anything else that is in the message, such as a photo. */

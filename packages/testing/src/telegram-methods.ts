@@ -18,12 +18,15 @@ const updatesQuestion = z.object({
   limit: z.coerce.number().default(100),
   timeout: z.coerce.number().default(0),
 })
+const tooOld = 'Bad Request: query is too old and response timeout expired or query ID is invalid'
 const webhookParams = z.object({ url: z.string(), secret_token: z.string().default('') })
 
 /** The methods of the Bot API that we use, and what they work on. */
 export class TelegramMethods {
   readonly chats = new TelegramChats()
   readonly updates: TelegramUpdates
+  /** The presses of buttons that were not answered. */
+  readonly openQueries = new Set<string>()
   readonly #identity: TelegramIdentity
   webhook: TelegramWebhook | undefined
 
@@ -54,6 +57,13 @@ export class TelegramMethods {
         return this.#told(this.chats.send(params, 'document'))
       case 'editMessageText':
         return this.#told(this.chats.edit(params))
+      case 'editMessageReplyMarkup':
+        return this.#told(this.chats.editMarkup(params))
+      case 'answerCallbackQuery': {
+        const { callback_query_id: id } = z.object({ callback_query_id: z.string() }).parse(params.values)
+        if (!this.openQueries.delete(id)) throw new TelegramRefusal(400, tooOld)
+        return true
+      }
       case 'sendChatAction':
         this.chats.act(params)
         return true

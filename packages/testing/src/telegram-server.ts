@@ -6,7 +6,9 @@ import {
   messageOf,
   type PersonsMessage,
   privateChatOf,
+  type TelegramChat,
   type TelegramUpdate,
+  type TelegramUser,
 } from './telegram-messages.ts'
 import { TelegramMethods, type TelegramWebhook } from './telegram-methods.ts'
 import { readTelegramParams } from './telegram-request.ts'
@@ -54,6 +56,8 @@ export interface TelegramServer extends AsyncDisposable {
   readonly webhook: TelegramWebhook | undefined
   /** Somebody writes, in private if it is just a text; gives the number of the message in its chat. */
   write(message: string | PersonsMessage): number
+  /** Somebody presses a button below a message of the bot; in private that is whom the chat is with. */
+  press(message: BotMessage, button: string, more?: Press): void
   /** Adds an update of any kind. */
   push(fields: Readonly<Record<string, unknown>>): void
   /** What becomes of the next calls of a method, in order; those after them go well. */
@@ -65,6 +69,12 @@ export interface TelegramServer extends AsyncDisposable {
   callWebhook(): Promise<readonly number[]>
   /** Resolves when the condition holds; it is looked at whenever a call comes in, confirms updates or is answered. */
   until(condition: () => boolean): Promise<void>
+}
+
+export interface Press {
+  readonly from?: TelegramUser
+  /** Where the message is, as the update says. */
+  readonly chat?: TelegramChat
 }
 
 export interface TelegramServerOptions {
@@ -131,6 +141,17 @@ class LocalBot implements TelegramServer {
     const messageId = this.#methods.chats.nextMessageId(chat, message.threadId)
     this.push({ message: messageOf(message, { messageId, botId: this.botId }) })
     return messageId
+  }
+
+  press(message: BotMessage, button: string, { from = alice, chat }: Press = {}): void {
+    const pressed = message.buttons.find(({ text }) => text === button)
+    if (pressed === undefined) throw new Error(`There is no button ${JSON.stringify(button)}.`)
+    const { messageId, chatId, threadId } = message
+    const id = `query-${this.#nextUpdateId}`
+    this.#methods.openQueries.add(id)
+    const where = chat ?? { id: chatId, type: chatId < 0 ? 'supergroup' : 'private' }
+    const below = messageOf({ chat: where, threadId }, { messageId, botId: this.botId })
+    this.push({ callback_query: { id, from, message: below, chat_instance: '1', data: pressed.data } })
   }
 
   push(fields: Readonly<Record<string, unknown>>): void {

@@ -32,7 +32,7 @@ export function messageEditor(bot: TelegramBot, { format }: FormatOptions): NonN
   }
 }
 
-// What the message should say it says already.
-function ignoreUnchanged(error: unknown): void {
+/** What the message should say it says already. */
+export function ignoreUnchanged(error: unknown): void {
   if (!(error instanceof GrammyError) || !error.description.includes('message is not modified')) throw error
 }

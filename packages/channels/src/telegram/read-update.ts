@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Inbound } from '../channel.ts'
+import { callbackQuery, type Press, readCallback } from './approvals/read-callback.ts'
 import type { TelegramBot } from './telegram-bot.ts'
 import { writeTarget } from './telegram-target.ts'
 
@@ -17,6 +18,7 @@ export type Reading =
   | { readonly type: 'message'; readonly inbound: Inbound }
   /** It is for the bot, but there is no text in it. */
   | { readonly type: 'no-text'; readonly id: string; readonly target: string }
+  | Press
   | { readonly type: 'not-for-us' }
   | { readonly type: 'bad'; readonly reason: string }
 
@@ -49,7 +51,11 @@ const message = z.looseObject({
     .object({ from: z.object({ id: z.int() }).optional(), forum_topic_created: z.unknown().optional() })
     .optional(),
 })
-const update = z.object({ update_id: z.int(), message: message.optional() })
+const update = z.object({
+  update_id: z.int(),
+  message: message.optional(),
+  callback_query: callbackQuery.optional(),
+})
 
 type Message = z.infer<typeof message>
 type Entity = z.infer<typeof entity>
@@ -61,10 +67,16 @@ export async function readUpdate(raw: unknown, options: ReadOptions): Promise<Re
     const [issue] = parsed.error.issues
     return { type: 'bad', reason: `${issue?.path.join('.')}: ${issue?.message}` }
   }
-  const { message: said } = parsed.data
-  const sender = said?.from
-  if (said === undefined || sender === undefined || !isFromPerson(said)) return notForUs
-  if (options.allowUsers?.has(`${sender.id}`) === false) return notForUs
+  const { message: said, callback_query: query } = parsed.data
+  const sender = said?.from ?? query?.from
+  if (sender === undefined || options.allowUsers?.has(`${sender.id}`) === false) return notForUs
+  if (query !== undefined) return readCallback(query, options) ?? notForUs
+  return said === undefined ? notForUs : readMessage(said, options)
+}
+
+async function readMessage(said: Message, options: ReadOptions): Promise<Reading> {
+  const sender = said.from
+  if (sender === undefined || !isFromPerson(said)) return notForUs
   const addressed = await addressedText(said, options)
   if (addressed === undefined) return notForUs
   const threadId = options.areTopicsApart && said.is_topic_message ? said.message_thread_id : undefined

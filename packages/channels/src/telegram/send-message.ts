@@ -44,13 +44,7 @@ interface Post {
 
 async function post({ api, apiSignal, part, place, replyTo }: Post, way: Way): Promise<number> {
   const { text, ...mode } = way.isMarkdown ? formatted(part) : { text: part.text }
-  const options = {
-    ...mode,
-    ...(place.threadId !== undefined && { message_thread_id: place.threadId }),
-    ...(replyTo !== undefined && {
-      reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
-    }),
-  }
+  const options = { ...mode, ...placeOptions(place, replyTo) }
   if (part.type === 'text') {
     const sent = await api.sendMessage(way.chatId, text, { ...options, ...withoutPreview }, apiSignal)
     return sent.message_id
@@ -61,6 +55,16 @@ async function post({ api, apiSignal, part, place, replyTo }: Post, way: Way): P
     ? await api.sendPhoto(way.chatId, file, captioned, apiSignal)
     : await api.sendDocument(way.chatId, file, captioned, apiSignal)
   return sent.message_id
+}
+
+/** Where in the chat a message goes: into its topic, and below the message that it answers. */
+export function placeOptions({ threadId }: TelegramTarget, replyTo: number | undefined) {
+  return {
+    ...(threadId !== undefined && { message_thread_id: threadId }),
+    ...(replyTo !== undefined && {
+      reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
+    }),
+  }
 }
 
 /** Telegram would load every address in a text to show what is there: so what an agent writes could leave unseen. */

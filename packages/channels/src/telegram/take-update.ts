@@ -1,13 +1,16 @@
 import { ProblemError } from '@throughline/protocol/problem'
 import type { Channel, Inbox } from '../channel.ts'
+import { type PressOptions, takePress } from './approvals/take-press.ts'
 import { type ReadOptions, readUpdate } from './read-update.ts'
 
-export interface TakeOptions extends ReadOptions {
+export interface TakeOptions extends ReadOptions, PressOptions {
   readonly send: Channel['send']
   /** What is answered to a message without text; nothing when empty. */
   readonly textOnlyNotice: string
-  readonly report: (error: unknown, what: string) => void
 }
+
+/** What a channel knows before anybody asks for updates. */
+export type TakeSetup = Omit<TakeOptions, 'signal' | 'decide'>
 
 /**
  * Takes an update in, if it is for us. Throws only when it may go better later, so what is wrong with one update holds
@@ -23,6 +26,11 @@ export async function takeUpdate(update: unknown, inbox: Inbox, options: TakeOpt
       return report(new TypeError(reading.reason), 'an update of Telegram is not as expected; it is left out')
     case 'no-text':
       return answerNoText(reading, options)
+    case 'press':
+      return takePress(reading, options).catch(error => {
+        if (!isFinal(error)) throw error
+        report(error, 'a press of a button in Telegram is not taken; it is left out')
+      })
     case 'message':
       return inbox(reading.inbound).catch(error => {
         if (!isFinal(error)) throw error

@@ -1,11 +1,13 @@
 import { type KeysOf, unknownKey } from '@throughline/protocol/unknown-key'
 import { type Channel, ChannelError } from '../channel.ts'
+import { type ApprovalWords, approvalWords, type TelegramLanguage } from './approvals/approval-words.ts'
+import { approvalShower } from './approvals/show-approval.ts'
 import { messageEditor } from './edit-message.ts'
 import { maxTextChars } from './message-parts.ts'
 import { updatePoller } from './poll-updates.ts'
 import { messageSender } from './send-message.ts'
 import { hookTaker } from './take-hook.ts'
-import type { TakeOptions } from './take-update.ts'
+import type { TakeSetup } from './take-update.ts'
 import { telegramBot } from './telegram-bot.ts'
 import { readTarget } from './telegram-target.ts'
 
@@ -21,6 +23,8 @@ export interface TelegramOptions {
   /** Whether a topic is a conversation of its own and is answered in its place; it is by default. */
   readonly replyInThread?: boolean
   readonly format?: 'markdown' | 'plain'
+  /** The language in which people are asked to approve tool calls; `en` by default. */
+  readonly language?: TelegramLanguage
   /** What is answered to pictures, voice messages and stickers without a caption; nothing when empty. */
   readonly textOnlyNotice?: string
   /** Where the Bot API is, when it is not Telegram's own. */
@@ -39,13 +43,15 @@ export function telegramChannel(options: TelegramOptions): Channel {
   const { mode = 'polling', format = 'markdown' } = options
   const bot = telegramBot(options.token, options.apiRoot)
   const send = messageSender(bot, { format })
-  const taking: Omit<TakeOptions, 'signal'> = {
+  const words = wordsIn(options.language ?? 'en')
+  const taking: TakeSetup = {
     bot,
     send,
     allowUsers: options.allowUsers && new Set(options.allowUsers.map(String)),
     groups: options.groups ?? 'mention',
     areTopicsApart: options.replyInThread ?? true,
     textOnlyNotice: options.textOnlyNotice ?? 'I can only read text so far.',
+    words,
     report: (error, what) => tell(options, error, what),
   }
   return {
@@ -53,6 +59,7 @@ export function telegramChannel(options: TelegramOptions): Channel {
     maxChars: maxTextChars,
     send,
     edit: messageEditor(bot, { format }),
+    showApproval: approvalShower(bot, words),
     async typing(target, signal) {
       const { chatId, threadId } = readTarget(target)
       const place = threadId === undefined ? {} : { message_thread_id: threadId }
@@ -72,9 +79,19 @@ const knownOptions: KeysOf<TelegramOptions> = {
   groups: true,
   replyInThread: true,
   format: true,
+  language: true,
   textOnlyNotice: true,
   apiRoot: true,
   onProblem: true,
+}
+
+function wordsIn(language: TelegramLanguage): ApprovalWords {
+  if (Object.hasOwn(approvalWords, language)) return approvalWords[language]
+  const known = Object.keys(approvalWords).join(', ')
+  throw new ChannelError(
+    'refused',
+    `The bot does not speak ${JSON.stringify(language)}. It speaks: ${known}.`,
+  )
 }
 
 function tell({ onProblem }: TelegramOptions, error: unknown, what: string): void {

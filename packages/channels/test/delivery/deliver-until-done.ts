@@ -62,6 +62,7 @@ export async function deliverOnce(
     outbox: outbox.of(process),
     readFile: async () => undefined,
     report: () => undefined,
+    debug: () => undefined,
     signal,
     options,
     startTimer: clock.startTimer,

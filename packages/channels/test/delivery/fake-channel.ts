@@ -1,4 +1,11 @@
-import { type Channel, ChannelError, type Message, type SendRequest } from '../../src/channel.ts'
+import {
+  type ApprovalRequest,
+  type Channel,
+  ChannelError,
+  type Message,
+  type SendRequest,
+  type ToolApproval,
+} from '../../src/channel.ts'
 import type { StartTimer } from '../../src/start-timer.ts'
 import { Mortal } from './mortal.ts'
 
@@ -39,6 +46,7 @@ export class FakeChannel {
   readonly edits: { readonly receipt: string; readonly text: string }[] = []
   readonly typings: string[] = []
   readonly problems: string[] = []
+  readonly #canShowApprovals: boolean
   readonly #treatments: Treatment[]
   readonly #isRefused: (key: string) => boolean
   #underWay = 0
@@ -50,9 +58,11 @@ export class FakeChannel {
       /** Of the next requests, in order; the others are taken. */
       readonly treatments?: readonly Treatment[]
       readonly isRefused?: (key: string) => boolean
+      readonly canShowApprovals?: boolean
     } = {},
   ) {
-    const { maxChars = 4_000, treatments = [], isRefused = () => false } = options
+    const { maxChars = 4_000, treatments = [], isRefused = () => false, canShowApprovals = true } = options
+    this.#canShowApprovals = canShowApprovals
     this.maxChars = maxChars
     this.#treatments = [...treatments]
     this.#isRefused = isRefused
@@ -72,6 +82,12 @@ export class FakeChannel {
       edit: async ({ receipt, message, signal }) => {
         await treat({ signal, key: '' }, () => this.#edit(receipt, message))
       },
+      ...(this.#canShowApprovals && {
+        showApproval: ({ approval, replyTo, receipt, ...request }: ApprovalRequest) =>
+          treat({ signal: request.signal, key: request.idempotencyKey }, () =>
+            this.#show({ ...request, message: { text: shownApproval(approval, receipt), replyTo } }),
+          ),
+      }),
       typing: async target => void this.typings.push(target),
     }
   }
@@ -138,6 +154,14 @@ export class FakeChannel {
     this.edits.push({ receipt, text: message.text })
     return receipt
   }
+}
+
+/** What this channel shows for a call that waits, or has waited. */
+export function shownApproval({ id, outcome }: ToolApproval, receipt: string | undefined): string {
+  const asked = receipt === undefined ? 'nobody was asked' : 'asked before'
+  return outcome === undefined
+    ? `${id} waits`
+    : `${id} is ${outcome.approved ? 'approved' : 'denied'}, ${asked}`
 }
 
 interface Treated {

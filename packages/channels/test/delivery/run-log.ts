@@ -9,14 +9,19 @@ export type Act =
   | { readonly type: 'text'; readonly pieces: readonly string[] }
   | { readonly type: 'tool'; readonly toolCallId: string }
   | { readonly type: 'file'; readonly url: string }
+  /** A sub-agent calls a tool that waits for a person; later it is decided. */
+  | { readonly type: 'ask'; readonly approvalId: string }
+  | { readonly type: 'settle'; readonly approvalId: string; readonly approved: boolean }
 
 /** The log of one run: a question with the channel's id `m1`, and what an agent does about it. */
 export function runLog(acts: readonly Act[], status: EndStatus = 'finished'): readonly Entry[] {
   const log = new LogOfRun()
   log.add('in_m1', userMessage('in_m1', 'How is the weather?'))
   log.add('answer', { type: 'start', messageId: 'answer', messageMetadata: { status: 'streaming' } })
-  for (const [index, act] of acts.entries())
-    for (const chunk of chunksOf(act, index)) log.add('answer', chunk)
+  for (const [index, act] of acts.entries()) {
+    const author = act.type === 'ask' || act.type === 'settle' ? 'child' : 'answer'
+    for (const chunk of chunksOf(act, index)) log.add(author, chunk)
+  }
   for (const chunk of endOf(status)) log.add('answer', chunk)
   return log.entries
 }
@@ -71,5 +76,17 @@ function chunksOf(act: Act, index: number): readonly Chunk[] {
       ]
     case 'file':
       return [{ type: 'file', url: act.url, mediaType: 'image/png' }]
+    case 'ask': {
+      const { approvalId } = act
+      const toolCallId = `call of ${approvalId}`
+      return [
+        { type: 'tool-input-available', toolCallId, toolName: 'remove', input: { what: 'all' } },
+        { type: 'tool-approval-request', toolCallId, approvalId },
+      ]
+    }
+    case 'settle': {
+      const { approvalId, approved } = act
+      return [{ type: 'tool-approval-response', approvalId, approved }]
+    }
   }
 }

@@ -2,7 +2,14 @@ import { inspect } from 'node:util'
 import { alice, privateChatOf } from '@throughline/testing/telegram-messages'
 import { startTelegramServer, type TelegramServer } from '@throughline/testing/telegram-server'
 import { expect } from 'vitest'
-import { type Channel, ChannelError, type Inbound, type Inbox, type Message } from '../../src/channel.ts'
+import {
+  type Channel,
+  ChannelError,
+  type Decide,
+  type Inbound,
+  type Inbox,
+  type Message,
+} from '../../src/channel.ts'
 import { type TelegramOptions, telegramChannel } from '../../src/telegram/telegram-channel.ts'
 
 export const secret = 'a-secret-for-webhooks'
@@ -55,12 +62,20 @@ export async function channelError(
   return error
 }
 
+/** Where nobody is expected to press a button. */
+export const nobodyDecides: Decide = async () => {
+  throw new Error('Somebody has decided something.')
+}
+
 /** Polls until the updates that are there, and those that come meanwhile, have been taken and confirmed. */
-export async function takeAll({ server, channel }: Harness): Promise<readonly Inbound[]> {
+export async function takeAll(
+  { server, channel }: Harness,
+  decide: Decide = nobodyDecides,
+): Promise<readonly Inbound[]> {
   const taken: Inbound[] = []
   const stopping = new AbortController()
   const inbox: Inbox = async inbound => void taken.push(inbound)
-  const polling = channel.poll?.(inbox, stopping.signal)
+  const polling = channel.poll?.(inbox, stopping.signal, decide)
   await Promise.race([server.until(() => server.pending.length === 0), polling])
   stopping.abort()
   await polling

@@ -4,9 +4,9 @@ import { buffer } from 'node:stream/consumers'
 import { teamGroup } from '@throughline/testing/telegram-messages'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Channel, HookResponse, Inbound, Inbox } from '../../src/channel.ts'
+import type { Channel, Decide, HookResponse, Inbound, Inbox } from '../../src/channel.ts'
 import { telegramChannel } from '../../src/telegram/telegram-channel.ts'
-import { type Harness, secret, startHarness } from './telegram-harness.ts'
+import { type Harness, nobodyDecides, secret, startHarness } from './telegram-harness.ts'
 
 const mode = { webhookSecret: secret }
 const refusesToBeAsked: Inbox = async () => {
@@ -16,14 +16,15 @@ const refusesToBeAsked: Inbox = async () => {
 interface HookOptions {
   readonly given?: string | undefined
   readonly inbox?: Inbox
+  readonly decide?: Decide
 }
 
 async function hook(channel: Channel, body: unknown, options: HookOptions = {}): Promise<HookResponse> {
-  const { inbox = refusesToBeAsked } = options
+  const { inbox = refusesToBeAsked, decide = nobodyDecides } = options
   const given = 'given' in options ? options.given : secret
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
   const request = { headers: { 'x-telegram-bot-api-secret-token': given }, body: bytes }
-  const response = await channel.hook?.(request, inbox)
+  const response = await channel.hook?.(request, inbox, decide)
   if (response === undefined) throw new Error('It takes no requests.')
   return response
 }
@@ -163,7 +164,7 @@ async function serve(
       'x-telegram-bot-api-secret-token': `${request.headers['x-telegram-bot-api-secret-token']}`,
     }
     const answer = await channel
-      .hook?.({ headers, body: await buffer(request) }, inbox)
+      .hook?.({ headers, body: await buffer(request) }, inbox, nobodyDecides)
       .catch(() => undefined)
     response.writeHead(answer?.status ?? 500).end()
   })

@@ -1,11 +1,12 @@
 import { ProblemError } from '@throughline/protocol/problem'
 import { describe, expect, test } from 'vitest'
 import type { Inbound, Inbox } from '../../src/channel.ts'
-import { channelError, type Harness, startHarness, takeAll } from './telegram-harness.ts'
+import { channelError, type Harness, nobodyDecides, startHarness, takeAll } from './telegram-harness.ts'
 
 /** Polls with this inbox until the signal aborts. */
 function poll({ channel }: Harness, inbox: Inbox, stopping = new AbortController()) {
-  const polling = channel.poll?.(inbox, stopping.signal) ?? Promise.reject(new Error('It does not poll.'))
+  const polling =
+    channel.poll?.(inbox, stopping.signal, nobodyDecides) ?? Promise.reject(new Error('It does not poll.'))
   const stop = async () => {
     stopping.abort()
     await polling
@@ -113,22 +114,19 @@ describe('polling', () => {
     expect(harness.problems).toEqual([expect.stringContaining('is not as expected')])
   })
 
-  test.each(['edited_message', 'channel_post', 'callback_query', 'something_new'])(
-    'leaves out a %s',
-    async kind => {
-      await using harness = await startHarness()
-      const { server, problems } = harness
-      const message = {
-        message_id: 9,
-        text: 'x',
-        chat: { id: 501, type: 'private' },
-        from: { id: 501, is_bot: false },
-      }
-      server.push({ [kind]: message })
-      expect((await takeAll(harness)).map(({ text }) => text)).toEqual(['hello'])
-      expect(problems).toEqual([])
-    },
-  )
+  test.each(['edited_message', 'channel_post', 'something_new'])('leaves out a %s', async kind => {
+    await using harness = await startHarness()
+    const { server, problems } = harness
+    const message = {
+      message_id: 9,
+      text: 'x',
+      chat: { id: 501, type: 'private' },
+      from: { id: 501, is_bot: false },
+    }
+    server.push({ [kind]: message })
+    expect((await takeAll(harness)).map(({ text }) => text)).toEqual(['hello'])
+    expect(problems).toEqual([])
+  })
 
   test('goes on when the notice for a message without text cannot be sent', async () => {
     await using harness = await startHarness()
@@ -161,11 +159,11 @@ describe('polling', () => {
     expect(harness.server.webhook).toBeUndefined()
   })
 
-  test('asks for messages only', async () => {
+  test('asks for messages and presses of buttons only', async () => {
     await using harness = await startHarness()
     await takeAll(harness)
     const question = harness.server.calls.find(({ method }) => method === 'getUpdates')
-    expect(question?.values).toMatchObject({ allowed_updates: ['message'] })
+    expect(question?.values).toMatchObject({ allowed_updates: ['message', 'callback_query'] })
   })
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { HookResponse, Inbound, Inbox } from '../../src/channel.ts'
+import type { DecisionResult, HookResponse, Inbound, InboundDecision, Inbox } from '../../src/channel.ts'
 import { sign } from '../../src/webhook/signature.ts'
 import { type WebhookOptions, webhookChannel } from '../../src/webhook/webhook-channel.ts'
 
@@ -11,16 +11,21 @@ const inbound = { id: 'm-1', conversation: 'c.1', sender: { id: 'u:7', name: 'An
 interface HookOptions extends Partial<WebhookOptions> {
   readonly signature?: string | undefined
   readonly inbox?: Inbox
+  readonly result?: DecisionResult
 }
 
-async function hook(
-  body: Uint8Array | string,
-  options: HookOptions = {},
-): Promise<{ readonly response: HookResponse; readonly taken: readonly Inbound[] }> {
-  const { inbox = async () => {}, signature: given, ...rest } = options
+interface Hooked {
+  readonly response: HookResponse
+  readonly taken: readonly Inbound[]
+  readonly decided: readonly InboundDecision[]
+}
+
+async function hook(body: Uint8Array | string, options: HookOptions = {}): Promise<Hooked> {
+  const { inbox = async () => {}, result = 'decided', signature: given, ...rest } = options
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const signature = 'signature' in options ? given : sign(bytes, { secret, now: at })
   const taken: Inbound[] = []
+  const decided: InboundDecision[] = []
   const channel = webhookChannel({ url: 'http://127.0.0.1:9', secret, now: () => at, ...rest })
   const response = await channel.hook?.(
     { headers: { 'x-throughline-signature': signature }, body: bytes },
@@ -28,15 +33,20 @@ async function hook(
       await inbox(message)
       taken.push(message)
     },
+    async decision => {
+      decided.push(decision)
+      return result
+    },
   )
   if (response === undefined) throw new Error('It takes no requests.')
-  return { response, taken }
+  return { response, taken, decided }
 }
 
 describe('a request to our webhook', () => {
   test('is a message of the sender', async () => {
     expect(await hook(JSON.stringify(inbound))).toEqual({
       response: { status: 202, body: { accepted: 'm-1' } },
+      decided: [],
       taken: [
         { id: 'm-1', conversation: 'c.1', target: 'c.1', senderId: 'u:7', senderName: 'Ann', text: 'hello' },
       ],
@@ -139,6 +149,58 @@ describe('a request to our webhook', () => {
     expect(response).toMatchObject({ status: 403, body: { code: 'sender-not-allowed' } })
     expect(taken).toEqual([])
     expect((await hook(JSON.stringify(inbound), { allowSenders: [] })).response.status).toBe(403)
+  })
+})
+
+describe('a decision about a tool call that waits', () => {
+  const decision = { type: 'approval', approvalId: 'approval_1', approved: true }
+
+  test('is passed on, and answered when it is durable', async () => {
+    const { response, taken, decided } = await hook(JSON.stringify({ ...decision, reason: 'Fine.' }))
+    expect(response).toEqual({ status: 200, body: { decided: 'approval_1' } })
+    expect(decided).toEqual([{ approvalId: 'approval_1', approved: true, reason: 'Fine.' }])
+    expect(taken).toEqual([])
+  })
+
+  test('names its conversation if it likes', async () => {
+    const { decided } = await hook(JSON.stringify({ ...decision, conversation: 'c.1' }))
+    expect(decided).toMatchObject([{ conversation: 'c.1' }])
+  })
+
+  test.each([
+    ['not-waiting', 409, 'approval-not-waiting'],
+    ['not-found', 404, 'approval-not-found'],
+    ['not-allowed', 403, 'sender-not-allowed'],
+  ] as const)('that is %s is answered with %i', async (result, status, code) => {
+    const { response } = await hook(JSON.stringify(decision), { result })
+    expect(response).toMatchObject({ status, body: { code } })
+  })
+
+  test('that is not signed is refused before it is read', async () => {
+    const { response, decided } = await hook(JSON.stringify(decision), { signature: '' })
+    expect(response.status).toBe(401)
+    expect(decided).toEqual([])
+  })
+
+  test.each([
+    [{ approvalId: '' }, 'approvalId'],
+    [{ approvalId: 7 }, 'approvalId'],
+    [{ approved: 'yes' }, 'approved'],
+    [{ reason: 'x'.repeat(1_001) }, 'reason'],
+    [{ conversation: '../other' }, 'conversation'],
+    [{ sender: 'u:7' }, 'sender'],
+  ])('with %j is a bad request that names the field', async (change, field) => {
+    const { response, decided } = await hook(JSON.stringify({ ...decision, ...change }))
+    expect(response).toMatchObject({ status: 400, body: { detail: expect.stringContaining(`"${field}"`) } })
+    expect(decided).toEqual([])
+  })
+
+  test('needs a sender who is on the list, when there is a list', async () => {
+    const allowSenders = ['u:7']
+    const by = (sender: unknown) => hook(JSON.stringify({ ...decision, sender }), { allowSenders })
+    expect((await by({ id: 'u:7' })).response.status).toBe(200)
+    expect((await by({ id: 'u:8' })).response.status).toBe(403)
+    expect((await by(undefined)).response.status).toBe(403)
   })
 })
 

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { ChannelError, type Message } from '../../src/channel.ts'
+import { ChannelError, type Message, type ToolApproval } from '../../src/channel.ts'
 import { isSigned } from '../../src/webhook/signature.ts'
 import { webhookChannel } from '../../src/webhook/webhook-channel.ts'
 import { startReceiver } from './webhook-receiver.ts'
@@ -161,5 +161,63 @@ describe('a message to a webhook', () => {
     expect(() => webhookChannel({ url: 'http://127.0.0.1:9', secret: 'x'.repeat(15) })).toThrow(
       'at least 16 characters',
     )
+  })
+})
+
+describe('a tool call that waits, to a webhook', () => {
+  const approval: ToolApproval = {
+    id: 'approval_1',
+    toolName: 'remove',
+    input: '{"what":"all"}',
+    isInputCut: false,
+    isAskedHere: true,
+  }
+
+  async function show(url: string, shown: ToolApproval, replyTo?: string) {
+    const { signal } = new AbortController()
+    const request = { target: 'conversation-1', idempotencyKey: 'run_1.3', replyTo, signal, approval: shown }
+    return webhookChannel({ url, secret, now }).showApproval?.(request)
+  }
+
+  test('is a signed event with all that is needed to decide', async () => {
+    await using receiver = await startReceiver()
+    expect(await show(receiver.url, { ...approval, agent: 'The cleaner' }, 'm1')).toBe('run_1.3')
+    const [received] = receiver.received
+    const body = received?.body ?? Buffer.of()
+    expect(JSON.parse(`${body}`)).toEqual({
+      id: 'run_1.3',
+      type: 'approval_request',
+      conversation: 'conversation-1',
+      approvalId: 'approval_1',
+      tool: 'remove',
+      arguments: { what: 'all' },
+      agent: 'The cleaner',
+      text: expect.stringContaining('remove (The cleaner) waits for approval'),
+      replyTo: 'm1',
+    })
+    const signature = `${received?.headers['x-throughline-signature']}`
+    expect(isSigned(body, signature, { secret, now: now() })).toBe(true)
+    expect(received?.headers['idempotency-key']).toBe('run_1.3')
+  })
+
+  test('is followed by what became of it', async () => {
+    await using receiver = await startReceiver()
+    await show(receiver.url, { ...approval, outcome: { approved: false, reason: 'No.' } })
+    expect(JSON.parse(`${receiver.received[0]?.body}`)).toEqual({
+      id: 'run_1.3',
+      type: 'approval_settled',
+      conversation: 'conversation-1',
+      approvalId: 'approval_1',
+      tool: 'remove',
+      approved: false,
+      reason: 'No.',
+      text: 'remove: ❌ not approved: No.',
+    })
+  })
+
+  test('has the beginning of its arguments as a text when there is too much of them', async () => {
+    await using receiver = await startReceiver()
+    await show(receiver.url, { ...approval, input: '{"what":"al', isInputCut: true })
+    expect(JSON.parse(`${receiver.received[0]?.body}`)).toMatchObject({ arguments: '{"what":"al…' })
   })
 })

@@ -68,7 +68,8 @@ export function inboundId(messageId: string): string | undefined {
   return messageId.startsWith(inboundPrefix) ? messageId.slice(inboundPrefix.length) : undefined
 }
 
-function chatIdOf(channel: string, conversation: string): ChatId {
+/** The chat that a conversation in a channel is. */
+export function chatIdOf(channel: string, conversation: string): ChatId {
   const id = `${channel}:${conversation}`
   if (!isChatId(id)) throw unusable(channel, 'conversation', conversation)
   return id

@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Agent } from '@throughline/agents/agent'
 import { noContext } from '@throughline/agents/context/request-context'
-import type { Channel, HookRequest, HookResponse, Inbox } from '@throughline/channels/channel'
+import type { Decide, HookRequest, HookResponse, Inbox } from '@throughline/channels/channel'
 import { untilAborted } from '@throughline/channels/until-aborted'
 import type { ChatId, OwnerId } from '@throughline/protocol/ids'
 import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
 import type { Logger } from 'pino'
+import type { ApprovalWaits } from '../runs/approval-waits.ts'
 import type { Runner } from '../runs/runner.ts'
 import { acceptInbound } from './accept-inbound.ts'
 import { ChatDeliveries } from './chat-deliveries.ts'
+import { decideInbound } from './decide-inbound.ts'
 import { answeringAgent, assertUsable, type InstalledChannel } from './installed-channel.ts'
 import type { OperatorDesk } from './operator-desk.ts'
 import { type Saying, sayAsOperator } from './say-as-operator.ts'
@@ -17,6 +19,7 @@ import { type Saying, sayAsOperator } from './say-as-operator.ts'
 export interface ChannelHostOptions {
   readonly store: Store
   readonly runner: Runner
+  readonly approvals: ApprovalWaits
   readonly agents: ReadonlyMap<string, Agent>
   readonly operators: OperatorDesk
   readonly channels: ReadonlyMap<string, InstalledChannel>
@@ -50,7 +53,8 @@ export class ChannelHost {
   /** Answers a platform's request; `undefined` when there is no such channel, or it takes none. */
   async hook(name: string, request: HookRequest): Promise<HookResponse | undefined> {
     const installed = this.#options.channels.get(name)
-    return installed?.channel.hook?.(request, this.#inbox(name, installed))
+    if (installed === undefined) return undefined
+    return installed.channel.hook?.(request, this.#inbox(name, installed), this.#decide(name, installed))
   }
 
   /** A run has begun: if its chat is in a channel, its answer goes there too. */
@@ -105,13 +109,17 @@ export class ChannelHost {
     return async inbound => void (await acceptInbound(options, inbound))
   }
 
+  #decide(channel: string, { ownerId }: InstalledChannel): Decide {
+    const { store, approvals } = this.#options
+    return decision => decideInbound({ store, approvals, channel, ownerId }, decision)
+  }
+
   async #poll(name: string, installed: InstalledChannel): Promise<void> {
     const { signal } = this.#closing
-    const { channel } = installed
     for (let delayMs = 1_000; !signal.aborted; ) {
       const startedAt = performance.now()
       try {
-        await untilAborted(pollOnce(channel, this.#inbox(name, installed), signal), signal)
+        await untilAborted(this.#pollOnce(name, installed), signal)
       } catch (error) {
         if (signal.aborted) return
         const facts = { err: error, channel: name }
@@ -123,8 +131,9 @@ export class ChannelHost {
       delayMs = Math.min(delayMs * 2, 60_000)
     }
   }
-}
 
-async function pollOnce(channel: Channel, inbox: Inbox, signal: AbortSignal): Promise<void> {
-  await channel.poll?.(inbox, signal)
+  async #pollOnce(name: string, installed: InstalledChannel): Promise<void> {
+    const { signal } = this.#closing
+    await installed.channel.poll?.(this.#inbox(name, installed), signal, this.#decide(name, installed))
+  }
 }

@@ -103,6 +103,7 @@ export class ChatDeliveries {
       inboundId,
       readFile: fileId => store.files.read(ownerId, chatId, fileId),
       report: (error, what) => logger.warn({ err: error, chatId, channel: chat.channel }, what),
+      debug: what => logger.debug({ chatId, channel: chat.channel }, what),
       signal,
       options: installed.delivery ?? {},
     })

@@ -7,6 +7,7 @@ import { idOf } from '@throughline/testing/id-of'
 import { finish, heldAgent, say, scriptedAgent, textToolText } from '@throughline/testing/scripted-agent'
 import { startTelegramServer, type TelegramServer } from '@throughline/testing/telegram-server'
 import { startTestServer } from '@throughline/testing/test-server'
+import { pino } from 'pino'
 import { expect, test } from 'vitest'
 
 function channels({ token, apiRoot }: TelegramServer, delivery: DeliveryOptions = {}) {
@@ -78,6 +79,30 @@ test('a rate limit is waited for, and nothing is lost or out of order', async ()
 
   expect(telegram.messages.map(({ text }) => text).join(' ')).toBe(sentences.join('').trim())
   expect(server.url).toContain('127.0.0.1')
+})
+
+test('R81: that typing cannot be shown is a debug message, and holds up neither the tool nor the answer', async () => {
+  const lines: { readonly level: number; readonly msg: string }[] = []
+  const logger = pino({ level: 'debug' }, { write: line => void lines.push(JSON.parse(line)) })
+  await using telegram = await startTelegramServer()
+  await using server = await startTestServer({
+    agents: [scriptedAgent('assistant', textToolText)],
+    channels: channels(telegram),
+    logger,
+  })
+  const never = new Promise<never>(() => {})
+  telegram.fail(
+    'sendChatAction',
+    { type: 'error', status: 403, description: 'Forbidden: no typing' },
+    { type: 'held', until: never },
+  )
+  telegram.write('How is the weather?')
+  await telegram.until(() => telegram.messages.length === 2)
+  await server.close()
+  expect(telegram.messages.map(({ text }) => text)).toEqual(['Let me look.', 'The sky is clear.'])
+  const about = lines.filter(({ msg }) => /typing|showing/i.test(msg))
+  expect(about.length).toBeGreaterThan(0)
+  expect(about.filter(({ level }) => level !== 20)).toEqual([])
 })
 
 test('a refusal without a word of explanation is final: the next answer does not wait for an hour', async () => {

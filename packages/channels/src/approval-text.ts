@@ -1,0 +1,47 @@
+import type { ApprovalOutcome, ToolApproval } from './channel.ts'
+import { shorten } from './shorten.ts'
+
+/** Much less than what is kept of them. */
+const maxInputChars = 1_500
+
+/** A tool call that waits, or what has become of it, in words: for channels that have nothing better. */
+export function approvalText(approval: ToolApproval, maxChars: number): string {
+  const { outcome } = approval
+  if (outcome !== undefined) return shorten(`${callText(approval)}: ${outcomeText(outcome)}`, maxChars)
+  const asks = `🔐 ${callText(approval)} waits for approval. Decide on the page of this chat.`
+  return shorten(`${asks}\n\n${inputText(approval)}`, maxChars)
+}
+
+/** The tool, and who calls it when that is a sub-agent. */
+export function callText({ toolName, agent }: ToolApproval): string {
+  return agent === undefined ? nameText(toolName) : `${nameText(toolName)} (${nameText(agent)})`
+}
+
+function outcomeText({ approved, reason }: ApprovalOutcome): string {
+  if (approved) return '✅ approved'
+  return reason === undefined ? '❌ denied' : `❌ not approved: ${reason}`
+}
+
+/** The arguments of a call for a person to read; `…` at the end says that there is more. */
+export function inputText({ input, isInputCut }: ToolApproval): string {
+  return shorten(visible(isInputCut ? input : indented(input)), maxInputChars)
+}
+
+function indented(json: string): string {
+  return JSON.stringify(JSON.parse(json), null, 2)
+}
+
+function nameText(name: string): string {
+  return shorten(visible(name.toWellFormed().replaceAll('\n', ' ')), 100)
+}
+
+// Whoever decides must see what there is: some characters are invisible, or change the order of those around them.
+function visible(text: string): string {
+  return text.replaceAll(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, character =>
+    character.split('').map(escaped).join(''),
+  )
+}
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+}

@@ -1,0 +1,45 @@
+import { callText, inputText } from '../../approval-text.ts'
+import type { ToolApproval } from '../../channel.ts'
+import { shorten } from '../../shorten.ts'
+import type { ApprovalWords } from './approval-words.ts'
+
+/** Telegram takes no longer data with a button. */
+const maxDataBytes = 64
+const maxHeadChars = 1_000
+
+/** A message about a tool call. It has no markup in its text, so nothing in the arguments can become any. */
+export function approvalMessage(approval: ToolApproval, words: ApprovalWords) {
+  const { outcome } = approval
+  const isOpen = outcome === undefined
+  const buttons = isOpen && approval.isAskedHere ? buttonsOf(approval, words) : undefined
+  const waits = buttons === undefined ? words.waitsOnPage : words.waitsForYou
+  const said = isOpen
+    ? `🔐 ${callText(approval)} ${waits}`
+    : `${callText(approval)}: ${words.outcome(outcome)}`
+  const head = shorten(said.toWellFormed(), maxHeadChars)
+  const input = inputText(approval)
+  const offset = head.length + 2
+  const entity = { type: 'pre', offset, length: input.length, language: 'json' } as const
+  return {
+    text: `${head}\n\n${input}`,
+    entities: [entity],
+    ...(buttons !== undefined && { reply_markup: { inline_keyboard: [buttons] } }),
+  }
+}
+
+/** What a button says when it is pressed; nothing when it is none of ours. */
+export function readButton(
+  data = '',
+): { readonly approvalId: string; readonly approved: boolean } | undefined {
+  const [, verb, approvalId] = /^(approve|deny):(.+)$/s.exec(data) ?? []
+  return approvalId === undefined ? undefined : { approvalId, approved: verb === 'approve' }
+}
+
+function buttonsOf({ id }: ToolApproval, { approve, deny }: ApprovalWords) {
+  const approveData = `approve:${id}`
+  if (Buffer.byteLength(approveData) > maxDataBytes) return undefined
+  return [
+    { text: approve, callback_data: approveData },
+    { text: deny, callback_data: `deny:${id}` },
+  ]
+}

@@ -1,0 +1,38 @@
+import type { DecisionResult, InboundDecision } from '@throughline/channels/channel'
+import { isMessageId, type OwnerId } from '@throughline/protocol/ids'
+import type { FoundApproval } from '@throughline/store/approvals'
+import type { Store } from '@throughline/store/open-store'
+import type { ApprovalWaits } from '../runs/approval-waits.ts'
+import { chatIdOf } from './accept-inbound.ts'
+
+export interface DecideOptions {
+  readonly store: Store
+  readonly approvals: ApprovalWaits
+  readonly channel: string
+  readonly ownerId: OwnerId
+}
+
+/**
+ * Takes a decision that came in through a channel. It counts only for a call in a chat of this channel and, if the
+ * channel names them, in this conversation and by the person whose message the run answers.
+ */
+export async function decideInbound(
+  options: DecideOptions,
+  { approvalId, approved, reason, conversation, senderId }: InboundDecision,
+): Promise<DecisionResult> {
+  const { store, approvals, channel, ownerId } = options
+  const approval = await store.approvals.find(ownerId, approvalId)
+  const chat = approval && (await store.channelChats.get(ownerId, approval.chatId))
+  if (approval === undefined || chat?.channel !== channel) return 'not-found'
+  const chatId = conversation === undefined ? chat.chatId : chatIdOf(channel, conversation)
+  if (senderId !== undefined && senderId !== (await askerOf(store, ownerId, approval))) return 'not-allowed'
+  return approvals.decide(ownerId, approvalId, { approved, reason, chatId })
+}
+
+/** The platform's id of the person whose message the run answers; nothing when it did not come through a channel. */
+async function askerOf(store: Store, ownerId: OwnerId, { chatId, runId }: FoundApproval): Promise<unknown> {
+  const run = await store.runs.get(ownerId, runId)
+  if (!isMessageId(run?.userMessageId)) return undefined
+  const message = await store.messages.find(ownerId, chatId, run.userMessageId)
+  return message?.metadata?.['senderId']
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { TelegramRefusal } from './telegram-updates.ts'
+
+/** A button below a message of the bot. */
+export interface TelegramButton {
+  readonly text: string
+  /** What the bot is told when it is pressed. */
+  readonly data: string
+}
+
+const keyboard = z.object({
+  inline_keyboard: z.array(z.array(z.object({ text: z.string().min(1), callback_data: z.string() }))),
+})
+
+/** The buttons that a call asks for; none when it asks for nothing. */
+export function buttonsIn(markup: unknown): readonly TelegramButton[] {
+  if (markup === undefined) return []
+  const { inline_keyboard: rows } = keyboard.parse(markup)
+  return rows.flat().map(({ text, callback_data: data }) => {
+    const bytes = Buffer.byteLength(data)
+    if (bytes < 1 || bytes > 64) throw new TelegramRefusal(400, 'Bad Request: BUTTON_DATA_INVALID')
+    return { text, data }
+  })
+}
