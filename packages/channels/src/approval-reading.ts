@@ -6,6 +6,7 @@ export type ApprovalInLog = Omit<ToolApproval, 'isAskedHere'>
 
 /** So much of a call's arguments is kept for the channel. */
 const maxInputChars = 10_000
+const maxInputDepth = 100
 
 /** Finds the tool calls of one run that wait for a person, also those of sub-agents, and what becomes of them. */
 export class ApprovalReading {
@@ -46,10 +47,8 @@ export class ApprovalReading {
   ): ApprovalInLog | undefined {
     const call = this.#openCalls.get(callKey(messageId, toolCallId))
     if (call === undefined) return undefined
-    const json = JSON.stringify(call.input) ?? 'null'
-    const isInputCut = json.length > maxInputChars
-    const input = isInputCut ? json.slice(0, maxInputChars).toWellFormed() : json
-    const approval = { id, toolName: call.toolName, input, isInputCut, agent: this.#agents.get(messageId) }
+    const agent = this.#agents.get(messageId)
+    const approval = { id, toolName: call.toolName, ...inputOf(call.input), agent }
     this.#waiting.set(id, approval)
     return approval
   }
@@ -63,6 +62,32 @@ export class ApprovalReading {
     const asked = this.#waiting.get(id)
     this.#waiting.delete(id)
     return asked && { ...asked, outcome: { approved, reason } }
+  }
+}
+
+function inputOf(input: unknown): Pick<ApprovalInLog, 'input' | 'isInputCut'> {
+  const json = jsonOf(input)
+  const kept = json?.slice(0, maxInputChars).toWellFormed() ?? ''
+  return { input: kept, isInputCut: kept !== json || isDeep(kept) }
+}
+
+/** Whether JSON is nested so deeply that whoever parses it and writes it again could fail. */
+function isDeep(json: string): boolean {
+  let depth = 0
+  for (const [mark] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/g)) {
+    if (mark === '[' || mark === '{') depth += 1
+    if (mark === ']' || mark === '}') depth -= 1
+    if (depth > maxInputDepth) return true
+  }
+  return false
+}
+
+function jsonOf(input: unknown): string | undefined {
+  try {
+    return JSON.stringify(input) ?? 'null'
+  } catch {
+    // It is nested too deeply for that. Whoever decides sees that there is something they cannot see.
+    return undefined
   }
 }
 

@@ -1,3 +1,4 @@
+import { isRecord } from '@throughline/protocol/chunk'
 import type { ApprovalOutcome, ToolApproval } from './channel.ts'
 import { shorten } from './shorten.ts'
 
@@ -24,11 +25,17 @@ function outcomeText({ approved, reason }: ApprovalOutcome): string {
 
 /** The arguments of a call for a person to read; `…` at the end says that there is more. */
 export function inputText({ input, isInputCut }: ToolApproval): string {
-  return shorten(visible(isInputCut ? input : indented(input)), maxInputChars)
+  return shorten(visible(isInputCut ? `${input}…` : inLines(input)), maxInputChars)
 }
 
-function indented(json: string): string {
-  return JSON.stringify(JSON.parse(json), null, 2)
+/** One argument per line. No deeper: a value that is nested deeply would become very long by its indentation. */
+function inLines(json: string): string {
+  const value: unknown = JSON.parse(json)
+  if (!isRecord(value) || Object.keys(value).length === 0) return json
+  const lines = Object.entries(value).map(
+    ([name, each]) => `  ${JSON.stringify(name)}: ${JSON.stringify(each)}`,
+  )
+  return `{\n${lines.join(',\n')}\n}`
 }
 
 function nameText(name: string): string {

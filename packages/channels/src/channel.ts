@@ -26,7 +26,7 @@ export interface SendRequest {
 export interface ToolApproval {
   readonly id: string
   readonly toolName: string
-  /** The arguments of the call, as JSON; only the beginning of that when `isInputCut`. */
+  /** The arguments of the call, as JSON; when `isInputCut`, only the beginning of that, or nested too deeply to parse. */
   readonly input: string
   readonly isInputCut: boolean
   /** The name of the sub-agent that makes the call; missing for the agent that answers in the channel. */
@@ -74,7 +74,7 @@ export interface InboundDecision {
   readonly reason?: string | undefined
   /** The conversation in which it was decided. Without it, any conversation of the channel may be meant. */
   readonly conversation?: string | undefined
-  /** Who has decided. Without it, the channel answers for it that the person may. */
+  /** Who has decided. Without it, the channel vouches for it that the person may. */
   readonly senderId?: string | undefined
 }
 

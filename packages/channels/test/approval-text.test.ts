@@ -46,6 +46,16 @@ test('arguments that are long are cut, which is to be seen', () => {
   expect(inputText(approvalOf('', { input: `"${'x'.repeat(9_999)}`, isInputCut: true }))).toMatch(/^"x+…$/)
 })
 
+test('arguments stand one per line, and what is nested deeply is not indented', () => {
+  const nested = `${'['.repeat(3_000)}${']'.repeat(3_000)}`
+  expect(inputText(approvalOf('', { input: `{"a":1,"b":${nested}}` }))).toMatch(
+    /^\{\n {2}"a": 1,\n {2}"b": \[+…$/,
+  )
+  expect(inputText(approvalOf([1, { a: 2 }]))).toBe('[1,{"a":2}]')
+  expect(inputText(approvalOf({}))).toBe('{}')
+  expect(inputText(approvalOf('', { input: '', isInputCut: true }))).toBe('…')
+})
+
 test('characters that nobody sees, or that move others, are written out', () => {
   const bidi = '\u202e'
   expect(inputText(approvalOf(`a${bidi}b\u200bc\u2028d`))).toBe(String.raw`"a\u202eb\u200bc\u2028d"`)

@@ -246,6 +246,16 @@ describe('a call that waits for a person', () => {
     expect(event.approval.input.isWellFormed()).toBe(true)
   })
 
+  test.each([
+    [100, false],
+    [101, true],
+    [2_000, true],
+  ])('with arguments that are nested %i deep is told as it can be', (depth, isInputCut) => {
+    const input: unknown = JSON.parse(`${'['.repeat(depth - 1)}{"a]":"[{\\"["}${']'.repeat(depth - 1)}`)
+    const log = started().add('answer', { ...call, input }, request)
+    expect(approvalsIn(log)).toMatchObject([{ approval: { input: JSON.stringify(input), isInputCut } }])
+  })
+
   test('is not mixed up with another message’s call of the same id', () => {
     const log = started()
       .add('child', { ...call, toolName: 'clock' })

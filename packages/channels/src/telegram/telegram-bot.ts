@@ -1,7 +1,7 @@
 import { autoRetry } from '@grammyjs/auto-retry'
 import { Api } from 'grammy'
 import { ChannelError } from '../channel.ts'
-import { checkAnswer } from './check-answer.ts'
+import { checkResponse } from './check-response.ts'
 import { withChannelErrors } from './telegram-errors.ts'
 
 /** Longer than a long poll, so that a connection of which nothing is heard any more is noticed. */
@@ -47,7 +47,7 @@ export function telegramBot(token: string | undefined, apiRoot = 'https://api.te
   })
   // Only what Telegram has certainly not done is done again here; about everything else the caller decides.
   api.config.use(
-    checkAnswer,
+    checkResponse,
     autoRetry({
       maxDelaySeconds: longestWaitSeconds,
       rethrowHttpErrors: true,

@@ -146,14 +146,14 @@ describe('what will never go better', () => {
 })
 
 describe('an error that Telegram, or what is in between, tells in fewer words than it should', () => {
-  const answer = (body: unknown): TelegramFault => {
+  const respond = (body: unknown): TelegramFault => {
     return { type: 'garbage', status: 200, body: JSON.stringify(body) }
   }
 
   test.each([400, 401, 403, 404])('is final when its code is %i, also without a description', async code => {
     await using harness = await startHarness()
     const { server, channel } = harness
-    server.fail('sendMessage', answer({ ok: false, error_code: code }))
+    server.fail('sendMessage', respond({ ok: false, error_code: code }))
     const error = await channelError(send(channel, '**hi**'), server)
     expect(error).toMatchObject({ code: 'refused', message: expect.stringContaining(`answered ${code}`) })
     expect(server.calls).toHaveLength(1)
@@ -173,7 +173,7 @@ describe('an error that Telegram, or what is in between, tells in fewer words th
   ])('may go better later when nobody can know that it will not: %j', async body => {
     await using harness = await startHarness()
     const { server, channel } = harness
-    server.fail('sendMessage', answer(body))
+    server.fail('sendMessage', respond(body))
     const error = await channelError(send(channel, '**hi**'), server)
     expect(error).toMatchObject({ code: 'unavailable', retryAfterMs: undefined })
     expect(error.message).not.toContain('undefined')
@@ -184,7 +184,7 @@ describe('an error that Telegram, or what is in between, tells in fewer words th
     await using harness = await startHarness()
     const { server, channel } = harness
     const receipt = await send(channel, 'hi')
-    server.fail('editMessageText', answer({ ok: false, error_code: 400, description: 7 }))
+    server.fail('editMessageText', respond({ ok: false, error_code: 400, description: 7 }))
     const request = { target: alicesTarget, receipt, message: { text: '**hello**' } }
     const { signal } = new AbortController()
     const editing = channel.edit?.({ ...request, signal }) ?? Promise.resolve()

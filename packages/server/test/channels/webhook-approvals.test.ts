@@ -36,7 +36,7 @@ async function question(receiver: WebhookReceiver, count = 1): Promise<string> {
   return String(asked()[count - 1]?.fields['approvalId'])
 }
 
-test('a receiver is asked with a signed event, answers with a signed body, and hears what became of it', async () => {
+test('a receiver is asked with a signed event, decides with a signed body, and hears what became of it', async () => {
   await using fixture = await start()
   const { receiver, url } = fixture
   await writeToHook(url)

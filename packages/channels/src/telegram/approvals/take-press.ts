@@ -4,7 +4,7 @@ import type { ApprovalWords } from './approval-words.ts'
 import type { Press } from './read-callback.ts'
 
 /** The person sees a spinner for so long at most. */
-const answerTimeoutMs = 10_000
+const noticeTimeoutMs = 10_000
 
 export interface PressOptions {
   readonly bot: TelegramBot
@@ -22,10 +22,10 @@ export async function takePress(press: Press, options: PressOptions): Promise<vo
   const { bot, decide, words, report } = options
   const { queryId, chatId, messageId, decision } = press
   const result = await decide(decision)
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(answerTimeoutMs)])
-  const answer = { text: words.results[result] }
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(noticeTimeoutMs)])
+  const notice = { text: words.results[result] }
   await bot
-    .ask(signal, (api, apiSignal) => api.answerCallbackQuery(queryId, answer, apiSignal))
+    .ask(signal, (api, apiSignal) => api.answerCallbackQuery(queryId, notice, apiSignal))
     .catch(error =>
       report(error, `a press of a button in Telegram was ${result}; the person could not be told`),
     )

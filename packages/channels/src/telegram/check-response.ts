@@ -15,20 +15,20 @@ const apiError = z.object({
 })
 
 /**
- * Checks what answers a call before anybody reads it. The Bot API may leave the description of an error out, and a
- * proxy in between may answer with any JSON. After this, an error has a code, a description and parameters.
+ * Checks the response to a call before anybody reads it. The Bot API may leave the description of an error out, and a
+ * proxy in between may respond with any JSON. After this, an error has a code, a description and parameters.
  */
-export const checkAnswer: Transformer = async (call, method, payload, signal) => {
-  const answer = await call(method, payload, signal)
-  const { success: isError, data } = apiError.safeParse(answer)
+export const checkResponse: Transformer = async (call, method, payload, signal) => {
+  const response = await call(method, payload, signal)
+  const { success: isError, data } = apiError.safeParse(response)
   if (isError) return { ...data, parameters: withoutMissing(data.parameters) }
-  if (isSuccess(answer)) return answer
+  if (isSuccess(response)) return response
   // Nobody knows whether the same call would fail again.
-  throw new ChannelError('unavailable', `What answered ${method} is not Telegram's Bot API.`)
+  throw new ChannelError('unavailable', `What responded to ${method} is not Telegram's Bot API.`)
 }
 
-function isSuccess(answer: unknown): boolean {
-  return typeof answer === 'object' && answer !== null && 'ok' in answer && answer.ok === true
+function isSuccess(response: unknown): boolean {
+  return typeof response === 'object' && response !== null && 'ok' in response && response.ok === true
 }
 
 function withoutMissing({ retry_after, migrate_to_chat_id }: z.infer<typeof apiError>['parameters']) {
