@@ -29,7 +29,7 @@ test('a configuration with every option is taken', () => {
       prices: { 'openai:gpt': { input: 1, output: 2.5, cachedInput: 0 } },
       limits: { maxDepth: 0, maxSteps: 5, maxRunMs: 60_000 },
       stream: { maxDelayMs: 0, maxChars: 1, heartbeatMs: 25_000 },
-      channels: { crm: { channel: hook, owner: 'local', minChars: 40, streaming: 'blocks' } },
+      channels: { crm: { channel: hook, owner: 'local', minChars: 40, streaming: 'final' } },
       allowHosts: ['intranet.example:8080'],
     }),
   ).not.toThrow()
@@ -83,7 +83,7 @@ test.each([
     { channels: { crm: { channel: hook, minChar: 40 } } },
     'channels.crm: there is no option "minChar". Did you mean "minChars"?',
   ],
-  [{ channels: { crm: { channel: hook, streaming: 'edits' } } }, 'it must be one of blocks, edit'],
+  [{ channels: { crm: { channel: hook, streaming: 'edits' } } }, 'it must be one of blocks, edit, final'],
   [{ channels: { crm: hook } }, 'channels.crm: there is no option "kind".'],
   [{ allowHosts: 'intranet' }, 'allowHosts: it must be a list of texts'],
 ])('the configuration %j is refused', (config, expected) => {

@@ -36,22 +36,10 @@ export function assertUsable(
   installed: InstalledChannel,
 ): void {
   answeringAgent(agents, name, installed)
-  assertStreaming(name, installed.delivery)
   const { maxChars } = blockLimits(installed.channel, installed.delivery)
   if (maxChars >= 40) return
   throw new ChannelError(
     'refused',
     `Channel ${name} takes messages of ${maxChars} characters. maxChars has to be at least 40.`,
-  )
-}
-
-const streamings = ['blocks', 'edit', 'final'] as const satisfies readonly DeliveryOptions['streaming'][]
-
-// A configuration may be written without types.
-function assertStreaming(name: string, { streaming = 'blocks' }: DeliveryOptions = {}): void {
-  if (streamings.includes(streaming)) return
-  throw new ChannelError(
-    'refused',
-    `Channel ${name} has streaming: ${JSON.stringify(streaming)}, which does not exist. There are: ${streamings.join(', ')}.`,
   )
 }

@@ -84,16 +84,13 @@ describe('at its start', () => {
     expect(receiver.requests).toHaveLength(3)
   })
 
-  test('a channel that names an agent or a way of streaming that is not there, or has no room for a block, is refused', async () => {
+  test('a channel that names an agent that is not there, or has no room for a block, is refused', async () => {
     const [[, installed] = []] = hookChannels('http://127.0.0.1:9')
     if (installed === undefined) throw new Error('There is no channel.')
     const start = (change: object) =>
       startTestServer({ channels: new Map([['crm', { ...installed, ...change }]]) })
     await expect(start({ agent: 'nobody' })).rejects.toThrow(
       'Channel crm names the agent "nobody", which does not exist. There are: assistant.',
-    )
-    await expect(start({ delivery: { streaming: 'finall' } })).rejects.toThrow(
-      'Channel crm has streaming: "finall", which does not exist. There are: blocks, edit, final.',
     )
     await expect(start({ delivery: { maxChars: 39 } })).rejects.toThrow('maxChars has to be at least 40')
     await expect(start({ channel: { ...installed.channel, maxChars: 10 } })).rejects.toThrow('at least 40')
