@@ -9,8 +9,7 @@ export function backoffMs(
   attempt: number,
   { firstMs = 300, maxMs = 15_000, random = Math.random }: BackoffOptions = {},
 ): number {
-  const ceiling = Math.min(maxMs, firstMs * 2 ** attempt)
-  return Math.round(ceiling * (0.5 + random() / 2))
+  return Math.min(maxMs, firstMs * 2 ** attempt) * (0.5 + random() / 2)
 }
 
 /** Waits, or until the signal aborts. Never rejects. */

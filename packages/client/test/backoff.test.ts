@@ -13,12 +13,11 @@ describe('backoffMs', () => {
     expect(waits).toEqual([400, 600, 800])
   })
 
-  test('is a whole number within its bounds, however many attempts there were', () => {
+  test('is within its bounds, however many attempts there were', () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true })
     fc.assert(
       fc.property(fc.nat(5_000), fc.integer({ min: 1, max: 60_000 }), share, (attempt, maxMs, random) => {
         const ms = backoffMs(attempt, { firstMs: 1, maxMs, random: () => random })
-        expect(Number.isInteger(ms)).toBe(true)
         expect(ms).toBeGreaterThanOrEqual(0)
         expect(ms).toBeLessThanOrEqual(maxMs)
       }),

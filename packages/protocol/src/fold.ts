@@ -45,7 +45,7 @@ function foldMessage(record: MessageRecord | undefined, entry: NumberedDraft): M
     if (chunk.data.id === id) return recordFrom(chunk.data, entry)
     throw new FoldError(
       'unknown-message',
-      `Message ${id} brings message "${chunk.data.id}". Ensure they have the same id.`,
+      `Message ${id} brings message "${chunk.data.id}". They need one id.`,
     )
   }
   if (record) return foldChunk(record, chunk)
