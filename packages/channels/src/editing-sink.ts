@@ -59,13 +59,10 @@ export class EditingSink {
 
   #work(): void {
     if (this.#failure !== undefined) return
-    this.#working ??= this.#showAll()
-      .catch(error => {
-        this.#failure = { error }
-      })
-      .finally(() => {
-        this.#working = undefined
-      })
+    this.#working ??= this.#showAll().catch(error => {
+      this.#failure = { error }
+      this.#working = undefined
+    })
   }
 
   async #showAll(): Promise<void> {
@@ -75,8 +72,11 @@ export class EditingSink {
       const next = this.#complete.shift()
       const partial = this.#partial
       if (next !== undefined) await this.#finish(next)
-      else if (partial === undefined) return
-      else {
+      else if (partial === undefined) {
+        // In the same turn as the look: what is taken from now on is not overlooked.
+        this.#working = undefined
+        return
+      } else {
         this.#partial = undefined
         await this.#write(partial)
         await this.#pause()

@@ -54,6 +54,17 @@ function sent(index: number, text: string): OutboxItem {
   return { runId: 'run', index, body: bodyOf({ text }), status: 'sent', receipt: `r${index}` }
 }
 
+test('what is taken at the very moment the work is done is not overlooked', async () => {
+  for (let turns = 0; turns < 60; turns += 1) {
+    const { sink, fake } = growing()
+    sink.enqueue({ text: 'First.' })
+    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve()
+    sink.enqueue({ text: 'Second.' })
+    await sink.flush()
+    expect([turns, fake.texts()]).toEqual([turns, ['First.', 'Second.']])
+  }
+})
+
 test('a block is sent as soon as it has a word, edited while it grows, and complete in the end', async () => {
   const { sink, clock, fake, memory } = growing()
   sink.show({ text: 'The' })
