@@ -38,7 +38,7 @@ test('what sub-agents do is told under their names, and what they say is left to
   const results = ofType(events, 'tool_result')
   expect(results.map(event => event.tool_call_id).toSorted()).toEqual(ids.toSorted())
   expect(results.at(-1)).toMatchObject({ tool: 'subAgent', tool_call_id: 'ask-lead', is_error: false })
-  expect(JSON.parse(results.at(-1)?.result ?? '')).toMatchObject({ ok: true, summary: 'I lead. \n\nLed.' })
+  expect(JSON.parse(results.at(-1)?.result ?? '')).toMatchObject({ ok: true, summary: 'Led.' })
 })
 
 test('the steps of all agents are numbered together, and each that begins ends', async () => {

@@ -82,11 +82,7 @@ export const scenarios = {
   ),
   'sub-agents': {
     whole: {
-      answer: [
-        { text: '我去问一下。' },
-        asked('lead', '我来带队 🧭。\n\n队伍回来了。'),
-        { text: '都好了 🎉。' },
-      ],
+      answer: [{ text: '我去问一下。' }, asked('lead', '队伍回来了。'), { text: '都好了 🎉。' }],
       subAgents: {
         'The lead': [{ text: '我来带队 🧭。' }, asked('helper', '记下了 ✍️。'), { text: '队伍回来了。' }],
         'The helper': [
