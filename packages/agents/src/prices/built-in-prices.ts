@@ -79,5 +79,7 @@ function longer(rates: Rates, aboveInputTokens: number, long: Rates): Price {
 
 /** OpenAI's newer models cost twice as much, and 1.5 times as much for output, when the input is long. */
 function openaiPrice(input: number, cachedInput: number, output: number): Price {
-  return longer(price(input, cachedInput, output), 272_000, price(2 * input, 2 * cachedInput, 1.5 * output))
+  // In whole cents: 1.5 * 1.2 is not quite 1.8.
+  const longOutput = Math.round(150 * output) / 100
+  return longer(price(input, cachedInput, output), 272_000, price(2 * input, 2 * cachedInput, longOutput))
 }
