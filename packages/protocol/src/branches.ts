@@ -69,6 +69,11 @@ export function previousOf(messages: readonly Outline[], messageId: string): str
   return treeOf(messages)[0].get(messageId)
 }
 
+/** Of every message that is no sub-agent's, by its id: the id of the message that it follows, empty for none. */
+export function allPrevious(messages: readonly Outline[]): ReadonlyMap<string, string> {
+  return treeOf(messages)[0]
+}
+
 /** Of every sub-agent's message, by its id: the message that it worked for in the end, which is no sub-agent's. */
 export function rootsOf(messages: readonly Outline[]): ReadonlyMap<string, string> {
   return treeOf(messages)[1]

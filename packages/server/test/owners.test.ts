@@ -36,6 +36,7 @@ const attempts: Readonly<Record<string, (chatId: string) => Attempt>> = {
     path: '/api/v1/console/playground/agent/stream',
     body: question(chatId),
   }),
+  'GET /api/chat': chatId => ({ path: `/api/chat?chatId=${chatId}` }),
   'GET /api/chat/:id/stream': chatId => ({ path: `/api/chat/${chatId}/stream` }),
   'POST /api/chat/:id/stop': chatId => ({ path: `/api/chat/${chatId}/stop`, body: {} }),
   'GET /api/chats': () => ({ path: '/api/chats' }),

@@ -1,3 +1,4 @@
+import { loadAll } from '@throughline/testing/branch-requests'
 import { ask, loadChat, problemOf, sendJson, submit, userMessage } from '@throughline/testing/chat-requests'
 import { recordingAgent } from '@throughline/testing/recording-agent'
 import { heldScript, type Script, say } from '@throughline/testing/scripted-agent'
@@ -5,17 +6,14 @@ import { SseBytes } from '@throughline/testing/sse-bytes'
 import { startTestServer } from '@throughline/testing/test-server'
 import { waitingCall } from '@throughline/testing/waiting-call'
 import { describe, expect, test } from 'vitest'
-import { chatOn, textsOf, until } from './stock-page.ts'
+import { chatOn, isShown, textsOf } from './stock-page.ts'
 
 describe('a stock client that sends a message into a busy chat', () => {
   test('after its stop() interrupts the answer that it left, and is answered', async () => {
     await using world = await startBusy()
     const chat = chatOn(world.url)
     const first = chat.sendMessage({ text: 'One?' })
-    await until(
-      () => JSON.stringify(chat.messages).includes('I begin.'),
-      look => chat['~registerMessagesCallback'](look),
-    )
+    await isShown(chat, 'I begin.')
     await chat.stop()
     await first
     await chat.sendMessage({ text: 'Two?' })
@@ -175,7 +173,8 @@ test('an AG-UI client’s message is treated like a stock client’s', async () 
   await world.isWaiting('second')
   await first[Symbol.asyncDispose]()
   expect(await (await second).text()).toContain('Answer 2.')
-  expect(await statusesIn(world.url)).toEqual(['stopped', 'finished'])
+  const answers = (await loadAll(world.url)).filter(({ role }) => role === 'assistant')
+  expect(answers.map(({ metadata }) => metadata?.status)).toEqual(['stopped', 'finished'])
 })
 
 /** A chat whose first answer waits; later ones come at once. */

@@ -55,6 +55,14 @@ export function textsOf(chat: Chat<UIMessage>): readonly string[] {
   return chat.messages.map(({ parts }) => parts.map(part => (part.type === 'text' ? part.text : '')).join(''))
 }
 
+/** Waits until the chat has the text somewhere in it. */
+export function isShown(chat: Chat<UIMessage>, text: string): Promise<void> {
+  return until(
+    () => JSON.stringify(chat.messages).includes(text),
+    look => chat['~registerMessagesCallback'](look),
+  )
+}
+
 export function until(isSo: () => boolean, register: (look: () => void) => () => void): Promise<void> {
   return new Promise(resolve => {
     const look = () => {

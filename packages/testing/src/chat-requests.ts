@@ -15,10 +15,10 @@ export interface Question {
 
 const json = { 'content-type': 'application/json' }
 
-/** Asks as the stock transport does: the answer is the run's stream. */
+/** Asks at the route of stock clients, with the new message alone: the answer is the run's stream. */
 export function ask(url: string, question: Question = {}): Promise<Response> {
   const { chatId = 'chat', fields, headers, form = '' } = question
-  const body = { id: chatId, messages: [userMessage(question)], trigger: 'submit-message', ...fields }
+  const body = { id: chatId, messages: [userMessage(question)], ...fields }
   return sendJson(`${url}/api/chat${form}`, body, { headers })
 }
 

@@ -5,6 +5,9 @@ import type { OnBusy } from '../runs/busy-move.ts'
 import type { Submission } from '../runs/claim-run.ts'
 import { type AgUiBody, questionIn, submittedFrom, withoutAnswer } from './ag-ui-body.ts'
 import type { Services } from './context.ts'
+import { agUiPlaces, knownPlaces } from './stock/known-places.ts'
+import { shownBefore } from './stock/shown-before.ts'
+import { shownMessage } from './stock/shown-message.ts'
 import { anotherAnswerFrom, submissionFrom } from './submission.ts'
 import type { ToldAnswers } from './told-answers.ts'
 
@@ -35,12 +38,22 @@ export async function agUiSubmission(
 
   const submission = submissionFrom(services, { ...own, message: submittedFrom(question) })
   const last = await lastRun(services, submission)
-  if (last === undefined) return submission
+  if (last === undefined) return placed(services, submission, body)
   const { messageId } = submission
   if (isReload(last, body, told)) return anotherAnswerFrom(services, { ...again, messageId })
   if (last.kind !== 'another-answer') return submission
   // A retry is about the newest answer, not about the first.
   return anotherAnswerFrom(services, { ...own, messageId, expected_assistant_message_id: last.answerId })
+}
+
+/** A new message follows what the client shows before it: a client edits by cutting its history. */
+async function placed(
+  services: Services,
+  submission: Submission,
+  { messages }: AgUiBody,
+): Promise<Submission> {
+  const placeOf = agUiPlaces(await knownPlaces(services, submission))
+  return { ...submission, shownAfter: await shownBefore(messages.map(shownMessage), placeOf) }
 }
 
 /** The newest run that answers the message, if the message is known and says the same. */

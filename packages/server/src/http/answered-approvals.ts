@@ -26,7 +26,7 @@ const askedCallSchema = z.object({
 })
 
 interface Asked extends Pick<Submission, 'ownerId' | 'chatId'> {
-  readonly trigger: 'submit-message' | 'regenerate-message'
+  readonly trigger?: 'submit-message' | 'regenerate-message' | undefined
   readonly messages: readonly unknown[]
   readonly messageId?: string | undefined
 }
@@ -66,7 +66,7 @@ export async function placeAfterApprovals(
 
 /** The answer that the client continues: the one that it names, or the last message. */
 function answerIn({ messages, messageId, trigger }: Asked): z.infer<typeof answerSchema> | undefined {
-  if (trigger !== 'submit-message') return undefined
+  if (trigger === 'regenerate-message') return undefined
   if (messageId === undefined) return answerSchema.safeParse(messages.at(-1)).data
   return messages
     .map(message => answerSchema.safeParse(message).data)

@@ -1,7 +1,5 @@
-import type { ChatId, OwnerId } from '@throughline/protocol/ids'
-import type { z } from 'zod'
-import type { OnBusy } from '../runs/busy-move.ts'
-import type { Submission } from '../runs/claim-run.ts'
+import type { ChatId } from '@throughline/protocol/ids'
+import { ProblemError } from '@throughline/protocol/problem'
 import { runStart } from '../stream/run-pages.ts'
 import { placeAfterApprovals } from './answered-approvals.ts'
 import type { HttpContext, Services } from './context.ts'
@@ -10,9 +8,9 @@ import { chatNotFound } from './problems.ts'
 import { chatBody, chatIdFrom, readBody } from './requests.ts'
 import { seatOf } from './respond-with-stream.ts'
 import type { Route } from './route.ts'
-import { streamRun } from './stream-run.ts'
-import { anotherAnswerFrom, editFrom, shownAgainFrom, submissionFrom } from './submission.ts'
-import { approvalFormFrom, askedPosition, wireFormFrom } from './wire-form.ts'
+import { questionOf, type StockRequest, stockSubmission } from './stock/stock-submission.ts'
+import { dataStreamHeaders, streamRun } from './stream-run.ts'
+import { approvalFormFrom, askedPosition, parameter, wireFormFrom } from './wire-form.ts'
 
 /** The routes that stock AI SDK clients use. */
 export function chatRoutes(services: Services): readonly Route[] {
@@ -22,9 +20,15 @@ export function chatRoutes(services: Services): readonly Route[] {
     { method: 'POST', path: '/api/v1/console/playground/agent/stream', policy: 'owner', handle: postChat },
     {
       method: 'GET',
+      path: '/api/chat',
+      policy: 'owner',
+      handle: context => resumeAsAiSdk4(context, services),
+    },
+    {
+      method: 'GET',
       path: '/api/chat/:id/stream',
       policy: 'owner',
-      handle: context => resumeRun(context, services),
+      handle: context => resumeRun(context, services, chatIdFrom(context.req.param('id'))),
     },
     {
       method: 'POST',
@@ -38,46 +42,42 @@ export function chatRoutes(services: Services): readonly Route[] {
 async function answerWithRun(context: HttpContext, services: Services): Promise<Response> {
   const form = { form: wireFormFrom(context), approvals: approvalFormFrom(context) }
   const body = await readBody(context, chatBody)
-  const chatId = chatIdFrom(body.id)
   const asked: StockRequest = {
     ...body,
     ownerId: context.get('ownerId'),
-    chatId,
+    chatId: chatIdFrom(body.id ?? body.threadId),
     onBusy: body.onBusy ?? 'interrupt-unviewed',
-    message: body.messages.findLast(isUserMessage),
+    message: questionOf(body),
+    isDataStream: form.form === 'data-stream',
   }
-  const continued = await placeAfterApprovals(services, asked)
-  if (continued !== undefined) {
-    return streamRun(context, services, { ...continued, ...form, seat: seatOf(context, services, asked) })
-  }
-  const submission = await stockSubmission(services, asked)
-  const seat = seatOf(context, services, submission)
-  const run = await services.runner.submit(submission, seat)
+  const seat = seatOf(context, services, asked)
+  const continued = await placeAfterApprovals(services, {
+    ...asked,
+    messages: body.messages ?? [body.message],
+  })
+  if (continued !== undefined) return streamRun(context, services, { ...continued, ...form, seat })
+  const run = await services.runner.submit(await stockSubmission(services, asked), seat)
   return streamRun(context, services, { run, seat, after: await runStart(services.store.log, run), ...form })
 }
 
-type StockRequest = Omit<z.infer<typeof chatBody>, 'onBusy'> & {
-  readonly onBusy: OnBusy
-  readonly ownerId: OwnerId
-  readonly chatId: ChatId
-  readonly message: unknown
+/** `experimental_resume()` of AI SDK 4. It takes a response without a body for a failure, so nothing is an empty stream. */
+async function resumeAsAiSdk4(context: HttpContext, services: Services): Promise<Response> {
+  const chatId = parameter(context, 'chatId')
+  if (chatId === undefined) {
+    throw new ProblemError(
+      400,
+      'invalid-id',
+      'The request does not say which chat is meant. Send "?chatId=" with its id.',
+    )
+  }
+  const response = await resumeRun(context, services, chatIdFrom(chatId))
+  const isNothing = response.status === 204 && wireFormFrom(context) === 'data-stream'
+  return isNothing ? context.body('', 200, dataStreamHeaders) : response
 }
 
-/** What a stock client means: `regenerate()`, `sendMessage` with a `messageId`, which changes a message, or a new message. */
-function stockSubmission(services: Services, asked: StockRequest): Submission | Promise<Submission> {
-  const { trigger, messageId, message } = asked
-  if (trigger === 'regenerate-message' && message !== undefined) return shownAgainFrom(services, asked)
-  if (trigger === 'regenerate-message')
-    return anotherAnswerFrom(services, { ...asked, messageId: messageId ?? '' })
-  return messageId === undefined
-    ? submissionFrom(services, asked)
-    : editFrom(services, { ...asked, messageId })
-}
-
-async function resumeRun(context: HttpContext, services: Services): Promise<Response> {
+async function resumeRun(context: HttpContext, services: Services, chatId: ChatId): Promise<Response> {
   const { store } = services
   const ownerId = context.get('ownerId')
-  const chatId = chatIdFrom(context.req.param('id'))
   const form = wireFormFrom(context)
   const approvals = approvalFormFrom(context)
   const asked = askedPosition(context, form)
@@ -105,8 +105,4 @@ async function stopRun(context: HttpContext, services: Services): Promise<Respon
   const chatId = chatIdFrom(context.req.param('id'))
   const result = await services.runner.stop(context.get('ownerId'), chatId)
   return context.json({ result }, result === 'not-found' ? 404 : 200)
-}
-
-function isUserMessage(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'role' in value && value.role === 'user'
 }

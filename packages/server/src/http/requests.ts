@@ -35,10 +35,17 @@ export const onBusy = askedOnBusy.default('reject')
 
 /** The body of `POST /api/chat`, as the stock transport sends it, and our additions. */
 export const chatBody = z.object({
-  id: z.string(),
-  messages: z.array(z.unknown()).min(1),
-  trigger: z.enum(['submit-message', 'regenerate-message']).default('submit-message'),
+  id: z.string().optional(),
+  /** What assistant-ui calls the chat. */
+  threadId: z.string().optional(),
+  /** Everything that the page shows; only the last message of the person's is taken, and what stands before it. */
+  messages: z.array(z.unknown()).min(1).optional(),
+  /** Or the new message alone. It goes to the end of the chat. */
+  message: z.unknown().optional(),
+  trigger: z.enum(['submit-message', 'regenerate-message']).optional(),
   messageId: z.string().optional(),
+  /** The message that this one follows, empty for none. By default what the page shows before it. */
+  after: z.string().optional(),
   agent: z.string().optional(),
   expected_assistant_message_id: z.string().optional(),
   context: requestContextSchema.default(noContext),
@@ -102,6 +109,8 @@ export async function readBody<Body>(context: HttpContext, form: z.ZodType<Body>
 
 export function chatIdFrom(value: string | undefined): ChatId {
   if (isChatId(value)) return value
+  if (value === undefined)
+    throw new ProblemError(400, 'invalid-body', 'The body does not say which chat is meant. Send its "id".')
   throw new ProblemError(400, 'invalid-id', `The chat id is not allowed. ${idRule}.`)
 }
 

@@ -45,9 +45,14 @@ export function streamRun(context: HttpContext, services: Services, shown: Shown
   })
 }
 
-/** The same headers and the same silence as an AI SDK 4 server's. */
+/** The same headers as an AI SDK 4 server's. */
+export const dataStreamHeaders = {
+  'content-type': 'text/plain; charset=utf-8',
+  'x-vercel-ai-data-stream': 'v1',
+}
+
 const dataStreamAnswer: Pick<StreamAnswer, 'headers' | 'heartbeat'> = {
-  headers: { 'content-type': 'text/plain; charset=utf-8', 'x-vercel-ai-data-stream': 'v1' },
+  headers: dataStreamHeaders,
   heartbeat: Buffer.from(dataStreamHeartbeat),
 }
 

@@ -18,7 +18,7 @@ interface Asked {
   readonly onBusy: Submission['onBusy']
 }
 
-interface AskedWithMessage extends Asked {
+export interface AskedWithMessage extends Asked {
   readonly message: unknown
   readonly after?: string | undefined
 }
@@ -73,7 +73,7 @@ async function inPlaceOf({ store }: Services, submission: Submission, editedId: 
 }
 
 /** An id that follows from what the message says: the same request again is the same message. */
-function editId({ id, parts }: Message): MessageId {
+export function editId({ id, parts }: Pick<Message, 'id' | 'parts'>): MessageId {
   const digest = createHash('sha256')
     .update(JSON.stringify([id, parts]))
     .digest('hex')

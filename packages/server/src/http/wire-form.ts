@@ -69,7 +69,7 @@ export function choice<Choice extends string>(
   name: string,
   choices: readonly Choice[],
 ): Choice | undefined {
-  const given = context.req.query(name)
+  const given = parameter(context, name)
   if (given === undefined) return undefined
   const chosen = choices.find(each => each === given)
   if (chosen !== undefined) return chosen
@@ -78,4 +78,10 @@ export function choice<Choice extends string>(
     'unknown-form',
     `There is no "${name}=${given.slice(0, 100)}". Known: ${choices.join(', ')}.`,
   )
+}
+
+/** A parameter of a request. AI SDK 4 adds `?chatId=` to whatever address it has, also to one with parameters. */
+export function parameter(context: HttpContext, name: string): string | undefined {
+  const { search } = new URL(context.req.url)
+  return new URLSearchParams(search.replaceAll('?', '&')).get(name) ?? undefined
 }

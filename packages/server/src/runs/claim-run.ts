@@ -25,6 +25,11 @@ export interface Submission {
   readonly message: Message
   /** The message that a new one follows, empty for none; by default the chat's last one. */
   readonly after?: string | undefined
+  /**
+   * What the sender's page showed before a new message, as far as we know it: a message, or empty for none. The message
+   * follows it, if it is still there.
+   */
+  readonly shownAfter?: string | undefined
   readonly agent: string
   /** Where the person was when they sent it. */
   readonly context: RequestContext
@@ -115,8 +120,25 @@ export async function findRun(
  * the message may follow it.
  */
 async function runBefore(store: RunnerOptions['store'], submission: Submission): Promise<Run | undefined> {
-  const { ownerId, chatId, after } = submission
-  return after === undefined ? undefined : store.runs.active(ownerId, chatId)
+  const { ownerId, chatId, after, shownAfter } = submission
+  const isPlaced = after !== undefined || shownAfter !== undefined
+  return isPlaced ? store.runs.active(ownerId, chatId) : undefined
+}
+
+/**
+ * A submission that has waited for a run to end. Its sender may have sent it before their page could show that run, from
+ * another window for example: then the page showed everything but the run, and the message is no edit. It goes after it.
+ */
+export async function afterWaiting(
+  store: RunnerOptions['store'],
+  submission: Submission,
+  run: Run,
+): Promise<Submission> {
+  const { ownerId, chatId, shownAfter } = submission
+  if (shownAfter === undefined || run.kind !== 'answer') return submission
+  const isUnaware =
+    previousOf(await store.messages.outline(ownerId, chatId), run.userMessageId) === shownAfter
+  return isUnaware ? { ...submission, shownAfter: undefined } : submission
 }
 
 /** A message that is answered anew may have been removed with its chat meanwhile; a new one makes the chat anew. */
@@ -128,10 +150,12 @@ async function assertStillThere(store: RunnerOptions['store'], submission: Submi
 
 /** The message with a note of what it follows, when that is not the message before it. */
 async function inItsPlace(store: RunnerOptions['store'], submission: Submission): Promise<Message> {
-  const { ownerId, chatId, message, after } = submission
+  const { ownerId, chatId, message, shownAfter } = submission
+  const after = submission.after ?? shownAfter
   if (after === undefined) return message
   const outline = await store.messages.outline(ownerId, chatId)
   if (after !== '' && previousOf(outline, after) === undefined) {
+    if (submission.after === undefined) return message
     throw new ProblemError(
       400,
       'unknown-message',

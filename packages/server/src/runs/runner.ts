@@ -19,7 +19,7 @@ import { RefusedChunkError } from './append-readable.ts'
 import type { ApprovalWaits } from './approval-waits.ts'
 import { beginAnswer } from './begin-answer.ts'
 import { ChatViewers, type Seat } from './chat-viewers.ts'
-import { type Claim, claimRun, findRun, type Submission } from './claim-run.ts'
+import { afterWaiting, type Claim, claimRun, findRun, type Submission } from './claim-run.ts'
 import { endAnswer, saveRun } from './end-run.ts'
 import { interruptedByMessage, makeWay } from './make-way.ts'
 import { openRun } from './open-run.ts'
@@ -98,9 +98,10 @@ export class Runner {
     return run
   }
 
-  async #claim(submission: Submission, seat: Seat | undefined): Promise<Run> {
-    const name = logName(submission.ownerId, submission.chatId)
-    for (;;) {
+  async #claim(submitted: Submission, seat: Seat | undefined): Promise<Run> {
+    const { store } = this.#options
+    const name = logName(submitted.ownerId, submitted.chatId)
+    for (let submission = submitted; ; ) {
       if (this.#isClosing) throw shuttingDown()
       const claim = await claimRun(this.#options, submission)
       if (claim.type === 'attached') return claim.run
@@ -110,7 +111,9 @@ export class Runner {
       const active = this.#active.get(name)
       const isAnswered = active?.isAnswered === true
       if (active === undefined || (submission.onBusy === 'reject' && !isAnswered)) throw busy(claim.activeRun)
-      await makeWay(this.#options, active, { onBusy: submission.onBusy, viewers: this.viewers })
+      const { onBusy } = submission
+      const isInterrupted = await makeWay(this.#options, active, { onBusy, viewers: this.viewers })
+      if (!isInterrupted) submission = await afterWaiting(store, submission, active.run)
     }
   }
 

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { isRecord } from '@throughline/protocol/chunk'
+import { ProblemError } from '@throughline/protocol/problem'
+import { loadHistory } from '../../history.ts'
+import type { Submission } from '../../runs/claim-run.ts'
+import type { Services } from '../context.ts'
+import { type AskedWithMessage, anotherAnswerFrom, shownAgainFrom, submissionFrom } from '../submission.ts'
+import { alignHistory } from './align-history.ts'
+import { type ShownMessage, shownMessage } from './shown-message.ts'
+
+/**
+ * Whether a message is written as AI SDK 4 or assistant-ui's data stream runtime write it. AI SDK 4 writes `parts` too,
+ * but only a client that reads data stream lines can be AI SDK 4.
+ */
+export function isContentMessage(
+  value: unknown,
+  isDataStream: boolean,
+): value is Readonly<Record<string, unknown>> {
+  if (!isRecord(value) || value['content'] === undefined) return false
+  return isDataStream || value['parts'] === undefined
+}
+
+interface AskedInContent extends AskedWithMessage {
+  readonly message: Readonly<Record<string, unknown>>
+  readonly shown: readonly ShownMessage[]
+}
+
+/**
+ * What a client means that sends `content` and mostly no ids. It has no other way to ask for another answer than to send
+ * the same question again: while that is being answered it is the same request, and afterwards it is `reload()`.
+ */
+export async function contentSubmission(services: Services, asked: AskedInContent): Promise<Submission> {
+  const { ownerId, chatId, shown } = asked
+  const { store } = services
+  const message = { role: 'user', parts: partsOf(asked.message) }
+  const active = await store.runs.active(ownerId, chatId)
+  const { id, text } = shownMessage(asked.message)
+  if (id !== undefined) {
+    const withId = { ...asked, message: { ...message, id } }
+    return active?.userMessageId === id ? submissionFrom(services, withId) : shownAgainFrom(services, withId)
+  }
+  const history = await loadHistory(store, ownerId, chatId)
+  const { after, same } = alignHistory(history?.messages ?? [], shown)
+  if (same === undefined) {
+    const made = madeId([chatId, after ?? shown, text])
+    const submission = submissionFrom(services, { ...asked, message: { ...message, id: made } })
+    return { ...submission, shownAfter: after }
+  }
+  return active?.userMessageId === same.id
+    ? submissionFrom(services, { ...asked, message: same })
+    : anotherAnswerFrom(services, { ...asked, messageId: same.id })
+}
+
+/** An id that follows from what is said, and after what: the same request again is the same message. */
+function madeId(from: unknown): string {
+  return `msg_${createHash('sha256').update(JSON.stringify(from)).digest('hex').slice(0, 32)}`
+}
+
+function partsOf({
+  content,
+  experimental_attachments: attached,
+}: Readonly<Record<string, unknown>>): unknown {
+  if (Array.isArray(attached) && attached.length > 0) {
+    throw new ProblemError(
+      400,
+      'invalid-body',
+      'The message has attachments, which this server does not take. Send text only.',
+    )
+  }
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content
+}

@@ -1,0 +1,10 @@
+import { type Message, textOf } from '@throughline/protocol/message'
+
+/** Whether a message says what a page shows. Clients join the texts of a message in different ways, so spaces are no matter. */
+export function isSameText(message: Message, text: string): boolean {
+  return squashed(textOf(message)) === squashed(text)
+}
+
+function squashed(text: string): string {
+  return text.replace(/\s+/g, '')
+}

@@ -1,0 +1,64 @@
+import { isRecord } from '@throughline/protocol/chunk'
+import type { Submission } from '../../runs/claim-run.ts'
+import type { Services } from '../context.ts'
+import {
+  type AskedWithMessage,
+  anotherAnswerFrom,
+  editFrom,
+  shownAgainFrom,
+  submissionFrom,
+} from '../submission.ts'
+import { contentSubmission, isContentMessage } from './content-submission.ts'
+import { knownPlaces } from './known-places.ts'
+import { shownBefore } from './shown-before.ts'
+import { shownMessage } from './shown-message.ts'
+
+export interface StockRequest extends AskedWithMessage {
+  /** Everything that the page shows, its newest message included. Without it the message goes to the end of the chat. */
+  readonly messages?: readonly unknown[] | undefined
+  readonly trigger?: 'submit-message' | 'regenerate-message' | undefined
+  readonly messageId?: string | undefined
+  /** The client reads data stream lines. */
+  readonly isDataStream: boolean
+}
+
+/**
+ * What a stock client means: `regenerate()`, `sendMessage` with a `messageId`, which changes a message, or a new message.
+ * A new message follows what the page shows before it, so that the agent reads what the person sees. A client that edits
+ * by cutting its history gets a branch that way.
+ */
+export async function stockSubmission(services: Services, asked: StockRequest): Promise<Submission> {
+  const { trigger, messageId, messages = [], message } = asked
+  if (trigger === 'regenerate-message' && message === undefined)
+    return anotherAnswerFrom(services, { ...asked, messageId: messageId ?? '' })
+  if (trigger === 'regenerate-message') return placed(services, await shownAgainFrom(services, asked), asked)
+  if (isContentMessage(message, asked.isDataStream))
+    return contentSubmission(services, { ...asked, message, shown: messages.map(shownMessage) })
+  const submission =
+    messageId === undefined
+      ? submissionFrom(services, asked)
+      : await editFrom(services, { ...asked, messageId })
+  return placed(services, submission, asked)
+}
+
+async function placed(
+  services: Services,
+  submission: Submission,
+  { messages, trigger }: StockRequest,
+): Promise<Submission> {
+  if (submission.kind !== 'answer' || submission.after !== undefined || messages === undefined)
+    return submission
+  // The stock transport says why it sends, and sends all that the page shows. A message alone that says nothing may be
+  // all that a program cares to send: then it goes to the end.
+  if (messages.length === 1 && trigger === undefined) return submission
+  const placeOf = await knownPlaces(services, submission)
+  return { ...submission, shownAfter: await shownBefore(messages.map(shownMessage), placeOf) }
+}
+
+/** The newest message of the person's in what a client sent. */
+export function questionOf({
+  messages = [],
+  message,
+}: Pick<StockRequest, 'messages'> & { readonly message?: unknown }): unknown {
+  return message ?? messages.findLast(each => isRecord(each) && each['role'] === 'user')
+}
