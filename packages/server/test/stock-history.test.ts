@@ -90,7 +90,7 @@ describe('a stock page that cuts its history and sends a new message', () => {
     // The page has the edited text under the old id, and has lost the answer.
     chat.messages = chat.messages.slice(0, 1)
     await chat.sendMessage({ text: 'Two?' })
-    const edit = (await loadAll(url)).find(({ metadata }) => metadata?.originalMessageId !== undefined)
+    const edit = (await loadAll(url)).find(({ id }) => id.startsWith('edit_'))
     expect(given[2]).toEqual([edit?.id, chat.messages[1]?.id])
   })
 })

@@ -16,7 +16,8 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { agUiForm } from '../src/stream/ag-ui-form.ts'
 import { dataStreamForm } from '../src/stream/data-stream-form.ts'
-import { type InlinePlace, inlineForm, parseInlineId } from '../src/stream/inline-form.ts'
+import { type PlaceInFrames, parseFrameId } from '../src/stream/entry-frames.ts'
+import { inlineForm } from '../src/stream/inline-form.ts'
 import { inlineMessage } from '../src/stream/inline-message.ts'
 import { chunkForm, type RunForm } from '../src/stream/run-form.ts'
 import { readAsAgUi } from './testing/read-as-ag-ui.ts'
@@ -35,7 +36,7 @@ const run: Run = {
   status: 'running',
   kind: 'answer',
 }
-const start: InlinePlace = { after: { epoch: 'e', seq: 0 }, frames: 0 }
+const start: PlaceInFrames = { after: { epoch: 'e', seq: 0 }, frames: 0 }
 
 // The readers tell of what they drop or mend on the console only.
 const complaints: unknown[] = []
@@ -132,7 +133,7 @@ test('with the sub-agents inline any run goes on after any of its frames as if i
     const frames = framesOf(bytesOf(inlineForm(run, start), entries))
     for (const [index, { id }] of frames.entries()) {
       if (id === undefined) continue
-      const { position, frames: more } = parseInlineId(id)
+      const { position, frames: more } = parseFrameId(id)
       const after = parsePosition(position)
       if (after === undefined) throw new Error(`${position} is no position.`)
       const rest = Buffer.concat(frames.slice(index + 1).map(({ bytes }) => bytes))

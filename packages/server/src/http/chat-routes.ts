@@ -10,7 +10,7 @@ import { seatOf } from './respond-with-stream.ts'
 import type { Route } from './route.ts'
 import { questionOf, type StockRequest, stockSubmission } from './stock/stock-submission.ts'
 import { dataStreamHeaders, streamRun } from './stream-run.ts'
-import { approvalFormFrom, askedPosition, parameter, wireFormFrom } from './wire-form.ts'
+import { askedPosition, parameter, streamFormFrom } from './wire-form.ts'
 
 /** The routes that stock AI SDK clients use. */
 export function chatRoutes(services: Services): readonly Route[] {
@@ -40,7 +40,7 @@ export function chatRoutes(services: Services): readonly Route[] {
 }
 
 async function answerWithRun(context: HttpContext, services: Services): Promise<Response> {
-  const form = { form: wireFormFrom(context), approvals: approvalFormFrom(context) }
+  const form = streamFormFrom(context)
   const body = await readBody(context, chatBody)
   const asked: StockRequest = {
     ...body,
@@ -71,15 +71,14 @@ async function resumeAsAiSdk4(context: HttpContext, services: Services): Promise
     )
   }
   const response = await resumeRun(context, services, chatIdFrom(chatId))
-  const isNothing = response.status === 204 && wireFormFrom(context) === 'data-stream'
+  const isNothing = response.status === 204 && streamFormFrom(context).form === 'data-stream'
   return isNothing ? context.body('', 200, dataStreamHeaders) : response
 }
 
 async function resumeRun(context: HttpContext, services: Services, chatId: ChatId): Promise<Response> {
   const { store } = services
   const ownerId = context.get('ownerId')
-  const form = wireFormFrom(context)
-  const approvals = approvalFormFrom(context)
+  const form = streamFormFrom(context)
   const asked = askedPosition(context, form)
   if ((await store.chats.get(ownerId, chatId)) === undefined) {
     // A page may look for an answer before its chat is there. Who had a position must learn that the chat is gone.
@@ -96,8 +95,7 @@ async function resumeRun(context: HttpContext, services: Services, chatId: ChatI
         ...place,
         seat: seatOf(context, services, { ownerId, chatId }),
         frames: asked?.frames ?? 0,
-        form,
-        approvals,
+        ...form,
       })
 }
 

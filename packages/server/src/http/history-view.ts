@@ -6,8 +6,10 @@ import type { Position } from '@throughline/protocol/position'
 import type { History } from '../history.ts'
 import { pagesBetween } from '../runs/run-log.ts'
 import { inlineMessage } from '../stream/inline-message.ts'
+import type { OlderSdk } from '../stream/sdk/sdk-fields.ts'
+import { sdkMessage } from '../stream/sdk/sdk-message.ts'
 import type { HttpContext, Services } from './context.ts'
-import { choice } from './wire-form.ts'
+import { choice, olderSdkFrom } from './wire-form.ts'
 
 /** In what form a client wants a chat's messages. */
 export interface HistoryForm {
@@ -15,6 +17,8 @@ export interface HistoryForm {
   readonly subAgents: 'separate' | 'inline' | 'hidden'
   /** Whether an answer that is still being written is there, as far as it has come. */
   readonly inProgress: boolean
+  /** The client's AI SDK, when that is an older one. */
+  readonly sdk: OlderSdk | undefined
 }
 
 export interface ShownHistory {
@@ -23,11 +27,14 @@ export interface ShownHistory {
   readonly position: Position
 }
 
-/** Reads `?subAgents=` and `?inProgress=`. */
+/** Reads what a client chooses. An older AI SDK that resumes an answer adds it to the beginning that it has already. */
 export function historyFormFrom(context: HttpContext): HistoryForm {
+  const sdk = olderSdkFrom(context)
+  const inProgress = choice(context, 'inProgress', ['true', 'false'])
   return {
     subAgents: choice(context, 'subAgents', ['separate', 'inline', 'hidden']) ?? 'separate',
-    inProgress: choice(context, 'inProgress', ['true', 'false']) !== 'false',
+    inProgress: inProgress === undefined ? sdk === undefined : inProgress === 'true',
+    sdk,
   }
 }
 
@@ -45,24 +52,19 @@ export async function showHistory(
 ): Promise<ShownHistory> {
   const roots = rootsOf(history.messages)
   const open = new Set(history.messages.flatMap(each => (isStreaming(each) ? [each.id] : [])))
-  const messages = history.messages.filter(({ id }) => {
-    if (form.subAgents !== 'separate' && roots.has(id)) return false
+  const helped = new Set(form.subAgents === 'inline' ? roots.values() : [])
+  const messages: Message[] = []
+  for (const message of history.messages) {
+    const { id } = message
+    if (form.subAgents !== 'separate' && roots.has(id)) continue
     // A sub-agent may have ended before the answer that it works for.
-    return form.inProgress || !open.has(roots.get(id) ?? id)
-  })
-  const position = form.inProgress ? history.position : history.settled
-  if (form.subAgents !== 'inline') return { messages, position }
-
-  const helped = new Set(roots.values())
-  const inlined: Message[] = []
-  // One after the other: each may be long.
-  for (const message of messages) {
-    const isHelped = helped.has(message.id)
-    inlined.push(
-      isHelped ? await inlineAnswer(services, message, { ...chat, upTo: history.position }) : message,
-    )
+    if (!form.inProgress && open.has(roots.get(id) ?? id)) continue
+    const shown = helped.has(id)
+      ? await inlineAnswer(services, message, { ...chat, upTo: history.position })
+      : message
+    messages.push(form.sdk === undefined ? shown : sdkMessage(form.sdk, shown))
   }
-  return { messages: inlined, position }
+  return { messages, position: form.inProgress ? history.position : history.settled }
 }
 
 interface UpTo {

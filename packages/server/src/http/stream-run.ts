@@ -6,14 +6,15 @@ import { dataStreamHeartbeat } from '../stream/data-stream.ts'
 import { dataStreamForm } from '../stream/data-stream-form.ts'
 import { goesOnFrame } from '../stream/encode.ts'
 import { inlineForm } from '../stream/inline-form.ts'
-import { chunkForm } from '../stream/run-form.ts'
+import { chunkForm, type RunForm } from '../stream/run-form.ts'
 import { runStart, type ViewSignals } from '../stream/run-pages.ts'
 import type { AwaitedApproval } from '../stream/run-waits.ts'
+import { sdkForm } from '../stream/sdk/sdk-form.ts'
 import { viewEnd, viewRun } from '../stream/views.ts'
 import { type ApprovalWatch, watchApprovals } from '../stream/watch-approvals.ts'
 import type { HttpContext, Services } from './context.ts'
 import { chunkStreamHeaders, respondWithStream, type StreamAnswer } from './respond-with-stream.ts'
-import type { ApprovalForm, WireForm } from './wire-form.ts'
+import type { StreamForm } from './wire-form.ts'
 
 export interface PlaceInRun {
   readonly run: Run
@@ -26,10 +27,8 @@ export interface PlaceInRun {
   readonly goesOn?: boolean
 }
 
-export interface ShownRun extends PlaceInRun {
+export interface ShownRun extends PlaceInRun, StreamForm {
   readonly seat: Seat
-  readonly form: WireForm
-  readonly approvals: ApprovalForm
 }
 
 /** Answers with a run from some place on, in the form that was asked for. */
@@ -61,7 +60,7 @@ async function* viewInForm(
   shown: ShownRun,
   signals: ViewSignals,
 ): AsyncGenerator<readonly Uint8Array[], void, undefined> {
-  const { run, after, frames = 0, form, isAtEnd = false, goesOn = false } = shown
+  const { run, after, form, sdk, isAtEnd = false, goesOn = false } = shown
   const { log } = store
   const view = { ...signals, after }
   if (form === 'data-stream') {
@@ -70,13 +69,18 @@ async function* viewInForm(
     yield* viewEnd()
   } else {
     if (goesOn) yield [goesOnFrame(run.answerId)]
-    // What stands inline depends on what came before, so that is read too.
-    const isInline = form === 'inline'
-    const start = isInline ? await runStart(log, run) : after
+    // What some forms write depends on what came before, so that is read too.
+    const start = form === 'inline' || sdk !== undefined ? await runStart(log, run) : after
     const watch = watchOf(store, { ...shown, after: start })
-    const chunks = isInline ? inlineForm(run, { after, frames }) : chunkForm(after.epoch, run, form)
-    yield* viewRun(log, run, { ...view, after: start, form: chunks, watch })
+    yield* viewRun(log, run, { ...view, after: start, form: chunksIn(form, shown), watch })
   }
+}
+
+function chunksIn(subAgents: 'envelope' | 'inline' | 'hidden', shown: ShownRun): RunForm {
+  const { run, after, frames = 0, sdk } = shown
+  if (sdk !== undefined) return sdkForm(run, { after, frames, sdk, subAgents })
+  if (subAgents === 'inline') return inlineForm(run, { after, frames })
+  return chunkForm(after.epoch, run, subAgents)
 }
 
 /** A sub-agent's request is a part of the answer only where sub-agents stand in it. Nobody can answer what they do not see. */

@@ -1,6 +1,7 @@
 import { ProblemError } from '@throughline/protocol/problem'
 import type { AgUiSubAgents } from '../stream/ag-ui-state.ts'
-import { parseInlineId } from '../stream/inline-form.ts'
+import { parseFrameId } from '../stream/entry-frames.ts'
+import type { OlderSdk } from '../stream/sdk/sdk-fields.ts'
 import type { HttpContext } from './context.ts'
 
 const formats = ['chunks', 'data-stream'] as const
@@ -9,10 +10,24 @@ const agUiSubAgentForms = ['separate', 'inline', 'hidden'] as const
 const approvalForms = ['end', 'wait'] as const
 
 /** The form in which a client wants a run: chunks, by what becomes of sub-agents in them, or data stream lines. */
-export type WireForm = (typeof subAgentForms)[number] | 'data-stream'
+type WireForm = (typeof subAgentForms)[number] | 'data-stream'
 
-/** Reads `?format=` and `?subAgents=`. Before anything is begun: a form that is not there must not cost a run. */
-export function wireFormFrom(context: HttpContext): WireForm {
+/** All that a client can choose about a stream. */
+export interface StreamForm {
+  readonly form: WireForm
+  readonly approvals: ApprovalForm
+  /** The client's AI SDK, when that is an older one. */
+  readonly sdk: OlderSdk | undefined
+}
+
+/** Reads what a client chooses. Before anything is begun: a form that is not there must not cost a run. */
+export function streamFormFrom(context: HttpContext): StreamForm {
+  const sdk = olderSdkFrom(context)
+  return { form: wireFormFrom(context), approvals: approvalFormFrom(context, sdk), sdk }
+}
+
+/** Reads `?format=` and `?subAgents=`. */
+function wireFormFrom(context: HttpContext): WireForm {
   const format = choice(context, 'format', formats) ?? 'chunks'
   const subAgents = choice(context, 'subAgents', subAgentForms)
   if (format === 'chunks') return subAgents ?? 'envelope'
@@ -34,9 +49,24 @@ export function agUiSubAgentsFrom(context: HttpContext): AgUiSubAgents {
 /** What becomes of a stream while its run waits for nothing but approvals: it ends, or it waits too. */
 export type ApprovalForm = (typeof approvalForms)[number]
 
-/** Reads `?approvals=`. A stock client can answer only after its stream has ended, so that is what happens by default. */
-export function approvalFormFrom(context: HttpContext): ApprovalForm {
-  return choice(context, 'approvals', approvalForms) ?? 'end'
+/**
+ * Reads `?approvals=`. A stock client can answer only after its stream has ended, so that is what happens by default. AI
+ * SDK 5 cannot answer at all.
+ */
+export function approvalFormFrom(context: HttpContext, sdk?: OlderSdk): ApprovalForm {
+  return choice(context, 'approvals', approvalForms) ?? (sdk === 5 ? 'wait' : 'end')
+}
+
+/**
+ * The AI SDK that a client has, when that is one which cannot read everything: `?sdk=5`, the header `x-ai-sdk`, or what
+ * its requests say of themselves. Some versions of AI SDK 6 send their name as the user agent, where they may.
+ */
+export function olderSdkFrom(context: HttpContext): OlderSdk | undefined {
+  const [, major] = /\bai-sdk\/(\d+)\./.exec(context.req.header('user-agent') ?? '') ?? []
+  const given = parameter(context, 'sdk') ?? context.req.header('x-ai-sdk')
+  if (given !== undefined) assertOneOf('sdk', given, ['5', '6', '7'])
+  const sdk = given ?? major
+  return sdk === '5' ? 5 : sdk === '6' ? 6 : undefined
 }
 
 /** Where a client wants to go on. */
@@ -49,13 +79,16 @@ export interface AskedPosition {
 }
 
 /** Reads `Last-Event-ID` and `?after=`. The data stream has no ids, so nobody can know where they are in it. */
-export function askedPosition(context: HttpContext, form: WireForm): AskedPosition | undefined {
+export function askedPosition(context: HttpContext, { form, sdk }: StreamForm): AskedPosition | undefined {
+  const hasFrameIds = form === 'inline' || sdk !== undefined
   const lastSeen = context.req.header('last-event-id')
   const asked = lastSeen ?? context.req.query('after')
   if (asked === undefined) return undefined
   const isLastSeen = lastSeen !== undefined
-  if (form === 'inline') return { ...parseInlineId(asked), isLastSeen }
-  if (form !== 'data-stream') return { position: asked, frames: 0, isLastSeen }
+  if (form !== 'data-stream') {
+    const id = hasFrameIds ? parseFrameId(asked) : { position: asked, frames: 0 }
+    return { ...id, isLastSeen }
+  }
   throw new ProblemError(
     400,
     'unsupported-position',
@@ -70,7 +103,10 @@ export function choice<Choice extends string>(
   choices: readonly Choice[],
 ): Choice | undefined {
   const given = parameter(context, name)
-  if (given === undefined) return undefined
+  return given === undefined ? undefined : assertOneOf(name, given, choices)
+}
+
+function assertOneOf<Choice extends string>(name: string, given: string, choices: readonly Choice[]): Choice {
   const chosen = choices.find(each => each === given)
   if (chosen !== undefined) return chosen
   throw new ProblemError(
@@ -80,8 +116,12 @@ export function choice<Choice extends string>(
   )
 }
 
-/** A parameter of a request. AI SDK 4 adds `?chatId=` to whatever address it has, also to one with parameters. */
+/**
+ * A parameter of a request. There are clients that add the chat to whatever address they were given, also to one with
+ * parameters: AI SDK 4 adds `?chatId=ID`, early versions of 5 and 6 add `/ID/stream`.
+ */
 export function parameter(context: HttpContext, name: string): string | undefined {
   const { search } = new URL(context.req.url)
-  return new URLSearchParams(search.replaceAll('?', '&')).get(name) ?? undefined
+  const mended = search.replace(/\/([^/?&]*)\/stream$/, '&chatId=$1').replaceAll('?', '&')
+  return new URLSearchParams(mended).get(name) ?? undefined
 }

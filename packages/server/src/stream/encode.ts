@@ -59,7 +59,12 @@ export const doneFrame = bytes(encodeSse({ data: '[DONE]' }))
 const waitChunks: readonly Chunk[] = [{ type: 'finish-step' }, { type: 'finish', finishReason: 'tool-calls' }]
 
 /** The end of a chunk stream whose run waits. It is in no log, so it has no ids. */
-export const waitFrames: readonly Uint8Array[] = [...waitChunks.map(unnumbered), doneFrame]
+export const waitFrames = waitFramesFor(chunk => [chunk])
+
+/** The same for a form that cannot send every chunk as it is. */
+export function waitFramesFor(shown: (chunk: Chunk) => readonly Chunk[]): readonly Uint8Array[] {
+  return [...waitChunks.flatMap(shown).map(unnumbered), doneFrame]
+}
 
 /** The first thing on a chunk stream that goes on where another one ended. */
 export function goesOnFrame(messageId: MessageId): Uint8Array {
@@ -73,7 +78,8 @@ export function resetFrame(position: Position): Uint8Array {
   return bytes(encodeSse({ event: 'reset', data: JSON.stringify({ position: formatPosition(position) }) }))
 }
 
-function chunkFor(answerId: MessageId, { messageId, chunk }: Entry): Chunk {
+/** A run's chunk as stock clients get it: a sub-agent's in an envelope. */
+export function chunkFor(answerId: MessageId, { messageId, chunk }: Entry): Chunk {
   if (messageId === answerId) return chunk
   return { type: 'data-sub-agent', id: messageId, transient: true, data: chunk }
 }

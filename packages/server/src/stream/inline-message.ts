@@ -4,7 +4,7 @@ import { fold } from '@throughline/protocol/fold'
 import type { Message } from '@throughline/protocol/message'
 import type { Run } from '@throughline/store/runs'
 import { isOfRun, isRunEnd } from './encode.ts'
-import { beginInline, projectInline } from './inline-sub-agents.ts'
+import { inlineChunks } from './inline-form.ts'
 
 /**
  * A run's answer with its sub-agents' parts among its own: what a reader of the inline form has after these entries.
@@ -14,13 +14,11 @@ export async function inlineMessage(
   run: Pick<Run, 'id' | 'answerId'>,
   pages: AsyncIterable<readonly Entry[]> | Iterable<readonly Entry[]>,
 ): Promise<Message | undefined> {
-  let state = beginInline(run.answerId)
+  const chunksOf = inlineChunks(run)
   let chat = emptyChat()
   for await (const page of pages) {
     for (const entry of page.filter(each => isOfRun(each, run))) {
-      const inlined = projectInline(state, entry)
-      state = inlined.state
-      for (const chunk of inlined.chunks)
+      for (const chunk of chunksOf(entry))
         chat = fold(chat, { seq: chat.seq + 1, runId: run.id, messageId: run.answerId, chunk })
     }
     if (page.some(entry => isRunEnd(entry, run))) break

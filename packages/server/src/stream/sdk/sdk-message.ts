@@ -1,0 +1,48 @@
+import { isRecord } from '@throughline/protocol/chunk'
+import { isDataPart, isToolPart, type Message, type Part, type ToolPart } from '@throughline/protocol/message'
+import { deniedText } from './sdk-chunks.ts'
+import { type OlderSdk, partFieldsFor } from './sdk-fields.ts'
+import { ownMark } from './sdk-mark.ts'
+
+/** A message as a page with an older AI SDK would have it, had it read the message's stream. Pure. */
+export function sdkMessage(sdk: OlderSdk, message: Message): Message {
+  const parts = message.parts.flatMap(part => olderPart(sdk, part))
+  // Their checks of a loaded history refuse a message without parts. This one shows nothing.
+  return { ...message, parts: parts.length === 0 ? [{ type: 'step-start' }] : parts }
+}
+
+function olderPart(sdk: OlderSdk, part: Part): readonly Part[] {
+  const fields = partFieldsFor(sdk, isToolPart(part) ? 'tool' : isDataPart(part) ? 'data' : part.type)
+  if (fields === undefined) return []
+  const worded = isToolPart(part) ? olderTool(sdk, part) : part
+  const kept = Object.entries(worded).filter(([name]) => name === 'type' || fields.includes(name))
+  const older: unknown = Object.fromEntries(kept)
+  return isPart(older) ? [older] : []
+}
+
+/** A tool part in states that the version has. */
+function olderTool(sdk: OlderSdk, part: ToolPart): ToolPart {
+  const mark = ownMark(part.toolMetadata)
+  const marked = mark
+    ? { ...part, callProviderMetadata: { ...part.callProviderMetadata, throughline: mark } }
+    : part
+  if (sdk === 6) {
+    const { id, approved, reason } = part.approval ?? {}
+    return id === undefined ? marked : { ...marked, approval: { id, approved, reason } }
+  }
+  switch (part.state) {
+    case 'approval-requested':
+    case 'approval-responded':
+      return { ...marked, state: 'input-available' }
+    case 'output-denied':
+      return { ...marked, state: 'output-error', errorText: deniedText }
+    case 'output-available':
+      return part.preliminary === true ? { ...marked, state: 'input-available', output: undefined } : marked
+    default:
+      return marked
+  }
+}
+
+function isPart(value: unknown): value is Part {
+  return isRecord(value) && typeof value['type'] === 'string'
+}
