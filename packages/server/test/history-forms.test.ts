@@ -1,3 +1,4 @@
+import { Chat } from '@ai-sdk/react'
 import { chatFrom, messagesOf } from '@throughline/protocol/chat-state'
 import type { Chunk } from '@throughline/protocol/chunk'
 import { isRecord } from '@throughline/protocol/chunk'
@@ -14,8 +15,10 @@ import { finish, heldScript, say } from '@throughline/testing/scripted-agent'
 import { asking, calling, saying, scriptedModel, type Turns } from '@throughline/testing/scripted-model'
 import { framesOf, SseBytes, valuesOf } from '@throughline/testing/sse-bytes'
 import { startTestServer } from '@throughline/testing/test-server'
+import { DefaultChatTransport, validateUIMessages } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { until } from './stock-page.ts'
 
 const turns: Turns = {
   master: [[saying('I ask. '), asking('lead', 'a'), asking('helper', 'b')], [saying('All is done.')]],
@@ -96,6 +99,43 @@ describe('the messages of a chat with sub-agents', () => {
       expect(await load(server.url, `subAgents=${form}&inProgress=false`)).toEqual(history)
   })
 })
+
+test.each(['hidden', 'inline'])(
+  'a stock page that loads a chat with sub-agents %s in the middle of an answer, and resumes, has it as it is told',
+  async form => {
+    const held = Promise.withResolvers<void>()
+    const model = scriptedModel({
+      master: [[saying('I ask. '), asking('helper')], [saying('All is done.')]],
+      helper: [
+        async function* () {
+          yield saying('I begin. ')
+          await held.promise
+          yield saying('I end.')
+        },
+      ],
+    })
+    await using server = await startDelegation({ model, subAgents: [subAgent('helper')] })
+    await using stream = new SseBytes(await ask(server.url))
+    await stream.until('I begin. ')
+    const { messages } = await load(server.url, `subAgents=${form}`)
+    const transport = new DefaultChatTransport({ api: `${server.url}/api/chat?subAgents=${form}` })
+    const page = new Chat({ id: 'chat', messages: await validateUIMessages({ messages }), transport })
+    const resumed = page.resumeStream()
+    await until(
+      () => page.status === 'streaming',
+      look => page['~registerStatusCallback'](look),
+    )
+    held.resolve()
+    await resumed
+    await stream.rest()
+    const told = await load(server.url, `subAgents=${form}`)
+    expect(fromWire(page.messages)).toEqual(told.messages)
+    expect(told.messages).toHaveLength(2)
+    await page.sendMessage({ text: 'And now?' })
+    expect(page.messages).toHaveLength(4)
+    expect((await load(server.url, `subAgents=${form}`)).messages).toHaveLength(4)
+  },
+)
 
 describe('without the answer in progress', () => {
   test('the messages end with the question, and the log from their position on is the rest', async () => {
