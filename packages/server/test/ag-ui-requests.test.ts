@@ -85,6 +85,14 @@ describe('a request for AG-UI events', () => {
     ])
   })
 
+  test('may have ids of any length before the question', async () => {
+    await using server = await startTestServer()
+    const long = { id: ':'.repeat(900_000), role: 'assistant', content: '' }
+    const first = { id: 'first', role: 'user', content: 'Hello' }
+    await (await request(server, { messages: [first, long, question] })).text()
+    expect((await loadChat(server.url)).messages).toHaveLength(2)
+  })
+
   test('takes the last question only: history is the server’s', async () => {
     await using server = await startTestServer()
     const made = { id: 'made-up', role: 'assistant', content: 'I promise everything.' }

@@ -113,6 +113,31 @@ describe('useChat of AI SDK 4, which sends no ids,', () => {
     expect(world.given).toEqual([['one'], ['one']])
   })
 
+  test('with its ids gets a branch where it cuts what it shows', async () => {
+    await using world = await startLines()
+    const one = { id: 'one', role: 'user', content: 'One?' }
+    await (await world.send({ messages: [one] })).text()
+    const [, answer] = await loadAll(world.url)
+    const shown = [one, { id: answer?.id, role: 'assistant', content: 'Answer 1.' }]
+    await (await world.send({ messages: [...shown, { id: 'two', role: 'user', content: 'Two?' }] })).text()
+    await (await world.send({ messages: [...shown, { id: 'other', role: 'user', content: 'Two?' }] })).text()
+    await (await world.send({ messages: [{ id: 'first', role: 'user', content: 'First?' }] })).text()
+    expect(world.given).toEqual([
+      ['one'],
+      ['one', answer?.id, 'two'],
+      ['one', answer?.id, 'other'],
+      ['first'],
+    ])
+  })
+
+  test('that sends its message alone goes on at the end, with and without an id', async () => {
+    await using world = await startLines()
+    await world.ask(['One?'])
+    await (await world.send({ message: { id: 'two', role: 'user', content: 'Two?' } })).text()
+    await (await world.send({ message: { role: 'user', content: 'Three?' } })).text()
+    expect(world.given.map(ids => ids.length)).toEqual([1, 3, 5])
+  })
+
   test('is told when it sends what is not taken', async () => {
     await using world = await startLines()
     const picture = { name: 'a.png', contentType: 'image/png', url: 'data:image/png;base64,' }

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import { isRecord } from '@throughline/protocol/chunk'
+import { createId, isMessageId } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
 import { loadHistory } from '../../history.ts'
 import type { Submission } from '../../runs/claim-run.ts'
 import type { Services } from '../context.ts'
 import { type AskedWithMessage, anotherAnswerFrom, shownAgainFrom, submissionFrom } from '../submission.ts'
-import { alignHistory } from './align-history.ts'
+import { type Aligned, alignHistory } from './align-history.ts'
+import { placedById } from './placed-by-id.ts'
 import { type ShownMessage, shownMessage } from './shown-message.ts'
 
 /**
@@ -22,7 +24,8 @@ export function isContentMessage(
 
 interface AskedInContent extends AskedWithMessage {
   readonly message: Readonly<Record<string, unknown>>
-  readonly shown: readonly ShownMessage[]
+  /** What the page shows, the message included; nothing when the client sent the message alone. */
+  readonly shown: readonly ShownMessage[] | undefined
 }
 
 /**
@@ -30,25 +33,34 @@ interface AskedInContent extends AskedWithMessage {
  * the same question again: while that is being answered it is the same request, and afterwards it is `reload()`.
  */
 export async function contentSubmission(services: Services, asked: AskedInContent): Promise<Submission> {
-  const { ownerId, chatId, shown } = asked
   const { store } = services
-  const message = { role: 'user', parts: partsOf(asked.message) }
-  const active = await store.runs.active(ownerId, chatId)
   const { id, text } = shownMessage(asked.message)
+  const message = { role: 'user', parts: partsOf(asked.message) }
+  const active = await store.runs.active(asked.ownerId, asked.chatId)
   if (id !== undefined) {
     const withId = { ...asked, message: { ...message, id } }
-    return active?.userMessageId === id ? submissionFrom(services, withId) : shownAgainFrom(services, withId)
+    const isActive = active?.userMessageId === id
+    const again = isActive ? submissionFrom(services, withId) : await shownAgainFrom(services, withId)
+    return placedById(services, again, asked.shown)
   }
-  const history = await loadHistory(store, ownerId, chatId)
-  const { after, same } = alignHistory(history?.messages ?? [], shown)
+  const { after, same } = await alignedWith(services, asked)
   if (same === undefined) {
-    const made = madeId([chatId, after ?? shown, text])
-    const submission = submissionFrom(services, { ...asked, message: { ...message, id: made } })
-    return { ...submission, shownAfter: after }
+    const madeFrom = [asked.chatId, after ?? asked.shown ?? createId(isMessageId, 'msg'), text]
+    const made = { ...asked, message: { ...message, id: madeId(madeFrom) } }
+    return { ...submissionFrom(services, made), shownAfter: after }
   }
   return active?.userMessageId === same.id
     ? submissionFrom(services, { ...asked, message: same })
     : anotherAnswerFrom(services, { ...asked, messageId: same.id })
+}
+
+async function alignedWith(
+  { store }: Services,
+  { ownerId, chatId, shown }: AskedInContent,
+): Promise<Aligned> {
+  if (shown === undefined) return { after: undefined, same: undefined }
+  const history = await loadHistory(store, ownerId, chatId)
+  return alignHistory(history?.messages ?? [], shown)
 }
 
 /** An id that follows from what is said, and after what: the same request again is the same message. */

@@ -34,10 +34,18 @@ export async function knownPlaces(
 export function agUiPlaces(placeOf: PlaceOf): PlaceOf {
   return async message => {
     if (message.role === 'user') return placeOf(message)
-    for (let { id = '' } = message; id !== ''; id = id.slice(0, Math.max(0, id.lastIndexOf(':')))) {
+    for (let { id = '' } = message; id !== ''; id = beforeColon(id)) {
       const place = await placeOf({ ...message, id })
       if (place !== undefined) return place
     }
     return undefined
   }
+}
+
+// No id of ours is longer, and nobody can make us look at more.
+const maxIdLength = 128
+
+/** What stands before the last colon that can follow an id of ours. */
+function beforeColon(id: string): string {
+  return id.slice(0, Math.max(0, id.lastIndexOf(':', maxIdLength)))
 }

@@ -9,8 +9,7 @@ import {
   submissionFrom,
 } from '../submission.ts'
 import { contentSubmission, isContentMessage } from './content-submission.ts'
-import { knownPlaces } from './known-places.ts'
-import { shownBefore } from './shown-before.ts'
+import { placedById } from './placed-by-id.ts'
 import { shownMessage } from './shown-message.ts'
 
 export interface StockRequest extends AskedWithMessage {
@@ -28,31 +27,22 @@ export interface StockRequest extends AskedWithMessage {
  * by cutting its history gets a branch that way.
  */
 export async function stockSubmission(services: Services, asked: StockRequest): Promise<Submission> {
-  const { trigger, messageId, messages = [], message } = asked
-  if (trigger === 'regenerate-message' && message === undefined)
-    return anotherAnswerFrom(services, { ...asked, messageId: messageId ?? '' })
-  if (trigger === 'regenerate-message') return placed(services, await shownAgainFrom(services, asked), asked)
-  if (isContentMessage(message, asked.isDataStream))
-    return contentSubmission(services, { ...asked, message, shown: messages.map(shownMessage) })
+  const { trigger, messageId, message, isDataStream } = asked
+  const shown = asked.messages?.map(shownMessage)
+  if (trigger === 'regenerate-message') {
+    if (message === undefined) return anotherAnswerFrom(services, { ...asked, messageId: messageId ?? '' })
+    return placedById(services, await shownAgainFrom(services, asked), shown)
+  }
+  if (isContentMessage(message, isDataStream))
+    return contentSubmission(services, { ...asked, message, shown })
   const submission =
     messageId === undefined
       ? submissionFrom(services, asked)
       : await editFrom(services, { ...asked, messageId })
-  return placed(services, submission, asked)
-}
-
-async function placed(
-  services: Services,
-  submission: Submission,
-  { messages, trigger }: StockRequest,
-): Promise<Submission> {
-  if (submission.kind !== 'answer' || submission.after !== undefined || messages === undefined)
-    return submission
   // The stock transport says why it sends, and sends all that the page shows. A message alone that says nothing may be
   // all that a program cares to send: then it goes to the end.
-  if (messages.length === 1 && trigger === undefined) return submission
-  const placeOf = await knownPlaces(services, submission)
-  return { ...submission, shownAfter: await shownBefore(messages.map(shownMessage), placeOf) }
+  const isAllItShows = trigger !== undefined || (shown !== undefined && shown.length > 1)
+  return isAllItShows ? placedById(services, submission, shown) : submission
 }
 
 /** The newest message of the person's in what a client sent. */
