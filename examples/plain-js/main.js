@@ -41,6 +41,7 @@ async function ask(message, signal) {
     onToolCall: ({ tool, args }) => addTool(`${tool} ${JSON.stringify(args)}`),
     onToolResult: ({ tool, result, is_error }) =>
       addTool(`${tool} ${is_error ? 'failed' : 'said'}: ${result}`),
+    onApprovalRequest: ({ tool }, answer) => answer(confirm(`Allow "${tool}"?`)),
     onUsage: ({ usage }) => {
       const cost = usage.total_cost === null ? '' : `, $${usage.total_cost}`
       status.textContent = `${usage.total_tokens} tokens${cost}`

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { launchBrowser, type TestBrowser } from '@throughline/testing/browser'
 import { encodeQuery, weatherQuery } from '@throughline/testing/query-event-samples'
 import { heldAgent, say, weatherCall } from '@throughline/testing/scripted-agent'
+import { asksApproval } from '@throughline/testing/waiting-call'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openExample } from './open-example.ts'
@@ -56,6 +57,18 @@ test('plain-js stops the agent when it is told to', async () => {
   expect(example.problems).toEqual([])
 })
 
+test('plain-js asks the person before a tool does what needs approval', async () => {
+  const { removed, serverOptions } = asksApproval()
+  await using example = await openExample(chromium.browser, 'plain-js', serverOptions)
+  const { page } = example
+  page.once('dialog', dialog => dialog.accept())
+  await ask(page, 'Remove it.')
+  await page.getByText('tokens').waitFor()
+  expect(removed).toEqual(['all'])
+  expect(await page.locator('#answer').textContent()).toBe('Done.')
+  expect(example.problems).toEqual([])
+})
+
 describe('react-stream', () => {
   test('shows the answer as it grows, the tools and the tokens', async () => {
     await using example = await openExample(chromium.browser, 'react-stream')
@@ -100,6 +113,25 @@ describe('react-stream', () => {
 })
 
 describe('vue-chat', () => {
+  test.each([
+    ['Approve', ['all']],
+    ['Deny', []],
+  ])('lets the person decide on a tool that waits: %s', async (name, done) => {
+    const { removed, serverOptions } = asksApproval()
+    await using example = await openExample(chromium.browser, 'vue-chat', serverOptions)
+    const { page } = example
+    await page.getByPlaceholder('Write a message...').fill('Remove it.')
+    await page.getByPlaceholder('Write a message...').press('Enter')
+    await page.locator('.tool.waiting').waitFor()
+    await page.getByRole('status').getByText('A tool waits for your approval...').waitFor()
+    expect(removed).toEqual([])
+    await page.getByRole('button', { name, exact: true }).click()
+    await page.locator('.assistant:not(.streaming)').waitFor()
+    expect(removed).toEqual(done)
+    expect(await page.locator('.tool-approval').count()).toBe(0)
+    expect(example.problems).toEqual([])
+  })
+
   test('is a whole conversation', async () => {
     await using example = await openExample(chromium.browser, 'vue-chat')
     const { page } = example

@@ -1,4 +1,5 @@
 import type { QueryEvent, QueryEventOf } from '@throughline/protocol/query-event'
+import { answerApproval } from './answer-approval.ts'
 import { callBack } from './call-back.ts'
 import { emptyQuery, foldQuery } from './query-state.ts'
 import { type QueryStreamOptions, queryStream } from './query-stream.ts'
@@ -10,6 +11,12 @@ export interface QueryCallbacks {
   readonly onText?: ((event: QueryEventOf<'text'>) => void) | undefined
   readonly onToolCall?: ((event: QueryEventOf<'tool_call'>) => void) | undefined
   readonly onToolResult?: ((event: QueryEventOf<'tool_result'>) => void) | undefined
+  /** A call waits until a person allows it. Call `answer`, once, now or later: until then the agent waits. */
+  readonly onApprovalRequest?:
+    | ((event: QueryEventOf<'approval_request'>, answer: AnswerRequest) => void)
+    | undefined
+  /** A call waits no more, whoever has decided. */
+  readonly onApprovalResponse?: ((event: QueryEventOf<'approval_response'>) => void) | undefined
   readonly onStepStart?: ((event: QueryEventOf<'step_start'>) => void) | undefined
   readonly onStepComplete?: ((event: QueryEventOf<'step_complete'>) => void) | undefined
   readonly onFinal?: ((event: QueryEventOf<'final'>) => void) | undefined
@@ -19,6 +26,9 @@ export interface QueryCallbacks {
   /** An event could not be read and was skipped; by default the console is told. */
   readonly onBadEvent?: ((problem: string, raw: string) => void) | undefined
 }
+
+/** Allows a call or not; the agent is told the reason. Rejects with a `ChatError` when the answer did not arrive. */
+export type AnswerRequest = (approved: boolean, reason?: string) => Promise<void>
 
 export type QueryAgentOptions = Omit<QueryStreamOptions, 'onBadEvent'>
 
@@ -35,16 +45,27 @@ export async function queryAgent(
 ): Promise<string> {
   const { onBadEvent } = callbacks
   let state = emptyQuery
-  for await (const event of queryStream({ message, sessionId }, { ...options, onBadEvent })) {
+  let session = sessionId ?? ''
+  const onSession = (id: string) => {
+    session = id
+    callBack(options.onSession, id)
+  }
+  const answerTo = ({ approval_id: approvalId }: QueryEventOf<'approval_request'>): AnswerRequest => {
+    return (approved, reason) => answerApproval({ sessionId: session, approvalId, approved, reason }, options)
+  }
+  for await (const event of queryStream({ message, sessionId }, { ...options, onBadEvent, onSession })) {
     // It may have been aborted while the event was on its way to here.
     options.signal?.throwIfAborted()
     state = foldQuery(state, event)
-    tell(callbacks, event, state.response)
+    if (event.type === 'approval_request') callBack(callbacks.onApprovalRequest, event, answerTo(event))
+    else tell(callbacks, event, state.response)
   }
   return state.response
 }
 
-function tell(callbacks: QueryCallbacks, event: QueryEvent, full: string): void {
+type ToldEvent = Exclude<QueryEvent, { type: 'approval_request' }>
+
+function tell(callbacks: QueryCallbacks, event: ToldEvent, full: string): void {
   switch (event.type) {
     case 'text_delta':
       return callBack(callbacks.onTextDelta, event.delta, full)
@@ -54,6 +75,8 @@ function tell(callbacks: QueryCallbacks, event: QueryEvent, full: string): void 
       return callBack(callbacks.onToolCall, event)
     case 'tool_result':
       return callBack(callbacks.onToolResult, event)
+    case 'approval_response':
+      return callBack(callbacks.onApprovalResponse, event)
     case 'step_start':
       return callBack(callbacks.onStepStart, event)
     case 'step_complete':

@@ -1,4 +1,5 @@
 import type { QueryEvent, QueryEventOf, QueryUsage } from '@throughline/protocol/query-event'
+import { type ApprovalRequests, requestsAfter } from './approval-requests.ts'
 import { ChatError } from './chat-error.ts'
 
 /** What an agent does besides writing. */
@@ -24,6 +25,8 @@ export interface QueryState {
   readonly toolCalls: readonly QueryStep[]
   /** By tool call id, in the order of the calls. */
   readonly tools: ReadonlyMap<string, QueryTool>
+  /** The calls that wait for a person now: answer each with `approve`. */
+  readonly approvals: ApprovalRequests
   readonly progress: { readonly started: number; readonly completed: number }
   readonly usage: QueryUsage | undefined
   readonly error: ChatError | undefined
@@ -38,6 +41,7 @@ export const emptyQuery: QueryState = {
   isStreaming: false,
   toolCalls: [],
   tools: new Map(),
+  approvals: [],
   progress: { started: 0, completed: 0 },
   usage: undefined,
   error: undefined,
@@ -54,7 +58,10 @@ export function foldQuery(state: QueryState, event: QueryEvent): QueryState {
     case 'tool_call':
       return withTool(withStep(state, event), event.tool_call_id, { status: 'running', call: event })
     case 'tool_result':
-      return withResult(withStep(state, event), event)
+      return withApprovals(withResult(withStep(state, event), event), event)
+    case 'approval_request':
+    case 'approval_response':
+      return withApprovals(state, event)
     case 'step_start':
       return withProgress(withStep(state, event), { started: 1 })
     case 'step_complete':
@@ -73,7 +80,8 @@ export function foldQuery(state: QueryState, event: QueryEvent): QueryState {
 
 /** Nothing more is awaited: what runs now will not be heard of again. */
 export function ended(state: QueryState): QueryState {
-  let next: QueryState = { ...state, isStreaming: false }
+  const approvals = state.approvals.length === 0 ? state.approvals : []
+  let next: QueryState = { ...state, approvals, isStreaming: false }
   for (const [id, tool] of state.tools) {
     if (tool.status !== 'running') continue
     next = withTool(next, id, { status: 'error', call: tool.call, result: undefined })
@@ -94,6 +102,11 @@ function withResult(state: QueryState, result: QueryEventOf<'tool_result'>): Que
   const status = result.is_error ? 'error' : 'success'
   const call = state.tools.get(result.tool_call_id)?.call
   return withTool(state, result.tool_call_id, { status, call, result })
+}
+
+function withApprovals(state: QueryState, event: Parameters<typeof requestsAfter>[1]): QueryState {
+  const approvals = requestsAfter(state.approvals, event)
+  return approvals === state.approvals ? state : { ...state, approvals }
 }
 
 function withTool(state: QueryState, id: string, tool: QueryTool): QueryState {

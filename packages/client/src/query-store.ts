@@ -1,5 +1,6 @@
 import { emptyList, type List, listPush } from '@throughline/protocol/list'
 import type { QueryEvent } from '@throughline/protocol/query-event'
+import { answerApproval } from './answer-approval.ts'
 import { callBack } from './call-back.ts'
 import { asChatError } from './chat-error.ts'
 import { onNextFrame } from './frame.ts'
@@ -113,6 +114,21 @@ export class QueryStore {
     } catch (error) {
       if (this.#asking === asking && !asking.listening.signal.aborted)
         this.#change({ error: asChatError(error) })
+    }
+  }
+
+  /**
+   * Answers one of the snapshot's `approvals`; that it is answered comes with the stream. Never rejects: that the answer
+   * did not arrive is in the snapshot's `error`.
+   */
+  approve = async (approvalId: string, approved = true, reason?: string): Promise<void> => {
+    const asking = this.#asking
+    const sessionId = await asking?.session.promise
+    if (sessionId === undefined) return
+    try {
+      await answerApproval({ sessionId, approvalId, approved, reason }, this.#options)
+    } catch (error) {
+      if (this.#asking === asking) this.#change({ error: asChatError(error) })
     }
   }
 

@@ -9,6 +9,8 @@ export interface AgentStream extends QueryState {
   readonly events: readonly QueryEvent[]
   /** Asks, instead of whatever was asked before. Resolves at the end, whatever it is. */
   readonly streamQuery: QueryStore['query']
+  /** Answers one of `approvals`: a call that waits for a person. */
+  readonly approve: QueryStore['approve']
   /** Stops listening, silently. The agent goes on. */
   readonly abort: QueryStore['abort']
   /** Stops the agent. The answer then ends with `cutShort: 'stopped'`. */
@@ -21,13 +23,14 @@ export function useAgentStream(options: QueryStoreOptions = {}): AgentStream {
   const { eventList, ...state } = useSyncExternalStore(store.subscribe, store.getSnapshot, store.getSnapshot)
   useEffect(() => store.abort, [store])
   useEffect(() => store.update(options))
-  const { query: streamQuery, abort, stop } = store
+  const { query: streamQuery, approve, abort, stop } = store
   return {
     ...state,
     get events() {
       return eventsOf(eventList)
     },
     streamQuery,
+    approve,
     abort,
     stop,
   }

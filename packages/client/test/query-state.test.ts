@@ -12,6 +12,7 @@ test('a query ends as its events say', () => {
   expect(weatherQuery.reduce(foldQuery, streaming)).toEqual({
     response: '你好，我查一下\n今天天气很好 👩‍👩‍👧 naïve',
     isStreaming: false,
+    approvals: [],
     toolCalls: [step, call, result, complete],
     tools: new Map([['call-1', { status: 'success', call, result }]]),
     progress: { started: 1, completed: 1 },

@@ -32,6 +32,8 @@ test('a hook begins with nothing, and asks nobody', async () => {
   expect({ response, isStreaming, toolCalls }).toEqual({ response: '', isStreaming: false, toolCalls: [] })
   expect([typeof streamQuery, typeof abort]).toEqual(['function', 'function'])
   expect(Object.keys(rest).sort()).toEqual([
+    'approvals',
+    'approve',
     'cutShort',
     'error',
     'events',

@@ -66,6 +66,8 @@ export function recordingCallbacks(): {
       onText: record('onText'),
       onToolCall: record('onToolCall'),
       onToolResult: record('onToolResult'),
+      onApprovalRequest: record('onApprovalRequest'),
+      onApprovalResponse: record('onApprovalResponse'),
       onStepStart: record('onStepStart'),
       onStepComplete: record('onStepComplete'),
       onFinal: record('onFinal'),

@@ -99,6 +99,7 @@ function stateOf(stream: AgentStream): QueryState {
     isStreaming: stream.isStreaming.value,
     toolCalls: stream.toolCalls.value,
     tools: stream.tools.value,
+    approvals: stream.approvals.value,
     progress: stream.progress.value,
     cutShort: stream.cutShort.value,
     usage: stream.usage.value,

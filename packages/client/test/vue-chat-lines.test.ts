@@ -33,6 +33,17 @@ test('a call says what the tool was given and how it stands', () => {
   expect(linesOf(foldQuery(running, result({ is_error: true })))[0]?.call?.status).toBe('error')
 })
 
+test('a call that waits for the person says so, and by which request', () => {
+  const request: QueryEventOf<'approval_request'> = {
+    ...call({}),
+    type: 'approval_request',
+    approval_id: 'a',
+  }
+  const waiting = [call({}), request].reduce(foldQuery, { ...emptyQuery, isStreaming: true })
+  expect(linesOf(waiting)[0]?.call).toMatchObject({ status: 'waiting', approvalId: 'a' })
+  expect(linesOf(foldQuery(waiting, result({})))[0]?.call).not.toHaveProperty('approvalId')
+})
+
 test('a tool that was given nothing has no arguments to show', () => {
   const state = foldQuery(emptyQuery, call({ args: {} }))
   expect(linesOf(state)[0]?.call?.args).toBe('')

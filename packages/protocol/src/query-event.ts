@@ -37,6 +37,21 @@ interface QueryEventFields {
     readonly is_error: boolean
     readonly screenshot_base64: string | null
   }
+  /** A call waits until a person allows it. */
+  readonly approval_request: {
+    readonly approval_id: string
+    readonly tool: string
+    readonly args: Readonly<Record<string, unknown>>
+    readonly tool_call_id: string
+    readonly display_name: string
+  }
+  /** A call waits no more: a person has decided, nobody did in time, or the answer has ended. */
+  readonly approval_response: {
+    readonly approval_id: string
+    readonly tool_call_id: string
+    readonly approved: boolean
+    readonly reason: string | null
+  }
   readonly step_start: { readonly step_id: string; readonly title: string; readonly step_number: number }
   readonly step_complete: {
     readonly step_id: string
@@ -127,6 +142,27 @@ const fieldsByType: ReadonlyMap<string, Readonly<Record<string, Field>>> = new M
       tool_call_id: text,
       is_error: needed(value => typeof value === 'boolean'),
       screenshot_base64: otherwise(null, value => value === null || isString(value)),
+      timestamp,
+    },
+  ],
+  [
+    'approval_request',
+    {
+      approval_id: text,
+      tool: text,
+      args: needed(isRecord),
+      tool_call_id: text,
+      display_name: otherwise('', isString),
+      timestamp,
+    },
+  ],
+  [
+    'approval_response',
+    {
+      approval_id: text,
+      tool_call_id: text,
+      approved: needed(value => typeof value === 'boolean'),
+      reason: otherwise(null, value => value === null || isString(value)),
       timestamp,
     },
   ],

@@ -22,6 +22,11 @@ export interface DelegationOptions extends AgentSystemOptions, Omit<TestServerOp
 
 /** A server whose master is called `master` and may ask everybody; beside tools of the test's own it has `note`. */
 export function startDelegation(options: DelegationOptions): Promise<TestServer> {
+  return startTestServer(delegating(options))
+}
+
+/** What such a server is started with. */
+export function delegating(options: DelegationOptions): TestServerOptions {
   const { model, toolKeys, allowedSubAgents, source } = options
   const { tools = [], subAgents = [], limits = {}, prices = {}, ...server } = options
   const master = new MasterAgent({
@@ -39,9 +44,9 @@ export function startDelegation(options: DelegationOptions): Promise<TestServer>
     prices,
   })
   const agents = [master]
-  if (source === undefined) return startTestServer({ ...server, agents, system })
+  if (source === undefined) return { ...server, agents, system }
   const registry = new SubAgentRegistry(subAgents, source)
-  return startTestServer({ ...server, agents, system: { ...system, subAgentsOf: () => registry } })
+  return { ...server, agents, system: { ...system, subAgentsOf: () => registry } }
 }
 
 /** A sub-agent as the scripted model knows it. */

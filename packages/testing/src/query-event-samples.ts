@@ -97,6 +97,23 @@ export const anyQueryEvent: fc.Arbitrary<QueryEvent> = fc.oneof(
     timestamp: time,
   }),
   fc.record({
+    type: fc.constant('approval_request'),
+    approval_id: id,
+    tool: text,
+    args: fc.dictionary(text, fc.oneof(text, count)),
+    tool_call_id: id,
+    display_name: text,
+    timestamp: time,
+  }),
+  fc.record({
+    type: fc.constant('approval_response'),
+    approval_id: id,
+    tool_call_id: id,
+    approved: fc.boolean(),
+    reason: fc.option(text),
+    timestamp: time,
+  }),
+  fc.record({
     type: fc.constant('step_start'),
     step_id: id,
     title: text,

@@ -3,19 +3,29 @@ import { tool } from 'ai'
 import { z } from 'zod'
 import { approvalIn } from './approval-requests.ts'
 import { ask } from './chat-requests.ts'
-import { type DelegationOptions, startDelegation } from './delegating-server.ts'
+import { type DelegationOptions, delegating } from './delegating-server.ts'
 import { calling, saying, scriptedModel } from './scripted-model.ts'
 import { SseBytes } from './sse-bytes.ts'
+import { startTestServer } from './test-server.ts'
 
-export interface WaitingOptions extends Partial<DelegationOptions> {
+export interface WaitingOptions extends Partial<Omit<DelegationOptions, 'model'>> {
+  readonly model?: ReturnType<typeof scriptedModel>
   readonly needsApproval?: NonNullable<ToolFactory['needsApproval']>
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /** A server with the tool `remove`, which waits for a person. By default the master calls it once, and then says "Done." */
-export async function approvalServer({
+export async function approvalServer(options: Omit<WaitingOptions, 'headers'> = {}) {
+  const { removed, model, serverOptions } = asksApproval(options)
+  const server = await startTestServer(serverOptions)
+  return { server, removed, model, url: server.url }
+}
+
+/** What such a server is started with, and what its tool has removed. */
+export function asksApproval({
   needsApproval = true,
   tools = [],
+  model = scriptedModel({ master: [[calling('remove', { what: 'all' })], [saying('Done.')]] }),
   ...options
 }: Omit<WaitingOptions, 'headers'> = {}) {
   const removed: string[] = []
@@ -27,13 +37,8 @@ export async function approvalServer({
       return { removed: what }
     },
   })
-  const model = scriptedModel({ master: [[calling('remove', { what: 'all' })], [saying('Done.')]] })
-  const server = await startDelegation({
-    model,
-    tools: [toolFactory('remove', remove, { needsApproval }), ...tools],
-    ...options,
-  })
-  return { server, removed, model, url: server.url }
+  const allTools = [toolFactory('remove', remove, { needsApproval }), ...tools]
+  return { removed, model, serverOptions: delegating({ model, tools: allTools, ...options }) }
 }
 
 /** A run that has come to a call of `remove`, which waits, and a stream that stays open meanwhile. */

@@ -19,6 +19,9 @@ export const chatInterfaceCss = `
 .tool.running .tool-status { background: light-dark(#e3f2fd, #123a58); color: light-dark(#0b4a7a, #b9dcf7); }
 .tool.success .tool-status { background: light-dark(#e4f4e4, #173a1c); color: light-dark(#1b5e20, #b7e2ba); }
 .tool.error .tool-status, .tool.unfinished .tool-status { background: light-dark(#fbe9e7, #4a1c18); color: light-dark(#8c1d18, #f2b8b5); }
+.tool.waiting .tool-status { background: light-dark(#fff3cd, #4a3a0a); color: light-dark(#664d03, #ffe69c); }
+.tool-approval { flex-basis: 100%; display: flex; gap: 8px; margin: 2px 12px 6px; }
+.tool-approval button { padding: 4px 14px; font: inherit; font-size: 0.875em; }
 .tool-args { flex-basis: 100%; box-sizing: border-box; max-height: 10em; overflow: auto; margin: 2px 12px 4px; padding: 6px 10px; border-radius: 6px; background: light-dark(#f5f5f5, #2a2a2a); color: light-dark(#333, #ddd); font-size: 0.75em; white-space: pre-wrap; }
 .generating, .usage { display: flex; align-items: center; gap: 8px; padding: 0 10px; color: light-dark(#666, #aaa); font-size: 0.75em; }
 .input-area { display: flex; gap: 8px; padding: 0 10px 10px; }

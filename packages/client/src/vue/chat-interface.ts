@@ -1,5 +1,6 @@
 import { defineComponent, h, type ShallowRef, shallowRef, type VNode, watch } from 'vue'
 import type { QueryStoreOptions } from '../query-store.ts'
+import { approvalButtons } from './approval-buttons.ts'
 import type { ChatLine } from './chat-lines.ts'
 import { type ChatWords, chineseWords } from './chat-words.ts'
 import { type Conversation, useConversation } from './use-conversation.ts'
@@ -31,7 +32,9 @@ export const ChatInterface = defineComponent(
     return () =>
       h('div', { class: 'chat-container' }, [
         h('div', { class: 'chat-messages', role: 'log', ref: messages, onScroll: keepEndInView }, [
-          ...conversation.lines.value.map((line, index) => lineNode(line, { index, words: words() })),
+          ...conversation.lines.value.map((line, index) =>
+            lineNode(line, { index, words: words(), approve: conversation.stream.approve }),
+          ),
           streamingNode(conversation),
         ]),
         statusNode(conversation, words()),
@@ -57,10 +60,17 @@ export const ChatInterface = defineComponent(
   { name: 'ChatInterface', props: ['options', 'words'] },
 )
 
+interface ShownLine {
+  readonly index: number
+  readonly words: ChatWords
+  readonly approve: Conversation['stream']['approve']
+}
+
 function lineNode(
   { role, content, isError = false, call, screenshot }: ChatLine,
-  { index, words }: { readonly index: number; readonly words: ChatWords },
+  { index, words, approve }: ShownLine,
 ): VNode {
+  const { approvalId } = call ?? {}
   return h('div', { key: index, class: [role, { error: isError }, call && ['tool', call.status]] }, [
     h('div', { class: 'message-content' }, [
       content,
@@ -70,6 +80,7 @@ function lineNode(
     ]),
     call && h('span', { class: 'tool-status' }, words.toolStatus[call.status]),
     call && call.args !== '' ? h('pre', { class: 'tool-args' }, call.args) : null,
+    approvalId === undefined ? null : approvalButtons({ approvalId, approve, words }),
   ])
 }
 
@@ -84,7 +95,7 @@ function statusNode({ stream, isBusy }: Conversation, words: ChatWords): VNode |
   if (isBusy.value) {
     const { started, completed } = stream.progress.value
     return h('div', { class: 'generating', role: 'status' }, [
-      words.generating,
+      stream.approvals.value.length === 0 ? words.generating : words.waiting,
       started === 0 ? null : h('progress', { value: completed, max: started }),
     ])
   }

@@ -7,15 +7,19 @@ export interface ChatLine {
   readonly role: 'user' | 'assistant' | 'system'
   readonly content: string
   readonly isError?: boolean
-  /** For the call of a tool: how it stands, and what the tool was given, as JSON. */
-  readonly call?: { readonly status: ToolStatus; readonly args: string }
+  /** For the call of a tool: how it stands, what the tool was given, as JSON, and the request that is open for it. */
+  readonly call?: {
+    readonly status: ToolStatus
+    readonly args: string
+    readonly approvalId?: string | undefined
+  }
   /** An image, in base64. */
   readonly screenshot?: string
 }
 
 /** The lines about tools that a query adds: each call and each result, in the order in which they came. */
 export function toolLinesOf(
-  { toolCalls, isStreaming }: Pick<QueryState, 'toolCalls' | 'isStreaming'>,
+  { toolCalls, approvals, isStreaming }: Pick<QueryState, 'toolCalls' | 'approvals' | 'isStreaming'>,
   words: ChatWords,
 ): readonly ChatLine[] {
   const lines: ChatLine[] = []
@@ -33,6 +37,10 @@ export function toolLinesOf(
       if (begun !== undefined) lines[begun.place] = callLine(begun.call, status, words)
       lines.push(resultLine(step, words))
     }
+  }
+  for (const { tool_call_id, approval_id } of approvals) {
+    const begun = open.get(tool_call_id)
+    if (begun !== undefined) lines[begun.place] = waitingLine(begun.call, approval_id, words)
   }
   return lines
 }
@@ -60,6 +68,11 @@ export function errorLine({ message }: Error, words: ChatWords): ChatLine {
 
 function callLine(call: QueryEventOf<'tool_call'>, status: ToolStatus, words: ChatWords): ChatLine {
   return { role: 'system', content: words.toolCall(call), call: { status, args: argsText(call.args) } }
+}
+
+function waitingLine(call: QueryEventOf<'tool_call'>, approvalId: string, words: ChatWords): ChatLine {
+  const content = words.toolCall(call)
+  return { role: 'system', content, call: { status: 'waiting', args: argsText(call.args), approvalId } }
 }
 
 function resultLine(result: QueryEventOf<'tool_result'>, words: ChatWords): ChatLine {

@@ -2,8 +2,8 @@ import { formatCost } from '@throughline/protocol/format-cost'
 import type { QueryEventOf, QueryUsage } from '@throughline/protocol/query-event'
 import type { QueryState } from '../query-state.ts'
 
-/** How a call stands. `unfinished`: the query ended before there was a result. */
-export type ToolStatus = 'running' | 'success' | 'error' | 'unfinished'
+/** How a call stands. `waiting`: for the person; `unfinished`: the query ended before there was a result. */
+export type ToolStatus = 'running' | 'waiting' | 'success' | 'error' | 'unfinished'
 
 /** All that `ChatInterface` says of its own accord. */
 export interface ChatWords {
@@ -13,6 +13,11 @@ export interface ChatWords {
   readonly busy: string
   /** Under the conversation, while an answer is being made. */
   readonly generating: string
+  /** Instead of that, while a tool waits for the person. */
+  readonly waiting: string
+  /** Lets a tool do what it waits to do. */
+  readonly approve: string
+  readonly deny: string
   /** Stops the answer. */
   readonly cancel: string
   /** Leaves without waiting for the end of an answer that is being stopped. */
@@ -33,10 +38,19 @@ export const chineseWords: ChatWords = {
   send: '发送',
   busy: '生成中...',
   generating: '正在生成...',
+  waiting: '等待您的批准...',
+  approve: '批准',
+  deny: '拒绝',
   cancel: '取消',
   stopWaiting: '不再等待',
   toolCall: ({ tool }) => `调用工具: ${tool}`,
-  toolStatus: { running: '运行中', success: '成功', error: '失败', unfinished: '未完成' },
+  toolStatus: {
+    running: '运行中',
+    waiting: '等待批准',
+    success: '成功',
+    error: '失败',
+    unfinished: '未完成',
+  },
   toolResult: short => `工具结果: ${short}`,
   screenshot: '截图',
   cutShort: reason => (reason === 'stopped' ? '回答已停止。' : '回答已达到上限，内容不完整。'),
@@ -49,10 +63,19 @@ export const englishWords: ChatWords = {
   send: 'Send',
   busy: 'Writing...',
   generating: 'The agent is at work...',
+  waiting: 'A tool waits for your approval...',
+  approve: 'Approve',
+  deny: 'Deny',
   cancel: 'Cancel',
   stopWaiting: 'Stop waiting',
   toolCall: ({ tool }) => `Calling tool: ${tool}`,
-  toolStatus: { running: 'running', success: 'done', error: 'failed', unfinished: 'not finished' },
+  toolStatus: {
+    running: 'running',
+    waiting: 'waits for you',
+    success: 'done',
+    error: 'failed',
+    unfinished: 'not finished',
+  },
   toolResult: short => `Tool result: ${short}`,
   screenshot: 'Screenshot',
   cutShort: reason =>

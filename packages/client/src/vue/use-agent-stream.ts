@@ -10,6 +10,8 @@ export type AgentStream = { readonly [Name in keyof QueryState]: ComputedRef<Que
   readonly events: ComputedRef<readonly QueryEvent[]>
   /** Asks, instead of whatever was asked before. Resolves at the end, whatever it is. */
   readonly streamQuery: QueryStore['query']
+  /** Answers one of `approvals`: a call that waits for a person. */
+  readonly approve: QueryStore['approve']
   /** Stops listening, silently. The agent goes on. */
   readonly abort: QueryStore['abort']
   /** Stops the agent. The answer then ends with `cutShort` as `stopped`. */
@@ -30,6 +32,8 @@ export function useAgentStream(options: MaybeRefOrGetter<QueryStoreOptions> = {}
       store.update(toValue(options))
       return store.query(message, sessionId)
     },
+    approvals: computed(() => state.value.approvals),
+    approve: store.approve,
     abort: store.abort,
     stop: store.stop,
     tools: computed(() => state.value.tools),

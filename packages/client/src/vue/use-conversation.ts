@@ -29,10 +29,13 @@ export function useConversation(options: () => QueryStoreOptions, words: () => C
   onScopeDispose(() => starting.value?.abort())
   let sessionId: string | undefined
 
-  const { toolCalls, isStreaming, response, cutShort, error } = stream
+  const { toolCalls, approvals, isStreaming, response, cutShort, error } = stream
   // Apart from the text, which changes all the time.
   const toolLines = computed(() =>
-    toolLinesOf({ toolCalls: toolCalls.value, isStreaming: isStreaming.value }, words()),
+    toolLinesOf(
+      { toolCalls: toolCalls.value, approvals: approvals.value, isStreaming: isStreaming.value },
+      words(),
+    ),
   )
   const endLines = computed(() =>
     endLinesOf(

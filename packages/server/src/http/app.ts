@@ -4,6 +4,7 @@ import { SqlError } from '@throughline/store/sql'
 import { Hono } from 'hono'
 import { agUiRoutes } from './ag-ui-routes.ts'
 import { agentsRoutes } from './agents-routes.ts'
+import { approvalsRoutes } from './approvals-routes.ts'
 import { channelsRoutes } from './channels-routes.ts'
 import { chatRoutes } from './chat-routes.ts'
 import { chatsRoutes } from './chats-routes.ts'
@@ -43,6 +44,7 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
     ...chatRoutes(services),
     ...chatsRoutes(services),
     ...agentsRoutes(services),
+    ...approvalsRoutes(services),
     ...definitionsRoutes(services),
     ...filesRoutes(services),
     ...channelsRoutes(services),

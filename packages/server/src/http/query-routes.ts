@@ -4,6 +4,7 @@ import { ProblemError } from '@throughline/protocol/problem'
 import type { Run } from '@throughline/store/runs'
 import { z } from 'zod'
 import type { Seat } from '../runs/chat-viewers.ts'
+import { openRequests } from '../stream/query-calls.ts'
 import type { QueryLevel, QueryState } from '../stream/query-events.ts'
 import { queryUsage } from '../stream/query-usage.ts'
 import { awaitQuery, viewQuery } from '../stream/query-view.ts'
@@ -13,6 +14,7 @@ import { closed, respondWithStream, seatOf } from './respond-with-stream.ts'
 import type { Route } from './route.ts'
 import { sessionIdFrom } from './session-id.ts'
 import { submissionFrom } from './submission.ts'
+import { approvalFormFrom } from './wire-form.ts'
 
 /** The event API: one question, and the answer as events or as one piece. */
 export function queryRoutes(services: Services): readonly Route[] {
@@ -48,13 +50,14 @@ async function streamQuery(context: HttpContext, services: Services, level: Quer
 }
 
 async function answerQuery(context: HttpContext, services: Services): Promise<Response> {
+  const isPatient = approvalFormFrom(context) === 'wait'
   const { run, seat } = await submitQuery(context, services)
   seat.take()
   const signal = closed(context.env.outgoing)
   const { closing } = services
   try {
-    const query = await awaitQuery(services.store.log, run, { signal, closing })
-    return context.json(answerFrom(run, query), 200, idHeaders(run))
+    const query = await awaitQuery(services.store, { run, isPatient }, { signal, closing })
+    return context.json(answerFrom(run, query), query.end === undefined ? 202 : 200, idHeaders(run))
   } catch (error) {
     if (!signal.aborted && !closing.aborted) throw error
     throw new ProblemError(
@@ -118,12 +121,13 @@ function idHeaders({ chatId, userMessageId, answerId }: Run): Readonly<Record<st
   return { 'x-session-id': chatId, 'x-message-id': userMessageId, 'x-answer-id': answerId }
 }
 
-function answerFrom(run: Run, { text, metadata, end }: QueryState) {
+function answerFrom(run: Run, { text, metadata, end, calls }: QueryState) {
+  const approvals = openRequests(calls).map(({ type: _, ...request }) => request)
   return {
     session_id: run.chatId,
     message_id: run.userMessageId,
     answer_id: run.answerId,
-    ...end,
+    ...(end ?? { status: 'waiting', approvals }),
     content: text,
     usage: queryUsage(metadata.usage),
   }

@@ -1,6 +1,6 @@
 import { type ChunkOf, isRecord } from '@throughline/protocol/chunk'
 import type { Entry } from '@throughline/protocol/entry'
-import type { QueryEvent } from '@throughline/protocol/query-event'
+import type { QueryEvent, QueryEventOf } from '@throughline/protocol/query-event'
 
 /** The tool calls that have no result yet, by their ids. */
 export type QueryCalls = ReadonlyMap<string, QueryCall>
@@ -8,9 +8,12 @@ export type QueryCalls = ReadonlyMap<string, QueryCall>
 interface QueryCall {
   readonly tool: string
   readonly title?: string | undefined
-  /** Its input is complete, and it was told of. */
-  readonly isCalled: boolean
-  readonly approvalId?: string
+  /** What was told of it when its input was complete; nothing before. */
+  readonly call?: QueryEventOf<'tool_call'>
+  /** What a person was asked. */
+  readonly request?: QueryEventOf<'approval_request'>
+  /** The person has answered, or nobody waits for it any more. */
+  readonly isAnswered?: boolean
   /** Why a person did not allow it. */
   readonly denial?: string | undefined
 }
@@ -33,7 +36,7 @@ export function projectCall(
   switch (chunk.type) {
     case 'tool-input-start': {
       const { toolCallId, toolName: tool, title } = chunk
-      return { calls: withCall(calls, toolCallId, { tool, title, isCalled: false }), events: [] }
+      return { calls: withCall(calls, toolCallId, { tool, title }), events: [] }
     }
     case 'tool-input-available':
       return called(calls, chunk, { agentName, timestamp })
@@ -58,8 +61,9 @@ export function projectCall(
       return answered(calls, { toolCallId, result, isError: true, timestamp })
     }
     case 'tool-approval-request':
+      return requested(calls, chunk, timestamp)
     case 'tool-approval-response':
-      return { calls: noted(calls, chunk), events: [] }
+      return decided(calls, chunk, timestamp)
     default:
       return { calls, events: [] }
   }
@@ -74,12 +78,15 @@ function called(
   const known = calls.get(toolCallId)
   const title = chunk.title ?? known?.title
   const display_name = agentName === undefined ? (title ?? '') : `${agentName}: ${title ?? tool}`
-  return {
-    calls: withCall(calls, toolCallId, { tool, title, isCalled: true }),
-    events: [
-      { type: 'tool_call', tool, args: argsFrom(input), tool_call_id: toolCallId, display_name, timestamp },
-    ],
+  const call: QueryEventOf<'tool_call'> = {
+    type: 'tool_call',
+    tool,
+    args: argsFrom(input),
+    tool_call_id: toolCallId,
+    display_name,
+    timestamp,
   }
+  return { calls: withCall(calls, toolCallId, { tool, title, call }), events: [call] }
 }
 
 interface CallResult {
@@ -94,7 +101,7 @@ function answered(calls: QueryCalls, { toolCallId, result, isError, timestamp }:
   if (call === undefined) return { calls, events: [] }
   const open = new Map(calls)
   open.delete(toolCallId)
-  if (!call.isCalled) return { calls: open, events: [] }
+  if (call.call === undefined) return { calls: open, events: [] }
   const event: QueryEvent = {
     type: 'tool_result',
     tool: call.tool,
@@ -107,19 +114,41 @@ function answered(calls: QueryCalls, { toolCallId, result, isError, timestamp }:
   return { calls: open, events: [event] }
 }
 
-/** Remembers what a person was asked, and why they said no. */
-function noted(
+function requested(
   calls: QueryCalls,
-  chunk: ChunkOf<'tool-approval-request' | 'tool-approval-response'>,
-): QueryCalls {
-  const { approvalId } = chunk
-  if (chunk.type === 'tool-approval-request') {
-    const call = calls.get(chunk.toolCallId)
-    return call === undefined ? calls : withCall(calls, chunk.toolCallId, { ...call, approvalId })
+  { toolCallId, approvalId: approval_id }: ChunkOf<'tool-approval-request'>,
+  timestamp: string,
+): ProjectedCalls {
+  const known = calls.get(toolCallId)
+  if (known?.call === undefined) return { calls, events: [] }
+  const request = { ...known.call, type: 'approval_request', approval_id, timestamp } as const
+  return { calls: withCall(calls, toolCallId, { ...known, request }), events: [request] }
+}
+
+function decided(
+  calls: QueryCalls,
+  { approvalId: approval_id, approved, reason }: ChunkOf<'tool-approval-response'>,
+  timestamp: string,
+): ProjectedCalls {
+  const [tool_call_id, call] = [...calls].find(([, each]) => each.request?.approval_id === approval_id) ?? []
+  if (tool_call_id === undefined || call === undefined) return { calls, events: [] }
+  const denial = approved ? undefined : reason
+  const response: QueryEvent = {
+    type: 'approval_response',
+    approval_id,
+    tool_call_id,
+    approved,
+    reason: reason ?? null,
+    timestamp,
   }
-  const [id, call] = [...calls].find(([, each]) => each.approvalId === approvalId) ?? []
-  if (id === undefined || call === undefined || chunk.approved) return calls
-  return withCall(calls, id, { ...call, denial: chunk.reason })
+  return { calls: withCall(calls, tool_call_id, { ...call, isAnswered: true, denial }), events: [response] }
+}
+
+/** What people are being asked now. */
+export function openRequests(calls: QueryCalls): readonly QueryEventOf<'approval_request'>[] {
+  return [...calls.values()].flatMap(({ request, isAnswered = false }) =>
+    request === undefined || isAnswered ? [] : [request],
+  )
 }
 
 function withCall(calls: QueryCalls, toolCallId: string, call: QueryCall): QueryCalls {

@@ -1,4 +1,3 @@
-import type { LogStore } from '@throughline/log/log-store'
 import type { Entry } from '@throughline/protocol/entry'
 import type { QueryEvent } from '@throughline/protocol/query-event'
 import { encodeSse, encodeSseComment } from '@throughline/protocol/sse'
@@ -7,6 +6,7 @@ import type { Run } from '@throughline/store/runs'
 import { beginQuery, projectQuery, type QueryLevel, type QueryState } from './query-events.ts'
 import { readScreenshot } from './query-screenshot.ts'
 import { runPages, runStart, type ViewSignals } from './run-pages.ts'
+import { watchApprovals } from './watch-approvals.ts'
 
 export interface QueryView {
   readonly run: Run
@@ -46,12 +46,22 @@ export async function* viewQuery(
   yield [done]
 }
 
-/** Waits for a run's end; answers all there is to say about it then. */
-export async function awaitQuery(log: LogStore, run: Run, signals: ViewSignals): Promise<QueryState> {
+/**
+ * Waits for a run's end, or until it waits for nothing but approvals, unless `isPatient`. Returns all there is to say
+ * about it then.
+ */
+export async function awaitQuery(
+  store: Pick<Store, 'log' | 'approvals'>,
+  { run, isPatient }: { readonly run: Run; readonly isPatient: boolean },
+  signals: ViewSignals,
+): Promise<QueryState> {
   let state = beginQuery({ run, level: 'step' })
-  const after = await runStart(log, run)
-  for await (const page of runPages(log, run, { after, ...signals })) {
+  const after = await runStart(store.log, run)
+  const watch = isPatient ? undefined : watchApprovals(store, run, { after, isVisible: () => true })
+  for await (const page of runPages(store.log, run, { after, ...signals })) {
     for (const entry of page) state = projectQuery(state, entry).state
+    const awaited = (await watch?.shown(page)) ?? []
+    if (awaited.length > 0) return state
   }
   return state
 }

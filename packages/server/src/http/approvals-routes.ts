@@ -1,0 +1,58 @@
+import type { ChatId } from '@throughline/protocol/ids'
+import { ProblemError } from '@throughline/protocol/problem'
+import type { HttpContext, Services } from './context.ts'
+import { decisionBody, readBody } from './requests.ts'
+import type { Route } from './route.ts'
+import { sessionIdFrom } from './session-id.ts'
+
+/** A person decides on a tool call that waits. */
+export function approvalsRoutes(services: Services): readonly Route[] {
+  const route = (path: string, handle: Route['handle']): Route => {
+    return { method: 'POST', path, policy: 'owner', handle }
+  }
+  return [
+    route('/api/approvals/:id', async context => {
+      await decide(context, services, { id: context.req.param('id') ?? '' })
+      return context.json({ result: 'decided' })
+    }),
+    // The same in the words of the event API.
+    route('/sessions/:id/approvals/:approvalId', async context => {
+      const chatId = sessionIdFrom(context.req.param('id'))
+      const id = context.req.param('approvalId') ?? ''
+      const approved = await decide(context, services, { id, chatId })
+      return context.json({ session_id: chatId, approval_id: id, approved })
+    }),
+  ]
+}
+
+interface Request {
+  readonly id: string
+  /** Only a request of this chat counts. */
+  readonly chatId?: ChatId
+}
+
+/** Returns what was decided. Throws when the request is not there, or nobody waits for it. */
+async function decide(
+  context: HttpContext,
+  { approvals }: Services,
+  { id, ...chat }: Request,
+): Promise<boolean> {
+  const decision = await readBody(context, decisionBody)
+  const result = await approvals.decide(context.get('ownerId'), id, { ...decision, ...chat })
+  switch (result) {
+    case 'decided':
+      return decision.approved
+    case 'not-waiting':
+      throw new ProblemError(
+        409,
+        'approval-not-waiting',
+        'This request was answered already, or nobody waits for it any more.',
+      )
+    case 'not-found':
+      throw new ProblemError(
+        404,
+        'approval-not-found',
+        `There is no request ${JSON.stringify(id.slice(0, 100))}.`,
+      )
+  }
+}
