@@ -1,5 +1,6 @@
 import type { Agent } from '@throughline/agents/agent'
 import { browserTools } from '@throughline/agents/browser/browser-tools'
+import type { HideSecrets } from '@throughline/agents/errors/hide-secrets'
 import { type McpProblem, mcpTools } from '@throughline/agents/mcp/mcp-tools'
 import { startDemoPage } from '@throughline/agents/models/demo-page'
 import { demoPageLine } from '@throughline/agents/models/demo-prompt'
@@ -28,6 +29,8 @@ export interface Installation {
 
 export interface Surroundings {
   readonly env: Environment
+  /** Covers the secrets of the installation in what its tools return. */
+  readonly hideSecrets: HideSecrets
   /** Told about every MCP server that cannot be reached, now or later. */
   readonly report: (problem: McpProblem) => void
   /** Told what a configuration has changed of what comes with Throughline. */
@@ -38,7 +41,7 @@ export interface Surroundings {
 export async function installedAgents(
   config: Config,
   { name, model }: ModelChoice,
-  { env, report, note }: Surroundings,
+  { env, hideSecrets, report, note }: Surroundings,
 ): Promise<Installation> {
   const { agents = [], prices = {}, limits = {}, mcp: servers = {} } = config
   // Ends what was started when the configuration turns out to be wrong.
@@ -59,6 +62,7 @@ export async function installedAgents(
     resolveModel: spec => modelFor(spec, env),
     prices,
     limits,
+    hideSecrets,
   })
   const running = started.move()
   return {

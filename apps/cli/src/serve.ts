@@ -56,6 +56,7 @@ async function start(env: Shell['env'], { dataFolder, logLevel, ...settings }: S
   opened.defer(() => store.close())
   const { closeTools, ...installation } = await installedAgents(config, choice, {
     env,
+    hideSecrets: hide,
     report: problem => logger.warn(problem, 'An MCP server does not work as configured.'),
     note: sentence => logger.info(sentence),
   })

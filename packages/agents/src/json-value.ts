@@ -6,12 +6,22 @@ import { isTooDeep, maxJsonDepth } from '@throughline/protocol/json-depth'
  */
 export function toJsonValue(value: unknown): unknown {
   try {
-    const json = JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each))
-    const copy: unknown = json === undefined ? null : JSON.parse(json)
+    const copy: unknown = JSON.parse(toJson(value))
     return isTooDeep(copy) ? tooDeep : copy
+  } catch {
+    // So deep that reading it ran out of stack.
+    return tooDeep
+  }
+}
+
+/** The same value as the text of its JSON. */
+export function toJson(value: unknown): string {
+  try {
+    const json = JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each))
+    return json ?? 'null'
   } catch (error) {
     // So deep that writing it ran out of stack; or cyclic, or a toJSON that throws. The page gets a text.
-    return error instanceof RangeError ? tooDeep : textOf(value)
+    return JSON.stringify(error instanceof RangeError ? tooDeep : textOf(value))
   }
 }
 

@@ -13,8 +13,12 @@ export interface Limits {
   readonly maxChildMs: number
   /** Text, reasoning and tool input of a run, in bytes of UTF-8. */
   readonly maxOutputBytes: number
-  /** How much of a tool's output the model is given; the page gets all of it. */
+  /** How much of a tool's output the model is given; the page gets more of it. */
   readonly maxToolOutputChars: number
+  /** How much of one output, or one input, of a tool is written down, in bytes of UTF-8 or JSON; the rest is cut off. */
+  readonly maxToolOutputBytes: number
+  /** How much of all tools' outputs of a run is written down. After that, of each only its beginning. */
+  readonly maxRunToolOutputBytes: number
   readonly maxApprovalMs: number
 }
 
@@ -29,5 +33,7 @@ export const defaultLimits: Limits = {
   maxChildMs: 20 * 60_000,
   maxOutputBytes: 8 * 1024 * 1024,
   maxToolOutputChars: 50_000,
+  maxToolOutputBytes: 1024 * 1024,
+  maxRunToolOutputBytes: 16 * 1024 * 1024,
   maxApprovalMs: 10 * 60_000,
 }

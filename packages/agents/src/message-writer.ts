@@ -7,6 +7,7 @@ import { eventProblem } from './event-problem.ts'
 import { noSegments, type Segments, segment } from './segment.ts'
 import { noToolCalls, streamedCallId } from './segment-tool.ts'
 import { createSteps, type StepClock, type Steps } from './steps.ts'
+import type { Admission } from './tool-values/admit-event.ts'
 import { WrittenCalls } from './written-calls.ts'
 
 export interface MessageWriterOptions {
@@ -15,6 +16,8 @@ export interface MessageWriterOptions {
   readonly clock: StepClock
   /** Stands before the ids of this message's tool calls, so that no two agents' calls have the same. */
   readonly callPrefix?: string
+  /** Makes events fit to be written down, or leaves them out; by default all are written as they come. */
+  readonly admit?: Admission
 }
 
 /**
@@ -25,6 +28,7 @@ export class MessageWriter {
   readonly messageId: MessageId
   readonly #emit: (chunk: Chunk) => Promise<void>
   readonly #steps: Steps
+  readonly #admit: Admission
   readonly #calls = new WrittenCalls()
   #segments: Segments
   readonly #waiting: (() => void)[] = []
@@ -32,10 +36,11 @@ export class MessageWriter {
   #hasEnded = false
   #text = ''
 
-  constructor({ messageId, emit, clock, callPrefix = '' }: MessageWriterOptions) {
+  constructor({ messageId, emit, clock, callPrefix = '', admit = asItIs }: MessageWriterOptions) {
     this.messageId = messageId
     this.#emit = emit
     this.#steps = createSteps(clock)
+    this.#admit = admit
     this.#segments = { ...noSegments, calls: { ...noToolCalls, prefix: callPrefix } }
   }
 
@@ -53,7 +58,8 @@ export class MessageWriter {
     return this.#serially(() => {
       const problem = eventProblem(event)
       if (problem !== undefined) throw new AgentEventError(problem)
-      return this.#send(event)
+      const admitted = this.#admit(event)
+      return admitted === undefined ? nothing : this.#send(admitted)
     })
   }
 
@@ -112,3 +118,5 @@ export class MessageWriter {
 }
 
 const nothing = Promise.resolve()
+
+const asItIs: Admission = event => event

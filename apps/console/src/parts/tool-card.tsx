@@ -1,5 +1,6 @@
 import { type ToolPart, toolNameOf } from '@throughline/protocol/message'
 import { toolInput } from '@throughline/protocol/tool-input'
+import { truncatedIn } from '@throughline/protocol/truncated-value'
 import { Check, ChevronRight, LoaderCircle, ShieldQuestion, X } from 'lucide-react'
 import { memo, useState } from 'react'
 import { useWords } from '../settings/settings.tsx'
@@ -94,6 +95,8 @@ function durationText(ms: number): string {
 
 /** The arguments in one short line. */
 function summaryOf(input: unknown): string {
+  const truncated = truncatedIn(input)
+  if (truncated !== undefined) return truncated.text.slice(0, 200)
   if (typeof input !== 'object' || input === null) return input === undefined ? '' : String(input)
   return Object.values(input)
     .map(value => (typeof value === 'string' ? value : JSON.stringify(value)))

@@ -1,11 +1,41 @@
-/** A value as JSON, or as it is when it is text. */
+import { type TruncatedValue, truncatedIn } from '@throughline/protocol/truncated-value'
+import { useWords } from '../settings/settings.tsx'
+
+/** A value as JSON, or as it is when it is text. Of one that was too large, its beginning and a note that says so. */
 export function ValueView({ label, value }: { readonly label: string; readonly value: unknown }) {
+  const truncated = truncatedIn(value)
   return (
     <div>
       <div className="mb-1 text-xs font-medium text-muted">{label}</div>
       <pre className="max-h-80 overflow-auto rounded-lg bg-panel p-2.5 text-xs leading-relaxed whitespace-pre-wrap break-words">
-        {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
+        {truncated === undefined ? textOf(value) : truncated.text.slice(0, maxShownChars)}
       </pre>
+      {truncated !== undefined && <TruncatedNote truncated={truncated} />}
     </div>
   )
+}
+
+// A page that lays out a megabyte in one block hangs while it does.
+const maxShownChars = 100_000
+
+function TruncatedNote({ truncated }: { readonly truncated: TruncatedValue }) {
+  const words = useWords()
+  const { bytes, keptBytes, text, limit } = truncated
+  const kept = text.length > maxShownChars ? maxShownChars : keptBytes
+  const note = words.truncated(sizeText(kept), sizeText(bytes))
+  return (
+    <p className="mt-1 text-xs text-warning" data-truncated={limit}>
+      {limit === 'maxRunToolOutputBytes' ? `${note} ${words.truncatedTogether}` : note}
+    </p>
+  )
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
+}
+
+function sizeText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`
+  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} KB`
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
 }

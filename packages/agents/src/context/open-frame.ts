@@ -4,6 +4,7 @@ import type { AgentInfo } from '@throughline/protocol/metadata'
 import type { LanguageModel } from 'ai'
 import { MessageWriter } from '../message-writer.ts'
 import { subAgentToolKey } from '../sub-agents/sub-agent-key.ts'
+import { admission } from '../tool-values/admit-event.ts'
 import type { UsageLedger } from '../usage-ledger.ts'
 import type { AgentFrame } from './agent-frame.ts'
 import type { Mode } from './mode.ts'
@@ -43,6 +44,7 @@ export function openFrame(run: RunScope, options: FrameOptions): AgentFrame {
       },
       clock: { now: () => run.now(), nextStep: () => nextStep(run) },
       callPrefix,
+      admit: admission(run),
     }),
     children: new Set(),
     counts: { children: 0 },

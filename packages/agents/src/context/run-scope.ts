@@ -1,5 +1,6 @@
 import type { Chunk } from '@throughline/protocol/chunk'
 import type { MessageId } from '@throughline/protocol/ids'
+import type { HideSecrets } from '../errors/hide-secrets.ts'
 import type { Limits } from '../limits.ts'
 import type { RunStopped } from '../run-stopped.ts'
 import type { SubAgentRegistry } from '../sub-agents/sub-agent-registry.ts'
@@ -15,6 +16,8 @@ export interface RunScope {
   /** The tools the user may have used; without it, all. */
   readonly permittedTools?: ReadonlySet<string> | undefined
   readonly limits: Limits
+  /** Covers the secrets of this server in what tools return. */
+  readonly hideSecrets?: HideSecrets | undefined
   readonly approvals: ApprovalDesk
   readonly counts: RunCounts
   now(): Date
@@ -37,8 +40,9 @@ export interface RunCounts {
   children: number
   steps: number
   outputBytes: number
+  toolOutputBytes: number
 }
 
 export function noCounts(): RunCounts {
-  return { children: 0, steps: 0, outputBytes: 0 }
+  return { children: 0, steps: 0, outputBytes: 0, toolOutputBytes: 0 }
 }

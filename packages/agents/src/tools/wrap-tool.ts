@@ -1,6 +1,8 @@
+import { truncatedIn } from '@throughline/protocol/truncated-value'
 import type { Tool } from 'ai'
 import { currentFrame, inFrame } from '../context/agent-frame.ts'
 import { toJsonValue } from '../json-value.ts'
+import { cutErrorText, cutValue } from '../tool-values/cut-value.ts'
 import { askApproval } from './ask-approval.ts'
 import type { ToolFactory } from './tool-factory-registry.ts'
 
@@ -13,10 +15,31 @@ export function wrapTool(
   { maxOutputChars }: { readonly maxOutputChars: number },
 ): Tool {
   const tool = factory.make()
+  const { toModelOutput: own } = tool
   return {
-    ...afterItsCall(tool, factory),
-    // What a tool says to the model of its own accord is short already.
-    toModelOutput: tool.toModelOutput ?? (({ output }) => modelOutput(output, maxOutputChars)),
+    ...withShortErrors(afterItsCall(tool, factory), maxOutputChars),
+    // What a tool says to the model of its own accord is short already. It does not know an output that was cut.
+    toModelOutput: options =>
+      own === undefined || truncatedIn(options.output) !== undefined
+        ? modelOutput(options.output, maxOutputChars)
+        : own(options),
+  }
+}
+
+/** The model reads what a tool throws. */
+function withShortErrors(tool: Tool, maxChars: number): Tool {
+  const { execute } = tool
+  if (execute === undefined) return tool
+  return {
+    ...tool,
+    execute: async (input: unknown, options: Parameters<typeof execute>[1]) => {
+      try {
+        return await execute(input, options)
+      } catch (error) {
+        if (!(error instanceof Error) || error.message.length <= maxChars) throw error
+        throw new Error(cutErrorText(error.message, maxChars), { cause: error })
+      }
+    },
   }
 }
 
@@ -31,6 +54,7 @@ function afterItsCall(tool: Tool, { key, needsApproval = false }: ToolFactory): 
       const caller = currentFrame()
       const frame = { ...caller, callId: await caller.writer.called(call.toolCallId) }
       return inFrame(frame, async () => {
+        assertShown(input, frame.run.limits.maxToolOutputBytes)
         if (needsApproval === true || (needsApproval !== false && needsApproval(input)))
           await askApproval(frame, call)
         const result: unknown = execute(input, options)
@@ -39,6 +63,13 @@ function afterItsCall(tool: Tool, { key, needsApproval = false }: ToolFactory): 
       })
     },
   }
+}
+
+// Whoever approves a call, or looks at it later, sees all that the tool was given.
+function assertShown(input: unknown, maxBytes: number): void {
+  const size = truncatedIn(cutValue(input, { limit: 'maxToolOutputBytes', maxBytes }).value)?.bytes ?? 0
+  if (size <= maxBytes) return
+  throw new Error(`The input has ${size} bytes, and ${maxBytes} are allowed. Send less at once.`)
 }
 
 // The AI SDK shows progress only when a tool answers with an iterable at once, and this one had to wait first.
@@ -55,7 +86,7 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
-/** The page keeps all of an output; the model gets its beginning, and is told so. */
+/** The page keeps more of an output; the model gets its beginning, and is told so. */
 function modelOutput(
   output: unknown,
   maxChars: number,

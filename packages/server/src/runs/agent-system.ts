@@ -1,3 +1,4 @@
+import type { HideSecrets } from '@throughline/agents/errors/hide-secrets'
 import { defaultLimits, type Limits } from '@throughline/agents/limits'
 import { builtInPrices } from '@throughline/agents/prices/built-in-prices'
 import type { Prices } from '@throughline/agents/prices/price'
@@ -21,6 +22,8 @@ export interface AgentSystem {
   readonly prices: Prices
   /** Why a tool of this key is not there, although the key is right. */
   readonly whyAbsent: (toolKey: string) => string | undefined
+  /** Covers the secrets of this server in what tools return. */
+  readonly hideSecrets?: HideSecrets | undefined
 }
 
 interface SubAgentsOptions {
@@ -42,6 +45,7 @@ export interface AgentSystemOptions {
   readonly prices?: Prices
   /** Tells a tool that is missing for now from one that does not exist, e.g. because its server is down. */
   readonly whyAbsent?: (toolKey: string) => string | undefined
+  readonly hideSecrets?: HideSecrets
 }
 
 /** A system from its parts; without any, agents have what they bring themselves. */
@@ -59,6 +63,7 @@ export function agentSystem(options: AgentSystemOptions = {}): AgentSystem {
     limits: { ...defaultLimits, ...limits },
     prices: { ...builtInPrices, ...prices },
     whyAbsent: options.whyAbsent ?? (() => undefined),
+    hideSecrets: options.hideSecrets,
   }
 }
 

@@ -8,6 +8,7 @@ import { RunStopped } from '@throughline/agents/run-stopped'
 import { UsageLedger } from '@throughline/agents/usage-ledger'
 import { findMessage, messageOf } from '@throughline/protocol/chat-state'
 import type { Chunk } from '@throughline/protocol/chunk'
+import { truncatedIn } from '@throughline/protocol/truncated-value'
 import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
 import type { AgentSystem } from './agent-system.ts'
@@ -77,6 +78,7 @@ function scopeOf(options: OpenRunOptions, cleanUps: (() => Promise<void>)[]): Ru
     tools: system.tools,
     subAgents: system.subAgentsOf(run.ownerId, { workspaceId: context.workspaceId }),
     limits: system.limits,
+    hideSecrets: system.hideSecrets,
     approvals: approvals.deskOf(run),
     newMessageId: childIds(store, run),
     emit(messageId, chunk) {
@@ -105,6 +107,11 @@ function limitReached(what: 'time' | 'tokens' | 'output'): RunStopped {
   return new RunStopped('limit', limits[what])
 }
 
+/** Of an input that was cut, all that the model wrote counts. */
+function inputBytes(input: unknown): number {
+  return truncatedIn(input)?.bytes ?? Buffer.byteLength(JSON.stringify(input) ?? '')
+}
+
 /** `streamedInputs`: the calls whose input came in pieces, and was counted with them. */
 function outputBytes(chunk: Chunk, streamedInputs: Set<string>): number {
   switch (chunk.type) {
@@ -115,9 +122,7 @@ function outputBytes(chunk: Chunk, streamedInputs: Set<string>): number {
       streamedInputs.add(chunk.toolCallId)
       return Buffer.byteLength(chunk.inputTextDelta)
     case 'tool-input-available':
-      return streamedInputs.delete(chunk.toolCallId)
-        ? 0
-        : Buffer.byteLength(JSON.stringify(chunk.input) ?? '')
+      return streamedInputs.delete(chunk.toolCallId) ? 0 : inputBytes(chunk.input)
     default:
       return 0
   }

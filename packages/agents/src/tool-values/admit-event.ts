@@ -1,0 +1,80 @@
+import type { AgentEvent, ToolCall } from '../agent-event.ts'
+import type { RunScope } from '../context/run-scope.ts'
+import type { HideSecrets } from '../errors/hide-secrets.ts'
+import { cutErrorText, cutValue } from './cut-value.ts'
+
+type OutputEvent = Extract<AgentEvent, { type: 'tool-result' | 'tool-progress' }>
+
+/** An event as it may be written down; nothing when it is left out. */
+export type Admission = (event: AgentEvent) => AgentEvent | undefined
+
+/** After the limit of a run is reached, this much of each output is still kept. */
+const minKeptBytes = 1_000
+/** What a chunk costs beside what it carries. */
+const chunkBytes = 200
+
+/**
+ * Stands between the events of an agent, whatever it is made of, and its message. What tools take and return is cut to
+ * size here, before it gets into the log, into memory and to every reader.
+ */
+export function admission(run: AdmittingRun): Admission {
+  return event => {
+    try {
+      return admitted(run, event)
+    } catch {
+      // Not an event as it should be. Whoever writes it finds that too, and says what is wrong with it.
+      return event
+    }
+  }
+}
+
+type AdmittingRun = Pick<RunScope, 'limits' | 'counts' | 'hideSecrets'>
+
+function admitted(run: AdmittingRun, event: AgentEvent): AgentEvent | undefined {
+  switch (event.type) {
+    case 'tool-call':
+      return withSmallInput(run, event)
+    case 'content':
+      return event.toolCalls === undefined
+        ? event
+        : { ...event, toolCalls: event.toolCalls.map(call => withSmallInput(run, call)) }
+    case 'tool-call-invalid':
+    case 'tool-error': {
+      const { hideSecrets: hide = asItIs } = run
+      return withSmallInput(run, { ...event, errorText: cutErrorText(hide(event.errorText)) })
+    }
+    case 'tool-progress':
+    case 'tool-result':
+      return withSmallOutput(run, withSmallInput(run, event))
+    default:
+      return event
+  }
+}
+
+const asItIs: HideSecrets = text => text
+
+function withSmallInput<Call extends ToolCall>({ limits }: AdmittingRun, call: Call): Call {
+  const maxBytes = limits.maxToolOutputBytes
+  const { value } = cutValue(call.input, { limit: 'maxToolOutputBytes', maxBytes })
+  return value === call.input ? call : { ...call, input: value }
+}
+
+function withSmallOutput(
+  { limits, counts, hideSecrets: hide }: AdmittingRun,
+  event: OutputEvent,
+): OutputEvent | undefined {
+  const { maxToolOutputBytes, maxRunToolOutputBytes } = limits
+  const isProgress = event.type === 'tool-progress'
+  // The result replaces what is shown while the tool works, so progress may use up only half, and is left out then.
+  const left = (isProgress ? maxRunToolOutputBytes / 2 : maxRunToolOutputBytes) - counts.toolOutputBytes
+  if (isProgress && left <= 0) return undefined
+  const room = Math.max(left, minKeptBytes)
+  const isRunFull = room < maxToolOutputBytes
+  const { value, bytes } = cutValue(event.output, {
+    limit: isRunFull ? 'maxRunToolOutputBytes' : 'maxToolOutputBytes',
+    maxBytes: isRunFull ? Math.floor(room) : maxToolOutputBytes,
+    hide,
+  })
+  counts.toolOutputBytes += bytes + (isProgress ? chunkBytes : 0)
+  return { ...event, output: value }
+}
