@@ -46,7 +46,7 @@ export function reactToMcp(json: string): McpReaction {
   }
 }
 
-const toolNames = ['echo', 'pid', 'secret', 'fail', 'refuse', 'hang', 'break-off']
+const toolNames = ['echo', 'pid', 'secret', 'fail', 'refuse', 'hang', 'break-off', 'large', 'picture']
 
 function toolNamed(name: string) {
   return {
@@ -70,6 +70,15 @@ function callTool(name: string | undefined, { input, answer, refuse }: Replies):
       return answer({ content: [], structuredContent: { pid: process.pid } })
     case 'fail':
       return answer({ content: [{ type: 'text', text: 'the disk is full' }], isError: true })
+    case 'large':
+      return answer({ content: [{ type: 'text', text: 'x'.repeat(Number(input['bytes'])) }] })
+    case 'picture':
+      return answer({
+        content: [
+          { type: 'text', text: 'Here it is.' },
+          { type: 'image', mimeType: 'image/png', data: String(input['data']) },
+        ],
+      })
     case 'hang':
       return { type: 'nothing' }
     case 'break-off':

@@ -16,11 +16,20 @@ export interface McpCall {
   readonly signal: AbortSignal | undefined
 }
 
+interface ConnectionParts {
+  readonly client: MCPClient
+  readonly tools: readonly McpToolDefinition[]
+  readonly callTimeoutMs: number
+  readonly flooded: Promise<never>
+}
+
 /** One connection to a server, from its start until it breaks. It is never mended: who needs another opens one. */
 export class McpConnection {
   readonly tools: readonly McpToolDefinition[]
   readonly #client: MCPClient
   readonly #callTimeoutMs: number
+  /** Rejects when the server has said more in one message than may be read: every call that waits is lost then. */
+  readonly #flooded: Promise<never>
   #isUsable = true
   #openCalls = 0
 
@@ -31,16 +40,21 @@ export class McpConnection {
     signal: AbortSignal,
   ): Promise<McpConnection> {
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(connectTimeoutMs)])
-    const transport = transportTo(server)
-    const client = await createMCPClient({
+    const flood = Promise.withResolvers<never>()
+    // Whoever waits hears of it; without anybody it must not be an unhandled rejection.
+    flood.promise.catch(() => undefined)
+    const transport = transportTo(server, flood.reject)
+    const opened = createMCPClient({
       transport,
       clientName: 'throughline',
       initializationOptions: { timeout: connectTimeoutMs, signal },
       // What breaks a call rejects that call; the rest is noise on the line.
       onUncaughtError: () => undefined,
     })
+    const client = await Promise.race([opened, flood.promise])
     try {
-      const connection = new McpConnection(client, await allTools(client, deadline), callTimeoutMs)
+      const tools = await Promise.race([allTools(client, deadline), flood.promise])
+      const connection = new McpConnection({ client, tools, callTimeoutMs, flooded: flood.promise })
       if ('onclose' in transport) connection.#watch(transport)
       return connection
     } catch (error) {
@@ -49,10 +63,11 @@ export class McpConnection {
     }
   }
 
-  private constructor(client: MCPClient, tools: readonly McpToolDefinition[], callTimeoutMs: number) {
+  private constructor({ client, tools, callTimeoutMs, flooded }: ConnectionParts) {
     this.#client = client
     this.tools = tools
     this.#callTimeoutMs = callTimeoutMs
+    this.#flooded = flooded
   }
 
   /** Whether another call may be tried on it. */
@@ -65,7 +80,7 @@ export class McpConnection {
     this.#openCalls += 1
     try {
       const options = { timeout: this.#callTimeoutMs, ...(signal === undefined ? {} : { signal }) }
-      return await this.#client.callTool({ name, arguments: input, options })
+      return await Promise.race([this.#client.callTool({ name, arguments: input, options }), this.#flooded])
     } catch (error) {
       // An error of the protocol is an answer, and a stop was ours; after anything else the line is suspect.
       if (!isAnswer(error) && signal?.aborted !== true) this.#isUsable = false

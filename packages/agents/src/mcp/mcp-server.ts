@@ -1,6 +1,7 @@
 import type { MCPClientConfig } from '@ai-sdk/mcp'
-import { StdioMCPTransport } from '@ai-sdk/mcp/mcp-stdio'
 import { z } from 'zod'
+import { limitedFetch } from './limited-fetch.ts'
+import { ProgramTransport } from './program-transport.ts'
 
 // The tools that agents may use, by the server's names; `*` is all it has.
 const tools = z.array(z.string().min(1)).readonly()
@@ -38,12 +39,18 @@ export function mcpServerProblem(server: McpServer): string | undefined {
   return issue && `Its configuration is wrong: ${issue}. Its tools are left out.`
 }
 
-/** A way to the server, for one connection. Redirects are refused, so headers go nowhere else. */
-export function transportTo(server: McpServer): MCPClientConfig['transport'] {
+/**
+ * A way to the server, for one connection. Redirects are refused, so headers go nowhere else. `onFlood` is told when
+ * the server says more in one message than may be read.
+ */
+export function transportTo(
+  server: McpServer,
+  onFlood: (error: unknown) => void = () => undefined,
+): MCPClientConfig['transport'] {
   if ('url' in server) {
     const { url, headers = {} } = server
-    return { type: 'http', url, headers: { ...headers }, redirect: 'error' }
+    return { type: 'http', url, headers: { ...headers }, redirect: 'error', fetch: limitedFetch(onFlood) }
   }
-  const { command, args = [], env = {} } = server
-  return new StdioMCPTransport({ command, args: [...args], env: { ...env } })
+  const { command, args, env } = server
+  return new ProgramTransport({ command, args, env, onFlood })
 }

@@ -3,6 +3,7 @@ import type { ToolFactory } from '../tools/tool-factory-registry.ts'
 import { withoutInvisible } from '../web/without-invisible.ts'
 import { isAnswer, type McpCall } from './mcp-connection.ts'
 import type { McpLink } from './mcp-link.ts'
+import { McpMessageTooLarge, sizeOf } from './mcp-message-too-large.ts'
 import { McpToolFailed, outputOf } from './mcp-output.ts'
 
 export interface McpToolOptions {
@@ -56,20 +57,31 @@ async function callServer(
     if (isAnswer(error)) {
       throw new McpToolFailed(`"${server}" refused the call of "${tool}": ${error.message.slice(0, 500)}`)
     }
-    throw unreachable(error, `did not answer, so it is not known whether "${tool}" was done`)
+    const unknown = `so it is not known whether "${tool}" was done`
+    if (error instanceof McpMessageTooLarge) {
+      const size = sizeOf(error.maxBytes)
+      onUnreachable(error)
+      throw new McpUnreachable(
+        server,
+        `sent more than ${size} in one message and was cut off, ${unknown}`,
+        'mcp-too-large',
+      )
+    }
+    throw unreachable(error, `did not answer, ${unknown}`)
   })
   return outputOf(result)
 }
 
-/** The server is down, broke off or did not answer in time. */
+/** The server is down, broke off, did not answer in time, or said too much at once. */
 class McpUnreachable extends Error {
   override readonly name = 'McpUnreachable'
-  readonly code = 'mcp-unreachable'
+  readonly code: 'mcp-unreachable' | 'mcp-too-large'
   readonly server: string
 
-  constructor(server: string, what: string) {
+  constructor(server: string, what: string, code: McpUnreachable['code'] = 'mcp-unreachable') {
     super(`The MCP server "${server}" ${what}. The next call tries to reach it again.`)
     this.server = server
+    this.code = code
   }
 }
 

@@ -22,8 +22,8 @@ test('a star lists all tools; keys hold only what every provider takes, and no m
   const keys = mcp.tools.map(({ key }) => key)
   for (const key of keys) expect(key).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
   // All keys of the first server are cut to the same one, so one tool is there and the others are told about.
-  expect(keys).toHaveLength(1 + 7)
-  expect(mcp.problems).toHaveLength(6)
+  expect(keys).toHaveLength(1 + 9)
+  expect(mcp.problems).toHaveLength(8)
   expect(mcp.problems[0]?.message).toContain('there is another tool')
 })
 

@@ -1,0 +1,36 @@
+import { McpMessageTooLarge, maxMcpMessageBytes } from './mcp-message-too-large.ts'
+
+/**
+ * Fetches, and ends a response that says more in one message than may be read. A stream of events is as long as it
+ * likes, but none of its lines is.
+ */
+export function limitedFetch(onFlood: (error: unknown) => void): typeof fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init)
+    const { body, status, statusText, headers } = response
+    if (body === null) return response
+    const isEvents = headers.get('content-type')?.includes('text/event-stream') === true
+    const limited = body.pipeThrough(limiter(isEvents, onFlood))
+    const copy = new Response(limited, { status, statusText, headers })
+    // What a redirect or a relative address means is read from here.
+    Object.defineProperty(copy, 'url', { value: response.url })
+    return copy
+  }
+}
+
+function limiter(
+  isEvents: boolean,
+  onFlood: (error: unknown) => void,
+): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0
+  return new TransformStream({
+    transform(piece, controller) {
+      const lastEnd = isEvents ? piece.lastIndexOf(0x0a) : -1
+      bytes = lastEnd === -1 ? bytes + piece.length : piece.length - lastEnd - 1
+      if (bytes <= maxMcpMessageBytes) return controller.enqueue(piece)
+      const error = new McpMessageTooLarge(maxMcpMessageBytes)
+      controller.error(error)
+      onFlood(error)
+    },
+  })
+}

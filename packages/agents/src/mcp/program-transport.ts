@@ -1,0 +1,137 @@
+import type { ChildProcess } from 'node:child_process'
+import { type JSONRPCMessage, type MCPTransport, validateJSONRPCMessage } from '@ai-sdk/mcp'
+import spawn from 'cross-spawn'
+import { LineReader } from './line-reader.ts'
+import { maxMcpMessageBytes } from './mcp-message-too-large.ts'
+
+export interface ProgramOptions {
+  readonly command: string
+  readonly args?: readonly string[] | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
+  /** Told when the program says more in one message than may be read. It is ended then. */
+  readonly onFlood: (error: unknown) => void
+}
+
+/** How long a program that was asked to end may take. */
+const maxEndMs = 2_000
+
+/** Speaks with a program over its standard input and output: one message of JSON is one line. */
+export class ProgramTransport implements MCPTransport {
+  readonly supportsProtocolVersionDiscovery = true
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  onmessage?: (message: JSONRPCMessage) => void
+  readonly #options: ProgramOptions
+  #child: ChildProcess | undefined
+
+  constructor(options: ProgramOptions) {
+    this.#options = options
+  }
+
+  start(): Promise<void> {
+    const { command, args = [], env = {} } = this.#options
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const child = spawn(command, [...args], {
+      env: { ...basicEnvironment(), ...env },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    this.#child = child
+    child.once('spawn', resolve)
+    child.on('error', error => {
+      reject(error)
+      this.onerror?.(error)
+    })
+    child.once('close', () => {
+      this.#child = undefined
+      this.onclose?.()
+    })
+    child.stdin?.on('error', error => this.onerror?.(error))
+    child.stdout?.on('error', error => this.onerror?.(error))
+    this.#listen(child)
+    return promise
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin
+    if (stdin === undefined || stdin === null) throw new Error('The program has ended.')
+    if (!stdin.write(`${JSON.stringify(message)}\n`)) await drained(stdin)
+  }
+
+  async close(): Promise<void> {
+    const child = this.#child
+    this.#child = undefined
+    if (child === undefined) return
+    child.stdin?.end()
+    child.kill('SIGTERM')
+    const timer = setTimeout(() => child.kill('SIGKILL'), maxEndMs)
+    // A server that is ending does not wait for this.
+    timer.unref()
+    child.once('close', () => clearTimeout(timer))
+  }
+
+  #listen(child: ChildProcess): void {
+    const reader = new LineReader(maxMcpMessageBytes)
+    child.stdout?.on('data', (piece: Buffer) => {
+      try {
+        for (const line of reader.read(piece)) this.#take(line)
+      } catch (error) {
+        child.stdout?.removeAllListeners('data')
+        child.kill('SIGKILL')
+        this.#options.onFlood(error)
+      }
+    })
+  }
+
+  // What is no message is noise, such as a program's own log, and so is what the client does not expect, such as an answer
+  // that comes too late. It breaks nothing.
+  #take(line: string): void {
+    try {
+      this.onmessage?.(messageIn(line))
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error('This is no message.'))
+    }
+  }
+}
+
+function messageIn(line: string): JSONRPCMessage {
+  return validateJSONRPCMessage(JSON.parse(line, line.includes('__proto__') ? withoutProto : undefined))
+}
+
+function withoutProto(this: unknown, key: string, value: unknown): unknown {
+  return key === '__proto__' ? undefined : value
+}
+
+function drained(stdin: NodeJS.WritableStream): Promise<void> {
+  return new Promise(resolve => {
+    stdin.once('drain', resolve)
+    // A program that ends reads no more.
+    stdin.once('close', resolve)
+  })
+}
+
+/** What programs need to run at all, and none of the server's keys. */
+function basicEnvironment(): Record<string, string> {
+  const names =
+    process.platform === 'win32'
+      ? [
+          'APPDATA',
+          'HOMEDRIVE',
+          'HOMEPATH',
+          'LOCALAPPDATA',
+          'PATH',
+          'PATHEXT',
+          'PROCESSOR_ARCHITECTURE',
+          'SYSTEMDRIVE',
+          'SYSTEMROOT',
+          'TEMP',
+          'USERNAME',
+          'USERPROFILE',
+        ]
+      : ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER']
+  return Object.fromEntries(
+    names.flatMap(name => {
+      const value = process.env[name]
+      return value === undefined ? [] : [[name, value] as const]
+    }),
+  )
+}
