@@ -1,16 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import type { Agent } from '@throughline/agents/agent'
 import { launchBrowser } from '@throughline/testing/browser'
+import { pictureBase64, pictureBytes } from '@throughline/testing/picture'
+import { finish, scriptedAgent } from '@throughline/testing/scripted-agent'
 import { startTestServer } from '@throughline/testing/test-server'
 import { expect, test } from 'vitest'
 
 const pageFolder = fileURLToPath(new URL('../dist', import.meta.url))
-
-// One red pixel.
-const picture = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==',
-  'base64',
-)
 
 const photographer: Agent = {
   name: 'photographer',
@@ -18,7 +14,7 @@ const photographer: Agent = {
   async *run({ frame }) {
     const call = { toolCallId: 'call', toolName: 'browser_screenshot', input: {} }
     yield { type: 'tool-call', ...call }
-    const screenshot = await frame?.run.keepFile({ mediaType: 'image/png', bytes: picture })
+    const screenshot = await frame?.run.keepFile({ mediaType: 'image/png', bytes: pictureBytes })
     yield { type: 'tool-result', ...call, output: { ok: true, screenshot } }
     yield { type: 'finish', finishReason: 'stop' }
   },
@@ -41,4 +37,18 @@ test('a screenshot is shown on the page, also after a reload', async () => {
     return image.naturalWidth
   })
   expect(width).toBe(1)
+})
+
+test('all pictures that a tool gives are shown, wherever in its output they are', async () => {
+  const images = [pictureBase64, Buffer.concat([pictureBytes, Buffer.from('.')]).toString('base64')]
+  const call = { toolCallId: 'call', toolName: 'paint', input: {} }
+  const output = { text: 'Two.', pages: images.map(image => ({ image })) }
+  const painter = scriptedAgent('painter', [{ type: 'tool-result', ...call, output }, finish])
+  await using server = await startTestServer({ agents: [painter], pageFolder })
+  await using chromium = await launchBrowser()
+  const page = await (await chromium.browser.newContext({ locale: 'en-US' })).newPage()
+  await page.goto(server.url)
+  await page.getByRole('textbox').fill('Paint two')
+  await page.keyboard.press('Enter')
+  await page.getByRole('img', { name: 'Screenshot' }).nth(1).waitFor()
 })

@@ -59,7 +59,7 @@ export class MessageWriter {
       const problem = eventProblem(event)
       if (problem !== undefined) throw new AgentEventError(problem)
       const admitted = this.#admit(event)
-      return admitted === undefined ? nothing : this.#send(admitted)
+      return admitted instanceof Promise ? admitted.then(this.#sendAny) : this.#sendAny(admitted)
     })
   }
 
@@ -78,6 +78,9 @@ export class MessageWriter {
   called(toolCallId: string): Promise<string> {
     return this.#calls.next(toolCallId)
   }
+
+  readonly #sendAny = (event: AgentEvent | undefined): Promise<void> =>
+    event === undefined ? nothing : this.#send(event)
 
   #send(event: AgentEvent | MessageEnd): Promise<void> {
     if (this.#hasEnded) return nothing

@@ -1,6 +1,7 @@
 import type { Chunk } from '@throughline/protocol/chunk'
 import { type Entry, isEndChunk } from '@throughline/protocol/entry'
 import type { EndStatus } from '@throughline/protocol/metadata'
+import { picturesIn } from '@throughline/protocol/pictures-in'
 import { type ApprovalInLog, ApprovalReading } from './approval-reading.ts'
 
 /** What a channel needs to know of a run. */
@@ -8,7 +9,7 @@ export type ReplyEvent =
   | { readonly type: 'start'; readonly runId: string; readonly userMessageId: string | undefined }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool'; readonly toolCallId: string; readonly name: string; readonly input: unknown }
-  | { readonly type: 'file'; readonly url: string; readonly mediaType: string }
+  | { readonly type: 'file'; readonly url: string }
   /** A tool call waits for a person, or it has waited. `isTextOpen`: somebody is in the middle of a text. */
   | { readonly type: 'approval'; readonly approval: ApprovalInLog; readonly isTextOpen: boolean }
   | {
@@ -65,12 +66,18 @@ class RunReading {
       // At once, whoever speaks: the person has only so much time to decide.
       return [{ type: 'approval', approval, isTextOpen: this.#speaker !== undefined }]
     }
-    if (messageId !== this.#answerId) return this.#isWithSubAgents ? this.#content({ messageId, chunk }) : []
+    if (messageId !== this.#answerId) return this.#ofSubAgent({ messageId, chunk })
     this.#note(chunk)
     if (!isEndChunk(chunk)) return this.#content({ messageId, chunk })
     this.#isOver = true
     const end = { type: 'end', status: this.#status ?? 'finished', text: this.#statusText, seq } as const
     return [...this.#everythingWaiting(), end]
+  }
+
+  // The pictures that its tools give are for the person, also when its text is not.
+  #ofSubAgent(entry: Pick<Entry, 'messageId' | 'chunk'>): readonly ReplyEvent[] {
+    const isForPerson = this.#isWithSubAgents || entry.chunk.type === 'tool-output-available'
+    return isForPerson ? this.#content(entry) : []
   }
 
   #content({ messageId, chunk }: Pick<Entry, 'messageId' | 'chunk'>): readonly ReplyEvent[] {
@@ -93,7 +100,10 @@ class RunReading {
         return [{ type: 'tool', toolCallId, name: title ?? toolName, input }]
       }
       case 'file':
-        return [{ type: 'file', url: chunk.url, mediaType: chunk.mediaType }]
+        return [{ type: 'file', url: chunk.url }]
+      case 'tool-output-available':
+        if (chunk.preliminary === true) return []
+        return picturesIn(chunk.output).map(url => ({ type: 'file', url }))
       default:
         return []
     }

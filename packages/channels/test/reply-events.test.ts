@@ -80,7 +80,7 @@ test('a tool is told by its title, or else by its name, and a file by its addres
   expect(eventsOf(log.entries).slice(1)).toEqual([
     { type: 'tool', toolCallId: 'call-1', name: 'weather', input: { city: 'Lisbon' } },
     { type: 'tool', toolCallId: 'call-2', name: 'The weather', input: { city: 'Lisbon' } },
-    { type: 'file', url: '/api/chats/c/files/f', mediaType: 'image/png' },
+    { type: 'file', url: '/api/chats/c/files/f' },
   ])
 })
 

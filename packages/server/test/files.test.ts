@@ -1,4 +1,5 @@
 import { ask, problemOf } from '@throughline/testing/chat-requests'
+import { pictureBytes } from '@throughline/testing/picture'
 import { finish, say, scriptedAgent } from '@throughline/testing/scripted-agent'
 import { ownerIdOf, startTestServer } from '@throughline/testing/test-server'
 import { expect, test } from 'vitest'
@@ -22,7 +23,7 @@ function keepingAgent(files: readonly Kept[]) {
   return { agent, said }
 }
 
-const picture = { mediaType: 'image/png', bytes: new Uint8Array([0x89, 0x50, 0x4e, 0x47]) }
+const picture = { mediaType: 'image/png', bytes: pictureBytes }
 
 test('a file is its owner’s alone, and can only be looked at', async () => {
   const { agent, said } = keepingAgent([picture])
@@ -66,13 +67,16 @@ test('a file is gone with its chat, and what was never kept is not found', async
 })
 
 test('a run keeps pictures of a limited size and number, and says which limit it was', async () => {
-  const large = { mediaType: 'image/png', bytes: new Uint8Array(10 * 1024 * 1024 + 1) }
+  const large = {
+    mediaType: 'image/png',
+    bytes: Buffer.concat([pictureBytes, Buffer.alloc(10 * 1024 * 1024)]),
+  }
   const page = { mediaType: 'text/html', bytes: new TextEncoder().encode('<script>1</script>') }
   const { agent, said } = keepingAgent([large, page, ...Array.from({ length: 101 }, () => picture)])
   await using server = await startTestServer({ agents: [agent] })
   await (await ask(server.url)).text()
   expect(said[0]).toBe('The file is larger than 10 MB, so it is not kept.')
-  expect(said[1]).toBe('Files of type text/html are not kept.')
+  expect(said[1]).toBe('Only PNG, JPEG, WebP and GIF pictures are kept, and this is none.')
   expect(said.slice(2, 102).every(address => address.startsWith('/api/'))).toBe(true)
   expect(said[102]).toBe('This answer has kept 100 files, which is all it may keep.')
 })

@@ -2,14 +2,13 @@ import type { Agent } from '@throughline/agents/agent'
 import { isChatId } from '@throughline/protocol/ids'
 import type { QueryEventOf } from '@throughline/protocol/query-event'
 import { idOf } from '@throughline/testing/id-of'
+import { pictureBase64 as base64, pictureBytes } from '@throughline/testing/picture'
 import { ofType, query, queryEvents } from '@throughline/testing/query-requests'
 import { finish, scriptedAgent } from '@throughline/testing/scripted-agent'
 import { ownerIdOf, startTestServer, type TestServerOptions } from '@throughline/testing/test-server'
 import { expect, test } from 'vitest'
 
-const bytes = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 255])
-const base64 = Buffer.from(bytes).toString('base64')
-const picture = { mediaType: 'image/png', bytes, at: '2026-01-02T03:04:05.678Z' }
+const picture = { mediaType: 'image/png', bytes: pictureBytes, at: '2026-01-02T03:04:05.678Z' }
 const fields = { session_id: 'trip', message_id: 'question' }
 
 const call = { toolCallId: 'shot', toolName: 'browser_screenshot', input: {} }

@@ -1,5 +1,6 @@
 import { loadAnswer, problemOf, sendJson } from '@throughline/testing/chat-requests'
 import { startDelegation, subAgent } from '@throughline/testing/delegating-server'
+import { pictureBytes } from '@throughline/testing/picture'
 import { eventsIn, ofType, query, queryEvents } from '@throughline/testing/query-requests'
 import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/scripted-agent'
 import { asking, saying, scriptedModel } from '@throughline/testing/scripted-model'
@@ -83,8 +84,7 @@ test('a session shows what its people and its master say, an unfinished answer a
 test('a cleared session has forgotten everything but its id, and can be asked in again', async () => {
   const said: string[] = []
   const agent = scriptedAgent('assistant', async function* ({ messages, frame }) {
-    const bytes = new Uint8Array([1])
-    said.push((await frame?.run.keepFile({ mediaType: 'image/png', bytes })) ?? '')
+    said.push((await frame?.run.keepFile({ mediaType: 'image/png', bytes: pictureBytes })) ?? '')
     yield say(`${messages.length}`)
     yield finish
   })

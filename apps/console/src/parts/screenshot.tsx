@@ -1,15 +1,6 @@
-import { isRecord } from '@throughline/protocol/chunk'
 import { useEffect, useState } from 'react'
 import { accessHeaders } from '../settings/access.ts'
 import { useWords } from '../settings/settings.tsx'
-
-/** The address of a screenshot in a tool's output: one of our own files, or none. */
-export function screenshotIn(output: unknown): string | undefined {
-  const address = isRecord(output) ? output['screenshot'] : undefined
-  return typeof address === 'string' && /^\/api\/chats\/[^/]+\/files\/[^/]+$/.test(address)
-    ? address
-    : undefined
-}
 
 /** A picture that only its owner may see, so it is fetched with the owner's token. */
 export function Screenshot({ address }: { readonly address: string }) {

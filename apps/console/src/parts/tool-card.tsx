@@ -1,11 +1,12 @@
 import { type ToolPart, toolNameOf } from '@throughline/protocol/message'
+import { picturesIn } from '@throughline/protocol/pictures-in'
 import { toolInput } from '@throughline/protocol/tool-input'
 import { truncatedIn } from '@throughline/protocol/truncated-value'
 import { Check, ChevronRight, LoaderCircle, ShieldQuestion, X } from 'lucide-react'
-import { memo, useState } from 'react'
+import { memo, useMemo, useState } from 'react'
 import { useWords } from '../settings/settings.tsx'
 import { Approval } from './approval.tsx'
-import { Screenshot, screenshotIn } from './screenshot.tsx'
+import { Screenshot } from './screenshot.tsx'
 import type { Step } from './steps.ts'
 import { ValueView } from './value-view.tsx'
 
@@ -21,7 +22,7 @@ export const ToolCard = memo(function ToolCard({ part, step }: Props) {
   const [isOpen, setIsOpen] = useState(false)
   const stage = stageOf(part)
   const input = toolInput(part)
-  const screenshot = screenshotIn(part.output)
+  const pictures = useMemo(() => picturesIn(part.output), [part.output])
   return (
     <section
       aria-label={`${toolNameOf(part)}: ${words[stage]}`}
@@ -57,7 +58,9 @@ export const ToolCard = memo(function ToolCard({ part, step }: Props) {
           {part.errorText}
         </p>
       )}
-      {screenshot !== undefined && <Screenshot address={screenshot} />}
+      {pictures.map(address => (
+        <Screenshot key={address} address={address} />
+      ))}
       {isOpen && (
         <div className="space-y-3 border-t border-line px-3 py-2.5">
           <ValueView label={words.input} value={input} />

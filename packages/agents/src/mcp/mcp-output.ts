@@ -1,3 +1,4 @@
+import { isRecord } from '@throughline/protocol/chunk'
 import { withoutInvisible } from '../web/without-invisible.ts'
 import type { McpCallResult } from './mcp-connection.ts'
 
@@ -6,14 +7,37 @@ export class McpToolFailed extends Error {
   override readonly name = 'McpToolFailed'
 }
 
-/** A call's result as plain data: structured when the server gave it so, else its text. Throws what is an error. */
+/**
+ * A call's result as plain data: structured when the server gave it so, else its text. Pictures come along as data URLs;
+ * whoever writes the output down makes files of them. Throws what is an error.
+ */
 export function outputOf(result: McpCallResult): unknown {
   if (!('content' in result) || !Array.isArray(result.content))
     return { result: result['toolResult'] ?? null }
-  const text = result.content.map(textOf).join('\n')
+  const pictures = result.content.flatMap(pictureOf)
+  const text = result.content
+    .filter(part => pictureOf(part).length === 0)
+    .map(textOf)
+    .join('\n')
   if (result.isError === true)
     throw new McpToolFailed(shortened(text) || 'The tool failed and did not say why.')
-  return result['structuredContent'] ?? text
+  const { structuredContent } = result
+  if (pictures.length === 0) return structuredContent ?? text
+  return { ...(isRecord(structuredContent) ? structuredContent : { text }), pictures }
+}
+
+/** The bytes say what kind of picture it is, and not the server. */
+function pictureOf(part: ContentPart): readonly string[] {
+  const { resource, mimeType } = part
+  const [type, base64] =
+    part.type === 'image'
+      ? [mimeType, part['data']]
+      : isRecord(resource)
+        ? [resource['mimeType'], resource['blob']]
+        : []
+  return typeof base64 === 'string' && String(type).startsWith('image/')
+    ? [`data:image/png;base64,${base64}`]
+    : []
 }
 
 interface ContentPart {

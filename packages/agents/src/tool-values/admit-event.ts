@@ -1,12 +1,15 @@
 import type { AgentEvent, ToolCall } from '../agent-event.ts'
 import type { RunScope } from '../context/run-scope.ts'
 import type { HideSecrets } from '../errors/hide-secrets.ts'
+import { hasPictures, keepPictures } from '../pictures/keep-pictures.ts'
 import { cutErrorText, cutValue } from './cut-value.ts'
 
 type OutputEvent = Extract<AgentEvent, { type: 'tool-result' | 'tool-progress' }>
 
-/** An event as it may be written down; nothing when it is left out. */
-export type Admission = (event: AgentEvent) => AgentEvent | undefined
+type Admitted = AgentEvent | undefined
+
+/** An event as it may be written down; nothing when it is left out. It takes a moment when there are files to keep. */
+export type Admission = (event: AgentEvent) => Admitted | Promise<Admitted>
 
 /** After the limit of a run is reached, this much of each output is still kept. */
 const minKeptBytes = 1_000
@@ -14,8 +17,8 @@ const minKeptBytes = 1_000
 const chunkBytes = 200
 
 /**
- * Stands between the events of an agent, whatever it is made of, and its message. What tools take and return is cut to
- * size here, before it gets into the log, into memory and to every reader.
+ * Stands between the events of an agent, whatever it is made of, and its message. Pictures become files here, and what
+ * tools take and return is cut to size, before it gets into the log, into memory and to every reader.
  */
 export function admission(run: AdmittingRun): Admission {
   return event => {
@@ -28,9 +31,9 @@ export function admission(run: AdmittingRun): Admission {
   }
 }
 
-type AdmittingRun = Pick<RunScope, 'limits' | 'counts' | 'hideSecrets'>
+type AdmittingRun = Pick<RunScope, 'limits' | 'counts' | 'hideSecrets' | 'keepFile'>
 
-function admitted(run: AdmittingRun, event: AgentEvent): AgentEvent | undefined {
+function admitted(run: AdmittingRun, event: AgentEvent): Admitted | Promise<Admitted> {
   switch (event.type) {
     case 'tool-call':
       return withSmallInput(run, event)
@@ -45,7 +48,7 @@ function admitted(run: AdmittingRun, event: AgentEvent): AgentEvent | undefined 
     }
     case 'tool-progress':
     case 'tool-result':
-      return withSmallOutput(run, withSmallInput(run, event))
+      return withFiles(run, withSmallInput(run, event))
     default:
       return event
   }
@@ -57,6 +60,11 @@ function withSmallInput<Call extends ToolCall>({ limits }: AdmittingRun, call: C
   const maxBytes = limits.maxToolOutputBytes
   const { value } = cutValue(call.input, { limit: 'maxToolOutputBytes', maxBytes })
   return value === call.input ? call : { ...call, input: value }
+}
+
+function withFiles(run: AdmittingRun, event: OutputEvent): Admitted | Promise<Admitted> {
+  if (!hasPictures(event.output)) return withSmallOutput(run, event)
+  return keepPictures(event.output, run).then(output => withSmallOutput(run, { ...event, output }))
 }
 
 function withSmallOutput(

@@ -1,4 +1,5 @@
 import type { RunScope } from '@throughline/agents/context/run-scope'
+import { sniffPicture } from '@throughline/agents/pictures/sniff-picture'
 import type { ChatId } from '@throughline/protocol/ids'
 import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
@@ -12,7 +13,12 @@ export interface FileKeeperOptions {
 }
 
 /** What is kept is what is shown: pictures that run nothing, whoever made them. */
-export const shownMediaTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp'])
+export const shownMediaTypes: ReadonlySet<string> = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+  'image/gif',
+])
 
 const maxFileBytes = 10 * 1024 * 1024
 const maxFilesPerRun = 100
@@ -21,10 +27,12 @@ const maxFilesPerRun = 100
 export function fileKeeper({ store, run, now, signal }: FileKeeperOptions): RunScope['keepFile'] {
   const { ownerId, chatId } = run
   let kept = 0
-  return async ({ mediaType, bytes }) => {
+  return async ({ bytes }) => {
     signal.throwIfAborted()
-    if (!shownMediaTypes.has(mediaType))
-      throw new FileRefused('type', `Files of type ${mediaType} are not kept.`)
+    // What the bytes are, and not what they are said to be.
+    const mediaType = sniffPicture(bytes)?.mediaType
+    if (mediaType === undefined)
+      throw new FileRefused('type', 'Only PNG, JPEG, WebP and GIF pictures are kept, and this is none.')
     if (bytes.byteLength > maxFileBytes) {
       throw new FileRefused(
         'size',
