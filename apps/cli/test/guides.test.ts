@@ -11,7 +11,9 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 test.each([
   ['add-an-agent', 0, { agents: ['reader'], tools: [], servers: [] }],
   ['add-a-tool', 0, { agents: [], tools: ['cancel_order'], servers: [] }],
-  ['add-a-tool', 1, { agents: [], tools: [], servers: ['files', 'tickets'] }],
+  ['add-a-tool', 1, { agents: [], tools: ['remember'], servers: [] }],
+  ['add-a-tool', 2, { agents: [], tools: ['floor_plan'], servers: [] }],
+  ['add-a-tool', 3, { agents: [], tools: [], servers: ['files', 'tickets'] }],
 ])('the configuration in %s, block %i, is short and loads as it stands', async (guide, index, expected) => {
   const text = await readFile(join(root, 'docs/guides', `${guide}.md`), 'utf8')
   const code = text.split('```ts\n')[index + 1]?.split('```')[0] ?? ''

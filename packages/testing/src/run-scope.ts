@@ -4,7 +4,7 @@ import { defaultLimits } from '@throughline/agents/limits'
 import type { SubAgent } from '@throughline/agents/sub-agents/sub-agent'
 import { SubAgentRegistry } from '@throughline/agents/sub-agents/sub-agent-registry'
 import { type ToolFactory, ToolFactoryRegistry } from '@throughline/agents/tools/tool-factory-registry'
-import { createId, isMessageId } from '@throughline/protocol/ids'
+import { createId, isChatId, isMessageId, isOwnerId, isRunId } from '@throughline/protocol/ids'
 
 export interface TestScopeOptions extends Partial<Omit<RunScope, 'tools' | 'subAgents'>> {
   readonly tools?: readonly ToolFactory[]
@@ -14,6 +14,9 @@ export interface TestScopeOptions extends Partial<Omit<RunScope, 'tools' | 'subA
 /** What agents share in a run without a server: nothing is written down, and nobody approves anything. */
 export function testRunScope({ tools = [], subAgents = [], ...options }: TestScopeOptions = {}): RunScope {
   return {
+    ownerId: createId(isOwnerId, 'owner'),
+    chatId: createId(isChatId, 'chat'),
+    runId: createId(isRunId, 'run'),
     context: noContext,
     tools: new ToolFactoryRegistry(tools),
     subAgents: new SubAgentRegistry(subAgents),

@@ -1,5 +1,5 @@
 import type { Chunk } from '@throughline/protocol/chunk'
-import type { MessageId } from '@throughline/protocol/ids'
+import type { ChatId, MessageId, OwnerId, RunId } from '@throughline/protocol/ids'
 import type { HideSecrets } from '../errors/hide-secrets.ts'
 import type { Limits } from '../limits.ts'
 import type { RunStopped } from '../run-stopped.ts'
@@ -10,6 +10,9 @@ import type { RequestContext } from './request-context.ts'
 
 /** What all agents of one run share. Made by whoever runs them. */
 export interface RunScope {
+  readonly ownerId: OwnerId
+  readonly chatId: ChatId
+  readonly runId: RunId
   readonly context: RequestContext
   readonly subAgents: SubAgentRegistry
   readonly tools: ToolFactoryRegistry

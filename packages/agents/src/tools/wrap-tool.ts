@@ -2,6 +2,7 @@ import { truncatedIn } from '@throughline/protocol/truncated-value'
 import type { Tool } from 'ai'
 import { currentFrame, inFrame } from '../context/agent-frame.ts'
 import { toJsonValue } from '../json-value.ts'
+import { describePictures } from '../pictures/keep-pictures.ts'
 import { cutErrorText, cutValue } from '../tool-values/cut-value.ts'
 import { askApproval } from './ask-approval.ts'
 import type { ToolFactory } from './tool-factory-registry.ts'
@@ -86,11 +87,12 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
-/** The page keeps more of an output; the model gets its beginning, and is told so. */
+/** The page keeps more of an output; the model gets its beginning, and is told so. Of pictures it is only told. */
 function modelOutput(
-  output: unknown,
+  given: unknown,
   maxChars: number,
 ): Awaited<ReturnType<NonNullable<Tool['toModelOutput']>>> {
+  const output = describePictures(given)
   const text = typeof output === 'string' ? output : JSON.stringify(toJsonValue(output))
   if (text.length > maxChars) {
     const left = text.length - maxChars

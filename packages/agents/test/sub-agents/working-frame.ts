@@ -1,32 +1,23 @@
 import { isMessageId } from '@throughline/protocol/ids'
 import { idOf } from '@throughline/testing/id-of'
+import { testRunScope } from '@throughline/testing/run-scope'
 import type { AgentFrame } from '../../src/context/agent-frame.ts'
 import { openFrame } from '../../src/context/open-frame.ts'
 import { noContext, type RequestContext } from '../../src/context/request-context.ts'
-import { noCounts, type RunScope } from '../../src/context/run-scope.ts'
-import { defaultLimits } from '../../src/limits.ts'
-import { SubAgentRegistry } from '../../src/sub-agents/sub-agent-registry.ts'
-import { ToolFactoryRegistry } from '../../src/tools/tool-factory-registry.ts'
 import { UsageLedger } from '../../src/usage-ledger.ts'
 
 /** The frame of a sub-agent "writer" that was asked from somewhere, on the first day of 2026. */
 export function workingFrame(context: RequestContext = noContext): AgentFrame {
   const nothing = () => Promise.reject(new Error('This frame is for looking at only.'))
-  const run: RunScope = {
+  const run = testRunScope({
     context,
-    subAgents: new SubAgentRegistry([]),
-    tools: new ToolFactoryRegistry([]),
-    limits: defaultLimits,
     approvals: { open: nothing, withdraw: nothing },
-    counts: noCounts(),
     now: () => new Date('2026-01-01T12:00:00Z'),
     newMessageId: async () => idOf(isMessageId, 'message'),
     emit: nothing,
     save: nothing,
     keepFile: nothing,
-    onEnd: () => undefined,
-    stop: () => undefined,
-  }
+  })
   return openFrame(run, {
     agent: { kind: 'sub', name: 'writer', displayName: 'The writer', depth: 1, path: ['master', 'writer'] },
     messageId: idOf(isMessageId, 'message'),

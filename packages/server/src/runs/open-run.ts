@@ -72,6 +72,9 @@ function scopeOf(options: OpenRunOptions, cleanUps: (() => Promise<void>)[]): Ru
   const counts = noCounts()
   const streamedInputs = new Set<string>()
   return {
+    ownerId: run.ownerId,
+    chatId: run.chatId,
+    runId: run.id,
     context,
     counts,
     now,

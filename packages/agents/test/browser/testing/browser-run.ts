@@ -1,14 +1,12 @@
 import { createId, isMessageId, type MessageId } from '@throughline/protocol/ids'
+import { testRunScope } from '@throughline/testing/run-scope'
 import type { Browser } from 'playwright-core'
 import { type BrowserToolsOptions, browserTools } from '../../../src/browser/browser-tools.ts'
 import { chromiumLauncher } from '../../../src/browser/launch-chromium.ts'
 import { type AgentFrame, inFrame } from '../../../src/context/agent-frame.ts'
 import { openFrame } from '../../../src/context/open-frame.ts'
-import { noContext } from '../../../src/context/request-context.ts'
-import { noCounts, type RunScope } from '../../../src/context/run-scope.ts'
-import { defaultLimits } from '../../../src/limits.ts'
+import type { RunScope } from '../../../src/context/run-scope.ts'
 import { RunStopped } from '../../../src/run-stopped.ts'
-import { SubAgentRegistry } from '../../../src/sub-agents/sub-agent-registry.ts'
 import { ToolFactoryRegistry } from '../../../src/tools/tool-factory-registry.ts'
 import { UsageLedger } from '../../../src/usage-ledger.ts'
 
@@ -45,25 +43,17 @@ function startRun(tools: ToolFactoryRegistry): BrowserRun {
   const cleanUps: (() => Promise<void>)[] = []
   const stop = new AbortController()
   const run: RunScope = {
-    context: noContext,
-    subAgents: new SubAgentRegistry([]),
+    ...testRunScope({
+      now: () => new Date(),
+      newMessageId: async () => newId(),
+      async keepFile({ bytes }) {
+        files.push(bytes)
+        return `/files/${files.length}`
+      },
+      onEnd: cleanUp => void cleanUps.push(cleanUp),
+      stop: reason => stop.abort(reason),
+    }),
     tools,
-    limits: defaultLimits,
-    approvals: {
-      open: () => Promise.reject(new Error('Nobody approves anything here.')),
-      withdraw: async () => undefined,
-    },
-    counts: noCounts(),
-    now: () => new Date(),
-    newMessageId: async () => newId(),
-    emit: async () => undefined,
-    save: async () => undefined,
-    async keepFile({ bytes }) {
-      files.push(bytes)
-      return `/files/${files.length}`
-    },
-    onEnd: cleanUp => void cleanUps.push(cleanUp),
-    stop: reason => stop.abort(reason),
   }
   const end = async () => {
     await Promise.all(cleanUps.splice(0).map(cleanUp => cleanUp()))

@@ -1,0 +1,23 @@
+import { ask, loadAnswer } from '@throughline/testing/chat-requests'
+import { calling, saying, scriptedModel } from '@throughline/testing/scripted-model'
+import { startTestServer } from '@throughline/testing/test-server'
+import { installedAgents } from '../src/agents.ts'
+import { loadConfig } from '../src/config.ts'
+
+// A program of its own: asks a server with the configuration of this folder, whose model calls one tool, and prints the
+// answer's parts. It runs without a bundler, as a user's server does.
+const [toolName = '', input = '{}'] = process.argv.slice(2)
+const model = scriptedModel({ master: [[calling(toolName, JSON.parse(input))], [saying('Done.')]] })
+const config = { ...(await loadConfig(process.cwd())), master: { model, instructions: 'You are master.' } }
+const surroundings = { env: {}, hideSecrets: (text: string) => text, report: () => undefined, note: () => undefined }
+const { closeTools, ...installation } = await installedAgents(config, { name: 'test', model }, surroundings)
+const server = await startTestServer(installation)
+const context = {
+  workspaceId: 'shop',
+  tabs: [{ id: 'tab', title: 'Orders', url: 'https://shop.example/orders' }],
+  activeTabId: 'tab',
+}
+await (await ask(server.url, { fields: { context } })).text()
+console.log(JSON.stringify((await loadAnswer(server.url)).parts))
+await server[Symbol.asyncDispose]()
+await closeTools()
