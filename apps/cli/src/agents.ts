@@ -1,6 +1,7 @@
 import type { Agent } from '@throughline/agents/agent'
 import { browserTools } from '@throughline/agents/browser/browser-tools'
 import type { HideSecrets } from '@throughline/agents/errors/hide-secrets'
+import { McpKeyConflict } from '@throughline/agents/mcp/mcp-keys'
 import { type McpProblem, mcpTools } from '@throughline/agents/mcp/mcp-tools'
 import { startDemoPage } from '@throughline/agents/models/demo-page'
 import { demoPageLine } from '@throughline/agents/models/demo-prompt'
@@ -50,7 +51,10 @@ export async function installedAgents(
   started.defer(demo.close)
   const own = [...installedTools(config, { env, pageHosts: demo.pageHosts }), ...demo.tools]
   assertFreeKeys(own)
-  const mcp = await mcpTools(servers, { takenKeys: own.map(({ key }) => key), report })
+  const mcp = await mcpTools(servers, { takenKeys: own.map(({ key }) => key), report }).catch(error => {
+    if (error instanceof McpKeyConflict) refuse('mcp', error.message)
+    throw error
+  })
   started.defer(mcp.close)
   for (const problem of mcp.problems) report(problem)
   const tools = [...own, ...mcp.tools]

@@ -52,7 +52,7 @@ async function start(env: Shell['env'], { dataFolder, logLevel, ...settings }: S
       'THROUGHLINE_TOKEN is for clients. To ask for tokens here, set THROUGHLINE_TOKENS=user:token,...',
     )
   await using opened = new AsyncDisposableStack()
-  const store = await openStore(dataFolder)
+  const store = await openStore(dataFolder, { report: problem => logger.warn(problem) })
   opened.defer(() => store.close())
   const { closeTools, ...installation } = await installedAgents(config, choice, {
     env,

@@ -9,7 +9,12 @@ import { loadConfig } from '../src/config.ts'
 const [toolName = '', input = '{}'] = process.argv.slice(2)
 const model = scriptedModel({ master: [[calling(toolName, JSON.parse(input))], [saying('Done.')]] })
 const config = { ...(await loadConfig(process.cwd())), master: { model, instructions: 'You are master.' } }
-const surroundings = { env: {}, hideSecrets: (text: string) => text, report: () => undefined, note: () => undefined }
+const surroundings = {
+  env: {},
+  hideSecrets: (text: string) => text,
+  report: () => undefined,
+  note: () => undefined,
+}
 const { closeTools, ...installation } = await installedAgents(config, { name: 'test', model }, surroundings)
 const server = await startTestServer(installation)
 const context = {

@@ -76,7 +76,7 @@ export function createFiles(database: Database, folder: string): Files {
 
 /** All of the bytes under their name, or nothing: also after a crash. */
 async function writeDurably(folder: string, name: string, bytes: Uint8Array): Promise<string> {
-  await mkdir(folder, { recursive: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, name)
   const temporary = `${path}.part`
   try {

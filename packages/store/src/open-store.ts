@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LogStore } from '@throughline/log/log-store'
 import { type Approvals, createApprovals } from './approvals.ts'
@@ -8,6 +7,7 @@ import { createDefinitions, type Definitions } from './definitions.ts'
 import { createFiles, type Files } from './files.ts'
 import { createMessages, type Messages } from './messages.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
+import { openPrivateFolder, type PrivateFolderOptions } from './private-folder.ts'
 import { createRuns, type Runs } from './runs.ts'
 import { sqliteDatabase } from './schema.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
@@ -27,10 +27,14 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** Opens the embedded store in a folder, making both if need be. */
-export async function openStore(folder: string): Promise<Store> {
-  await mkdir(folder, { recursive: true })
-  const sql = await openSqlite(join(folder, 'throughline.sqlite'))
+/** Opens the embedded store in a folder, making both if need be. Both are for their owner alone. */
+export async function openStore(
+  folder: string,
+  { report = () => undefined }: Partial<PrivateFolderOptions> = {},
+): Promise<Store> {
+  const databaseName = 'throughline.sqlite'
+  await openPrivateFolder(folder, databaseName, { report })
+  const sql = await openSqlite(join(folder, databaseName))
   const database = sqliteDatabase(sql)
   return {
     chats: createChats(database),

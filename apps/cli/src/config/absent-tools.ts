@@ -1,5 +1,5 @@
+import { mcpKeyPrefix } from '@throughline/agents/mcp/mcp-keys'
 import type { McpServer } from '@throughline/agents/mcp/mcp-server'
-import { toolKey } from '@throughline/agents/mcp/mcp-tool-factory'
 import type { ToolFactory } from '@throughline/agents/tools/tool-factory-registry'
 
 /** Tells why a tool is not there although its key is right; nothing for a key that means nothing. */
@@ -11,7 +11,7 @@ export function absentTools(
   // What such a server has is known only when it was reached.
   const unknown = Object.entries(servers)
     .filter(([, server]) => server.tools.includes('*'))
-    .map(([name]) => ({ name, prefix: toolKey(name, '') }))
+    .map(([name]) => ({ name, prefix: mcpKeyPrefix(name) }))
     .filter(({ prefix }) => !isThere(prefix))
   return key => {
     if (key === 'web_search') return 'set SEARXNG_URL, BRAVE_SEARCH_API_KEY or TAVILY_API_KEY.'

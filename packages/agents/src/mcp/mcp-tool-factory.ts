@@ -35,11 +35,6 @@ export function mcpToolFactory(options: McpToolOptions): ToolFactory {
   }
 }
 
-/** What models and pages call the tool: `server_tool`, in characters that every provider takes. */
-export function toolKey(server: string, tool: string): string {
-  return `${server}_${tool}`.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64)
-}
-
 async function callServer(
   { server, tool, link, onUnreachable }: McpToolOptions,
   call: McpCall,

@@ -1,8 +1,9 @@
 import type { ToolFactory } from '../tools/tool-factory-registry.ts'
 import type { McpTimeouts } from './mcp-connection.ts'
+import { assertDistinctKeys, keyTools } from './mcp-keys.ts'
 import { McpLink } from './mcp-link.ts'
 import { type McpServer, mcpServerProblem } from './mcp-server.ts'
-import { mcpToolFactory, toolKey } from './mcp-tool-factory.ts'
+import { mcpToolFactory } from './mcp-tool-factory.ts'
 
 export interface McpProblem {
   readonly server: string
@@ -27,13 +28,15 @@ export interface McpTools {
 
 /**
  * The tools of MCP servers, under keys like `server_tool`. A server that is down costs its own tools only: they say
- * that it cannot be reached, and each call tries it again.
+ * that it cannot be reached, and each call tries it again. Throws `McpKeyConflict` when the configuration itself gives
+ * one key to two tools.
  */
 export async function mcpTools(
   servers: Readonly<Record<string, McpServer>>,
   options: McpToolsOptions = {},
 ): Promise<McpTools> {
   const { connectTimeoutMs = 10_000, callTimeoutMs = 60_000, report = () => undefined } = options
+  assertDistinctKeys(servers)
   const problems: McpProblem[] = []
   const links = Object.entries(servers).flatMap(([name, server]) => {
     const message = mcpServerProblem(server)
@@ -49,8 +52,10 @@ export async function mcpTools(
   const takenKeys = new Set(options.takenKeys)
   const tools: ToolFactory[] = []
   for (const { name, server, link } of links) {
-    for (const tool of offeredTools(server, link)) {
-      const key = toolKey(name, tool)
+    const offered = { server: name, tools: offeredTools(server, link), servers: Object.keys(servers) }
+    const { byKey, problems: conflicts } = keyTools(offered)
+    for (const message of conflicts) problems.push({ server: name, message })
+    for (const [key, tool] of byKey) {
       const problem = problemWith(tool, { key, link, takenKeys })
       if (problem !== undefined) problems.push({ server: name, message: problem })
       if (takenKeys.has(key)) continue

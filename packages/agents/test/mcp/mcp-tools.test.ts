@@ -21,10 +21,9 @@ test('a star lists all tools; keys hold only what every provider takes, and no m
   })
   const keys = mcp.tools.map(({ key }) => key)
   for (const key of keys) expect(key).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
-  // All keys of the first server are cut to the same one, so one tool is there and the others are told about.
-  expect(keys).toHaveLength(1 + 9)
-  expect(mcp.problems).toHaveLength(8)
-  expect(mcp.problems[0]?.message).toContain('there is another tool')
+  // The keys of the first server are cut, and still differ.
+  expect(new Set(keys).size).toBe(9 + 9)
+  expect(mcp.problems).toEqual([])
 })
 
 test('a tool that would take the key of another is left out, and a listed one that is not there is told about', async () => {
