@@ -36,20 +36,22 @@ export interface Surroundings {
   readonly report: (problem: McpProblem) => void
   /** Told what a configuration has changed of what comes with Throughline. */
   readonly note: (sentence: string) => void
+  /** Told what the operator should know about the browser. */
+  readonly warn: (message: string) => void
 }
 
 /** The agents of an installation: what comes with Throughline, and what its configuration adds. */
 export async function installedAgents(
   config: Config,
   { name, model }: ModelChoice,
-  { env, hideSecrets, report, note }: Surroundings,
+  { env, hideSecrets, report, note, warn }: Surroundings,
 ): Promise<Installation> {
   const { agents = [], prices = {}, limits = {}, mcp: servers = {} } = config
   // Ends what was started when the configuration turns out to be wrong.
   await using started = new AsyncDisposableStack()
   const demo = name === 'demo' && config.master?.model === undefined ? await demoParts(config) : noParts
   started.defer(demo.close)
-  const own = [...installedTools(config, { env, pageHosts: demo.pageHosts }), ...demo.tools]
+  const own = [...installedTools(config, { env, warn, pageHosts: demo.pageHosts }), ...demo.tools]
   assertFreeKeys(own)
   const mcp = await mcpTools(servers, { takenKeys: own.map(({ key }) => key), report }).catch(error => {
     if (error instanceof McpKeyConflict) refuse('mcp', error.message)
@@ -120,11 +122,11 @@ async function demoParts({ tools = {} }: Config): Promise<DemoParts> {
 
 function installedTools(
   { tools = {}, allowHosts = [] }: Config,
-  { env, pageHosts }: { readonly env: Environment; readonly pageHosts: readonly string[] },
+  { env, warn, pageHosts }: Pick<Surroundings, 'env' | 'warn'> & Pick<DemoParts, 'pageHosts'>,
 ): readonly ToolFactory[] {
   return [
     ...defaultTools({ env, allowHosts }),
-    ...browserTools({ env, allowHosts: [...allowHosts, ...pageHosts] }),
+    ...browserTools({ env, warn, allowHosts: [...allowHosts, ...pageHosts] }),
     ...Object.entries(tools).map(([key, tool]) => toolFactory(key, tool)),
   ]
 }

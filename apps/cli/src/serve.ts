@@ -57,6 +57,7 @@ async function start(env: Shell['env'], { dataFolder, logLevel, ...settings }: S
   const { closeTools, ...installation } = await installedAgents(config, choice, {
     env,
     hideSecrets: hide,
+    warn: message => logger.warn(message),
     report: problem => logger.warn(problem, 'An MCP server does not work as configured.'),
     note: sentence => logger.info(sentence),
   })

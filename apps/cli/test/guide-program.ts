@@ -14,6 +14,7 @@ const surroundings = {
   hideSecrets: (text: string) => text,
   report: () => undefined,
   note: () => undefined,
+  warn: () => undefined,
 }
 const { closeTools, ...installation } = await installedAgents(config, { name: 'test', model }, surroundings)
 const server = await startTestServer(installation)

@@ -3,6 +3,7 @@ import type { AgentFrame } from '../context/agent-frame.ts'
 import { BrowserGate, type GateOptions } from './browser-gate.ts'
 import { BrowserTab } from './browser-tab.ts'
 import type { SharedBrowser } from './shared-browser.ts'
+import { allowWebSchemesOnly } from './web-schemes-only.ts'
 
 export interface SessionOptions extends GateOptions {
   readonly browser: SharedBrowser
@@ -103,6 +104,7 @@ export class BrowserSession {
         serviceWorkers: 'block',
         acceptDownloads: false,
       })
+      await allowWebSchemesOnly(context)
       context.once('close', () => this.close())
       this.#isOpen = true
       return { context, release }

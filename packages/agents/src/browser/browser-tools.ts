@@ -16,6 +16,8 @@ import { SharedBrowser } from './shared-browser.ts'
 
 export type BrowserToolsOptions = GateOptions & {
   readonly env?: Readonly<Record<string, string | undefined>>
+  /** Told once when the browser has less protection than it could have. */
+  readonly warn?: ((message: string) => void) | undefined
   /** Starts the browser; without it, the system's Chrome or the one that npm brought. */
   readonly launch?: () => Promise<Browser>
   /** How long one action may take before its page is closed. */
@@ -40,7 +42,8 @@ export const browserToolKeys = [
 
 /** A real browser for agents: one process for all runs, and for each run a context that begins empty. */
 export function browserTools(options: BrowserToolsOptions = {}): readonly ToolFactory[] {
-  const { env = process.env, launch = chromiumLauncher(env), actionTimeoutMs = 30_000 } = options
+  const { env = process.env, warn, actionTimeoutMs = 30_000 } = options
+  const { launch = chromiumLauncher(env, { warn }) } = options
   const browser = new SharedBrowser(launch)
   const sessions = new RunSessions({ ...options, browser, actionTimeoutMs })
   const hands: Hands = { options, act: work => sessions.act(currentFrame(), work) }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { BrowserError } from './browser-error.ts'
+import { browserUser } from './browser-user.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -15,8 +16,12 @@ export async function installChromium(env: Environment): Promise<string> {
     throw new BrowserError('no-browser', 'This server has no browser. Its operator can install Chrome.')
   }
   // Not a folder with a name that others know in the temporary folder: they could put a program of theirs there.
-  const cache = join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'throughline')
-  return unpackInto(cache).catch(() => unpackForNow())
+  return unpackInto(join(cacheOf(env), 'throughline')).catch(() => unpackForNow())
+}
+
+/** Root's own cache can be read by nobody else, and the browser is to be started by somebody else then. */
+function cacheOf(env: Environment): string {
+  return env['XDG_CACHE_HOME'] || (browserUser() === undefined ? join(homedir(), '.cache') : '/var/cache')
 }
 
 /** For a home that cannot be written to: until this process ends. */
@@ -30,6 +35,7 @@ const run = promisify(execFile)
 
 async function unpackInto(cache: string): Promise<string> {
   const program = fileURLToPath(new URL('./unpack-chromium.ts', import.meta.url))
-  const { stdout } = await run(process.execPath, [program, cache], { env: {} })
+  const readers = browserUser() === undefined ? 'owner' : 'everybody'
+  const { stdout } = await run(process.execPath, [program, cache, readers], { env: {} })
   return stdout
 }

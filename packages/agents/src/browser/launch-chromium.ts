@@ -1,35 +1,89 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { BrowserError } from './browser-error.ts'
+import { openBrowserFolder } from './browser-folder.ts'
+import { browserUser, type SystemUser } from './browser-user.ts'
 import { findChromium } from './find-chromium.ts'
 import { installChromium } from './install-chromium.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+export interface LauncherOptions {
+  /** Told once when the browser has less protection than it could have, and what to do about it. */
+  readonly warn?: ((message: string) => void) | undefined
+}
+
+/** How a browser is started: as whom, and with or without the sandbox that it has itself. */
+interface Manner {
+  readonly user: SystemUser | undefined
+  readonly hasSandbox: boolean
+  readonly warning: string | undefined
+}
+
 /** Launches browsers: the system's, or the one that npm brought. */
-export function chromiumLauncher(env: Environment): () => Promise<Browser> {
+export function chromiumLauncher(
+  env: Environment,
+  { warn = () => undefined }: LauncherOptions = {},
+): () => Promise<Browser> {
   let found: Promise<string> | undefined
+  let manners = mannersOf(env)
+  let hasWarned = false
   const find = async () => findChromium(env) ?? (await installChromium(env))
   return async () => {
-    // A folder for this browser alone, gone with it.
-    const folder = await mkdtemp(join(tmpdir(), 'throughline-browser-'))
-    const remove = () => rm(folder, { recursive: true, force: true })
     try {
       found ??= find()
-      const browser = await launch(await found, { env, folder })
-      // Nothing depends on it, and what cannot be removed is only a temporary folder.
-      browser.once('disconnected', () => remove().catch(() => undefined))
+      const { browser, manner } = await launchFirst(await found, manners, env)
+      // What did not work here is not tried again.
+      manners = [manner]
+      if (manner.warning !== undefined && !hasWarned) warn(manner.warning)
+      hasWarned = true
       return browser
     } catch (error) {
       // Looked for again the next time: its operator may have repaired it by then.
       found = undefined
-      await remove()
       throw noBrowser(error)
     }
   }
+}
+
+/** The ways to start a browser here, the safest first. */
+function mannersOf(env: Environment): readonly Manner[] {
+  const isOff = env['THROUGHLINE_BROWSER_SANDBOX'] === 'off'
+  // A user who is no root decides for themselves, and gets an error rather than less than they think.
+  if (process.getuid?.() !== 0) return [{ user: undefined, hasSandbox: !isOff, warning: undefined }]
+  const user = browserUser()
+  const ways: readonly Manner[] = [
+    { user, hasSandbox: true, warning: undefined },
+    { user, hasSandbox: false, warning: isOff ? undefined : noSandbox },
+    { user: undefined, hasSandbox: false, warning: asRoot },
+  ]
+  // A browser refuses to start as root with a sandbox.
+  const possible = user === undefined ? ways.slice(-1) : ways
+  return isOff ? possible.filter(({ hasSandbox }) => !hasSandbox) : possible
+}
+
+const noSandbox =
+  'The browser of the agents runs as the user nobody, but without its own sandbox, which this machine does not allow. Allow user namespaces, or start Throughline as a user who is not root.'
+const asRoot =
+  'The browser of the agents runs as root and without a sandbox, so a page that breaks out of it can do anything on this machine. Start Throughline as a user who is not root.'
+
+async function launchFirst(
+  executablePath: string,
+  manners: readonly Manner[],
+  env: Environment,
+): Promise<{ readonly browser: Browser; readonly manner: Manner }> {
+  let failure: unknown
+  for (const manner of manners) {
+    try {
+      return { browser: await launch(executablePath, manner, env), manner }
+    } catch (error) {
+      failure ??= error
+      // A machine that is only slow must not lead to less protection.
+      if (error instanceof Error && error.name === 'TimeoutError') break
+    }
+  }
+  throw failure
 }
 
 function noBrowser(error: unknown): BrowserError {
@@ -43,24 +97,35 @@ const launchTimeoutMs = 20_000
 
 async function launch(
   executablePath: string,
-  { env, folder }: { readonly env: Environment; readonly folder: string },
+  { user, hasSandbox }: Manner,
+  env: Environment,
 ): Promise<Browser> {
-  // Loaded here, so that a server whose agents never browse does not load it.
-  const { chromium } = await import('playwright-core')
-  return chromium.launch({
-    executablePath,
-    headless: true,
-    timeout: launchTimeoutMs,
-    chromiumSandbox: process.getuid?.() !== 0 && env['THROUGHLINE_BROWSER_SANDBOX'] !== 'off',
-    args: [...quiet],
-    env: { ...environmentFrom(env, dirname(executablePath)), HOME: folder, TMPDIR: folder },
-    // Every page gets a proxy of its own. Whatever is not a page's request ends here, where nobody listens.
-    proxy: { server: 'http://127.0.0.1:1' },
-    // Signals are the server's, which ends its runs first.
-    handleSIGINT: false,
-    handleSIGTERM: false,
-    handleSIGHUP: false,
-  })
+  // A folder for this browser alone, gone with it.
+  const folder = await openBrowserFolder(executablePath, user)
+  try {
+    // Loaded here, so that a server whose agents never browse does not load it.
+    const { chromium } = await import('playwright-core')
+    const browser = await chromium.launch({
+      executablePath: folder.executablePath,
+      headless: true,
+      timeout: launchTimeoutMs,
+      chromiumSandbox: hasSandbox,
+      args: [...quiet],
+      env: { ...environmentFrom(env, dirname(executablePath)), HOME: folder.home, TMPDIR: folder.home },
+      // Every page gets a proxy of its own. Whatever is not a page's request ends here, where nobody listens.
+      proxy: { server: 'http://127.0.0.1:1' },
+      // Signals are the server's, which ends its runs first.
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+    })
+    // Nothing depends on it, and what cannot be removed is only a temporary folder.
+    browser.once('disconnected', () => folder.remove().catch(() => undefined))
+    return browser
+  } catch (error) {
+    await folder.remove()
+    throw error
+  }
 }
 
 const quiet = [

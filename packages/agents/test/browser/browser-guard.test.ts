@@ -80,6 +80,32 @@ test('a page reaches no address that is not allowed, whichever way it tries', as
   expect(packets.packets).toBe(0)
 })
 
+test('no window, frame or redirect of a browser opens a file, also when no tool has checked the address', async () => {
+  const file = 'file:///etc/passwd'
+  await using front = await startLocalServer((request, response) => {
+    if (request.url === '/hop') response.writeHead(302, { location: file }).end()
+    else response.setHeader('content-type', 'text/html').end(`<iframe src="${file}"></iframe><p>web</p>`)
+  })
+  const { startRun, browsers } = startableRuns({ allowHosts: [front.host] })
+  await using run = startRun()
+  await run.call('browser_navigate', { url: front.url })
+  const context = browsers[0]?.contexts()[0]
+  const page = await context?.newPage()
+  for (const url of [file, `view-source:${file}`, 'file://localhost/etc/passwd', `${front.url}/hop`])
+    await expect(page?.goto(url)).rejects.toThrow(/ERR_(BLOCKED_BY_CLIENT|UNSAFE_REDIRECT)/)
+  await page?.close()
+  const [opened] = context?.pages() ?? []
+  await opened?.evaluate(address => {
+    window.open(address)
+    location.href = address
+  }, file)
+  const frames = context?.pages().flatMap(each => each.frames()) ?? []
+  expect(frames.length).toBeGreaterThan(1)
+  expect(frames.filter(frame => frame.url().startsWith('file:'))).toEqual([])
+  expect(await opened?.content()).toContain('web')
+  await expect(run.call('browser_navigate', { url: file })).rejects.toMatchObject({ code: 'blocked-scheme' })
+})
+
 test('a name is reached at the address that was checked, and never looked up by the browser', async () => {
   await using canary = await startCanary()
   const asked: string[] = []
