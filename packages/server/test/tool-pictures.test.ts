@@ -107,6 +107,29 @@ test('pictures of an MCP tool are files, beside its text', async () => {
   await mcp.close()
 })
 
+test('a tool that shows its picture to the model does so, and its history does not break later answers', async () => {
+  const seen = tool({
+    description: 'Draws.',
+    inputSchema: z.looseObject({}),
+    execute: async () => ({ image: pictureBase64 }),
+    toModelOutput: ({ output: { image } }) => {
+      if (!image.startsWith('iVBOR')) throw new TypeError('This is no base64.')
+      return {
+        type: 'content',
+        value: [{ type: 'file', data: { type: 'data', data: image }, mediaType: 'image/png' }],
+      }
+    },
+  })
+  const model = scriptedModel({ master: [[calling('draw', {})], [saying('Done.')]] })
+  await using server = await startDelegation({ model, tools: [toolFactory('draw', seen)] })
+  await (await ask(server.url)).text()
+  expect(toolResultsOf(model, 'master')).toContain(pictureBase64)
+  expect(JSON.stringify(await readLog(server.url))).not.toContain(pictureBase64)
+  await (await ask(server.url, { messageId: 'again' })).text()
+  expect(JSON.stringify(model.doStreamCalls.at(-1)?.prompt)).toContain('/api/chats/chat/files/')
+  expect((await loadAnswer(server.url)).metadata?.status).toBe('finished')
+})
+
 describe('what is no picture', () => {
   const svg = `data:image/svg+xml;base64,${Buffer.from('<svg onload="alert(1)"/>').toString('base64')}`
   test.each<[string, unknown, unknown]>([

@@ -8,11 +8,16 @@ const maxPictures = 10
 /** Whether there is anything in an output that must not be written down as it is. */
 export function hasPictures(output: unknown): boolean {
   let isFound = false
-  mapLeaves(output, leaf => {
-    isFound ||= findPicture(leaf) !== undefined || withoutUrls(leaf) !== leaf
-    return leaf
-  })
-  return isFound
+  try {
+    mapLeaves(output, leaf => {
+      isFound ||= findPicture(leaf) !== undefined || withoutUrls(leaf) !== leaf
+      return leaf
+    })
+    return isFound
+  } catch {
+    // An output whose fields cannot be read, such as one with a getter that throws.
+    return false
+  }
 }
 
 /**

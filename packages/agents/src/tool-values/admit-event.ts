@@ -63,8 +63,9 @@ function withSmallInput<Call extends ToolCall>({ limits }: AdmittingRun, call: C
 }
 
 function withFiles(run: AdmittingRun, event: OutputEvent): Admitted | Promise<Admitted> {
-  if (!hasPictures(event.output)) return withSmallOutput(run, event)
-  return keepPictures(event.output, run).then(output => withSmallOutput(run, { ...event, output }))
+  const { output } = event
+  if (!hasPictures(output)) return withSmallOutput(run, event)
+  return keepPictures(output, run).then(kept => withSmallOutput(run, { ...event, output: kept }))
 }
 
 function withSmallOutput(

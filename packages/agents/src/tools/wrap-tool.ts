@@ -16,14 +16,20 @@ export function wrapTool(
   { maxOutputChars }: { readonly maxOutputChars: number },
 ): Tool {
   const tool = factory.make()
-  const { toModelOutput: own } = tool
   return {
     ...withShortErrors(afterItsCall(tool, factory), maxOutputChars),
-    // What a tool says to the model of its own accord is short already. It does not know an output that was cut.
-    toModelOutput: options =>
-      own === undefined || truncatedIn(options.output) !== undefined
-        ? modelOutput(options.output, maxOutputChars)
-        : own(options),
+    toModelOutput: async options => {
+      const usual = () => modelOutput(options.output, maxOutputChars)
+      // What a tool says to the model of its own accord is short already. It does not know an output that was cut.
+      const { toModelOutput: own = usual } = tool
+      if (truncatedIn(options.output) !== undefined) return usual()
+      try {
+        return await own(options)
+      } catch {
+        // In later answers an output comes from the log, where its pictures are addresses. Not every tool expects that.
+        return usual()
+      }
+    },
   }
 }
 
