@@ -117,7 +117,7 @@ test('a browser that dies is told to the model, and the next call has a new one'
 
 test('a browser that does not start is told to the model', async () => {
   const { startRun } = startableRuns({
-    launch: (await import('../../src/browser/launch-chromium.ts')).chromiumLauncher({
+    launch: (await import('../../src/browser/chromium/launch-chromium.ts')).chromiumLauncher({
       CHROME_PATH: '/nowhere/chrome',
     }),
   })

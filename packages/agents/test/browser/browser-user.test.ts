@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { temporaryFolder } from '@throughline/testing/temporary-folder'
 import { expect, test } from 'vitest'
-import { browserUser } from '../../src/browser/browser-user.ts'
-import { findChromium } from '../../src/browser/find-chromium.ts'
-import { installChromium } from '../../src/browser/install-chromium.ts'
-import { chromiumLauncher } from '../../src/browser/launch-chromium.ts'
+import { browserUser } from '../../src/browser/chromium/browser-user.ts'
+import { findChromium } from '../../src/browser/chromium/find-chromium.ts'
+import { installChromium } from '../../src/browser/chromium/install-chromium.ts'
+import { chromiumLauncher } from '../../src/browser/chromium/launch-chromium.ts'
 
 test('a browser never runs as root where there is another user, and works', async () => {
   const warnings: string[] = []

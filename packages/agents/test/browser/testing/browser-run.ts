@@ -2,7 +2,7 @@ import { createId, isMessageId, type MessageId } from '@throughline/protocol/ids
 import { testRunScope } from '@throughline/testing/run-scope'
 import type { Browser } from 'playwright-core'
 import { type BrowserToolsOptions, browserTools } from '../../../src/browser/browser-tools.ts'
-import { chromiumLauncher } from '../../../src/browser/launch-chromium.ts'
+import { chromiumLauncher } from '../../../src/browser/chromium/launch-chromium.ts'
 import { type AgentFrame, inFrame } from '../../../src/context/agent-frame.ts'
 import { openFrame } from '../../../src/context/open-frame.ts'
 import type { RunScope } from '../../../src/context/run-scope.ts'

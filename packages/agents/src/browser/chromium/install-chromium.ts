@@ -5,7 +5,7 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { BrowserError } from './browser-error.ts'
+import { BrowserError } from '../browser-error.ts'
 import { browserUser } from './browser-user.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { BrowserError } from './browser-error.ts'
+import { BrowserError } from '../browser-error.ts'
 import { openBrowserFolder } from './browser-folder.ts'
 import { browserUser, type SystemUser } from './browser-user.ts'
 import { findChromium } from './find-chromium.ts'
