@@ -1,4 +1,6 @@
 import type { SubAgent } from '@throughline/agents/sub-agents/sub-agent'
+import { toolContext } from '@throughline/agents/tools/tool-context'
+import { toolFactory } from '@throughline/agents/tools/tool-factory-registry'
 import { ask } from '@throughline/testing/chat-requests'
 import { type DelegationOptions, startDelegation, subAgent } from '@throughline/testing/delegating-server'
 import { outputsOf, readLog } from '@throughline/testing/read-log'
@@ -10,7 +12,9 @@ import {
   type Turns,
   toolResultsOf,
 } from '@throughline/testing/scripted-model'
+import { tool } from 'ai'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 
 const anybody = { allowedSubAgents: ['*'] }
 const done = [saying('Done.')]
@@ -205,6 +209,24 @@ describe('an agent with an empty list', () => {
     expect(ofMaster).toContain('subAgent')
     expect(ofLead).toEqual([])
     expect(log).not.toMatch(/tool-input-error|tool-output-error/)
+  })
+
+  test('can use the id of a refused call again, for a call that is then known by its own', async () => {
+    const look = tool({
+      description: 'Looks.',
+      inputSchema: z.object({}),
+      execute: async () => ({ callId: toolContext().toolCallId }),
+    })
+    const model = scriptedModel({
+      master: [[asking('lead')], done],
+      lead: [[asking('worker', 'same')], [calling('look', {}, 'same')], done],
+    })
+    const { log } = await runOf({
+      model,
+      tools: [toolFactory('look', look)],
+      subAgents: [subAgent('lead', { tools: ['look'] })],
+    })
+    expect(log).toContain('"toolCallId":"1:same-2","output":{"callId":"1:same-2"}')
   })
 
   test('does not get the tool from its own list of tools either', async () => {

@@ -1,6 +1,8 @@
 import { type ToolSet, tool } from 'ai'
 import { z } from 'zod'
 import type { AgentFrame } from '../context/agent-frame.ts'
+import { toolFactory } from '../tools/tool-factory-registry.ts'
+import { wrapTool } from '../tools/wrap-tool.ts'
 import { refusal } from './guard-call.ts'
 import { subAgentToolKey } from './sub-agent-key.ts'
 
@@ -8,15 +10,15 @@ import { subAgentToolKey } from './sub-agent-key.ts'
  * For an agent that may ask nobody: the tool `subAgent` as a tool that always refuses. The model is not told about
  * it. A model that calls it anyway reads the same kind of refusal as from every other guard, and not an error.
  */
-export function refusedDelegation({ toolKeys, agent }: AgentFrame): ToolSet {
+export function refusedDelegation({ toolKeys, agent, run }: AgentFrame): ToolSet {
   if (toolKeys.has(subAgentToolKey)) return {}
   const refused = refusal('NOT_ALLOWED', `"${agent.name}" may ask nobody. Do it yourself.`)
-  return {
-    [subAgentToolKey]: tool({
-      title: 'Sub-agent',
-      description: 'Not allowed here.',
-      inputSchema: z.looseObject({}),
-      execute: async () => refused,
-    }),
-  }
+  const refusing = tool({
+    title: 'Sub-agent',
+    description: 'Not allowed here.',
+    inputSchema: z.looseObject({}),
+    execute: async () => refused,
+  })
+  const maxOutputChars = run.limits.maxToolOutputChars
+  return { [subAgentToolKey]: wrapTool(toolFactory(subAgentToolKey, refusing), { maxOutputChars }) }
 }
