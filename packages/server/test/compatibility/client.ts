@@ -19,6 +19,8 @@ export interface Reading extends AsyncDisposable {
   shows(words: string): Promise<void>
   /** Stops the answer, where the client can; otherwise it is stopped with a request beside it. */
   stop?(): Promise<void>
+  /** Allows the call that waits, where a person can do that in the client; otherwise it is done with a request beside it. */
+  approve?(approvalId: string): Promise<void>
   /** Reads on after the line was cut; without it the client does so by itself, or never. */
   comeBack?(): Promise<void>
   /** Resolves with what the client shows when it takes the answer for ended. */

@@ -45,7 +45,8 @@ export function logClient(open: OpenSource): Client {
 
 /** Follows the run that is going on, to its `[DONE]`. */
 export function streamClient(open: OpenSource): Client {
-  const path = `/api/chat/${chatId}/stream`
+  // It cannot answer, so there is nothing to gain from a stream that ends while a call waits.
+  const path = `/api/chat/${chatId}/stream?approvals=wait`
   return sourceClient({
     open,
     path,

@@ -17,9 +17,11 @@ const whole = {
   'sub-agents': ['whole'],
   error: ['whole'],
   stop: ['whole'],
+  approval: ['approves'],
   resume: ['continues'],
 } as const satisfies Row['cells']
 
+const beside = { approval: ['approved beside'] } as const
 const stock = { ...whole, 'sub-agents': ['on request'], resume: ['replays'] } as const
 const events = {
   ...whole,
@@ -35,15 +37,15 @@ export const matrix = {
     '@ai-sdk/vue': { package: '@ai-sdk/vue', cells: stock },
     'assistant-stream, chunks': {
       package: 'assistant-stream',
-      cells: { ...stock, 'sub-agents': ['on request', 'unmarked'], stop: ['as finished'] },
+      cells: { ...stock, ...beside, 'sub-agents': ['on request', 'unmarked'], stop: ['as finished'] },
     },
     'assistant-stream, data stream': {
       package: 'assistant-stream',
-      cells: { ...stock, 'sub-agents': ['left out'] },
+      cells: { ...stock, ...beside, 'sub-agents': ['left out'] },
     },
     '@ag-ui/client': { package: '@ag-ui/client', cells: { ...whole, resume: ['asks again'] } },
-    'eventsource, chat log': { package: 'eventsource', cells: whole },
-    'eventsource, run stream': { package: 'eventsource', cells: whole },
+    'eventsource, chat log': { package: 'eventsource', cells: { ...whole, ...beside } },
+    'eventsource, run stream': { package: 'eventsource', cells: { ...whole, ...beside } },
     createChat: { package: '@throughline/client', cells: whole },
     'useAgentChat, Vue': { package: '@throughline/client', cells: whole },
     queryAgent: { package: '@throughline/client', cells: events },
@@ -59,12 +61,13 @@ export const matrix = {
         'parallel tools': ['text apart'],
         'sub-agents': ['calls only', 'text apart'],
         stop: ['text apart'],
+        approval: ['approves', 'text apart'],
         resume: ['comes back', 'text apart'],
       },
     },
   },
   browser: {
-    'EventSource, chat log': { package: '@sparticuz/chromium', cells: whole },
-    'EventSource, run stream': { package: '@sparticuz/chromium', cells: whole },
+    'EventSource, chat log': { package: '@sparticuz/chromium', cells: { ...whole, ...beside } },
+    'EventSource, run stream': { package: '@sparticuz/chromium', cells: { ...whole, ...beside } },
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Row>>>>

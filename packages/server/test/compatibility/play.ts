@@ -1,3 +1,4 @@
+import { approvalIn, decide } from '@throughline/testing/approval-requests'
 import { loadChat, stop } from '@throughline/testing/chat-requests'
 import { SseBytes } from '@throughline/testing/sse-bytes'
 import type { TestServerOptions } from '@throughline/testing/test-server'
@@ -14,7 +15,11 @@ export interface Played {
   readonly saved: Seen
   /** How the client came back after the line was cut. */
   readonly returned: Return | undefined
+  /** Where the call that waited was allowed. */
+  readonly approved: Approval | undefined
 }
+
+export type Approval = 'in the client' | 'beside it'
 
 export interface PlayOptions extends Pick<TestServerOptions, 'pageFolder'>, Pick<Asked, 'subAgents'> {}
 
@@ -35,10 +40,11 @@ export async function play(
   }
   const stage = { line, gates, url: server.url }
   const returned = name === 'resume' ? await cutAndResume(reading, stage) : undefined
+  const approved = name === 'approval' ? await approve(reading, stage) : undefined
   const seen = await reading.seen()
   await isAnswered(server.url)
   const { messages } = await loadChat(server.url, chatId)
-  return { seen, saved: seenIn(messages), returned }
+  return { seen, saved: seenIn(messages), returned, approved }
 }
 
 interface Stage {
@@ -62,13 +68,23 @@ async function cutAndResume(reading: Reading, { line, gates, url }: Stage): Prom
   return returnIn(line.requests.slice(0, asked), line.requests.slice(asked))
 }
 
-/** Resolves when the chat's log has these words. */
-async function isWritten(url: string, words: string): Promise<void> {
+async function approve(reading: Reading, { line, url }: Stage): Promise<Approval> {
+  const approvalId = approvalIn(await isWritten(url, '"tool-approval-request"'))
+  if (reading.approve === undefined) {
+    await decide(line.url, approvalId, { approved: true })
+    return 'beside it'
+  }
+  await reading.approve(approvalId)
+  return 'in the client'
+}
+
+/** Resolves with the chat's log when it has these words. */
+async function isWritten(url: string, words: string): Promise<Buffer> {
   await using log = new SseBytes(await fetch(`${url}/api/chats/${chatId}/log`))
-  await log.until(words)
+  return log.until(words)
 }
 
 /** Resolves when no answer is being written. */
 async function isAnswered(url: string): Promise<void> {
-  await (await fetch(`${url}/api/chat/${chatId}/stream`)).text()
+  await (await fetch(`${url}/api/chat/${chatId}/stream?approvals=wait`)).text()
 }

@@ -3,6 +3,7 @@ import { startDelegation, subAgent } from '@throughline/testing/delegating-serve
 import { finish, say, scriptedAgent } from '@throughline/testing/scripted-agent'
 import { asking, calling, saying, scriptedModel } from '@throughline/testing/scripted-model'
 import { startTestServer, type TestServer, type TestServerOptions } from '@throughline/testing/test-server'
+import { asksApproval } from '@throughline/testing/waiting-call'
 import { expect } from 'vitest'
 import { failed, finished, type Item, type Seen, stopped, type Tool } from './seen.ts'
 
@@ -112,6 +113,14 @@ export const scenarios = {
     },
     [say(introduction), { type: 'tool-call', ...call('call') }, say(lastWords), 'left'],
   ),
+  approval: {
+    whole: ends([
+      { text: '我要删除旧文件 🗑️。' },
+      { tool: 'remove', input: { what: '旧文件' }, state: 'done', output: { removed: '旧文件' } },
+      { text: '删好了 ✅。' },
+    ]),
+    start: approval,
+  },
   resume: scripted(ends([{ text: introduction }, weather, { text: `${lastWords}${wordsAway}21 度 🎉。` }]), [
     ...lookedUp,
     say(lastWords),
@@ -174,6 +183,21 @@ function delegation(gates: Gates, options: Pick<TestServerOptions, 'pageFolder'>
     subAgent('helper', { tools: ['note'] }),
   ]
   return startDelegation({ ...options, model, subAgents: agents })
+}
+
+/** A master whose tool waits for a person. */
+function approval(gates: Gates, options: Pick<TestServerOptions, 'pageFolder'>): Promise<TestServer> {
+  const model = scriptedModel({
+    master: [
+      async function* () {
+        await gates.begun.promise
+        yield saying('我要删除旧文件 🗑️。')
+        yield calling('remove', { what: '旧文件' })
+      },
+      [saying('删好了 ✅。')],
+    ],
+  })
+  return startTestServer({ ...options, ...asksApproval({ model }).serverOptions })
 }
 
 function ends(answer: readonly Item[]): Seen {

@@ -32,10 +32,11 @@ async function checkCell(client: Client, { scenario, cell, options }: Check): Pr
   const { whole } = scenarios[scenario]
   const meanings: readonly Meaning[] = cell.map(word => words[word])
   const shows = meanings.map(each => each.shows)
-  const { seen, saved, returned } = await play(client, scenario, options)
+  const { seen, saved, returned, approved } = await play(client, scenario, options)
   expect(saved).toEqual(whole)
   expect(seen).toEqual(applied(shows, whole))
   expect(returned).toBe(meanings.find(({ returns }) => returns !== undefined)?.returns)
+  expect(approved).toBe(meanings.find(({ approves }) => approves !== undefined)?.approves)
   const inline = meanings.map(each => each.inline)
   if (inline.every(each => each === undefined)) return
   const asked = await play(client, scenario, { ...options, subAgents: 'inline' })

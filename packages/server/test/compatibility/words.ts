@@ -1,4 +1,5 @@
 import type { Return } from './line.ts'
+import type { Approval } from './play.ts'
 import { inTurn } from './scenarios.ts'
 import { finished, type Item, type Seen, type Text } from './seen.ts'
 
@@ -11,6 +12,8 @@ export interface Meaning {
   readonly inline?: (seen: Seen) => Seen
   /** How the client comes back when its line is cut. */
   readonly returns?: Return
+  /** Where a person allows a call that waits. */
+  readonly approves?: Approval
 }
 
 const same = (seen: Seen): Seen => seen
@@ -36,6 +39,14 @@ export const words = {
   },
   'text apart': { means: 'all text is in one piece, and the calls stand beside it', shows: textApart },
   'as finished': { means: 'it looks like an answer that has finished', shows: asFinished },
+  approves: {
+    means: 'whole; a person allows the call in the client, and the same answer goes on there',
+    approves: 'in the client',
+  },
+  'approved beside': {
+    means: 'whole; the call is allowed with `POST /api/approvals/:id`, and the answer goes on',
+    approves: 'beside it',
+  },
   continues: { means: 'comes back by itself, after the last position it has', returns: 'continues' },
   replays: { means: 'when told to come back, reads the answer again from its beginning', returns: 'replays' },
   'asks again': {

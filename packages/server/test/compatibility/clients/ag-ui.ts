@@ -1,5 +1,5 @@
 import { HttpAgent } from '@ag-ui/client'
-import type { Message } from '@ag-ui/core'
+import type { Message, ResumeEntry } from '@ag-ui/core'
 import { z } from 'zod'
 import { type Client, chatId, question, questionText } from '../client.ts'
 import { fetchBrokenAs } from '../fetch-broken-as.ts'
@@ -28,10 +28,15 @@ export const agUi: Client = async ({ url }) => {
     },
   })
   // A line that is cut rejects; what has come until then stays in the agent.
-  const run = () => agent.runAgent().catch(() => undefined)
+  const run = (resume?: ResumeEntry[]) =>
+    agent.runAgent(resume === undefined ? {} : { resume }).catch(() => undefined)
   let ended = run()
   return {
     shows: words => screen.shows(words),
+    async approve(interruptId) {
+      await ended
+      ended = run([{ interruptId, status: 'resolved', payload: { approved: true } }])
+    },
     async comeBack() {
       await ended
       ended = run()

@@ -1,6 +1,7 @@
 import {
   DefaultChatTransport,
   type HttpChatTransportInitOptions,
+  isToolUIPart,
   readUIMessageStream,
   type UIMessage,
   type UIMessageChunk,
@@ -14,18 +15,22 @@ import { seenIn } from '../seen-in-messages.ts'
 export const aiReaders: Client = async asked => {
   const transport = stockTransport(asked)
   const screen = new Screen<UIMessage>()
-  let ended = read(
-    await transport.sendMessages({
+  const send = (messages: UIMessage[], messageId?: string) =>
+    transport.sendMessages({
       chatId,
-      messages: [question],
+      messages,
       trigger: 'submit-message',
-      messageId: undefined,
+      messageId,
       abortSignal: undefined,
-    }),
-    screen,
-  )
+    })
+  let ended = read(await send([question]), screen)
   return {
     shows: words => screen.shows(words),
+    async approve(approvalId) {
+      await ended
+      const answer = approved(await screen.until(() => true), approvalId)
+      ended = read(await send([question, answer], answer.id), screen, answer)
+    },
     async comeBack() {
       await ended
       const stream = await transport.reconnectToStream({ chatId })
@@ -51,15 +56,27 @@ type StockOptions = Pick<HttpChatTransportInitOptions<UIMessage>, 'fetch'>
 /** As Chromium says it. Stock chats take only a browser's words for a lost connection, and go on from what they have. */
 export const inBrowser: StockOptions = { fetch: fetchBrokenAs(() => new TypeError('network error')) }
 
+/** The message as a stock chat sends it back when its person has allowed a call. */
+function approved(message: UIMessage, approvalId: string): UIMessage {
+  const parts = message.parts.map((part): UIMessage['parts'][number] =>
+    isToolUIPart(part) && part.state === 'approval-requested' && part.approval.id === approvalId
+      ? { ...part, state: 'approval-responded', approval: { id: approvalId, approved: true } }
+      : part,
+  )
+  return { ...message, parts }
+}
+
 /** Shows the message as it grows. Resolves at its end with what went wrong, if anything did. */
 async function read(
   stream: ReadableStream<UIMessageChunk>,
   screen: Screen<UIMessage>,
+  message?: UIMessage,
 ): Promise<string | undefined> {
   let failure: string | undefined
   const onError = (error: unknown) => {
     failure = error instanceof Error ? error.message : String(error)
   }
-  for await (const message of readUIMessageStream({ stream, onError })) screen.show(message)
+  const options = message === undefined ? { stream, onError } : { stream, onError, message }
+  for await (const shown of readUIMessageStream(options)) screen.show(shown)
   return failure
 }

@@ -1,4 +1,5 @@
 import { useChat } from '@ai-sdk/vue'
+import { lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
 import { effectScope, watch } from 'vue'
 import { type Client, chatId, questionText } from '../client.ts'
 import { Screen } from '../screen.ts'
@@ -9,7 +10,11 @@ export const aiSdkVue: Client = async asked => {
   const screen = new Screen<readonly unknown[]>()
   const scope = effectScope()
   const chat = scope.run(() => {
-    const used = useChat({ id: chatId, transport: stockTransport(asked, inBrowser) })
+    const used = useChat({
+      id: chatId,
+      transport: stockTransport(asked, inBrowser),
+      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+    })
     watch(used.messages, messages => screen.show(messages), { flush: 'sync' })
     return used
   })
@@ -17,6 +22,12 @@ export const aiSdkVue: Client = async asked => {
   let answered = chat.sendMessage({ text: questionText })
   return {
     shows: words => screen.shows(words),
+    async approve(id) {
+      await answered
+      await screen.shows(id)
+      await chat.addToolApprovalResponse({ id, approved: true })
+      await screen.shows('"status":"finished"')
+    },
     async comeBack() {
       await answered
       answered = chat.resumeStream()

@@ -12,7 +12,12 @@ import { type End, failed, finished, type Item, type Seen, stopped } from '../se
 
 /** assistant-ui's reader of AI SDK chunks. */
 export const assistantChunks: Client = ({ url, subAgents }) =>
-  readAs(() => new UIMessageStreamDecoder(), url, subAgents === undefined ? '' : `?subAgents=${subAgents}`)
+  readAs(
+    () => new UIMessageStreamDecoder(),
+    url,
+    // The reader alone cannot answer a call that waits.
+    `?approvals=wait${subAgents === undefined ? '' : `&subAgents=${subAgents}`}`,
+  )
 
 /** assistant-ui's reader of data stream lines. */
 export const assistantLines: Client = ({ url }) =>

@@ -8,7 +8,8 @@ export function chromiumClients(browser: () => Browser): { readonly log: Client;
     const page = await browser().newPage()
     await page.goto(new URL('/', url).href)
     await page.exposeFunction('tell', onData)
-    await page.evaluate(openSource, new URL(url).pathname)
+    const { pathname, search } = new URL(url)
+    await page.evaluate(openSource, pathname + search)
     return () => page.close()
   }
   return { log: logClient(open), stream: streamClient(open) }

@@ -11,7 +11,12 @@ export const plainChat: Client = async ({ url }) => {
   chat.subscribe(() => screen.show(chat.getSnapshot()))
   chat.open()
   await chat.send(questionText)
-  return { ...snapshotReading(screen), stop: chat.stop, [Symbol.asyncDispose]: async () => chat.close() }
+  return {
+    ...snapshotReading(screen),
+    stop: chat.stop,
+    approve: chat.approve,
+    [Symbol.asyncDispose]: async () => chat.close(),
+  }
 }
 
 /** What our chat client shows, on whatever page. */

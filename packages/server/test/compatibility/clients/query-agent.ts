@@ -1,4 +1,4 @@
-import { type QueryCallbacks, queryAgent } from '@throughline/client/query-agent'
+import { type AnswerRequest, type QueryCallbacks, queryAgent } from '@throughline/client/query-agent'
 import { type Client, chatId, questionText } from '../client.ts'
 import { Screen } from '../screen.ts'
 import { type End, failed, finished, stopped } from '../seen.ts'
@@ -9,6 +9,7 @@ export const plainQuery: Client = async ({ url }) => {
   const screen = new Screen<string>()
   const told: Told[] = []
   let end: End = { status: 'broken off' }
+  const asked = Promise.withResolvers<AnswerRequest>()
   const callbacks: QueryCallbacks = {
     onTextDelta(delta, full) {
       told.push({ type: 'text', text: delta })
@@ -16,6 +17,7 @@ export const plainQuery: Client = async ({ url }) => {
     },
     onToolCall: event => told.push(event),
     onToolResult: event => told.push(event),
+    onApprovalRequest: (_, answer) => asked.resolve(answer),
     onFinal: ({ status }) => (end = status === 'stopped' ? stopped : finished),
     onError: ({ error }) => (end = failed(error)),
   }
@@ -26,6 +28,10 @@ export const plainQuery: Client = async ({ url }) => {
   await begun.promise
   return {
     shows: words => screen.shows(words),
+    async approve() {
+      const answer = await asked.promise
+      await answer(true)
+    },
     async seen() {
       await ended
       return { ...seenInQuery(told), end }

@@ -11,11 +11,12 @@ export const reactChat: Client = async ({ url }) => {
   const screen = new Screen<AgentChat>()
   const root = createRoot(document.createElement('div'))
   root.render(createElement(Page, { url, screen }))
-  const { send, stop } = await screen.until(() => true)
+  const { send, stop, approve } = await screen.until(() => true)
   await send(questionText)
   return {
     ...snapshotReading(screen),
     stop,
+    approve,
     [Symbol.asyncDispose]: async () => root.unmount(),
   }
 }

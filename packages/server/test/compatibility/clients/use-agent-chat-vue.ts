@@ -18,6 +18,7 @@ export const vueChat: Client = async ({ url }) => {
   return {
     ...snapshotReading(screen),
     stop: used.stop,
+    approve: used.approve,
     [Symbol.asyncDispose]: async () => scope.stop(),
   }
 }

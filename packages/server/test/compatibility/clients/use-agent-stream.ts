@@ -18,6 +18,12 @@ export const reactQuery: Client = async ({ url }) => {
   return {
     shows: words => screen.shows(words),
     stop,
+    async approve(approvalId) {
+      const { approve } = await screen.until(({ approvals }) =>
+        approvals.some(({ approval_id }) => approval_id === approvalId),
+      )
+      await approve(approvalId)
+    },
     async seen() {
       await ended
       return seenOf(await screen.until(({ isStreaming }) => !isStreaming))
