@@ -1,3 +1,4 @@
+import { logName } from '@throughline/log/log-store'
 import { type ChatId, isMessageId, type OwnerId } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
 import type { Run } from '@throughline/store/runs'
@@ -35,8 +36,10 @@ async function runAgent(context: HttpContext, services: Services, told: ToldAnsw
   if (resumed !== undefined && isAllowed) await carryOut(services, resumed)
   const onBusy = body.forwardedProps.onBusy ?? (isAllowed ? 'queue' : 'interrupt-unviewed')
   const submission = await agUiSubmission(services, { ...asked, onBusy }, told)
+  // Before the run begins, or is found to have begun: whoever asks again was not there all the time.
+  const { seq: joinedAt } = await services.store.log.open(logName(asked.ownerId, asked.chatId))
   const run = await services.runner.submit(submission, seat)
-  return streamAgUi(context, services, { run, ...form, body, seat, told })
+  return streamAgUi(context, services, { run, ...form, body, seat, told, joinedAt })
 }
 
 interface Asked {

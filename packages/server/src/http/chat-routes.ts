@@ -1,3 +1,4 @@
+import { logName } from '@throughline/log/log-store'
 import type { ChatId } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
 import { runStart } from '../stream/run-pages.ts'
@@ -56,8 +57,12 @@ async function answerWithRun(context: HttpContext, services: Services): Promise<
     messages: body.messages ?? [body.message],
   })
   if (continued !== undefined) return streamRun(context, services, { ...continued, ...form, seat })
-  const run = await services.runner.submit(await stockSubmission(services, asked), seat)
-  return streamRun(context, services, { run, seat, after: await runStart(services.store.log, run), ...form })
+  const submission = await stockSubmission(services, asked)
+  const { log } = services.store
+  // Before the run begins, or is found to have begun: whoever asks again was not there all the time.
+  const { seq: joinedAt } = await log.open(logName(asked.ownerId, asked.chatId))
+  const run = await services.runner.submit(submission, seat)
+  return streamRun(context, services, { run, seat, after: await runStart(log, run), joinedAt, ...form })
 }
 
 /** `experimental_resume()` of AI SDK 4. It takes a response without a body for a failure, so nothing is an empty stream. */

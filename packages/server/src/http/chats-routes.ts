@@ -147,13 +147,14 @@ async function followLog(context: HttpContext, services: Services): Promise<Resp
   const ownerId = context.get('ownerId')
   const { log } = services.store
   const asked = context.req.header('last-event-id') ?? context.req.query('after')
-  const { epoch } = await log.open(logName(ownerId, id))
+  const { epoch, seq } = await log.open(logName(ownerId, id))
   // What is no position at all is in no log: the follower is told to reset, like for any other unknown one.
   const after: Position =
     asked === undefined ? { epoch, seq: 0 } : (parsePosition(asked) ?? { epoch: '', seq: 0 })
+  const joinedAt = asked === undefined ? seq : undefined
   return respondWithStream(context, services, {
     seat: seatOf(context, services, { ownerId, chatId: id }),
-    view: signals => viewLog(log, { ownerId, chatId: id }, { after, ...signals }),
+    view: signals => viewLog(log, { ownerId, chatId: id }, { after, joinedAt, ...signals }),
   })
 }
 

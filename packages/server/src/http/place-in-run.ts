@@ -17,7 +17,9 @@ interface ChatKey {
 /** The run that goes on in a chat, from its start; `undefined` when there is none. */
 export async function activePlace({ store }: Services, chat: ChatKey): Promise<PlaceInRun | undefined> {
   const run = await store.runs.active(chat.ownerId, chat.chatId)
-  return run === undefined ? undefined : { run, after: await runStart(store.log, run) }
+  if (run === undefined) return undefined
+  const { seq: joinedAt } = await store.log.open(logName(chat.ownerId, chat.chatId))
+  return { run, after: await runStart(store.log, run), joinedAt }
 }
 
 /**

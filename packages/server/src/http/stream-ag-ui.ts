@@ -18,6 +18,8 @@ interface ShownAgUi {
   readonly approvals: ApprovalForm
   /** The client resumes the run: it has everything up to this entry. */
   readonly resumesAfter?: number | undefined
+  /** Where the log ended when the client asked. */
+  readonly joinedAt?: number | undefined
   readonly seat: Seat
   /** Where it is noted that the answer was sent to its end. */
   readonly told: ToldAnswers
@@ -38,7 +40,7 @@ export function streamAgUi(context: HttpContext, services: Services, shown: Show
 }
 
 async function* viewAgUi({ store }: Services, shown: ShownAgUi, signals: ViewSignals) {
-  const { run, body, subAgents, approvals, resumesAfter } = shown
+  const { run, body, subAgents, approvals, resumesAfter, joinedAt } = shown
   const { threadId, runId, messages } = body
   const { answerId } = run
   const after = await runStart(store.log, run)
@@ -47,5 +49,5 @@ async function* viewAgUi({ store }: Services, shown: ShownAgUi, signals: ViewSig
   const isVisible = ({ messageId }: { readonly messageId: string }) =>
     subAgents !== 'hidden' || messageId === answerId
   const watch = approvals === 'end' ? watchApprovals(store, run, { after, isVisible }) : undefined
-  return yield* viewRun(store.log, run, { after, ...signals, form, watch })
+  return yield* viewRun(store.log, run, { after, ...signals, form, watch, joinedAt })
 }

@@ -25,6 +25,8 @@ export interface PlaceInRun {
   readonly isAtEnd?: boolean
   /** The viewer has the beginning of the message from a stream that has ended: it is told that this goes on with it. */
   readonly goesOn?: boolean
+  /** Where the log ended when a viewer came who gave no position. */
+  readonly joinedAt?: number
 }
 
 export interface ShownRun extends PlaceInRun, StreamForm {
@@ -60,9 +62,9 @@ async function* viewInForm(
   shown: ShownRun,
   signals: ViewSignals,
 ): AsyncGenerator<readonly Uint8Array[], void, undefined> {
-  const { run, after, form, sdk, isAtEnd = false, goesOn = false } = shown
+  const { run, after, form, sdk, isAtEnd = false, goesOn = false, joinedAt } = shown
   const { log } = store
-  const view = { ...signals, after }
+  const view = { ...signals, after, joinedAt }
   if (form === 'data-stream') {
     yield* viewRun(log, run, { ...view, form: dataStreamForm(run) })
   } else if (isAtEnd) {

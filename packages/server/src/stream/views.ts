@@ -5,12 +5,18 @@ import type { ChatId, OwnerId } from '@throughline/protocol/ids'
 import type { Position } from '@throughline/protocol/position'
 import type { Run } from '@throughline/store/runs'
 import { doneFrame, encodeLog, resetFrame } from './encode.ts'
+import { blankUiEvent, withoutMissedUiEvents } from './missed-ui-events.ts'
 import type { RunForm } from './run-form.ts'
 import { runPages, type ViewSignals } from './run-pages.ts'
 import type { ApprovalWatch } from './watch-approvals.ts'
 
 interface View extends ViewSignals {
   readonly after: Position
+  /**
+   * Only of a viewer who gave no position: the last entry that was in the log when they came. UI events up to it are not
+   * for them. Who gives a position was there before, and gets everything after it, once.
+   */
+  readonly joinedAt?: number | undefined
 }
 
 interface RunView extends View {
@@ -22,20 +28,20 @@ interface RunView extends View {
 type Frames = AsyncGenerator<readonly Uint8Array[], void, undefined>
 
 /**
- * One run in one of its wire forms, to its end. It contains the same however and whenever it is joined. Returns whether
- * the run has ended or waits. Throws when a signal ends the view before.
+ * One run in one of its wire forms, to its end. It contains the same however and whenever it is joined, but for UI
+ * events that came before. Returns whether the run has ended or waits. Throws when a signal ends the view before.
  */
 export async function* viewRun(
   log: LogStore,
   run: Run,
-  { form, watch, ...options }: RunView,
+  { form, watch, joinedAt = 0, ...options }: RunView,
 ): AsyncGenerator<readonly Uint8Array[], 'ended' | 'waiting', undefined> {
   const atStart = await framesOfWait([], { form, watch })
   if (atStart.length > 0) {
     yield atStart
     return 'waiting'
   }
-  for await (const page of runPages(log, run, options)) {
+  for await (const page of withoutMissedUiEvents(runPages(log, run, options), { joinedAt })) {
     const frames = await form.encode(page)
     if (frames.length > 0) yield frames
     const wait = await framesOfWait(page, { form, watch })
@@ -66,12 +72,16 @@ export async function* viewEnd(): Frames {
 export async function* viewLog(
   log: LogStore,
   chat: { readonly ownerId: OwnerId; readonly chatId: ChatId },
-  options: View,
+  { joinedAt = 0, ...options }: View,
 ): Frames {
   const name = logName(chat.ownerId, chat.chatId)
   const encode = encodeLog(options.after.epoch)
+  const pages = follow(log, name, options)
   try {
-    for await (const page of follow(log, name, options)) yield encode(page)
+    for await (const page of withoutMissedUiEvents(pages, { joinedAt, instead: blankUiEvent })) {
+      const frames = encode(page)
+      if (frames.length > 0) yield frames
+    }
   } catch (error) {
     if (!(error instanceof LogError && error.code === 'unknown-position')) throw error
     yield [resetFrame(await log.open(name))]
