@@ -4,7 +4,7 @@ import { SseBytes } from '@throughline/testing/sse-bytes'
 import type { TestServerOptions } from '@throughline/testing/test-server'
 import { type Asked, type Client, chatId, type Reading } from './client.ts'
 import { type Line, type Return, returnIn, startLine } from './line.ts'
-import { Gates, lastWords, type ScenarioName, scenarios, wordsAway } from './scenarios.ts'
+import { Gates, lastWords, type ScenarioName, scenarios, wordsAway, wordsBeforeCall } from './scenarios.ts'
 import type { Seen } from './seen.ts'
 import { seenIn } from './seen-in-messages.ts'
 
@@ -69,6 +69,7 @@ async function cutAndResume(reading: Reading, { line, gates, url }: Stage): Prom
 }
 
 async function approve(reading: Reading, { line, url }: Stage): Promise<Approval> {
+  await reading.shows(wordsBeforeCall)
   const approvalId = approvalIn(await isWritten(url, '"tool-approval-request"'))
   if (reading.approve === undefined) {
     await decide(line.url, approvalId, { approved: true })
@@ -81,7 +82,7 @@ async function approve(reading: Reading, { line, url }: Stage): Promise<Approval
 /** Resolves with the chat's log when it has these words. */
 async function isWritten(url: string, words: string): Promise<Buffer> {
   await using log = new SseBytes(await fetch(`${url}/api/chats/${chatId}/log`))
-  return log.until(words)
+  return await log.until(words)
 }
 
 /** Resolves when no answer is being written. */

@@ -29,6 +29,9 @@ export const lastWords = '天空晴朗，'
 /** What is said while nobody listens. */
 export const wordsAway = '风很小 🍃，'
 
+/** What is said before a call that waits for a person. */
+export const wordsBeforeCall = '我要删除旧文件 🗑️。'
+
 const question = { city: '里斯本' }
 const sky = { sky: '晴朗 ☀️', degrees: 21 }
 const weather: Tool = { tool: 'weather', input: question, state: 'done', output: sky }
@@ -115,7 +118,7 @@ export const scenarios = {
   ),
   approval: {
     whole: ends([
-      { text: '我要删除旧文件 🗑️。' },
+      { text: wordsBeforeCall },
       { tool: 'remove', input: { what: '旧文件' }, state: 'done', output: { removed: '旧文件' } },
       { text: '删好了 ✅。' },
     ]),
@@ -191,7 +194,7 @@ function approval(gates: Gates, options: Pick<TestServerOptions, 'pageFolder'>):
     master: [
       async function* () {
         await gates.begun.promise
-        yield saying('我要删除旧文件 🗑️。')
+        yield saying(wordsBeforeCall)
         yield calling('remove', { what: '旧文件' })
       },
       [saying('删好了 ✅。')],
