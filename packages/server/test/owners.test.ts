@@ -63,6 +63,10 @@ const attempts: Readonly<Record<string, (chatId: string) => Attempt>> = {
   'GET /sessions': () => ({ path: '/sessions' }),
   'POST /sessions': chatId => ({ path: '/sessions', body: { session_id: chatId, title: 'Mine' } }),
   'GET /sessions/:id': chatId => ({ path: `/sessions/${chatId}` }),
+  'POST /sessions/:id/approvals/:approvalId': id => ({
+    path: `/sessions/${id}/approvals/${id}`,
+    body: { approved: true },
+  }),
   'POST /sessions/:id/clear': chatId => ({ path: `/sessions/${chatId}/clear`, body: {} }),
   'POST /api/channels/:name': () => ({ path: '/api/channels/hook', body: {} }),
   'POST /api/chats/:id/take-over': chatId => ({ path: `/api/chats/${chatId}/take-over`, body: { on: true } }),

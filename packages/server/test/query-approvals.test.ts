@@ -150,6 +150,7 @@ describe('POST /agent/query', () => {
         },
       ],
     })
+    expect(body).not.toHaveProperty('usage')
     expect((await query(fixture.url, { path: 'query', fields: inSession })).status).toBe(202)
     await decide(fixture.url, body.approvals[0].approval_id, { approved: false, reason: 'Not today' })
     const ended = await query(fixture.url, { path: 'query', fields: inSession })

@@ -129,6 +129,7 @@ function answerFrom(run: Run, { text, metadata, end, calls }: QueryState) {
     answer_id: run.answerId,
     ...(end ?? { status: 'waiting', approvals }),
     content: text,
-    usage: queryUsage(metadata.usage),
+    // What an answer uses is known when it has ended.
+    ...(end && { usage: queryUsage(metadata.usage) }),
   }
 }
