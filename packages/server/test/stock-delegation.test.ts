@@ -38,7 +38,7 @@ describe('of a run whose agents delegate a stock client sees', () => {
     expect(fromWire(message)).toEqual(await masterAnswer(server.url))
     const tools = message?.parts.filter(({ type }) => type === 'tool-subAgent')
     expect(tools).toMatchObject([
-      { state: 'output-available', output: { ok: true, summary: 'I lead. \n\nIt is led.' } },
+      { state: 'output-available', output: { ok: true, summary: 'It is led.' } },
       { state: 'output-available', output: { ok: true, summary: 'It is helped.' } },
     ])
     expect(JSON.stringify(message)).not.toContain('data-sub-agent')
