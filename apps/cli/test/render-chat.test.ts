@@ -146,6 +146,13 @@ describe('the end of an answer', () => {
     chat.add('a', starts(), textStarts(), textGoesOn('Well,'), ends({ status, statusText: 'No more words.' }))
     expect(chat.screen).toBe(`Ann › Well,\n${line}`)
   })
+
+  test('is told when it says nothing', () => {
+    const chat = new RenderedChat()
+    const statusText = 'The agent ended without saying anything.'
+    chat.add('a', starts(), ends({ status: 'finished', isEmpty: true, statusText }))
+    expect(chat.screen).toContain(`○ ${statusText}`)
+  })
 })
 
 describe('colours', () => {

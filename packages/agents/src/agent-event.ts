@@ -1,5 +1,5 @@
 import type { ChunkOf } from '@throughline/protocol/chunk'
-import type { EndStatus, Usage } from '@throughline/protocol/metadata'
+import type { EndStatus, ToolError, Usage } from '@throughline/protocol/metadata'
 import type { TokenCounts } from './usage-ledger.ts'
 
 export type ProviderMetadata = NonNullable<ChunkOf<'text-delta'>['providerMetadata']>
@@ -82,6 +82,9 @@ export interface MessageEnd {
   readonly status: EndStatus
   readonly finishReason?: FinishReason | undefined
   readonly usage?: Usage | undefined
-  /** For the person who reads it; needed unless the status is `finished`. */
+  /** For the person who reads it; needed unless the answer finished and says something. */
   readonly text?: string | undefined
+  /** The answer has finished and says nothing. */
+  readonly isEmpty?: boolean | undefined
+  readonly lastToolError?: ToolError | undefined
 }

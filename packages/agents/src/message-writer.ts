@@ -3,6 +3,7 @@ import type { MessageId } from '@throughline/protocol/ids'
 import type { MessageMetadata } from '@throughline/protocol/metadata'
 import type { AgentEvent, MessageEnd } from './agent-event.ts'
 import { AgentEventError } from './agent-event-error.ts'
+import { AnswerContent } from './answer-content.ts'
 import { eventProblem } from './event-problem.ts'
 import { noSegments, type Segments, segment } from './segment.ts'
 import { noToolCalls, streamedCallId } from './segment-tool.ts'
@@ -29,6 +30,8 @@ export class MessageWriter {
   readonly #emit: (chunk: Chunk) => Promise<void>
   readonly #steps: Steps
   readonly #admit: Admission
+  /** What the answer says so far. */
+  readonly content = new AnswerContent()
   readonly #calls = new WrittenCalls()
   #segments: Segments
   readonly #waiting: (() => void)[] = []
@@ -89,12 +92,14 @@ export class MessageWriter {
     const [only] = chunks
     if (chunks.length === 1 && only?.type === 'text-delta') {
       this.#text += only.delta
+      this.content.addText(only.delta)
       return this.#emit(only)
     }
     return this.#sendAll(event, chunks)
   }
 
   async #sendAll(event: AgentEvent | MessageEnd, chunks: readonly Chunk[]): Promise<void> {
+    this.content.add(event, chunks)
     for (const chunk of this.#steps.around(chunks)) {
       if (chunk.type === 'text-start' && this.#text !== '') this.#text += '\n\n'
       if (chunk.type === 'text-delta') this.#text += chunk.delta

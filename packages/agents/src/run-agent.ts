@@ -2,7 +2,9 @@ import type { EndStatus } from '@throughline/protocol/metadata'
 import type { Agent, AgentRequest } from './agent.ts'
 import type { AgentEvent, FinishReason, MessageEnd } from './agent-event.ts'
 import { AgentEventError } from './agent-event-error.ts'
+import { emptyEnd } from './answer-content.ts'
 import { describeFailure } from './describe-failure.ts'
+import { given } from './given.ts'
 import type { MessageWriter } from './message-writer.ts'
 import { RunStopped } from './run-stopped.ts'
 import { type UntilAborted, untilAborted } from './until-aborted.ts'
@@ -20,7 +22,7 @@ export interface AgentWork {
 
 export interface AgentOutcome {
   readonly status: EndStatus
-  /** Why it did not finish, in words for a person. */
+  /** Why it did not finish, or that it says nothing, in words for a person. */
   readonly text?: string | undefined
   /** What made it fail, for the server's log. */
   readonly error?: unknown
@@ -34,11 +36,14 @@ export async function runAgent(agent: Agent, request: AgentRequest, work: AgentW
   const { writer, ledger, retriesEmpty = false, settled } = work
   const counted: AgentRequest = { ...request, countUsage: (model, counts) => ledger.add(model, counts) }
   let result = await playOnce(agent, counted, work)
-  if (retriesEmpty && isEmpty(result, writer)) result = await playOnce(agent, counted, work)
+  if (retriesEmpty && hasSaidNothing(result, writer)) result = await playOnce(agent, counted, work)
   await settled?.()
   const end = endOf(request.signal, result)
-  await writer.end({ ...end, finishReason: result.finishReason, usage: ledger.total() })
-  return { ...end, ...(result.failure === undefined ? {} : { error: result.failure.error }) }
+  const isEmpty = end.status === 'finished' && writer.content.isEmpty
+  const told = isEmpty ? { ...end, ...emptyEnd(writer.content) } : end
+  await writer.end({ ...told, finishReason: result.finishReason, usage: ledger.total() })
+  const { status, text } = told
+  return { status, ...given({ text, error: result.failure?.error }) }
 }
 
 interface Played {
@@ -82,7 +87,7 @@ async function nextOf(events: UntilAborted<AgentEvent>): Promise<IteratorResult<
   }
 }
 
-function isEmpty({ finishReason, failure }: Played, writer: MessageWriter): boolean {
+function hasSaidNothing({ finishReason, failure }: Played, writer: MessageWriter): boolean {
   return finishReason === 'stop' && failure === undefined && writer.text.trim() === ''
 }
 

@@ -140,12 +140,13 @@ class SegmentWriter {
     this.chunks.push(...chunks)
   }
 
-  #end({ status, finishReason, usage, text }: MessageEnd): void {
+  #end({ status, finishReason, usage, text, isEmpty, lastToolError }: MessageEnd): void {
     this.#closeParts()
-    this.#closeTools(text ?? 'The tool gave no result.')
+    const noResult = 'The tool gave no result.'
+    this.#closeTools(status === 'finished' ? noResult : (text ?? noResult))
     const messageMetadata = {
       status,
-      ...given({ finishReason, usage, statusText: status === 'finished' ? undefined : text }),
+      ...given({ finishReason, usage, statusText: text, isEmpty, lastToolError }),
     }
     if (status === 'finished') {
       this.chunks.push({ type: 'finish', ...given({ finishReason }), messageMetadata })

@@ -161,7 +161,9 @@ export class Reply {
     this.#ended.abort()
     this.#delivery.signal.throwIfAborted()
     await this.#rest.keep(this.#state.assistantTexts)
-    if (status !== 'finished' && status !== 'stopped') await this.#keepNotice(text ?? status)
+    // A finished answer has a text about its end only when it says nothing itself.
+    const isAsWished = status === 'stopped' || (status === 'finished' && text === undefined)
+    if (!isAsWished) await this.#keepNotice(text ?? status)
     await this.#sender.sendPending()
   }
 

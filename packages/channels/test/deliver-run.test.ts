@@ -201,6 +201,18 @@ describe('an end', () => {
     },
   )
 
+  test('of an answer without a word is told in words, once', async () => {
+    const statusText = 'The agent ended without saying anything.'
+    const messageMetadata = { status: 'finished', isEmpty: true, statusText } as const
+    const silent = runLog([tool]).map(entry =>
+      entry.chunk.type === 'finish' ? { ...entry, chunk: { ...entry.chunk, messageMetadata } } : entry,
+    )
+    const world = worldOf(silent, { options: { isWithTools: true } })
+    await deliverUntilDone(world)
+    await deliverUntilDone(world)
+    expect(world.channel.texts()).toEqual([expect.stringContaining('clock'), `⚠️ ${statusText}`])
+  })
+
   test.each(['finished', 'stopped'] as const)('that is %s is not', async status => {
     const world = worldOf(runLog([text('It is')], status))
     await deliverUntilDone(world)

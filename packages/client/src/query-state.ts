@@ -32,6 +32,8 @@ export interface QueryState {
   readonly error: ChatError | undefined
   /** How the answer ended, when not by itself: somebody stopped it, or it reached a limit. */
   readonly cutShort: 'stopped' | 'limit' | undefined
+  /** What there is to know about the end of the answer, in words: why it was cut short, or that it says nothing. */
+  readonly statusText: string | undefined
   /** The session that was asked for, or the one that the server made, once it has told. */
   readonly sessionId: string | undefined
 }
@@ -46,6 +48,7 @@ export const emptyQuery: QueryState = {
   usage: undefined,
   error: undefined,
   cutShort: undefined,
+  statusText: undefined,
   sessionId: undefined,
 }
 
@@ -67,7 +70,12 @@ export function foldQuery(state: QueryState, event: QueryEvent): QueryState {
     case 'step_complete':
       return withProgress(withStep(state, event), { completed: 1 })
     case 'final':
-      return ended({ ...state, response: event.content, cutShort: event.status })
+      return ended({
+        ...state,
+        response: event.content,
+        cutShort: event.status === 'empty' ? undefined : event.status,
+        statusText: event.status_text,
+      })
     case 'usage':
       return { ...state, usage: event.usage, sessionId: event.session_id }
     case 'error':

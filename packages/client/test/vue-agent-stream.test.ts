@@ -102,6 +102,7 @@ function stateOf(stream: AgentStream): QueryState {
     approvals: stream.approvals.value,
     progress: stream.progress.value,
     cutShort: stream.cutShort.value,
+    statusText: stream.statusText.value,
     usage: stream.usage.value,
     error: stream.error.value,
     sessionId: stream.sessionId.value,

@@ -81,6 +81,19 @@ test.each([
   expect(contentsOf({ ...whole, cutShort }).slice(-2)).toEqual([whole.response, content])
 })
 
+test('an answer that says nothing has a line that says so', () => {
+  const statusText = 'The agent ended without saying anything.'
+  const final = {
+    type: 'final',
+    content: '',
+    status: 'empty',
+    status_text: statusText,
+    timestamp: '',
+  } as const
+  expect(contentsOf(foldQuery(emptyQuery, final))).toEqual([`智能体没有作出回答: ${statusText}`])
+  expect(contentsOf(foldQuery(emptyQuery, { ...final, status: 'stopped' }))).toEqual(['回答已停止。'])
+})
+
 test('an error is the last line', () => {
   const error = new ChatError('agent-failed', 'API connection timeout')
   expect(linesOf({ ...whole, error }).at(-1)).toEqual({

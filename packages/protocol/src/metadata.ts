@@ -46,6 +46,9 @@ export const usageSchema = z.object({
 })
 export type Usage = z.infer<typeof usageSchema>
 
+export const toolErrorSchema = z.object({ toolName: z.string(), errorText: z.string() })
+export type ToolError = z.infer<typeof toolErrorSchema>
+
 /** Fields an application adds of its own pass through untouched. */
 export const messageMetadataSchema = z.looseObject({
   senderName: z.string().optional(),
@@ -67,6 +70,10 @@ export const messageMetadataSchema = z.looseObject({
   status: messageStatusSchema.optional(),
   /** Why the answer ended, in words for the person who reads it. */
   statusText: z.string().optional(),
+  /** The answer has finished and says nothing: it has neither text nor files. `statusText` says so in words. */
+  isEmpty: z.boolean().optional(),
+  /** Only of an empty answer: the last tool call that failed, unless the same tool has succeeded since. */
+  lastToolError: toolErrorSchema.optional(),
   finishReason: z.string().optional(),
   usage: usageSchema.optional(),
 })

@@ -60,8 +60,10 @@ interface QueryEventFields {
   }
   readonly final: {
     readonly content: string
-    /** How the answer ended, when not by itself: somebody stopped it, or it reached a limit. */
-    readonly status?: 'stopped' | 'limit'
+    /** What there is to know about the end: somebody stopped the answer, it reached a limit, or it says nothing. */
+    readonly status?: 'stopped' | 'limit' | 'empty'
+    /** The same in words for a person. */
+    readonly status_text?: string
   }
   readonly usage: { readonly session_id: string; readonly usage: QueryUsage }
   readonly error: { readonly error: string }
@@ -173,7 +175,12 @@ const fieldsByType: ReadonlyMap<string, Readonly<Record<string, Field>>> = new M
   ],
   [
     'final',
-    { content: text, status: otherwise(undefined, isOneOf(undefined, 'stopped', 'limit')), timestamp },
+    {
+      content: text,
+      status: otherwise(undefined, isOneOf(undefined, 'stopped', 'limit', 'empty')),
+      status_text: otherwise(undefined, value => value === undefined || isString(value)),
+      timestamp,
+    },
   ],
   ['usage', { session_id: text, usage: needed(isQueryUsage), timestamp }],
   ['error', { error: text, timestamp }],

@@ -97,7 +97,11 @@ function versionBlocks({ id, role }: Message, speaker: Speaker, { versions }: Tr
 
 /** How an answer ended, unless it just came to its end. */
 function endBlocks({ id, metadata }: Message, speaker: Speaker): readonly Block[] {
-  const { status, statusText } = metadata ?? {}
+  const { status, statusText, isEmpty } = metadata ?? {}
+  if (status === 'finished' && isEmpty === true)
+    return [
+      { kind: 'note', key: `${id} end`, speaker, look: 'warning', text: `○ ${inOneLine(statusText ?? '')}` },
+    ]
   if (status === undefined || status === 'streaming' || status === 'finished') return []
   const because = statusText === undefined || status === 'stopped' ? '' : `: ${inOneLine(statusText)}`
   const { look, text } = ends[status]

@@ -1,11 +1,11 @@
 import { formatCost } from '@throughline/protocol/format-cost'
 import { type Message, textOf } from '@throughline/protocol/message'
 import { Check, CircleAlert, CircleStop, Copy, RefreshCw, RotateCw } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { useWords } from '../settings/settings.tsx'
 import { useCopy } from '../use-copy.ts'
 import { ActionButton } from './action-button.tsx'
 import { useChatActions } from './chat-actions.tsx'
+import { EmptyNote, EndNote } from './end-note.tsx'
 import type { MessageGroup } from './group-answers.ts'
 import { Quiet, WhenReady } from './quiet.tsx'
 import { VersionSwitch } from './version-switch.tsx'
@@ -69,8 +69,10 @@ function Used({ message }: { readonly message: Message }) {
 /** Says what is not as it should be; a finished answer speaks for itself. */
 function Outcome({ message }: { readonly message: Message }) {
   const words = useWords()
-  const { status, statusText } = message.metadata ?? {}
+  const { status, statusText, isEmpty } = message.metadata ?? {}
   switch (status) {
+    case 'finished':
+      return isEmpty === true ? <EmptyNote message={message} /> : null
     case 'failed':
       return (
         <p
@@ -92,22 +94,4 @@ function Outcome({ message }: { readonly message: Message }) {
     default:
       return null
   }
-}
-
-interface EndNoteProps {
-  readonly icon: ReactNode
-  readonly label: string
-  readonly text: string | undefined
-}
-
-function EndNote({ icon, label, text }: EndNoteProps) {
-  return (
-    <p className="flex items-center gap-1.5 text-sm text-warning">
-      {icon}
-      <span>
-        {label}
-        {text === undefined ? '' : `: ${text}`}
-      </span>
-    </p>
-  )
 }

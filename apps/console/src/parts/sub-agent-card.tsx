@@ -1,6 +1,7 @@
 import type { Message, ToolPart } from '@throughline/protocol/message'
 import { Bot, ChevronRight } from 'lucide-react'
 import { useState } from 'react'
+import { EmptyNote } from '../chat/end-note.tsx'
 import { isBetweenParts } from '../chat/is-between-parts.ts'
 import { PartList } from '../chat/part-list.tsx'
 import { Dots } from '../chat/sender.tsx'
@@ -18,7 +19,7 @@ interface Props {
 export function SubAgentCard({ part, child, descendants }: Props) {
   const words = useWords()
   const [choice, setChoice] = useState<boolean>()
-  const { agent, status, statusText, senderName } = child.metadata ?? {}
+  const { agent, status, statusText, senderName, isEmpty } = child.metadata ?? {}
   const name = senderName ?? agent?.displayName ?? words.agent
   const stage = stageOfChild(part, status)
   const isOpen = choice ?? (stage === 'running' || stage === 'preparing')
@@ -46,6 +47,7 @@ export function SubAgentCard({ part, child, descendants }: Props) {
           <PartList message={child} descendants={descendants} />
           {isBetweenParts(child) && <Dots label={words.thinking(name)} />}
           {status !== 'finished' && statusText !== undefined && <p className="text-warning">{statusText}</p>}
+          {status === 'finished' && isEmpty === true && <EmptyNote message={child} />}
         </div>
       )}
     </section>

@@ -162,7 +162,7 @@ function resultOf(messageId: MessageId, { status, text }: AgentOutcome, conclusi
   switch (status) {
     case 'finished':
       if (summary !== '') return { ok: true, messageId, summary }
-      return { ok: false, code: 'EMPTY', message: 'The agent said nothing, twice.', messageId, summary }
+      return { ok: false, code: 'EMPTY', message: text ?? 'The agent said nothing.', messageId, summary }
     case 'failed':
       return { ok: false, code: 'FAILED', message: text ?? 'The agent failed.', messageId, summary }
     case 'limit':

@@ -52,13 +52,16 @@ export function endLinesOf(
     isStreaming,
     cutShort,
     error,
-  }: Pick<QueryState, 'response' | 'isStreaming' | 'cutShort' | 'error'>,
+    statusText,
+  }: Pick<QueryState, 'response' | 'isStreaming' | 'cutShort' | 'error' | 'statusText'>,
   words: ChatWords,
 ): readonly ChatLine[] {
   const lines: ChatLine[] = []
   if (!isStreaming && response !== '') lines.push({ role: 'assistant', content: response })
   if (cutShort !== undefined) lines.push({ role: 'system', content: words.cutShort(cutShort) })
   if (error !== undefined) lines.push(errorLine(error, words))
+  const isEmpty = !isStreaming && response === '' && cutShort === undefined
+  if (isEmpty && statusText !== undefined) lines.push({ role: 'system', content: words.empty(statusText) })
   return lines
 }
 

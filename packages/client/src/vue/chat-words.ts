@@ -30,6 +30,8 @@ export interface ChatWords {
   /** Why an answer that ended in good order is not whole. */
   readonly cutShort: (reason: NonNullable<QueryState['cutShort']>) => string
   readonly error: (message: string) => string
+  /** The agent has ended and said nothing; the server's own words about it are given. */
+  readonly empty: (statusText: string) => string
   readonly usage: (usage: QueryUsage) => string
 }
 
@@ -55,6 +57,7 @@ export const chineseWords: ChatWords = {
   screenshot: '截图',
   cutShort: reason => (reason === 'stopped' ? '回答已停止。' : '回答已达到上限，内容不完整。'),
   error: message => `错误: ${message}`,
+  empty: statusText => `智能体没有作出回答: ${statusText}`,
   usage: tokensAndCost,
 }
 
@@ -81,6 +84,7 @@ export const englishWords: ChatWords = {
   cutShort: reason =>
     reason === 'stopped' ? 'The answer was stopped.' : 'The answer reached a limit and is not whole.',
   error: message => `Error: ${message}`,
+  empty: statusText => statusText,
   usage: tokensAndCost,
 }
 

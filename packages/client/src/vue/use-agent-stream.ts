@@ -39,6 +39,7 @@ export function useAgentStream(options: MaybeRefOrGetter<QueryStoreOptions> = {}
     tools: computed(() => state.value.tools),
     progress: computed(() => state.value.progress),
     cutShort: computed(() => state.value.cutShort),
+    statusText: computed(() => state.value.statusText),
     usage: computed(() => state.value.usage),
     error: computed(() => state.value.error),
     sessionId: computed(() => state.value.sessionId),

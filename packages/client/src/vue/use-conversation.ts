@@ -29,7 +29,7 @@ export function useConversation(options: () => QueryStoreOptions, words: () => C
   onScopeDispose(() => starting.value?.abort())
   let sessionId: string | undefined
 
-  const { toolCalls, approvals, isStreaming, response, cutShort, error } = stream
+  const { toolCalls, approvals, isStreaming, response, cutShort, error, statusText } = stream
   // Apart from the text, which changes all the time.
   const toolLines = computed(() =>
     toolLinesOf(
@@ -44,6 +44,7 @@ export function useConversation(options: () => QueryStoreOptions, words: () => C
         isStreaming: isStreaming.value,
         cutShort: cutShort.value,
         error: error.value,
+        statusText: statusText.value,
       },
       words(),
     ),

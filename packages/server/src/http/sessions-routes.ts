@@ -90,7 +90,8 @@ function messageFrom(message: Message) {
     role,
     content: textOf(message),
     created_at: metadata?.createdAt,
-    status: metadata?.status,
+    status: metadata?.isEmpty === true ? 'empty' : metadata?.status,
+    status_text: metadata?.statusText,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ChunkOf } from '@throughline/protocol/chunk'
 import { type Entry, isEndChunk } from '@throughline/protocol/entry'
 import type { EndStatus, MessageMetadata } from '@throughline/protocol/metadata'
-import type { QueryEvent } from '@throughline/protocol/query-event'
+import type { QueryEvent, QueryEventOf } from '@throughline/protocol/query-event'
 import type { Run } from '@throughline/store/runs'
 import { projectCall, type QueryCalls } from './query-calls.ts'
 import { projectStep, type QuerySteps } from './query-steps.ts'
@@ -32,7 +32,10 @@ export interface QueryState extends Query {
 }
 
 export interface QueryEnd {
-  readonly status: EndStatus
+  /** An answer that finished and says nothing is `empty` here: a client that only reads the text must hear of it. */
+  readonly status: EndStatus | 'empty'
+  /** What there is to know about an answer that did not just finish, in words for a person. */
+  readonly status_text?: string
   /** Why there is no whole answer, in words for a person; only when it failed or was interrupted. */
   readonly error?: string
 }
@@ -157,20 +160,24 @@ function ended(state: QueryState, chunk: ChunkOf<'finish' | 'abort' | 'error'>, 
 
 function endOf(
   chunk: ChunkOf<'finish' | 'abort' | 'error'>,
-  { status, statusText }: MessageMetadata,
+  { status, statusText, isEmpty }: MessageMetadata,
 ): QueryEnd {
+  const inWords = statusText === undefined ? {} : { status_text: statusText }
   switch (chunk.type) {
     case 'finish':
-      return { status: 'finished' }
+      return { status: isEmpty === true ? 'empty' : 'finished', ...inWords }
     case 'error':
       return { status: 'failed', error: chunk.errorText }
     case 'abort':
-      if (status === 'limit') return { status }
-      if (status !== 'interrupted') return { status: 'stopped' }
+      if (status === 'limit') return { status, ...inWords }
+      if (status !== 'interrupted') return { status: 'stopped', ...inWords }
       return { status, error: statusText ?? chunk.reason ?? 'The answer was interrupted.' }
   }
 }
 
-function statusOf({ status }: QueryEnd): { readonly status?: 'stopped' | 'limit' } {
-  return status === 'stopped' || status === 'limit' ? { status } : {}
+function statusOf({ status, status_text }: QueryEnd): Pick<QueryEventOf<'final'>, 'status' | 'status_text'> {
+  return {
+    ...((status === 'stopped' || status === 'limit' || status === 'empty') && { status }),
+    ...(status_text !== undefined && { status_text }),
+  }
 }

@@ -1,0 +1,31 @@
+import type { Message } from '@throughline/protocol/message'
+import { CircleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useWords } from '../settings/settings.tsx'
+
+/** An answer that says nothing does not speak for itself. */
+export function EmptyNote({ message }: { readonly message: Message }) {
+  const words = useWords()
+  const { lastToolError } = message.metadata ?? {}
+  const text = lastToolError && words.lastToolError(lastToolError.toolName, lastToolError.errorText)
+  return <EndNote icon={<CircleAlert size={14} />} label={words.emptyAnswer} text={text} />
+}
+
+interface EndNoteProps {
+  readonly icon: ReactNode
+  readonly label: string
+  readonly text: string | undefined
+}
+
+/** A line about how an answer ended. */
+export function EndNote({ icon, label, text }: EndNoteProps) {
+  return (
+    <p className="flex items-center gap-1.5 text-sm text-warning">
+      {icon}
+      <span>
+        {label}
+        {text === undefined ? '' : `: ${text}`}
+      </span>
+    </p>
+  )
+}
