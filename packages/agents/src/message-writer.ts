@@ -1,7 +1,7 @@
 import type { Chunk } from '@throughline/protocol/chunk'
 import type { MessageId } from '@throughline/protocol/ids'
 import type { MessageMetadata } from '@throughline/protocol/metadata'
-import type { AgentEvent, MessageEnd } from './agent-event.ts'
+import type { AgentEvent, MessageEnd, ToolCall } from './agent-event.ts'
 import { AgentEventError } from './agent-event-error.ts'
 import { AnswerContent } from './answer-content.ts'
 import { eventProblem } from './event-problem.ts'
@@ -27,11 +27,11 @@ export interface MessageWriterOptions {
  */
 export class MessageWriter {
   readonly messageId: MessageId
+  /** What the answer says so far. */
+  readonly content = new AnswerContent()
   readonly #emit: (chunk: Chunk) => Promise<void>
   readonly #steps: Steps
   readonly #admit: Admission
-  /** What the answer says so far. */
-  readonly content = new AnswerContent()
   readonly #calls = new WrittenCalls()
   #segments: Segments
   readonly #waiting: (() => void)[] = []
@@ -68,9 +68,9 @@ export class MessageWriter {
 
   end(end: Omit<MessageEnd, 'type'>): Promise<void> {
     return this.#serially(async () => {
+      this.#calls.end()
       await this.#send({ type: 'end', ...end })
       this.#hasEnded = true
-      this.#calls.end()
     })
   }
 
@@ -105,8 +105,8 @@ export class MessageWriter {
       if (chunk.type === 'text-delta') this.#text += chunk.delta
       await this.#emit(chunk)
     }
-    if (event.type === 'tool-call') {
-      this.#calls.add(event.toolCallId, streamedCallId(this.#segments.calls, event.toolCallId))
+    for (const { toolCallId } of callsIn(event)) {
+      this.#calls.add(toolCallId, streamedCallId(this.#segments.calls, toolCallId))
     }
   }
 
@@ -128,3 +128,8 @@ export class MessageWriter {
 const nothing = Promise.resolve()
 
 const asItIs: Admission = event => event
+
+function callsIn(event: AgentEvent | MessageEnd): readonly Pick<ToolCall, 'toolCallId'>[] {
+  if (event.type === 'tool-call') return [event]
+  return event.type === 'content' ? (event.toolCalls ?? []) : []
+}

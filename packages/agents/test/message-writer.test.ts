@@ -18,6 +18,13 @@ test('a call is known once it is written, under the id it has on the stream', as
   expect(chunks[0]).toMatchObject({ type: 'tool-input-available', toolCallId: '3:call' })
 })
 
+test('a call that comes with other content is known as well', async () => {
+  const { writer } = writerWith()
+  const called = writer.called('call')
+  await writer.write({ type: 'content', text: 'Let me look.', toolCalls: [weatherCall('call')] })
+  expect(await called).toBe('call')
+})
+
 // Some providers number the calls of each step from zero.
 test('a call under the id of a finished one is known under its own', async () => {
   const { writer } = writerWith()

@@ -39,6 +39,7 @@ test('a hook begins with nothing, and asks nobody', async () => {
     'events',
     'progress',
     'sessionId',
+    'statusText',
     'stop',
     'tools',
     'usage',
