@@ -44,6 +44,8 @@ export interface ChatApi {
     options: Omit<SendOptions, 'after'> & { readonly answerId: string },
   ): Promise<Accepted>
   stop(): Promise<unknown>
+  /** Deletes, moves or describes messages that are there: `path` follows the address of the chat's messages. */
+  change(method: 'DELETE' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<unknown>
   /** Answers a tool call that waits for approval. */
   decide(
     approvalId: string,
@@ -78,9 +80,9 @@ export function createChatApi(
     }
   }
 
-  async function post(address: string, body: unknown): Promise<Response> {
+  async function post(address: string, body: unknown, method = 'POST'): Promise<Response> {
     const response = await ask(address, {
-      method: 'POST',
+      method,
       body: JSON.stringify(body),
       headers: { 'content-type': 'application/json' },
       // Not tied to a page's life: what a person has asked for is asked for. A server that falls silent ends it.
@@ -90,25 +92,27 @@ export function createChatApi(
     return response
   }
 
+  const chat = `${url}/api/chats/${chatId}`
   return {
-    logUrl: `${url}/api/chats/${chatId}/log`,
+    logUrl: `${chat}/log`,
     request,
     async load(signal) {
-      const response = await ask(`${url}/api/chats/${chatId}/messages?branches=all`, { signal })
+      const response = await ask(`${chat}/messages?branches=all`, { signal })
       if (response.status === 404) return undefined
       if (!response.ok) throw await errorFrom(response)
       return answerIn(response)
     },
     async send(message, options) {
-      return answerIn(await post(`${url}/api/chats/${chatId}/messages`, { ...options, message }))
+      return answerIn(await post(`${chat}/messages`, { ...options, message }))
     },
     async answerAgain(messageId, { answerId, ...options }) {
       const body = { ...options, messageId, expected_assistant_message_id: answerId }
-      return answerIn(await post(`${url}/api/chats/${chatId}/answers`, body))
+      return answerIn(await post(`${chat}/answers`, body))
     },
     decide: (approvalId, decision) =>
       post(`${url}/api/approvals/${encodeURIComponent(approvalId)}`, decision),
     stop: () => post(`${url}/api/chat/${chatId}/stop`, {}),
+    change: (method, path, body) => post(`${chat}/messages${path}`, body, method),
   }
 }
 

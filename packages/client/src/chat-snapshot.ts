@@ -35,6 +35,8 @@ export function statusOf(chat: ChatState): ChatStatus {
   const records = listToArray(chat.messages.items)
   const found = records.findLast(({ role, metadata }) => role === 'user' || metadata?.status === 'streaming')
   if (found?.metadata?.status === 'streaming') return 'streaming'
-  // The log has just brought the message, so its answer begins next. One from history may have lost its answer.
-  return found?.runId && found === records.at(-1) ? 'submitted' : 'ready'
+  // The log has just brought the message, so its answer begins next. One from history may have lost its answer, and
+  // one to a person gets none from us.
+  const isAwaited = found?.metadata?.communicationType !== 'user-to-user'
+  return found?.runId && isAwaited && found === records.at(-1) ? 'submitted' : 'ready'
 }

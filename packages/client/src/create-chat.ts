@@ -30,6 +30,12 @@ export interface SendMessageOptions {
   readonly agent?: string | undefined
 }
 
+export interface MetadataUpdate {
+  readonly id: string
+  /** Merged into what is there: existing fields stay unless they are named here. */
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
 /** A chat for a page, a worker or a program. Nothing is asked of the server before `open`. */
 export function createChat(options: ChatOptions): Chat {
   return new Chat(options)
@@ -124,7 +130,7 @@ export class Chat {
     const after = previousOf(this.#allMessages(), messageId)
     if (after === undefined)
       return this.#set({
-        error: new ChatError('unknown-message', `There is no message ${messageId} to edit.`),
+        error: new ChatError('unknown-message', `There is no message ${messageId}.`),
       })
     // What has never reached the server leaves no version behind.
     this.#outgoing.drop(messageId)
@@ -158,6 +164,17 @@ export class Chat {
   approve = (approvalId: string, approved = true, reason?: string): Promise<void> =>
     this.#ask(this.#api.decide(approvalId, { approved, reason }))
 
+  /** Deletes a message with what belongs to it: its sub-agents' messages, and for the person's own also its answers. */
+  deleteMessage = (messageId: string): Promise<void> => this.#ask(this.#api.change('DELETE', `/${messageId}`))
+
+  /** Puts one of the person's messages, with its answers, behind another message; behind none when that is empty. */
+  moveMessage = (messageId: string, after: string): Promise<void> =>
+    this.#ask(this.#api.change('POST', `/${messageId}/move`, { after }))
+
+  /** Adds to what messages say about themselves: fields of the application's own. All of them change, or none. */
+  updateMetadata = (messages: readonly MetadataUpdate[]): Promise<void> =>
+    this.#ask(this.#api.change('PATCH', '', { messages }))
+
   async #send(text: string, agent: string | undefined, after: string | undefined): Promise<void> {
     const isBranch = after !== undefined && after !== lastIn(this.#allMessages())
     const message: Message = {
@@ -167,7 +184,7 @@ export class Chat {
       metadata: {
         communicationType: 'user-to-agent',
         createdAt: new Date().toISOString(),
-        senderName: this.#options.senderName || undefined,
+        senderName: this.#options.senderName,
         previousMessageId: isBranch ? after : undefined,
       },
     }

@@ -8,7 +8,7 @@ type Outline = Pick<Message, 'id' | 'role' | 'metadata'>
  * its `metadata.previousMessageId` names (none, when that is empty). A path from the root to a tip is a branch.
  * Sub-agents' messages stand with the answer they worked for.
  */
-type Tree = readonly [
+export type Tree = readonly [
   /** Of every message that is no sub-agent's: the id of the one it follows, or nothing. */
   previous: ReadonlyMap<string, string>,
   /** Of every sub-agent's message: the message that it worked for in the end. */
@@ -100,8 +100,8 @@ function hasBranches(messages: readonly Outline[]): boolean {
   return messages.some(({ metadata }) => metadata?.previousMessageId !== undefined)
 }
 
-// Whom a sub-agent works for has begun before it, and so has what a message follows: one pass is enough for each.
-function treeOf(messages: readonly Outline[]): Tree {
+// Whom a sub-agent works for stands before it, and so does what a message follows: one pass is enough for each.
+export function treeOf(messages: readonly Outline[]): Tree {
   const previous = new Map<string, string>()
   const roots = new Map<string, string>()
   let last = ''

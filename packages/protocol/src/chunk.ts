@@ -6,6 +6,7 @@ import type { MessageMetadata } from './metadata.ts'
  * One chunk of the stream: the AI SDK's union, with our metadata. Extensions are `data-*`:
  * - `data-message` (transient): a whole message enters the chat, e.g. the user's.
  * - `data-sub-agent` (transient): a sub-agent's chunk inside a stream of its master's chunks.
+ * - `data-rearrange` (transient): messages leave the chat, or stand elsewhere in it from now on.
  */
 export type Chunk = UIMessageChunk<MessageMetadata>
 export type ChunkOf<Type extends Chunk['type']> = Extract<Chunk, { type: Type }>
@@ -15,6 +16,19 @@ export interface MessageChunk {
   readonly id: string
   readonly transient: true
   readonly data: Message
+}
+
+export interface RearrangeChunk {
+  readonly type: 'data-rearrange'
+  readonly transient: true
+  readonly data: Rearrangement
+}
+
+export interface Rearrangement {
+  /** The messages that are taken from where they stand. */
+  readonly messageIds: readonly string[]
+  /** The message behind which they are put, or empty for the beginning. Without it they are deleted. */
+  readonly after?: string | undefined
 }
 
 /** Of each field that is relied on, whether a value will do. */
@@ -61,6 +75,7 @@ const fieldsByType: ReadonlyMap<string, Fields> = new Map(
     error: { errorText: isString },
     'message-metadata': { messageMetadata: isRecordOrNone },
     'data-message': { id: isString, data: value => isRecord(value) && !badField(value, messageFields) },
+    'data-rearrange': { data: value => isRecord(value) && Array.isArray(value['messageIds']) },
   }),
 )
 

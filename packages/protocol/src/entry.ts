@@ -34,13 +34,13 @@ export function parseEntry(json: string): ParsedEntry {
   if (!isRecord(value)) return { type: 'invalid', problem: 'an entry must be a JSON object' }
   const { seq, at, runId, messageId, chunk } = value
   if (!isCount(seq) || seq === 0 || !isCount(at) || !isRunId(runId) || !isMessageId(messageId)) {
-    return { type: 'invalid', problem: 'an entry needs a valid "seq", "at", "runId" and "messageId"' }
+    return { type: 'invalid', problem: 'an entry needs valid ids and numbers' }
   }
-  if (isChunk(chunk)) return { type: 'entry', entry: { seq, at, runId, messageId, chunk } }
-  // From a newer version: it changes nothing that we show, but it still counts in the order.
-  const passed: Chunk = { type: 'data-unknown', data: chunk, transient: true }
-  if (isUnknownChunk(chunk)) return { type: 'entry', entry: { seq, at, runId, messageId, chunk: passed } }
-  return { type: 'invalid', problem: chunkProblem(chunk) ?? '' }
+  const isKnown = isChunk(chunk)
+  if (!isKnown && !isUnknownChunk(chunk)) return { type: 'invalid', problem: chunkProblem(chunk) ?? '' }
+  // One from a newer version changes nothing that we show, but it still counts in the order.
+  const read: Chunk = isKnown ? chunk : { type: 'data-unknown', data: chunk, transient: true }
+  return { type: 'entry', entry: { seq, at, runId, messageId, chunk: read } }
 }
 
 function isCount(value: unknown): value is number {

@@ -1,10 +1,11 @@
 import { type ChatState, type MessageRecord, recordFrom } from './chat-state.ts'
-import type { Chunk, MessageChunk } from './chunk.ts'
+import type { Chunk, MessageChunk, RearrangeChunk } from './chunk.ts'
 import type { NumberedDraft } from './entry.ts'
 import { foldChunk } from './fold-chunk.ts'
 import { FoldError, notOpen } from './fold-error.ts'
 import { keyedPlace, keyedPut } from './keyed-list.ts'
 import { listGet, listToArray } from './list.ts'
+import { rearrange } from './rearrange.ts'
 
 /**
  * Folds one entry into a chat. Pure: what the entry does not touch keeps its identity, and the cost of a
@@ -17,6 +18,8 @@ export function fold(chat: ChatState, entry: NumberedDraft): ChatState {
   if (seq !== chat.seq + 1) {
     throw new FoldError('gap', `Entries after ${chat.seq} are missing. Read the log again.`)
   }
+  if (isOwn<RearrangeChunk>(entry.chunk, 'data-rearrange'))
+    return { seq, messages: rearrange(chat.messages, entry.chunk.data) }
   const place = placeOf(chat, entry)
   const record = listGet(chat.messages.items, place)
   const folded = foldMessage(record, entry)
@@ -40,13 +43,10 @@ function placeOf({ messages }: ChatState, { messageId, chunk }: NumberedDraft): 
 /** The message after an entry; nothing when there is none. */
 function foldMessage(record: MessageRecord | undefined, entry: NumberedDraft): MessageRecord | undefined {
   const { messageId: id, chunk } = entry
-  if (isMessageChunk(chunk)) {
+  if (isOwn<MessageChunk>(chunk, 'data-message')) {
     if (record) return record
     if (chunk.data.id === id) return recordFrom(chunk.data, entry)
-    throw new FoldError(
-      'unknown-message',
-      `Message ${id} brings message "${chunk.data.id}". They need one id.`,
-    )
+    throw new FoldError('unknown-message', `Message ${id} brings message "${chunk.data.id}".`)
   }
   if (record) return foldChunk(record, chunk)
   if (chunk.type === 'start') return foldChunk(recordFrom({ id, role: 'assistant', parts: [] }, entry), chunk)
@@ -54,6 +54,9 @@ function foldMessage(record: MessageRecord | undefined, entry: NumberedDraft): M
   throw new FoldError('unknown-message', notOpen(chunk.type, `message ${id}`, 'start'))
 }
 
-function isMessageChunk(chunk: Chunk | MessageChunk): chunk is MessageChunk {
-  return chunk.type === 'data-message'
+function isOwn<Own extends MessageChunk | RearrangeChunk>(
+  chunk: Chunk | Own,
+  type: Own['type'],
+): chunk is Own {
+  return chunk.type === type
 }

@@ -33,7 +33,7 @@ test('fields that an entry does not have are left out', () => {
   expect(parsed).toEqual({ type: 'entry', entry: valid })
 })
 
-const needs = 'an entry needs a valid "seq", "at", "runId" and "messageId"'
+const needs = 'an entry needs valid ids and numbers'
 
 test.each([
   ['not JSON', 'an entry must be a JSON object'],

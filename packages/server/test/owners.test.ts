@@ -49,6 +49,15 @@ const attempts: Readonly<Record<string, (chatId: string) => Attempt>> = {
     path: `/api/chats/${chatId}/messages`,
     body: { message: question(chatId).messages[0] },
   }),
+  'PATCH /api/chats/:id/messages': chatId => ({
+    path: `/api/chats/${chatId}/messages`,
+    body: { messages: [{ id: 'question', metadata: { colour: 'blue' } }] },
+  }),
+  'DELETE /api/chats/:id/messages/:messageId': chatId => ({ path: `/api/chats/${chatId}/messages/question` }),
+  'POST /api/chats/:id/messages/:messageId/move': chatId => ({
+    path: `/api/chats/${chatId}/messages/question/move`,
+    body: { after: '' },
+  }),
   'POST /api/chats/:id/answers': chatId => ({
     path: `/api/chats/${chatId}/answers`,
     body: { messageId: 'question' },

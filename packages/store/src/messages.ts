@@ -23,6 +23,8 @@ export interface Messages {
   find(ownerId: OwnerId, chatId: ChatId, id: MessageId): Promise<Message | undefined>
   /** All messages in order, without their parts: enough to know what follows what. */
   outline(ownerId: OwnerId, chatId: ChatId): Promise<readonly MessageOutline[]>
+  /** The places of all messages, in order; a message whose run goes on has none yet. */
+  places(ownerId: OwnerId, chatId: ChatId): Promise<ReadonlyMap<string, number>>
 }
 
 export type MessageOutline = Omit<Message, 'parts'>
@@ -79,6 +81,12 @@ export function createMessages({ build, sql }: Database): Messages {
     async outline(ownerId, chatId) {
       const [rows] = await sql.read([statement(inOrder(ownerId, chatId))])
       return z.array(messageRow).parse(rows).map(outlineFrom)
+    },
+
+    async places(ownerId, chatId) {
+      const [rows] = await sql.read([statement(inOrder(ownerId, chatId))])
+      const placed = z.array(messageRow).parse(rows)
+      return new Map(placed.flatMap(({ id, seq }) => (seq === null ? [] : [[id, seq]])))
     },
   }
 }

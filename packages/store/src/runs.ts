@@ -10,6 +10,7 @@ import {
 } from '@throughline/protocol/ids'
 import type { EndStatus } from '@throughline/protocol/metadata'
 import { voidApprovals } from './approvals.ts'
+import { changeMessages, type MessageChanges } from './change-messages.ts'
 import { type Chat, insertChat } from './chats.ts'
 import { insertMessage, type MessageToSave, saveMessage } from './messages.ts'
 import { type Database, readRows, runRow, type Schema, statement } from './schema.ts'
@@ -28,9 +29,15 @@ export interface Run {
   readonly status: 'running' | EndStatus
   /**
    * The answer to a new message; another one to a message that has been answered before; or a message that
-   * follows an answer without having been asked for.
+   * follows an answer without having been asked for. Or no answer at all: a new `message` to a person, or a `change`
+   * of messages that are there. They are runs because only one run at a time may write to a chat.
    */
-  readonly kind: 'answer' | 'another-answer' | 'follow-up'
+  readonly kind: 'answer' | 'another-answer' | 'follow-up' | 'message' | 'change'
+}
+
+/** Whether a run brings an answer: only then its entries end with one. */
+export function hasAnswer({ kind }: Pick<Run, 'kind'>): boolean {
+  return kind !== 'message' && kind !== 'change'
 }
 
 export interface RunEnd {
@@ -39,13 +46,15 @@ export interface RunEnd {
   /** The log's last entry of the run: the rows contain everything up to it. */
   readonly seq: number
   readonly messages: readonly MessageToSave[]
+  /** What becomes of messages that were there before. */
+  readonly changes?: MessageChanges | undefined
 }
 
 export interface Runs {
   /**
    * Claims the chat for a run and saves its user message, if that is new; false when a run is active, or the
    * message is there already, or the answer's id is promised to another run. For a new message it makes the chat if
-   * need be; for one that is not new, false when the chat is gone. Gives its title to a chat that has none.
+   * need be; for one that is not new, false when it or its chat is gone. Gives its title to a chat that has none.
    */
   claim(
     run: Run,
@@ -90,13 +99,23 @@ export function createRuns(database: Database): Runs {
         }))
         .where('owner_id', '=', run.ownerId)
         .where('id', '=', run.chatId)
-      return succeeds('constraint', () =>
-        sql.write([
-          ...(userMessage === undefined ? [] : [statement(insertChat(database, run.ownerId, chat))]),
-          statement(touch),
-          statement(insertRun),
-          ...(userMessage === undefined ? [] : insertMessage(database, run, userMessage)),
-        ]),
+      // What is answered once more may have been deleted meanwhile.
+      const answered = build
+        .selectFrom('messages')
+        .select('id')
+        .where('owner_id', '=', run.ownerId)
+        .where('chat_id', '=', run.chatId)
+        .where('id', '=', run.userMessageId)
+      const isThere = run.kind === 'change' ? [] : [statement(answered, { mustChange: true })]
+      return succeeds(['constraint', 'no-effect'], () =>
+        userMessage === undefined
+          ? sql.write([statement(touch), statement(insertRun), ...isThere])
+          : sql.write([
+              statement(insertChat(database, run.ownerId, chat)),
+              statement(touch),
+              statement(insertRun),
+              ...insertMessage(database, run, userMessage),
+            ]),
       )
     },
 
@@ -105,7 +124,7 @@ export function createRuns(database: Database): Runs {
       await sql.write([isRunning, ...saveMessage(database, run, message)])
     },
 
-    async end(run, { status, at, seq, messages }) {
+    async end(run, { status, at, seq, messages, changes }) {
       const close = statement(update(run).set({ status, ended_at: at }), { mustChange: true })
       const saved = build
         .updateTable('chats')
@@ -117,6 +136,7 @@ export function createRuns(database: Database): Runs {
           close,
           statement(voidApprovals(database, run, at)),
           ...messages.flatMap(message => saveMessage(database, run, message)),
+          ...(changes === undefined ? [] : changeMessages(database, run, changes)),
           statement(saved),
         ]),
       )

@@ -20,7 +20,7 @@ export const messageRow = z.object({
   role: z.enum(['system', 'user', 'assistant']),
   metadata: z.string(),
   run_id: z.string(),
-  /** The entry that brought the message, and so its place in the chat; null until its run has ended. */
+  /** Its place in the chat: at first the entry that brought it; null until its run has ended. */
   seq: z.number().nullable(),
 })
 
@@ -40,7 +40,7 @@ export const runRow = z.object({
   user_message_id: z.string(),
   answer_id: z.string(),
   status: z.enum(['running', 'finished', 'stopped', 'failed', 'interrupted', 'limit']),
-  kind: z.enum(['answer', 'another-answer', 'follow-up']),
+  kind: z.enum(['answer', 'another-answer', 'follow-up', 'message', 'change']),
   /** All entries of the run come after this one. */
   after_seq: z.number(),
   started_at: z.string(),

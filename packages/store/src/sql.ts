@@ -32,13 +32,16 @@ export class SqlError extends Error {
   }
 }
 
-/** Whether a write went through, when one kind of failure is an answer and not an error. */
-export async function succeeds(failure: SqlError['code'], write: () => Promise<unknown>): Promise<boolean> {
+/** Whether a write went through, when some kinds of failure are an answer and not an error. */
+export async function succeeds(
+  failure: SqlError['code'] | readonly SqlError['code'][],
+  write: () => Promise<unknown>,
+): Promise<boolean> {
   try {
     await write()
     return true
   } catch (error) {
-    if (error instanceof SqlError && error.code === failure) return false
+    if (error instanceof SqlError && [failure].flat().includes(error.code)) return false
     throw error
   }
 }

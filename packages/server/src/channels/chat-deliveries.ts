@@ -3,8 +3,12 @@ import { deliverRun } from '@throughline/channels/deliver-run'
 import { follow } from '@throughline/log/follow'
 import { LogError, type LogName, logName } from '@throughline/log/log-store'
 import type { ChatId, OwnerId } from '@throughline/protocol/ids'
+import type { Position } from '@throughline/protocol/position'
+import type { ChannelChat } from '@throughline/store/channel-chats'
 import type { Store } from '@throughline/store/open-store'
+import { hasAnswer } from '@throughline/store/runs'
 import type { Logger } from 'pino'
+import { pagesBetween } from '../runs/run-log.ts'
 import { inboundId } from './accept-inbound.ts'
 import type { InstalledChannel } from './installed-channel.ts'
 
@@ -89,6 +93,11 @@ export class ChatDeliveries {
     const { epoch, seq } = await store.log.open(name)
     const after = chat.delivered.epoch === epoch ? chat.delivered : { epoch, seq: 0 }
     if (after.seq >= seq) return false
+    if (!(await hasAnswerBetween(store, { name, after, upTo: seq })) && !(await isAnswering(store, chat))) {
+      // What is there is nothing for a channel: messages were changed, or one was sent to a person.
+      await store.outbox.advance(ownerId, chatId, { epoch, seq })
+      return false
+    }
     await deliverRun({
       channel: installed.channel,
       target: chat.target,
@@ -109,4 +118,22 @@ export class ChatDeliveries {
     })
     return true
   }
+}
+
+interface LogPart {
+  readonly name: LogName
+  readonly after: Position
+  readonly upTo: number
+}
+
+/** Whether an answer begins in a part of the log. Most often its second entry is the beginning of one. */
+async function hasAnswerBetween({ log }: Store, { name, ...part }: LogPart): Promise<boolean> {
+  for await (const page of pagesBetween(log, name, part))
+    if (page.some(({ chunk }) => chunk.type === 'start')) return true
+  return false
+}
+
+async function isAnswering({ runs }: Store, { ownerId, chatId }: ChannelChat): Promise<boolean> {
+  const run = await runs.active(ownerId, chatId)
+  return run !== undefined && hasAnswer(run)
 }

@@ -5,6 +5,7 @@ import { Hono } from 'hono'
 import { agUiRoutes } from './ag-ui-routes.ts'
 import { agentsRoutes } from './agents-routes.ts'
 import { approvalsRoutes } from './approvals-routes.ts'
+import { changesRoutes } from './changes-routes.ts'
 import { channelsRoutes } from './channels-routes.ts'
 import { chatRoutes } from './chat-routes.ts'
 import { chatsRoutes } from './chats-routes.ts'
@@ -43,6 +44,7 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
   for (const route of [
     ...chatRoutes(services),
     ...chatsRoutes(services),
+    ...changesRoutes(services),
     ...agentsRoutes(services),
     ...approvalsRoutes(services),
     ...definitionsRoutes(services),

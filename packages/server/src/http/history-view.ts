@@ -84,7 +84,9 @@ async function inlineAnswer(
     after: { epoch: upTo.epoch, seq: run.afterSeq },
     upTo: upTo.seq,
   })
-  return (await inlineMessage(run, pages)) ?? message
+  const inlined = await inlineMessage(run, pages)
+  // What the message says about itself may have been changed after its run.
+  return inlined === undefined ? message : { ...inlined, metadata: message.metadata }
 }
 
 function isStreaming({ metadata }: Message): boolean {

@@ -3,6 +3,7 @@ import type { Entry } from '@throughline/protocol/entry'
 import type { ChatId, OwnerId } from '@throughline/protocol/ids'
 import { formatPosition, type Position, parsePosition } from '@throughline/protocol/position'
 import { ProblemError } from '@throughline/protocol/problem'
+import { hasAnswer, type Run } from '@throughline/store/runs'
 import { isRunEnd } from '../stream/encode.ts'
 import { runStart } from '../stream/run-pages.ts'
 import type { Services } from './context.ts'
@@ -15,11 +16,12 @@ interface ChatKey {
 }
 
 /** The run that goes on in a chat, from its start; `undefined` when there is none. */
-export async function activePlace({ store }: Services, chat: ChatKey): Promise<PlaceInRun | undefined> {
-  const run = await store.runs.active(chat.ownerId, chat.chatId)
+export async function activePlace(services: Services, chat: ChatKey): Promise<PlaceInRun | undefined> {
+  const { log } = services.store
+  const run = await activeAnswer(services, chat)
   if (run === undefined) return undefined
-  const { seq: joinedAt } = await store.log.open(logName(chat.ownerId, chat.chatId))
-  return { run, after: await runStart(store.log, run), joinedAt }
+  const { seq: joinedAt } = await log.open(logName(chat.ownerId, chat.chatId))
+  return { run, after: await runStart(log, run), joinedAt }
 }
 
 /**
@@ -35,10 +37,10 @@ export async function placeAt(
   asked: AskedPosition,
 ): Promise<PlaceInRun | undefined> {
   const { store } = services
-  const { ownerId, chatId } = chat
+  const { ownerId } = chat
   // Asked before the log is read. A run that is not active now has either ended, and then the log has it, or it has
   // not begun, and then nobody has been told of it.
-  const active = await store.runs.active(ownerId, chatId)
+  const active = await activeAnswer(services, chat)
   const after = await knownPosition(services, chat, asked.position)
   const [before, next] = await entriesAround(services, chat, after)
   const watched = before && (await store.runs.get(ownerId, before.runId))
@@ -49,6 +51,12 @@ export async function placeAt(
   const following = next === undefined ? active : await store.runs.get(ownerId, next.runId)
   if (following !== undefined && following.id !== watched?.id) return { run: following, after }
   return watched && { run: watched, after, isAtEnd }
+}
+
+/** The run that goes on in a chat, if it brings an answer. */
+async function activeAnswer({ store }: Services, { ownerId, chatId }: ChatKey): Promise<Run | undefined> {
+  const run = await store.runs.active(ownerId, chatId)
+  return run !== undefined && hasAnswer(run) ? run : undefined
 }
 
 /** The entries on both sides of a position. */

@@ -3,12 +3,13 @@ import { findMessage } from '@throughline/protocol/chat-state'
 import type { MessageChunk } from '@throughline/protocol/chunk'
 import type { Message } from '@throughline/protocol/message'
 import type { MessageMetadata } from '@throughline/protocol/metadata'
-import type { Run } from '@throughline/store/runs'
+import { hasAnswer, type Run } from '@throughline/store/runs'
 import type { RunLog } from './run-log.ts'
 
 export interface Answering {
   readonly run: Run
-  readonly agent: Pick<Agent, 'name' | 'displayName'>
+  /** Who answers; nobody when the message is for a person. */
+  readonly agent: Pick<Agent, 'name' | 'displayName'> | undefined
   readonly userMessage: Message
   /** The id that the client expects the answer to have, whether or not it could have that one. */
   readonly expectedId?: string | undefined
@@ -19,9 +20,10 @@ const maxExpectedLength = 128
 
 /** Writes how every run begins, as far as it is not in the log yet: the user's message, then the answer's start. */
 export async function beginAnswer(runLog: RunLog, answering: Answering): Promise<void> {
-  const { run, userMessage } = answering
+  const { run, agent, userMessage } = answering
   const { id: runId, userMessageId, answerId } = run
-  if (run.kind === 'answer' && findMessage(runLog.chat, userMessageId) === undefined) {
+  const isNew = run.kind === 'answer' || run.kind === 'message'
+  if (isNew && findMessage(runLog.chat, userMessageId) === undefined) {
     const chunk: MessageChunk = {
       type: 'data-message',
       id: userMessageId,
@@ -30,8 +32,8 @@ export async function beginAnswer(runLog: RunLog, answering: Answering): Promise
     }
     await runLog.emit({ runId, messageId: userMessageId, chunk })
   }
-  if (findMessage(runLog.chat, answerId) === undefined) {
-    const messageMetadata = answerMetadata(answering)
+  if (agent !== undefined && hasAnswer(run) && findMessage(runLog.chat, answerId) === undefined) {
+    const messageMetadata = answerMetadata({ ...answering, agent })
     await runLog.emit({
       runId,
       messageId: answerId,
@@ -42,7 +44,12 @@ export async function beginAnswer(runLog: RunLog, answering: Answering): Promise
 }
 
 // Everything a page needs to draw the answer's frame is in its first chunk, so no name is ever corrected later.
-function answerMetadata({ run, agent, userMessage, expectedId = '' }: Answering): MessageMetadata {
+function answerMetadata({
+  run,
+  agent,
+  userMessage,
+  expectedId = '',
+}: Answering & { readonly agent: Pick<Agent, 'name' | 'displayName'> }): MessageMetadata {
   const isExpected = expectedId !== '' && expectedId.length <= maxExpectedLength
   return {
     status: 'streaming',

@@ -20,8 +20,8 @@ export interface Submission {
   readonly ownerId: OwnerId
   readonly chatId: ChatId
   readonly messageId: MessageId
-  /** What the message gets; only for an `answer` is it a new one. */
-  readonly kind: Run['kind']
+  /** What the message gets; only for an `answer`, and for a `message` to a person, is it a new one. */
+  readonly kind: Exclude<Run['kind'], 'change'>
   readonly message: Message
   /** The message that a new one follows, empty for none; by default the chat's last one. */
   readonly after?: string | undefined
@@ -77,10 +77,11 @@ export async function claimRun(
     status: 'running',
     kind,
   }
-  const message = kind === 'answer' ? await inItsPlace(store, submission) : submission.message
+  const isNew = kind === 'answer' || kind === 'message'
+  const message = isNew ? await inItsPlace(store, submission) : submission.message
   const isClaimed = await store.runs.claim(run, {
     chat: { id: chatId, title: titleFrom(textOf(message)), createdAt: startedAt, updatedAt: startedAt },
-    userMessage: kind === 'answer' ? { message, runId: run.id, seq: undefined } : undefined,
+    userMessage: isNew ? { message, runId: run.id, seq: undefined } : undefined,
   })
   if (isClaimed) return { type: 'claimed', run, message, expectedId: submission.proposedAnswerId }
   // The same submission may have come twice at once; the other one won.
@@ -97,14 +98,18 @@ export async function findRun(
   submission: Submission,
 ): Promise<Run | undefined> {
   const { ownerId, chatId, messageId, message, kind, proposedAnswerId } = submission
-  if (kind !== 'answer') {
+  if (kind !== 'answer' && kind !== 'message') {
     const run = isMessageId(proposedAnswerId)
       ? await store.runs.ofAnswer(ownerId, chatId, proposedAnswerId)
       : undefined
     return run?.userMessageId === messageId ? run : undefined
   }
+  // The run first: it is made together with the message. A message that is not there afterwards was deleted, and is
+  // not answered again when its request comes once more.
+  const run = await store.runs.ofUserMessage(ownerId, chatId, messageId)
   const saved = await store.messages.find(ownerId, chatId, messageId)
-  if (saved === undefined) return undefined
+  if (saved === undefined && run === undefined) return undefined
+  if (saved === undefined) throw messageDeleted(chatId, messageId)
   if (saved.role !== 'user' || JSON.stringify(saved.parts) !== JSON.stringify(message.parts)) {
     throw new ProblemError(
       409,
@@ -112,7 +117,15 @@ export async function findRun(
       `Chat ${chatId} already has another message with the id ${messageId}. Send a new message under a new id.`,
     )
   }
-  return store.runs.ofUserMessage(ownerId, chatId, messageId)
+  return run
+}
+
+function messageDeleted(chatId: ChatId, messageId: MessageId): ProblemError {
+  return new ProblemError(
+    409,
+    'message-deleted',
+    `Message ${messageId} of chat ${chatId} was deleted. Send a new message under a new id.`,
+  )
 }
 
 /**
@@ -144,7 +157,12 @@ export async function afterWaiting(
 /** A message that is answered anew may have been removed with its chat meanwhile; a new one makes the chat anew. */
 async function assertStillThere(store: RunnerOptions['store'], submission: Submission): Promise<void> {
   const { ownerId, chatId, messageId, kind } = submission
-  if (kind === 'answer' || (await store.messages.find(ownerId, chatId, messageId)) !== undefined) return
+  if (
+    kind === 'answer' ||
+    kind === 'message' ||
+    (await store.messages.find(ownerId, chatId, messageId)) !== undefined
+  )
+    return
   throw new ProblemError(404, 'message-not-found', `Chat ${chatId} no longer has the message ${messageId}.`)
 }
 

@@ -5,7 +5,7 @@ import { findMessage, messageOf } from '@throughline/protocol/chat-state'
 import { keyedToArray } from '@throughline/protocol/keyed-list'
 import type { EndStatus } from '@throughline/protocol/metadata'
 import type { Store } from '@throughline/store/open-store'
-import type { Run } from '@throughline/store/runs'
+import { hasAnswer, type Run } from '@throughline/store/runs'
 import type { RunLog } from './run-log.ts'
 
 /** Saves the run as its log says: the same fold as on every page, rows and end in one transaction. */
@@ -13,10 +13,11 @@ export async function saveRun(
   store: Store,
   run: Run,
   { runLog, at }: { runLog: RunLog; at: string },
-): Promise<void> {
+): Promise<EndStatus> {
   const { chat } = runLog
+  const status = hasAnswer(run) ? endStatusOf(run, runLog) : 'finished'
   await store.runs.end(run, {
-    status: endStatusOf(run, runLog),
+    status,
     at,
     seq: chat.seq,
     messages: keyedToArray(chat.messages).map(record => ({
@@ -25,6 +26,7 @@ export async function saveRun(
       seq: record.firstSeq,
     })),
   })
+  return status
 }
 
 /** Ends whatever the log shows as still going on, sub-agents before their master. */

@@ -5,16 +5,18 @@ import { describeUnreadable } from '@throughline/agents/describe-failure'
 import { type AgentOutcome, runAgent } from '@throughline/agents/run-agent'
 import { RunStopped } from '@throughline/agents/run-stopped'
 import type { BatchOptions } from '@throughline/log/batch-deltas'
-import { LogError, type LogName, logName } from '@throughline/log/log-store'
-import { branchUpTo } from '@throughline/protocol/branches'
+import { LogError, logName } from '@throughline/log/log-store'
 import type { ChatId, OwnerId } from '@throughline/protocol/ids'
-import type { Message } from '@throughline/protocol/message'
 import type { EndStatus } from '@throughline/protocol/metadata'
 import type { Store } from '@throughline/store/open-store'
-import type { Run } from '@throughline/store/runs'
-import { SqlError } from '@throughline/store/sql'
+import { hasAnswer, type Run } from '@throughline/store/runs'
 import type { Logger } from 'pino'
+import { changeChat, isOverSoon } from '../changes/change-chat.ts'
+import type { PlanChange } from '../changes/planned.ts'
+import { saveChange } from '../changes/write-change.ts'
+import { type ActiveRun, ActiveRuns, type ChatKey } from './active-runs.ts'
 import type { AgentSystem } from './agent-system.ts'
+import { answerHistory } from './answer-history.ts'
 import { RefusedChunkError } from './append-readable.ts'
 import type { ApprovalWaits } from './approval-waits.ts'
 import { beginAnswer } from './begin-answer.ts'
@@ -25,6 +27,7 @@ import { interruptedByMessage, makeWay } from './make-way.ts'
 import { openRun } from './open-run.ts'
 import { openRunLog, type RunLog } from './run-log.ts'
 import { busy, shuttingDown } from './run-refusals.ts'
+import { untilSaved } from './until-saved.ts'
 import { WaitingLines } from './waiting-lines.ts'
 
 export interface RunnerOptions {
@@ -51,21 +54,12 @@ interface Work {
   readonly stop: AbortController
 }
 
-interface ActiveRun {
-  readonly run: Run
-  readonly stop: AbortController
-  /** Resolves to how the run ended when that is saved, or to nothing when it was given up; never rejects. */
-  readonly ended: Promise<EndStatus | undefined>
-  /** The answer's end is in the log, where people see it, but not yet saved. */
-  isAnswered: boolean
-}
-
 /**
  * The runs of this process: one at a time per chat, none tied to a connection, each with exactly one end.
  */
 export class Runner {
   readonly #options: RunnerOptions
-  readonly #active = new Map<LogName, ActiveRun>()
+  readonly #active = new ActiveRuns()
   readonly #lines = new WaitingLines()
   /** Who watches the chats; whoever shows one to somebody takes a seat here. */
   readonly viewers = new ChatViewers()
@@ -93,14 +87,13 @@ export class Runner {
   /** The run of a submission that came before. Without one, what is in the way is interrupted if it is to be. */
   async #knownRun(submission: Submission): Promise<Run | undefined> {
     const run = await findRun(this.#options.store, submission)
-    const active = this.#active.get(logName(submission.ownerId, submission.chatId))
+    const active = this.#active.of(submission)
     if (run === undefined && submission.onBusy === 'interrupt') active?.stop.abort(interruptedByMessage())
     return run
   }
 
   async #claim(submitted: Submission, seat: Seat | undefined): Promise<Run> {
     const { store } = this.#options
-    const name = logName(submitted.ownerId, submitted.chatId)
     for (let submission = submitted; ; ) {
       if (this.#isClosing) throw shuttingDown()
       const claim = await claimRun(this.#options, submission)
@@ -108,7 +101,8 @@ export class Runner {
       if (claim.type === 'claimed') return this.#begin(claim, submission.context, seat)
       // The run that was in the way has ended since.
       if (claim.activeRun === undefined) continue
-      const active = this.#active.get(name)
+      const active = this.#active.of(submission)
+      if (active === undefined && (await isOverSoon(claim.activeRun))) continue
       const isAnswered = active?.isAnswered === true
       if (active === undefined || (submission.onBusy === 'reject' && !isAnswered)) throw busy(claim.activeRun)
       const { onBusy } = submission
@@ -117,13 +111,19 @@ export class Runner {
     }
   }
 
+  /** Deletes, moves or describes messages that are there; see `changeChat`. */
+  change(chat: ChatKey, plan: PlanChange): Promise<void> {
+    const isClosing = () => this.#isClosing
+    return changeChat({ ...this.#options, active: this.#active, isClosing }, chat, plan)
+  }
+
   /** The run that goes on in a chat, here in this process; `ended` resolves when it is over. */
   active(ownerId: OwnerId, chatId: ChatId): Pick<ActiveRun, 'run' | 'ended'> | undefined {
-    return this.#active.get(logName(ownerId, chatId))
+    return this.#active.of({ ownerId, chatId })
   }
 
   async stop(ownerId: OwnerId, chatId: ChatId): Promise<StopResult> {
-    const active = this.#active.get(logName(ownerId, chatId))
+    const active = this.#active.of({ ownerId, chatId })
     if (active !== undefined) {
       active.stop.abort(new RunStopped('stopped', 'Stopped by the user.'))
       // It may have come to its own end before it heard of the stop.
@@ -146,40 +146,39 @@ export class Runner {
   /** Stops every run as interrupted and waits until they are saved. */
   async close(): Promise<void> {
     this.#isClosing = true
-    const active = [...this.#active.values()]
+    const active = this.#active.all()
     for (const { stop } of active) stop.abort(new RunStopped('interrupted', 'The server was shut down.'))
     await Promise.all(active.map(({ ended }) => ended))
   }
 
   async #begin({ run, message, expectedId }: Claimed, context: RequestContext, seat?: Seat): Promise<Run> {
-    const { store, agents } = this.#options
-    const agent = agents.get(run.agent)
-    if (agent === undefined)
-      throw new TypeError(`Run ${run.id} names the agent "${run.agent}", which does not exist.`)
-    const name = logName(run.ownerId, run.chatId)
+    const { store, batching } = this.#options
+    const agent = hasAnswer(run) ? this.#agentOf(run) : undefined
     const stop = new AbortController()
-    const begun = openRunLog(store.log, run, this.#options.batching).then(async runLog => {
+    const begun = openRunLog(store.log, run, batching).then(async runLog => {
       await beginAnswer(runLog, { run, agent, userMessage: message, expectedId })
       return runLog
     })
     const ended = begun
-      .then(runLog => this.#answer(run, { agent, runLog, context, stop }))
+      .then(runLog => (agent ? this.#answer(run, { agent, runLog, context, stop }) : this.#save(run, runLog)))
       .catch(error => this.#giveUp(run, error))
-      .finally(() => {
-        // The chat is free as soon as the end is saved, and the next run may be here already.
-        if (this.#active.get(name)?.run === run) this.#active.delete(name)
-      })
-    this.#active.set(name, { run, stop, ended, isAnswered: false })
+    this.#active.keep({ run, stop, ended, isAnswered: agent === undefined })
     seat?.take()
     await begun
     this.#options.onBegin?.(run)
     return run
   }
 
+  #agentOf(run: Run): Agent {
+    const agent = this.#options.agents.get(run.agent)
+    if (agent !== undefined) return agent
+    throw new TypeError(`Run ${run.id} names the agent "${run.agent}", which does not exist.`)
+  }
+
   async #answer(run: Run, work: Work): Promise<EndStatus> {
-    const { store, logger, now } = this.#options
+    const { store, logger } = this.#options
     const { agent, runLog, stop } = work
-    const messages = await this.#history(run)
+    const messages = await answerHistory(store, run)
     await using opened = openRun({ ...this.#options, ...work, run })
     const { frame } = opened
     const { writer, ledger, children } = frame
@@ -187,21 +186,16 @@ export class Runner {
     const settled = () => Promise.allSettled(children)
     const outcome = await inFrame(frame, () => runAgent(agent, request, { writer, ledger, settled }))
     await runLog.flush()
-    const active = this.#active.get(logName(run.ownerId, run.chatId))
+    const active = this.#active.of(run)
     if (active?.run === run) active.isAnswered = true
-    await saveRun(store, run, { runLog, at: now().toISOString() })
+    await this.#save(run, runLog)
     logOutcome(logger, run, outcome)
     return outcome.status
   }
 
-  /**
-   * What the agent is given: the server's own history of the branch that the user's message is on, never the
-   * client's. Sub-agents' messages are theirs alone.
-   */
-  async #history(run: Run): Promise<readonly Message[]> {
-    const saved = await this.#options.store.messages.load(run.ownerId, run.chatId)
-    const messages = (saved?.messages ?? []).map(({ message }) => message)
-    return branchUpTo(messages, run.userMessageId).filter(({ metadata }) => metadata?.agent?.kind !== 'sub')
+  async #save(run: Run, runLog: RunLog): Promise<EndStatus> {
+    const { store, now } = this.#options
+    return saveRun(store, run, { runLog, at: now().toISOString() })
   }
 
   // The log or the database failed under a run, or the run wrote what nobody could read again. It is ended as soon as
@@ -210,27 +204,20 @@ export class Runner {
     const { logger } = this.#options
     logger.error({ runId: run.id, err: error }, 'a run could not be written')
     if (error instanceof LogError && error.code === 'fenced') return
-    for (let delayMs = 250; !this.#isClosing; delayMs = Math.min(delayMs * 2, 10_000)) {
-      try {
-        await this.#end(run, endAfter(error))
-        return
-      } catch (failure) {
-        if (failure instanceof SqlError && failure.code === 'closed') return
-        logger.error({ runId: run.id, err: failure }, 'a run could not be ended yet')
-        await new Promise(resolve => setTimeout(resolve, delayMs))
-      }
-    }
+    const isClosing = () => this.#isClosing
+    await untilSaved(() => this.#end(run, endAfter(error)), { runId: run.id, logger, isClosing })
   }
 
   async #end(run: Run, end: Parameters<typeof endAnswer>[2]): Promise<void> {
     const { store, agents, now } = this.#options
+    if (run.kind === 'change') return void (await saveChange(store, run, now().toISOString()))
     const userMessage = await store.messages.find(run.ownerId, run.chatId, run.userMessageId)
     if (userMessage === undefined) return
     const agent = agents.get(run.agent) ?? { name: run.agent, displayName: run.agent }
     const runLog = await openRunLog(store.log, run)
     await beginAnswer(runLog, { run, agent, userMessage })
     await endAnswer(run, runLog, end)
-    await saveRun(store, run, { runLog, at: now().toISOString() })
+    await this.#save(run, runLog)
   }
 }
 

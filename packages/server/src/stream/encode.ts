@@ -3,7 +3,7 @@ import { type Entry, isEndChunk } from '@throughline/protocol/entry'
 import type { MessageId } from '@throughline/protocol/ids'
 import { formatPosition, type Position } from '@throughline/protocol/position'
 import { encodeSse, encodeSseComment } from '@throughline/protocol/sse'
-import type { Run } from '@throughline/store/runs'
+import { hasAnswer, type Run } from '@throughline/store/runs'
 
 /** The bytes of a page of entries on one kind of stream, in pieces that a slow viewer can hold. */
 export type EncodePage = (entries: readonly Entry[]) => readonly Uint8Array[]
@@ -48,8 +48,12 @@ export function isOfRun({ runId, chunk }: Entry, run: Pick<Run, 'id'>): boolean 
   return runId === run.id && chunk.type !== 'data-message'
 }
 
-export function isRunEnd({ runId, messageId, chunk }: Entry, run: Pick<Run, 'id' | 'answerId'>): boolean {
-  return runId === run.id && messageId === run.answerId && isEndChunk(chunk)
+/** Whether an entry is the last one that a viewer of a run waits for. Without an answer there is nothing to wait for. */
+export function isRunEnd(
+  { runId, messageId, chunk }: Entry,
+  run: Pick<Run, 'id' | 'answerId' | 'kind'>,
+): boolean {
+  return runId === run.id && (!hasAnswer(run) || (messageId === run.answerId && isEndChunk(chunk)))
 }
 
 /** The last thing on a chunk stream. */

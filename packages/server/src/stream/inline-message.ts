@@ -11,7 +11,7 @@ import { inlineChunks } from './inline-form.ts'
  * `undefined` when the answer has not begun in them. Messages alone would not do: only the log knows who spoke when.
  */
 export async function inlineMessage(
-  run: Pick<Run, 'id' | 'answerId'>,
+  run: Pick<Run, 'id' | 'answerId' | 'kind'>,
   pages: AsyncIterable<readonly Entry[]> | Iterable<readonly Entry[]>,
 ): Promise<Message | undefined> {
   const chunksOf = inlineChunks(run)

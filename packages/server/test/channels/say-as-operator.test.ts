@@ -24,6 +24,7 @@ class TestChat implements OperatorOptions {
       load: async () => undefined,
       find: async (_, __, id) => userMessage(id),
       outline: async () => this.#questions.map(id => ({ id, role: 'user' })),
+      places: async () => new Map(),
     },
   }
 

@@ -1,0 +1,23 @@
+import { isMessageId } from '@throughline/protocol/ids'
+import type { MessageMetadata } from '@throughline/protocol/metadata'
+import type { MessageOutline } from '@throughline/store/messages'
+import type { Planned } from './planned.ts'
+
+export interface MetadataUpdate {
+  readonly id: string
+  readonly metadata: MessageMetadata
+}
+
+/** Adds to what messages say about themselves; the id of the first one that is unknown, when there is one. */
+export function planMetadata(
+  messages: readonly MessageOutline[],
+  updates: readonly MetadataUpdate[],
+): readonly Planned[] | { readonly unknown: string } {
+  const known = new Set(messages.map(({ id }) => id))
+  const unknown = updates.find(({ id }) => !known.has(id))
+  if (unknown !== undefined) return { unknown: unknown.id }
+  return updates.flatMap(({ id, metadata }) => {
+    if (!isMessageId(id)) return []
+    return [{ messageId: id, chunk: { type: 'message-metadata', messageMetadata: metadata } }]
+  })
+}

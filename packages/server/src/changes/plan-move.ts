@@ -1,0 +1,73 @@
+import type { MessageId } from '@throughline/protocol/ids'
+import type { MessageOutline } from '@throughline/store/messages'
+import type { Planned } from './planned.ts'
+import { rearranged } from './rearranged.ts'
+import { relink } from './relink.ts'
+import { type Turn, turnOf, withoutTurn } from './turn.ts'
+
+export interface Move {
+  /** A user's message; its answers go with it. */
+  readonly messageId: MessageId
+  /** The message behind which it goes, with the answers of that one; empty for the beginning. */
+  readonly after: string
+}
+
+export type MovePlan =
+  | { readonly type: 'planned'; readonly entries: readonly Planned[] }
+  | { readonly type: 'refused'; readonly why: 'unknown-message' | 'unknown-place' | 'not-a-question' }
+
+/** Puts a user's message with its answers elsewhere: what followed the new place follows the last of them. */
+export function planMove(messages: readonly MessageOutline[], { messageId, after }: Move): MovePlan {
+  const turn = turnOf(messages, messageId)
+  if (turn === undefined) return { type: 'refused', why: 'unknown-message' }
+  if (messages.find(({ id }) => id === messageId)?.role !== 'user')
+    return { type: 'refused', why: 'not-a-question' }
+  const { own, tree } = turn
+  if (own.has(after) || (after !== '' && !tree[0].has(after)))
+    return { type: 'refused', why: 'unknown-place' }
+  return { type: 'planned', entries: entriesOf(messages, turn, { messageId, after }) }
+}
+
+function entriesOf(
+  messages: readonly MessageOutline[],
+  turn: Turn,
+  { messageId, after }: Move,
+): readonly Planned[] {
+  const { messageIds } = turn
+  const wanted = withoutTurn(turn)
+  const place = after === '' ? '' : lastAnswer(messages, wanted, after)
+  const end = lastAnswer(messages, turn.tree[0], messageId)
+  for (const [id, before] of wanted) if (before === place) wanted.set(id, end)
+  for (const id of turn.own) wanted.set(id, turn.tree[0].get(id) ?? '')
+  wanted.set(messageId, place)
+
+  const isTaken = ({ id }: MessageOutline) => messageIds.includes(id)
+  const order = messages.filter(message => !isTaken(message))
+  const behind = lastBelonging(order, turn, place)
+  order.splice(order.findIndex(({ id }) => id === behind) + 1, 0, ...messages.filter(isTaken))
+  const notes = relink(order, wanted)
+  const isMoved = order.some(({ id }, index) => id !== messages[index]?.id)
+  return isMoved ? [...notes, rearranged(messageId, { messageIds, after: behind })] : notes
+}
+
+/** The message itself, or the newest answer to it: nothing may come between a message and its answers. */
+function lastAnswer(
+  messages: readonly MessageOutline[],
+  previous: ReadonlyMap<string, string>,
+  messageId: string,
+): string {
+  const answer = messages.findLast(({ id, role }) => role === 'assistant' && previous.get(id) === messageId)
+  return answer === undefined ? messageId : lastAnswer(messages, previous, answer.id)
+}
+
+/** The message itself, or the last of those that sub-agents wrote for it and that stand right behind it. */
+function lastBelonging(
+  order: readonly MessageOutline[],
+  { tree: [, roots] }: Turn,
+  messageId: string,
+): string {
+  const behind = order.slice(order.findIndex(({ id }) => id === messageId) + 1)
+  const next = behind.findIndex(({ id }) => roots.get(id) !== messageId)
+  const belonging = next === -1 ? behind : behind.slice(0, next)
+  return messageId === '' ? '' : (belonging.at(-1)?.id ?? messageId)
+}

@@ -1,0 +1,9 @@
+import type { RearrangeChunk, Rearrangement } from '@throughline/protocol/chunk'
+import type { MessageId } from '@throughline/protocol/ids'
+import type { Planned } from './planned.ts'
+
+/** The entry that takes messages from where they stand. */
+export function rearranged(messageId: MessageId, data: Rearrangement): Planned {
+  const chunk: RearrangeChunk = { type: 'data-rearrange', transient: true, data }
+  return { messageId, chunk }
+}

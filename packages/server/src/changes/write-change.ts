@@ -1,0 +1,82 @@
+import { type Lease, logName } from '@throughline/log/log-store'
+import { type ChatState, chatFrom, type MessageRecord } from '@throughline/protocol/chat-state'
+import type { EntryDraft } from '@throughline/protocol/entry'
+import { fold } from '@throughline/protocol/fold'
+import { keyedToArray } from '@throughline/protocol/keyed-list'
+import type { MessageChanges } from '@throughline/store/change-messages'
+import type { MessageOutline } from '@throughline/store/messages'
+import type { Store } from '@throughline/store/open-store'
+import type { Run } from '@throughline/store/runs'
+import { pagesBetween } from '../runs/run-log.ts'
+import type { PlanChange } from './planned.ts'
+
+type ChangeStore = Pick<Store, 'log' | 'messages' | 'runs'>
+
+/** Writes a change to the log, where everybody sees it. The run has claimed the chat, so nobody else writes. */
+export async function writeChange({ log, messages }: ChangeStore, run: Run, plan: PlanChange): Promise<void> {
+  const lease: Lease = await log.acquire(logName(run.ownerId, run.chatId))
+  const outline = await messages.outline(run.ownerId, run.chatId)
+  const drafts: readonly EntryDraft[] = plan(outline).map(planned => ({ runId: run.id, ...planned }))
+  // Folded first: what cannot be folded must not get into the log, where it would stop every reader.
+  drafts.reduce((chat, draft) => fold(chat, { ...draft, seq: chat.seq + 1 }), outlineState(outline, 0))
+  if (drafts.length > 0) await log.append(lease, drafts)
+}
+
+/**
+ * Makes the rows what the log says: the same fold as on every page, compared with the rows as they are. Also for a
+ * change that another process did not finish, whether or not it came as far as the log.
+ */
+export async function saveChange(
+  { log, messages, runs }: ChangeStore,
+  run: Run,
+  at: string,
+): Promise<boolean> {
+  const { ownerId, chatId } = run
+  const name = logName(ownerId, chatId)
+  // Takes the log over: a writer that is still at it, somewhere else, is too late.
+  const { head } = await log.acquire(name)
+  const outline = await messages.outline(ownerId, chatId)
+  const places = await messages.places(ownerId, chatId)
+  const after = { epoch: head.epoch, seq: Math.min(run.afterSeq, head.seq) }
+  let chat = outlineState(outline, after.seq)
+  for await (const page of pagesBetween(log, name, { after, upTo: head.seq })) {
+    for (const entry of page) chat = entry.runId === run.id ? fold(chat, entry) : { ...chat, seq: entry.seq }
+  }
+  const changes = changesBetween(outline, chat, places)
+  return runs.end(run, { status: 'finished', at, seq: chat.seq, messages: [], changes })
+}
+
+/** A chat without the parts of its messages: no change is about those. */
+function outlineState(outline: readonly MessageOutline[], seq: number): ChatState {
+  return chatFrom(
+    outline.map(message => ({ ...message, parts: [] })),
+    seq,
+  )
+}
+
+/** Which rows differ. The places stay the same; who stands in which may be another one. */
+function changesBetween(
+  before: readonly MessageOutline[],
+  chat: ChatState,
+  places: ReadonlyMap<string, number>,
+): MessageChanges {
+  const records = keyedToArray(chat.messages)
+  const left = new Map<string, MessageRecord>(records.map(record => [record.id, record]))
+  const seqs = records.flatMap(({ id }) => places.get(id) ?? []).toSorted((one, other) => one - other)
+  const placed = records.filter(({ id }) => places.has(id))
+  return {
+    removed: before.map(({ id }) => id).filter(id => !left.has(id)),
+    places: new Map(
+      placed.flatMap(({ id }, index) => {
+        const seq = seqs[index]
+        return seq === undefined || seq === places.get(id) ? [] : [[id, seq]]
+      }),
+    ),
+    metadata: new Map(
+      before.flatMap(({ id, metadata }) => {
+        const said = left.get(id)?.metadata
+        return said === undefined || said === metadata ? [] : [[id, said]]
+      }),
+    ),
+  }
+}

@@ -1,0 +1,112 @@
+import { logName } from '@throughline/log/log-store'
+import { isMessageId, type MessageId } from '@throughline/protocol/ids'
+import { messageMetadataSchema } from '@throughline/protocol/metadata'
+import { formatPosition } from '@throughline/protocol/position'
+import { ProblemError } from '@throughline/protocol/problem'
+import { z } from 'zod'
+import { planDelete } from '../changes/plan-delete.ts'
+import { planMetadata } from '../changes/plan-metadata.ts'
+import { planMove } from '../changes/plan-move.ts'
+import type { PlanChange } from '../changes/planned.ts'
+import type { HttpContext, Services } from './context.ts'
+import { messageNotFound } from './problems.ts'
+import { chatIdFrom, readBody } from './requests.ts'
+import type { Route } from './route.ts'
+
+type Handle = (context: HttpContext, services: Services) => Promise<Response>
+
+/** Messages that are there: delete one, move one, describe many. Each is an operation of its own, and an entry of the log. */
+export function changesRoutes(services: Services): readonly Route[] {
+  const route = (method: Route['method'], path: string, handle: Handle): Route => {
+    return { method, path, policy: 'owner', handle: context => handle(context, services) }
+  }
+  return [
+    route('DELETE', '/api/chats/:id/messages/:messageId', deleteMessage),
+    route('POST', '/api/chats/:id/messages/:messageId/move', moveMessage),
+    route('PATCH', '/api/chats/:id/messages', updateMetadata),
+  ]
+}
+
+/** The body of `POST /api/chats/:id/messages/:messageId/move`. */
+const moveBody = z.object({ after: z.string().max(128) })
+
+/** The body of `PATCH /api/chats/:id/messages`. */
+const metadataBody = z.object({
+  messages: z
+    .array(z.object({ id: z.string().max(128), metadata: z.record(z.string(), z.unknown()) }))
+    .min(1)
+    .max(100),
+})
+
+function deleteMessage(context: HttpContext, services: Services): Promise<Response> {
+  const messageId = messageIdFrom(context)
+  return change(context, services, messages => {
+    const planned = planDelete(messages, messageId)
+    if (planned === undefined) throw notFound(context, messageId)
+    return planned
+  })
+}
+
+async function moveMessage(context: HttpContext, services: Services): Promise<Response> {
+  const messageId = messageIdFrom(context)
+  const { after } = await readBody(context, moveBody)
+  return change(context, services, messages => {
+    const plan = planMove(messages, { messageId, after })
+    if (plan.type === 'planned') return plan.entries
+    switch (plan.why) {
+      case 'unknown-message':
+        throw notFound(context, messageId)
+      case 'unknown-place':
+        throw new ProblemError(
+          400,
+          'unknown-message',
+          `Message ${messageId} cannot stand after ${JSON.stringify(after)}. Name a message outside of what moves, or nothing for the beginning.`,
+        )
+      case 'not-a-question':
+        throw new ProblemError(
+          400,
+          'not-a-user-message',
+          `Message ${messageId} is an answer. Move the user's message that it answers: answers go with it.`,
+        )
+    }
+  })
+}
+
+async function updateMetadata(context: HttpContext, services: Services): Promise<Response> {
+  const { messages: updates } = await readBody(context, metadataBody)
+  for (const { metadata } of updates) assertOwnFields(metadata)
+  return change(context, services, messages => {
+    const planned = planMetadata(messages, updates)
+    if ('unknown' in planned) throw notFound(context, planned.unknown)
+    return planned
+  })
+}
+
+async function change(context: HttpContext, services: Services, plan: PlanChange): Promise<Response> {
+  const ownerId = context.get('ownerId')
+  const chatId = chatIdFrom(context.req.param('id'))
+  await services.runner.change({ ownerId, chatId }, plan)
+  const position = await services.store.log.open(logName(ownerId, chatId))
+  return context.json({ position: formatPosition(position) })
+}
+
+/** What says who wrote to whom and how it ended is fixed when a message is made. */
+function assertOwnFields(metadata: Readonly<Record<string, unknown>>): void {
+  const fixed = Object.keys(metadata).find(key => Object.hasOwn(messageMetadataSchema.shape, key))
+  if (fixed === undefined) return
+  throw new ProblemError(
+    400,
+    'fixed-metadata',
+    `The field "${fixed}" of a message is the server's. Use a field of another name.`,
+  )
+}
+
+function messageIdFrom(context: HttpContext): MessageId {
+  const messageId = context.req.param('messageId') ?? ''
+  if (!isMessageId(messageId)) throw notFound(context, messageId)
+  return messageId
+}
+
+function notFound(context: HttpContext, messageId: string): ProblemError {
+  return messageNotFound(chatIdFrom(context.req.param('id')), messageId)
+}

@@ -1,0 +1,17 @@
+import { branchUpTo } from '@throughline/protocol/branches'
+import type { Message } from '@throughline/protocol/message'
+import type { Store } from '@throughline/store/open-store'
+import type { Run } from '@throughline/store/runs'
+
+/**
+ * What the agent of a run is given: the server's own history of the branch that the user's message is on, never the
+ * client's. Sub-agents' messages are theirs alone.
+ */
+export async function answerHistory(
+  { messages }: Pick<Store, 'messages'>,
+  run: Run,
+): Promise<readonly Message[]> {
+  const saved = await messages.load(run.ownerId, run.chatId)
+  const all = (saved?.messages ?? []).map(({ message }) => message)
+  return branchUpTo(all, run.userMessageId).filter(({ metadata }) => metadata?.agent?.kind !== 'sub')
+}
