@@ -31,7 +31,7 @@ answer came to its end, with 1 when it did not.
 
   --url URL        the server, http://127.0.0.1:4000
   --chat ID        go on with this chat, or begin one with this id
-  --agent NAME     who is to answer
+  --agent NAME     who is to answer; user::NAME for a person, who answers in their own time
   --token TOKEN    who you are; better in THROUGHLINE_TOKEN, where nobody else sees it
 
 Ctrl-C stops an answer, and leaves when there is none. Ctrl-D leaves. /help lists what can be typed.

@@ -1,5 +1,5 @@
 import { demoTools } from '@throughline/agents/models/demo-tools'
-import { loadAnswer } from '@throughline/testing/chat-requests'
+import { loadAnswer, loadChat } from '@throughline/testing/chat-requests'
 import { startDelegation } from '@throughline/testing/delegating-server'
 import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/scripted-agent'
 import { calling, saying, scriptedModel } from '@throughline/testing/scripted-model'
@@ -26,6 +26,15 @@ describe('a message on the command line', () => {
     const second = await startProgram([...words, '--', '--second']).ended
     expect([first.output, second.output]).toEqual(['The assistant › Yes.\n', 'The assistant › Yes.\n'])
     expect(await loadAnswer(server.url, 'trip')).toMatchObject({ metadata: { status: 'finished' } })
+  })
+
+  test('to a person is sent, and nothing is waited for', async () => {
+    await using server = await startTestServer()
+    const words = ['chat', '--url', server.url, '--chat', 'trip', '--agent', 'user::Ann', 'Hello']
+    expect(await startProgram(words).ended).toMatchObject({ code: 0, errors: '', output: '' })
+    expect((await loadChat(server.url, 'trip')).messages).toMatchObject([
+      { metadata: { receiverName: 'Ann' } },
+    ])
   })
 
   test('whose answer fails ends with 1', async () => {

@@ -9,9 +9,9 @@ export interface NameSources {
   readonly fallback: string
 }
 
-/** Whether an agent wrote this message; also before its metadata is there. */
+/** Whether an agent wrote this message, and not a person; also before its metadata is there. */
 export function isAgentMessage({ role, metadata }: Message, selectedAgent?: string): boolean {
-  if (metadata?.communicationType !== undefined) return metadata.communicationType !== 'user-to-agent'
+  if (metadata?.communicationType !== undefined) return metadata.communicationType.startsWith('agent-')
   return (
     role === 'assistant' &&
     selectedAgent !== undefined &&

@@ -1,8 +1,9 @@
-import { loadChat } from '@throughline/testing/chat-requests'
+import { loadChat, sendJson } from '@throughline/testing/chat-requests'
 import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/scripted-agent'
 import { startTestServer } from '@throughline/testing/test-server'
 import { expect, test } from 'vitest'
 import type { ChatSnapshot } from '../src/chat-snapshot.ts'
+import { isAgentMessage } from '../src/sender-name.ts'
 import { isReady, recordChat, textsOf } from './recorded-chat.ts'
 
 const answer = 'Fine.'
@@ -57,4 +58,14 @@ test('what cannot be changed says why', async () => {
   expect(error).toMatchObject({ code: 'chat-busy', status: 409 })
   letGo()
   await chat.until(isReady)
+})
+
+test('a message to a person is sent when it is there: nobody is waited for until they answer', async () => {
+  await using server = await startTestServer({ agents })
+  using chat = recordChat(server.url)
+  await chat.store.send('Are you there?', { agent: 'user::Ann' })
+  await chat.until(shows(['Are you there?']))
+  await sendJson(`${server.url}/api/chats/chat/reply`, { text: 'Yes.' })
+  const { messages } = await chat.until(shows(['Are you there?', 'Yes.']))
+  expect(messages.map(message => isAgentMessage(message, 'assistant'))).toEqual([false, false])
 })

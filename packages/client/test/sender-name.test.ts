@@ -47,6 +47,8 @@ describe('isAgentMessage', () => {
     [true, 'agent-to-user', 'user'],
     [false, 'user-to-agent', 'user'],
     [false, 'user-to-agent', 'assistant'],
+    [false, 'user-to-user', 'user'],
+    [false, 'user-to-user', 'assistant'],
   ])('is %s for %s, whatever the role (%s)', (isAgent, communicationType, role) => {
     expect(isAgentMessage(messageFrom(role, { communicationType }))).toBe(isAgent)
     expect(isAgentMessage(messageFrom(role, { communicationType }), 'user::bob')).toBe(isAgent)

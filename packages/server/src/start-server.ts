@@ -73,6 +73,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const runner: Runner = new Runner({
     store,
     agents: new Map([...agents, [operators.agent.name, operators.agent]]),
+    person: target => operators.person(target),
     system,
     approvals,
     logger,

@@ -55,7 +55,9 @@ async function answer(text: string, options: ScreenOptions & { readonly chat: Ch
     return false
   }
   const last = chat.messages.findLast(({ metadata }) => metadata?.parent === undefined)
-  return last?.metadata?.status === 'finished'
+  const { status, communicationType } = last?.metadata ?? {}
+  // A message to a person is delivered, and that is all there is to wait for.
+  return status === 'finished' || (last?.role === 'user' && communicationType === 'user-to-user')
 }
 
 /** Without a terminal nobody can approve anything, and waiting for that would have no end. */

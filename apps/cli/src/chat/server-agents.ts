@@ -20,13 +20,14 @@ export async function serverAgents({ url, headers }: ServerAddress): Promise<rea
   throw new CommandError(`${url} is no Throughline server. Name another one with --url.`)
 }
 
-/** The agent that is to answer. */
+/** The agent that is to answer, or the person, such as `user::Ann`, whom the messages are for. */
 export function chosenAgent(
   agents: readonly ServerAgent[],
   name: string | undefined,
 ): ServerAgent | undefined {
   const found = name === undefined ? agents[0] : agents.find(agent => agent.name === name)
   if (found !== undefined || name === undefined) return found
+  if (name.startsWith('user::')) return { name, displayName: name.slice('user::'.length) }
   throw new CommandError(
     `There is no agent "${name}". The server has ${agents.map(agent => agent.name).join(', ')}.`,
   )

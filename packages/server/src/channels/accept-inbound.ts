@@ -47,7 +47,7 @@ export async function acceptInbound(options: InboundOptions, inbound: Inbound): 
       metadata: {
         ...(inbound.senderName === '' ? {} : { senderName: inbound.senderName }),
         receiverName: agent.displayName,
-        communicationType: 'user-to-agent',
+        communicationType: tied?.takenOverBy === undefined ? 'user-to-agent' : 'user-to-user',
         createdAt: at,
         originalMessageId: inbound.id,
         channel,

@@ -1,5 +1,7 @@
 import type { Agent } from '@throughline/agents/agent'
 import type { AgentEvent } from '@throughline/agents/agent-event'
+import type { Run } from '@throughline/store/runs'
+import { isPerson, operatorName, personName } from '../runs/person.ts'
 
 /** What a person is to say in one answer. */
 interface Place {
@@ -25,10 +27,21 @@ export class OperatorDesk {
   readonly #places = new Map<string, Place>()
 
   readonly agent: Agent = {
-    name: 'operator',
+    name: operatorName,
     displayName: 'Operator',
     description: 'A person who answers in place of the agents.',
     run: ({ frame, signal }) => this.#answer(frame?.messageId ?? '', signal),
+  }
+
+  /** A person who answers under their own name, such as `user::Ann`. */
+  person(target: string): Agent {
+    const { description, run } = this.agent
+    return { name: target, displayName: personName(target) || this.agent.displayName, description, run }
+  }
+
+  /** Whether it is a person who answers in this run. */
+  isAnswering({ agent }: Pick<Run, 'agent'>): boolean {
+    return agent === this.agent.name || isPerson(agent)
   }
 
   /** How many answers somebody waits for, or wants to give. */

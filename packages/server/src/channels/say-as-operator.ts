@@ -16,6 +16,8 @@ export interface Saying {
   readonly ownerId: OwnerId
   readonly chatId: ChatId
   readonly text: string
+  /** Who says it, such as `user::Ann`; by default the operator. */
+  readonly as?: string | undefined
 }
 
 /**
@@ -27,7 +29,7 @@ export async function sayAsOperator(options: OperatorOptions, saying: Saying): P
   const { ownerId, chatId, text } = saying
   for (;;) {
     const active = runner.active(ownerId, chatId)
-    const waiting = active?.run.agent === operators.agent.name ? active.run : undefined
+    const waiting = active !== undefined && operators.isAnswering(active.run) ? active.run : undefined
     const answerId = waiting?.answerId ?? createId(isMessageId, 'msg')
     const reply = operators.reply(answerId, text)
     if (reply !== undefined) {
@@ -59,7 +61,7 @@ async function said(
 
 async function followUp(
   { store, runner, operators }: OperatorOptions,
-  { ownerId, chatId }: Saying,
+  { ownerId, chatId, as }: Saying,
   answerId: MessageId,
 ): Promise<Run | undefined> {
   const asked = await lastQuestion(store, ownerId, chatId)
@@ -70,7 +72,7 @@ async function followUp(
     messageId: asked.id,
     kind: 'follow-up',
     message: asked,
-    agent: operators.agent.name,
+    agent: as ?? operators.agent.name,
     context: noContext,
     proposedAnswerId: answerId,
     onBusy: 'interrupt',

@@ -2,10 +2,12 @@ import { logName } from '@throughline/log/log-store'
 import { type ChatId, isMessageId, type OwnerId } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
 import type { Run } from '@throughline/store/runs'
+import { isPerson } from '../runs/person.ts'
 import { type AgUiBody, agUiBody, questionIn } from './ag-ui-body.ts'
 import { carryOut, findResumed } from './ag-ui-resume.ts'
 import { agUiSubmission } from './ag-ui-submission.ts'
 import type { HttpContext, Services } from './context.ts'
+import { forPerson } from './problems.ts'
 import { chatIdFrom, readBody } from './requests.ts'
 import { seatOf } from './respond-with-stream.ts'
 import type { Route } from './route.ts'
@@ -24,6 +26,8 @@ async function runAgent(context: HttpContext, services: Services, told: ToldAnsw
   assertTakesEventStream(context.req.header('accept'))
   const form = { subAgents: agUiSubAgentsFrom(context), approvals: approvalFormFrom(context) }
   const body = await readBody(context, agUiBody)
+  const { agent = '' } = body.forwardedProps
+  if (isPerson(agent)) throw forPerson(agent)
   const asked = { ownerId: context.get('ownerId'), chatId: chatIdFrom(body.threadId), body }
   const seat = seatOf(context, services, asked)
   const resumed = await findResumed(services, { ...asked, ...body, resume: body.resume ?? [] })

@@ -1,4 +1,6 @@
+import { type ChatId, isMessageId, type OwnerId } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
+import { personName, personTarget } from '../runs/person.ts'
 import type { HttpContext, Services } from './context.ts'
 import { chatNotFound } from './problems.ts'
 import { readBodyBytes } from './read-body.ts'
@@ -58,12 +60,26 @@ async function takeOver(context: HttpContext, { store, channels }: Services): Pr
 async function reply(context: HttpContext, { store, channels }: Services): Promise<Response> {
   const chatId = chatIdFrom(context.req.param('id'))
   const ownerId = context.get('ownerId')
-  const { text } = await readBody(context, replyBody)
-  if ((await store.channelChats.get(ownerId, chatId)) === undefined) throw await noChannel(context, store)
-  const run = await channels.reply({ ownerId, chatId, text })
+  const { text, name } = await readBody(context, replyBody)
+  const asked = await askedPerson(store, ownerId, chatId)
+  const isInChannel = (await store.channelChats.get(ownerId, chatId)) !== undefined
+  if (asked === undefined && !isInChannel) throw await noChannel(context, store)
+  const person = name ?? asked
+  const run = await channels.reply({ ownerId, chatId, text, as: person && personTarget(person) })
   if (run === undefined)
     throw new ProblemError(409, 'nobody-to-answer', 'Nobody has written in this chat yet.')
   return context.json({ runId: run.id, messageId: run.answerId }, 202)
+}
+
+/** The person whom the last message of a chat is for; nothing when it is for an agent. */
+async function askedPerson(
+  { messages, runs }: Services['store'],
+  ownerId: OwnerId,
+  chatId: ChatId,
+): Promise<string | undefined> {
+  const last = (await messages.outline(ownerId, chatId)).findLast(({ role }) => role === 'user')
+  const run = isMessageId(last?.id) ? await runs.ofUserMessage(ownerId, chatId, last.id) : undefined
+  return run?.kind === 'message' ? personName(run.agent) : undefined
 }
 
 /** Why a chat cannot be taken over: it is not there, or it is nobody's but the agent's. */
@@ -72,5 +88,9 @@ async function noChannel(context: HttpContext, store: Services['store']): Promis
   const chat = await store.chats.get(context.get('ownerId'), chatId)
   return chat === undefined
     ? chatNotFound(chatId)
-    : new ProblemError(409, 'not-in-a-channel', `Chat ${chatId} is not held in a channel.`)
+    : new ProblemError(
+        409,
+        'not-in-a-channel',
+        `Chat ${chatId} is not held in a channel, and its last message is for no person.`,
+      )
 }

@@ -4,6 +4,7 @@ import { createId, isChatId } from '@throughline/protocol/ids'
 import { type Message, textOf } from '@throughline/protocol/message'
 import { formatPosition, type Position, parsePosition } from '@throughline/protocol/position'
 import type { Chat } from '@throughline/store/chats'
+import { hasAnswer } from '@throughline/store/runs'
 import { loadHistory } from '../history.ts'
 import { removeChat } from '../remove-chat.ts'
 import type { Submission } from '../runs/claim-run.ts'
@@ -135,7 +136,7 @@ async function accept(context: HttpContext, services: Services, submission: Subm
     {
       runId: run.id,
       messageId: run.userMessageId,
-      responseMessageId: run.answerId,
+      responseMessageId: hasAnswer(run) ? run.answerId : undefined,
       position: formatPosition(await runBeginning(services.store.log, run)),
     },
     202,

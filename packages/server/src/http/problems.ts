@@ -10,6 +10,14 @@ export const messageNotFound = (chatId: string, messageId: string) =>
     `Chat ${chatId} has no user message or answer ${JSON.stringify(messageId.slice(0, 128))}.`,
   )
 
+/** Where somebody waits for an answer, or asks for another one, there is nobody to give it. */
+export const forPerson = (target: string) =>
+  new ProblemError(
+    409,
+    'for-a-person',
+    `${JSON.stringify(target.slice(0, 200))} is a person, who answers in their own time. Name an agent, or send a message with POST /api/chats/:id/messages.`,
+  )
+
 export const routeNotFound = (method: string, path: string) =>
   new ProblemError(
     404,

@@ -4,11 +4,13 @@ import { ProblemError } from '@throughline/protocol/problem'
 import type { Run } from '@throughline/store/runs'
 import { z } from 'zod'
 import type { Seat } from '../runs/chat-viewers.ts'
+import { isPerson } from '../runs/person.ts'
 import { openRequests } from '../stream/query-calls.ts'
 import type { QueryLevel, QueryState } from '../stream/query-events.ts'
 import { queryUsage } from '../stream/query-usage.ts'
 import { awaitQuery, viewQuery } from '../stream/query-view.ts'
 import type { HttpContext, Services } from './context.ts'
+import { forPerson } from './problems.ts'
 import { onBusy, readBody } from './requests.ts'
 import { closed, respondWithStream, seatOf } from './respond-with-stream.ts'
 import type { Route } from './route.ts'
@@ -77,6 +79,7 @@ async function submitQuery(context: HttpContext, services: Services): Promise<{ 
     const run = await begunRun(services, ownerId, { session_id, message_id, answer_id })
     return { run, seat: seatOf(context, services, run) }
   }
+  if (isPerson(agent ?? '')) throw forPerson(agent ?? '')
   const message = {
     id: message_id ?? createId(isMessageId, 'msg'),
     role: 'user',

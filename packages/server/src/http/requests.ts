@@ -5,6 +5,7 @@ import type { Message } from '@throughline/protocol/message'
 import { type MessageMetadata, messageMetadataSchema } from '@throughline/protocol/metadata'
 import { ProblemError } from '@throughline/protocol/problem'
 import { z } from 'zod'
+import { maxPersonName } from '../runs/person.ts'
 import type { HttpContext } from './context.ts'
 import { readBodyText } from './read-body.ts'
 
@@ -80,7 +81,11 @@ export const takeOverBody = z.object({
 })
 
 /** The body of `POST /api/chats/:id/reply`: what a person says in place of the agent. */
-export const replyBody = z.object({ text: z.string().trim().min(1).max(100_000) })
+export const replyBody = z.object({
+  text: z.string().trim().min(1).max(100_000),
+  /** Who says it; by default the person whom the message is for. */
+  name: z.string().trim().min(1).max(maxPersonName).optional(),
+})
 
 export const decisionBody = z.object({ approved: z.boolean(), reason: z.string().max(1_000).optional() })
 
@@ -117,7 +122,7 @@ export function chatIdFrom(value: string | undefined): ChatId {
 /** A client's message in the form in which it is saved and shown. */
 export function userMessageFrom(
   value: unknown,
-  sent: { readonly to: string; readonly at: string },
+  sent: { readonly to: string; readonly at: string; readonly isToPerson?: boolean },
 ): Message & { readonly id: MessageId } {
   const { id, role, parts, metadata = {} } = checked(userMessage, value, 'The message')
   if (!isMessageId(id)) throw new ProblemError(400, 'invalid-id', `The message id is not allowed. ${idRule}.`)
@@ -134,7 +139,7 @@ export function userMessageFrom(
     // An empty name is no name.
     ...(senderName ? { senderName } : {}),
     receiverName: metadata.receiverName || sent.to,
-    communicationType: 'user-to-agent',
+    communicationType: sent.isToPerson === true ? 'user-to-user' : 'user-to-agent',
     createdAt: sent.at,
     originalMessageId: metadata.originalMessageId || id,
   }

@@ -5,8 +5,9 @@ import { type ChatId, isMessageId, type MessageId, type OwnerId } from '@through
 import type { Message } from '@throughline/protocol/message'
 import { ProblemError } from '@throughline/protocol/problem'
 import type { Submission } from '../runs/claim-run.ts'
+import { isPerson, maxPersonName, personName, personTarget } from '../runs/person.ts'
 import type { Services } from './context.ts'
-import { messageNotFound } from './problems.ts'
+import { forPerson, messageNotFound } from './problems.ts'
 import { userMessageFrom } from './requests.ts'
 
 interface Asked {
@@ -23,16 +24,21 @@ export interface AskedWithMessage extends Asked {
   readonly after?: string | undefined
 }
 
-/** A request for an answer, checked: a known agent and a message that can be saved. */
+/** A request for an answer, checked: a known agent, or a person, and a message that can be saved. */
 export function submissionFrom({ agents, now }: Services, asked: AskedWithMessage): Submission {
   const { ownerId, chatId, context, onBusy, after } = asked
-  const agent = agentNamed(agents, asked.agent)
-  const message = userMessageFrom(asked.message, { to: agent.displayName, at: now().toISOString() })
+  const isToPerson = isPerson(asked.agent ?? '')
+  const agent = isToPerson ? personNamed(asked.agent ?? '') : agentNamed(agents, asked.agent)
+  const message = userMessageFrom(asked.message, {
+    to: agent.displayName,
+    at: now().toISOString(),
+    isToPerson,
+  })
   return {
     ownerId,
     chatId,
     messageId: message.id,
-    kind: 'answer',
+    kind: isToPerson ? 'message' : 'answer',
     message,
     after,
     agent: agent.name,
@@ -92,6 +98,8 @@ export async function anotherAnswerFrom(
   const message = await store.messages.find(ownerId, chatId, messageId)
   if (message?.role !== 'user') throw messageNotFound(chatId, asked.messageId)
   const first = await store.runs.ofUserMessage(ownerId, chatId, messageId)
+  const answering = asked.agent ?? first?.agent ?? ''
+  if (isPerson(answering)) throw forPerson(answering)
   const isKnown = first !== undefined && agents.has(first.agent)
   return {
     ownerId,
@@ -129,5 +137,15 @@ function agentNamed(agents: ReadonlyMap<string, Agent>, name: string | undefined
     400,
     'unknown-agent',
     `There is no agent ${JSON.stringify(name?.slice(0, 100))}. Known agents: ${known}.`,
+  )
+}
+
+function personNamed(target: string): Pick<Agent, 'name' | 'displayName'> {
+  const name = personName(target)
+  if (name !== '' && name.length <= maxPersonName) return { name: personTarget(name), displayName: name }
+  throw new ProblemError(
+    400,
+    'unknown-agent',
+    `"user::" is followed by the name of a person, of up to ${maxPersonName} characters.`,
   )
 }

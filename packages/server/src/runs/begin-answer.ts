@@ -4,6 +4,7 @@ import type { MessageChunk } from '@throughline/protocol/chunk'
 import type { Message } from '@throughline/protocol/message'
 import type { MessageMetadata } from '@throughline/protocol/metadata'
 import { hasAnswer, type Run } from '@throughline/store/runs'
+import { isPerson, operatorName } from './person.ts'
 import type { RunLog } from './run-log.ts'
 
 export interface Answering {
@@ -50,6 +51,8 @@ function answerMetadata({
   userMessage,
   expectedId = '',
 }: Answering & { readonly agent: Pick<Agent, 'name' | 'displayName'> }): MessageMetadata {
+  const { name, displayName } = agent
+  const isOfPerson = isPerson(name) || name === operatorName
   const isExpected = expectedId !== '' && expectedId.length <= maxExpectedLength
   return {
     status: 'streaming',
@@ -57,11 +60,11 @@ function answerMetadata({
     senderName: agent.displayName,
     // Who gave no name is known by the account alone.
     receiverName: userMessage.metadata?.senderName || run.ownerId,
-    communicationType: 'agent-to-user',
+    communicationType: isOfPerson ? 'user-to-user' : 'agent-to-user',
     originalMessageId: isExpected ? expectedId : run.answerId,
     // What stands before it in the log is the answer it takes the place of.
     ...(run.kind === 'another-answer' ? { previousMessageId: run.userMessageId } : {}),
     agentUsed: agent.name,
-    agent: { kind: 'master', name: agent.name, displayName: agent.displayName, depth: 0, path: [agent.name] },
+    ...(isOfPerson ? {} : { agent: { kind: 'master', name, displayName, depth: 0, path: [name] } }),
   }
 }

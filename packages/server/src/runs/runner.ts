@@ -25,6 +25,7 @@ import { afterWaiting, type Claim, claimRun, findRun, type Submission } from './
 import { endAnswer, saveRun } from './end-run.ts'
 import { interruptedByMessage, makeWay } from './make-way.ts'
 import { openRun } from './open-run.ts'
+import { isPerson, personName } from './person.ts'
 import { openRunLog, type RunLog } from './run-log.ts'
 import { busy, shuttingDown } from './run-refusals.ts'
 import { untilSaved } from './until-saved.ts'
@@ -33,6 +34,8 @@ import { WaitingLines } from './waiting-lines.ts'
 export interface RunnerOptions {
   readonly store: Store
   readonly agents: ReadonlyMap<string, Agent>
+  /** A person who answers, by their target: see `isPerson`. Without it nobody does. */
+  readonly person?: ((target: string) => Agent) | undefined
   readonly system: AgentSystem
   readonly approvals: ApprovalWaits
   readonly logger: Logger
@@ -170,7 +173,8 @@ export class Runner {
   }
 
   #agentOf(run: Run): Agent {
-    const agent = this.#options.agents.get(run.agent)
+    const { agents, person } = this.#options
+    const agent = agents.get(run.agent) ?? (isPerson(run.agent) ? person?.(run.agent) : undefined)
     if (agent !== undefined) return agent
     throw new TypeError(`Run ${run.id} names the agent "${run.agent}", which does not exist.`)
   }
@@ -213,7 +217,10 @@ export class Runner {
     if (run.kind === 'change') return void (await saveChange(store, run, now().toISOString()))
     const userMessage = await store.messages.find(run.ownerId, run.chatId, run.userMessageId)
     if (userMessage === undefined) return
-    const agent = agents.get(run.agent) ?? { name: run.agent, displayName: run.agent }
+    const agent = agents.get(run.agent) ?? {
+      name: run.agent,
+      displayName: personName(run.agent) || run.agent,
+    }
     const runLog = await openRunLog(store.log, run)
     await beginAnswer(runLog, { run, agent, userMessage })
     await endAnswer(run, runLog, end)

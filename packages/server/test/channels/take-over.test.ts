@@ -55,8 +55,14 @@ test('in a chat that was taken over a message waits for the person, who answers 
   const { messages } = await loadChat(desk.server.url, chatId)
   expect(messages.at(-1)).toMatchObject({
     id: messageId,
-    metadata: { senderName: 'Operator', agentUsed: 'operator', status: 'finished' },
+    metadata: {
+      senderName: 'Operator',
+      agentUsed: 'operator',
+      status: 'finished',
+      communicationType: 'user-to-user',
+    },
   })
+  expect(messages.at(-2)).toMatchObject({ metadata: { communicationType: 'user-to-user' } })
   expect(desk.receiver.shown[1]?.fields).toMatchObject({ replyTo: 'm2' })
   const chat = await (await fetch(`${desk.server.url}/api/chats/${chatId}`)).json()
   expect(chat).toMatchObject({ channel: 'hook', takenOverBy: 'Ann' })
