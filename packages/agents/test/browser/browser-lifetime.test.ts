@@ -76,9 +76,10 @@ test('a stop ends an action and the page’s connections at once, before the run
 
 test('a stop while the browser starts leaves nothing running', async () => {
   await using site = await startSite()
-  const { startRun, browsers } = startableRuns({ allowHosts: [site.host] })
+  const { startRun, browsers, launching } = startableRuns({ allowHosts: [site.host] })
   await using run = startRun()
   const waiting = run.call('browser_navigate', { url: site.url })
+  await launching
   run.stop()
   await expect(waiting).rejects.toMatchObject({ name: 'RunStopped' })
   await run.end()

@@ -29,13 +29,15 @@ const launchReal = chromiumLauncher(process.env)
 /** Browser tools as a server has them, and runs that use them. */
 export function startableRuns(options: BrowserToolsOptions = {}) {
   const browsers: Browser[] = []
+  const launching = Promise.withResolvers<void>()
   const launch = async () => {
+    launching.resolve()
     const browser = await launchReal()
     browsers.push(browser)
     return browser
   }
   const tools = new ToolFactoryRegistry(browserTools({ launch, ...options }))
-  return { browsers, startRun: () => startRun(tools) }
+  return { browsers, launching: launching.promise, startRun: () => startRun(tools) }
 }
 
 function startRun(tools: ToolFactoryRegistry): BrowserRun {
@@ -85,7 +87,10 @@ function agentOf(run: RunScope, signal: AbortSignal): BrowserAgent {
     call: async (key, input) => {
       const execute = tools[key]?.execute
       if (execute === undefined) throw new Error(`There is no tool ${key}.`)
-      const context = { toolCallId: newId(), messages: [], context: {}, abortSignal: signal }
+      const toolCallId = newId()
+      const context = { toolCallId, messages: [], context: {}, abortSignal: signal }
+      // A tool begins when its call is in the log.
+      await frame.writer.write({ type: 'tool-call', toolCallId, toolName: key, input })
       return inFrame(frame, () => execute(input, context))
     },
   }
