@@ -32,6 +32,8 @@ export type AgUiResumeEntry = z.infer<typeof resumeEntry>
 export const agUiBody = z.object({
   threadId: z.string(),
   runId: z.string(),
+  /** Clients before AG-UI 1.0 send none. */
+  protocolVersion: z.string().optional(),
   messages: z.array(z.looseObject({ id: z.string(), role: z.string() })).min(1),
   forwardedProps: z.preprocess(
     value => (isRecord(value) ? value['throughline'] : undefined) ?? {},

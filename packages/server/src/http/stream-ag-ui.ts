@@ -41,11 +41,12 @@ export function streamAgUi(context: HttpContext, services: Services, shown: Show
 
 async function* viewAgUi({ store }: Services, shown: ShownAgUi, signals: ViewSignals) {
   const { run, body, subAgents, approvals, resumesAfter, joinedAt } = shown
-  const { threadId, runId, messages } = body
+  const { threadId, runId, protocolVersion, messages } = body
   const { answerId } = run
   const after = await runStart(store.log, run)
   const snapshot = resumesAfter === undefined ? withoutAnswer(messages, answerId) : undefined
-  const form = agUiForm(run, { threadId, runId, answerId, subAgents, snapshot, resumesAfter })
+  const request = { threadId, runId, protocolVersion, answerId, subAgents, snapshot }
+  const form = agUiForm(run, { ...request, resumesAfter })
   const isVisible = ({ messageId }: { readonly messageId: string }) =>
     subAgents !== 'hidden' || messageId === answerId
   const watch = approvals === 'end' ? watchApprovals(store, run, { after, isVisible }) : undefined

@@ -34,7 +34,7 @@ type RunEvent =
       readonly type: 'RUN_FINISHED'
       readonly threadId: string
       readonly runId: string
-      readonly outcome: AgUiOutcome
+      readonly outcome?: AgUiOutcome
       readonly result?: { readonly messageId: string }
       readonly usage: readonly AgUiUsage[]
       readonly metadata: AgUiMetadata

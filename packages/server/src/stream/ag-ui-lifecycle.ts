@@ -75,7 +75,7 @@ function subAgentEnd({ status, text, metadata }: End): AgUiBody {
 }
 
 function runEnd({ request }: AgUiState, { status, text, metadata }: End): AgUiBody {
-  const { threadId, runId, answerId: messageId } = request
+  const { threadId, runId, protocolVersion, answerId: messageId } = request
   const told = { usage: usageOf(metadata.usage), metadata: { throughline: { messageId, ...metadata } } }
   switch (status) {
     case 'finished':
@@ -89,7 +89,14 @@ function runEnd({ request }: AgUiState, { status, text, metadata }: End): AgUiBo
       }
     case 'stopped':
     case 'limit':
-      return { type: 'RUN_FINISHED', threadId, runId, outcome: { type: 'cancelled' }, ...told }
+      // A client before 1.0 refuses the whole run when it does not know the outcome.
+      return {
+        type: 'RUN_FINISHED',
+        threadId,
+        runId,
+        ...(protocolVersion !== undefined && { outcome: { type: 'cancelled' } }),
+        ...told,
+      }
     case 'failed':
     case 'interrupted':
       return { type: 'RUN_ERROR', message: text, code: status, ...told }

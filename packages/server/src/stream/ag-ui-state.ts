@@ -8,6 +8,8 @@ export type AgUiSubAgents = 'separate' | 'inline' | 'hidden'
 export interface AgUiRequest {
   readonly threadId: string
   readonly runId: string
+  /** The version of AG-UI that the client speaks. Clients before 1.0 do not say. */
+  readonly protocolVersion?: string | undefined
   /** The answer's message id. */
   readonly answerId: string
   /** What becomes of sub-agents: they are told apart, or as if they were the master, or not at all. */
