@@ -17,15 +17,22 @@ const quiet = [
   '--disable-quic',
 ]
 
-/** A real Chromium: the one that npm brings on Linux, the system's Chrome elsewhere (or where CHROME_PATH says). */
-export async function launchBrowser(): Promise<TestBrowser> {
+/**
+ * A real Chromium: the one that npm brings on Linux, the system's Chrome elsewhere (or where CHROME_PATH says).
+ * `args` are more of its own options.
+ */
+export async function launchBrowser({
+  args = [],
+}: {
+  readonly args?: readonly string[]
+} = {}): Promise<TestBrowser> {
   const folder = await mkdtemp(join(tmpdir(), 'throughline-browser-'))
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   const found =
     process.env['CHROME_PATH'] ?? (process.platform === 'linux' ? await unpacked(folder) : undefined)
   const browser = await playwright.launch({
     headless: true,
-    args: [...quiet, ...asRoot],
+    args: [...quiet, ...asRoot, ...args],
     env: { ...definedEnv(), TMPDIR: folder },
     ...(found === undefined ? { channel: 'chrome' } : { executablePath: found }),
   })

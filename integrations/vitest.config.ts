@@ -1,0 +1,16 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+// Apart from the repository's own tests: these need what `npm run test:integrations` installs.
+export default defineConfig({
+  test: {
+    root: fileURLToPath(new URL('.', import.meta.url)),
+    include: ['*.test.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // Pages are built as they would be for people.
+    env: { NODE_ENV: 'production' },
+    maxWorkers: 2,
+    maxConcurrency: 3,
+  },
+})
