@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { fromRoot, plain, tablesIn } from './docs-tables.ts'
 import { matrix, type Row } from './matrix.ts'
 import { scenarios } from './scenarios.ts'
 import { type Meaning, words } from './words.ts'
@@ -27,36 +28,7 @@ test('the docs say of every client how to connect it, in the version that is tes
   expect(told.toSorted()).toEqual((await Promise.all(tested)).toSorted())
 })
 
-interface Table {
-  readonly header: readonly string[]
-  readonly rows: readonly (readonly string[])[]
-}
-
-/** The tables of a page, without what makes words look like code. */
-async function tablesIn(path: string): Promise<readonly Table[]> {
-  const page = await readFile(fromRoot(path), 'utf8')
-  return [...page.matchAll(/^\|.*\|\n\|[-|]+\|\n((?:\|.*\|\n)+)/gm)].map(([table]) => {
-    const [header = [], , ...rest] = table.trim().split('\n').map(cellsIn)
-    return { header, rows: rest }
-  })
-}
-
-function cellsIn(line: string): readonly string[] {
-  return line
-    .slice(1, -1)
-    .split('|')
-    .map(cell => plain(cell.trim()))
-}
-
-function plain(text: string): string {
-  return text.replaceAll('`', '')
-}
-
 async function versionOf(name: string): Promise<string> {
   const { version } = JSON.parse(await readFile(fromRoot(`node_modules/${name}/package.json`), 'utf8'))
   return version
-}
-
-function fromRoot(path: string): URL {
-  return new URL(`../../../../${path}`, import.meta.url)
 }

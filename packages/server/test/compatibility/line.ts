@@ -78,7 +78,7 @@ export function returnIn(before: readonly LineRequest[], after: readonly LineReq
 }
 
 function isStream({ method, path }: LineRequest): boolean {
-  const isRead = method === 'GET' && /\/(log|stream)(\?|$)/.test(path)
+  const isRead = method === 'GET' && /(\/log|\/stream|^\/api\/chat)(\?|$)/.test(path)
   return isRead || (method === 'POST' && /^\/(ag-ui|api\/chat|agent\/[\w-]+)(\?|$)/.test(path))
 }
 
