@@ -183,7 +183,7 @@ test('a secret of the server that a tool returns or throws is covered, also wher
     system: agentSystem({ limits: { maxToolOutputBytes: 1_000 }, hideSecrets: hideSecrets([secret]) }),
   })
   const stream = await (await ask(server.url)).text()
-  expect(stream.match(/\[secret\]/g)).toHaveLength(4)
+  expect(stream.match(/\[secret\]/g)?.length).toBeGreaterThanOrEqual(4)
   expect(stream).not.toContain('tok-0')
   expect(JSON.stringify(await readLog(server.url))).not.toContain('tok-0')
 })
