@@ -5,13 +5,20 @@ import { useWords } from '../settings/settings.tsx'
 import { useCopy } from '../use-copy.ts'
 import { ActionButton } from './action-button.tsx'
 import { useChatActions } from './chat-actions.tsx'
+import { DeleteButton } from './delete-button.tsx'
 import { EmptyNote, EndNote } from './end-note.tsx'
 import type { MessageGroup } from './group-answers.ts'
 import { Quiet, WhenReady } from './quiet.tsx'
 import { VersionSwitch } from './version-switch.tsx'
 
+interface Props {
+  readonly group: MessageGroup
+  /** A person wrote it: nobody can ask a person to say it in other words. */
+  readonly isPerson: boolean
+}
+
 /** How an answer ended, what it used, and what can be done with it. */
-export function AnswerEnd({ group: { message, versions } }: { readonly group: MessageGroup }) {
+export function AnswerEnd({ group: { message, versions }, isPerson }: Props) {
   const hasEnded = message.metadata?.status !== 'streaming'
   return (
     <>
@@ -22,7 +29,7 @@ export function AnswerEnd({ group: { message, versions } }: { readonly group: Me
           <VersionSwitch messageId={message.id} versions={versions} />
           {hasEnded && (
             <Quiet>
-              <AnswerActions message={message} />
+              <AnswerActions message={message} isPerson={isPerson} />
             </Quiet>
           )}
         </div>
@@ -31,7 +38,7 @@ export function AnswerEnd({ group: { message, versions } }: { readonly group: Me
   )
 }
 
-function AnswerActions({ message }: { readonly message: Message }) {
+function AnswerActions({ message, isPerson }: Pick<Props, 'isPerson'> & { readonly message: Message }) {
   const words = useWords()
   const { regenerate } = useChatActions()
   const { canCopy, isCopied, copy } = useCopy()
@@ -46,7 +53,10 @@ function AnswerActions({ message }: { readonly message: Message }) {
         />
       )}
       <WhenReady>
-        <ActionButton icon={RefreshCw} label={words.regenerate} onClick={() => regenerate(message.id)} />
+        {!isPerson && (
+          <ActionButton icon={RefreshCw} label={words.regenerate} onClick={() => regenerate(message.id)} />
+        )}
+        <DeleteButton message={message} />
       </WhenReady>
     </>
   )

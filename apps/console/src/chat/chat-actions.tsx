@@ -2,11 +2,15 @@ import type { ChatActions } from '@throughline/client/chat-actions'
 import { createContext, useContext } from 'react'
 
 /** What a message, or a part of one, can ask the chat to do. */
-export type MessageActions = Pick<ChatActions, 'approve' | 'edit' | 'regenerate' | 'retry' | 'showVersion'>
+export type MessageActions = Pick<
+  ChatActions,
+  'approve' | 'deleteMessage' | 'edit' | 'regenerate' | 'retry' | 'showVersion'
+>
 
 const nothing = async () => undefined
 const ActionsContext = createContext<MessageActions>({
   approve: nothing,
+  deleteMessage: nothing,
   edit: nothing,
   regenerate: nothing,
   retry: nothing,

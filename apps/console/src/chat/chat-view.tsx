@@ -7,8 +7,10 @@ import { ChannelBar } from './channel-bar.tsx'
 import { Conversation } from './conversation.tsx'
 import { LoadFailed } from './load-failed.tsx'
 import { Notices } from './notices.tsx'
+import { PersonBar } from './person-bar.tsx'
 import { type UrlOffer, UrlOffers, urlOfferFrom } from './url-offers.tsx'
 import { useChannel } from './use-channel.ts'
+import { usePerson } from './use-person.ts'
 
 interface Props {
   readonly chatId: ChatId
@@ -35,6 +37,8 @@ export function ChatView({ chatId, isNew, agents, onChange, onFirstMessage }: Pr
   })
   const { messages, status, error } = chat
   const channel = useChannel(chatId, chat)
+  const person = usePerson(chatId, messages)
+  const reply = channel.isTakenOver ? channel.reply : person.isReplying ? person.reply : undefined
 
   useEffect(() => {
     if (status === 'streaming' || status === 'ready') onChange()
@@ -46,9 +50,10 @@ export function ChatView({ chatId, isNew, agents, onChange, onFirstMessage }: Pr
     <>
       <Notices chat={chat} />
       <ChannelBar channel={channel} />
+      <PersonBar person={person} />
       <Conversation
-        chat={channel.isTakenOver ? { ...chat, send: channel.reply } : chat}
-        isReplying={channel.isTakenOver}
+        chat={reply === undefined ? chat : { ...chat, send: reply }}
+        isReplying={reply !== undefined}
         agents={agents}
         onFirstMessage={onFirstMessage}
       >

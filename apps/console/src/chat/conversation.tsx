@@ -36,16 +36,21 @@ export function Conversation({ chat, isReplying, agents, onFirstMessage, childre
   const [asked, setAsked] = useState<string>()
   const name = asked ?? expectedName(messages, agents)
 
-  const { approve, edit, regenerate, retry, showVersion } = chat
+  const { approve, deleteMessage, edit, regenerate, retry, showVersion } = chat
   const actions: MessageActions = useMemo(
     () => ({
       approve,
+      deleteMessage,
       retry,
       showVersion,
       edit(messageId, text) {
         setAsked(undefined)
         toEnd()
-        return edit(messageId, text)
+        // Who was asked is asked again, also when that is a person.
+        const asked = groups.current.find(({ message }) => message.id === messageId)?.message.metadata
+        const agent =
+          asked?.communicationType === 'user-to-user' ? `user::${asked.receiverName ?? ''}` : undefined
+        return edit(messageId, text, { agent })
       },
       regenerate(messageId) {
         const answer = groups.current.find(({ message }) => message.id === messageId)
@@ -54,7 +59,7 @@ export function Conversation({ chat, isReplying, agents, onFirstMessage, childre
         return regenerate(messageId)
       },
     }),
-    [approve, edit, regenerate, retry, showVersion, toEnd],
+    [approve, deleteMessage, edit, regenerate, retry, showVersion, toEnd],
   )
   const send = (text: string) => {
     if (messages.length === 0) onFirstMessage()

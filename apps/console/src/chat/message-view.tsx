@@ -1,5 +1,5 @@
 import type { ChatError } from '@throughline/client/chat-error'
-import { senderNameOf } from '@throughline/client/sender-name'
+import { isAgentMessage, senderNameOf } from '@throughline/client/sender-name'
 import { type Message, textOf } from '@throughline/protocol/message'
 import { memo } from 'react'
 import type { AgentItem } from '../chats/use-chats.ts'
@@ -37,22 +37,24 @@ function Answer({ group, agents }: AnswerProps) {
   const words = useWords()
   const [selected] = agents
   const name = senderNameOf(message, { agents, selectedAgent: selected?.name, fallback: words.agent })
+  const isPerson = !isAgentMessage(message, name)
   return (
     <article
       data-role="assistant"
       data-message={message.id}
       data-status={message.metadata?.status}
+      data-person={isPerson ? '' : undefined}
       style={offScreenSize(textOf(message).length)}
       className="message off-screen flex gap-3"
     >
-      <Sender name={name} />
+      <Sender name={name} isPerson={isPerson} />
       <div className="min-w-0 flex-1 space-y-3">
         <header className="flex items-baseline gap-2 text-sm font-semibold">
           <span data-sender>{name}</span> <Progress message={message} />
         </header>
         <PartList message={message} descendants={descendants} />
         {isBetweenParts(message) && <Dots label={words.thinking(name)} />}
-        <AnswerEnd group={group} />
+        <AnswerEnd group={group} isPerson={isPerson} />
       </div>
     </article>
   )

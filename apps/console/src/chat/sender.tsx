@@ -1,5 +1,12 @@
-/** An agent's mark: its first character in a colour of its own. */
-export function Sender({ name }: { readonly name: string }) {
+import { UserRound } from 'lucide-react'
+
+interface SenderProps {
+  readonly name: string
+  readonly isPerson?: boolean
+}
+
+/** A speaker's mark in a colour of its own: of an agent the first character of its name, of a person a person. */
+export function Sender({ name, isPerson = false }: SenderProps) {
   const hue = [...name].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) % 360, 7)
   return (
     <span
@@ -7,7 +14,7 @@ export function Sender({ name }: { readonly name: string }) {
       className="mt-0.5 grid size-8 shrink-0 place-items-center rounded-full text-sm font-semibold text-white"
       style={{ background: `hsl(${hue} 45% 42%)` }}
     >
-      {[...name][0]?.toUpperCase()}
+      {isPerson ? <UserRound size={17} /> : [...name][0]?.toUpperCase()}
     </span>
   )
 }

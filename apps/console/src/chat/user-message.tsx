@@ -1,12 +1,13 @@
 import type { ChatError } from '@throughline/client/chat-error'
 import { textOf } from '@throughline/protocol/message'
-import { CircleAlert, Pencil } from 'lucide-react'
+import { CircleAlert, Pencil, UserRound } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { offScreenSize } from '../off-screen-size.ts'
 import { useWords } from '../settings/settings.tsx'
 import { ActionButton } from './action-button.tsx'
 import { useChatActions } from './chat-actions.tsx'
+import { DeleteButton } from './delete-button.tsx'
 import type { MessageGroup } from './group-answers.ts'
 import { MessageEditor } from './message-editor.tsx'
 import { Quiet, WhenReady } from './quiet.tsx'
@@ -25,6 +26,8 @@ export function UserMessage({ group: { message, versions }, failure }: Props) {
   // By its id: another version that takes its place is not being edited.
   const [edited, setEdited] = useState<string>()
   const text = textOf(message)
+  const { communicationType, receiverName } = message.metadata ?? {}
+  const person = communicationType === 'user-to-user' ? receiverName : undefined
 
   const send = (changed: string) => {
     setEdited(undefined)
@@ -46,6 +49,11 @@ export function UserMessage({ group: { message, versions }, failure }: Props) {
         <MessageEditor text={text} onSend={send} onCancel={cancel} />
       ) : (
         <>
+          {person !== undefined && (
+            <span data-receiver className="mb-1 flex items-center gap-1 text-xs text-muted">
+              <UserRound size={12} /> {words.toPerson(person)}
+            </span>
+          )}
           <div
             data-text
             className="max-w-[85%] rounded-2xl rounded-br-md bg-accent-soft px-4 py-2.5 whitespace-pre-wrap break-words"
@@ -62,6 +70,7 @@ export function UserMessage({ group: { message, versions }, failure }: Props) {
                   label={words.edit}
                   onClick={() => setEdited(message.id)}
                 />
+                {failure === undefined && <DeleteButton message={message} />}
               </WhenReady>
             </Quiet>
             <VersionSwitch messageId={message.id} versions={versions} />
