@@ -27,7 +27,8 @@ test('a run ends with finish, the reason, and the usage of all steps', async () 
         inputTokens: 30,
         outputTokens: 12,
         totalTokens: 42,
-        byModel: { unknown: { inputTokens: 30, outputTokens: 12, totalTokens: 42, calls: 2 } },
+        cost: null,
+        byModel: { unknown: { inputTokens: 30, outputTokens: 12, totalTokens: 42, calls: 2, cost: null } },
       },
     },
   })
