@@ -58,6 +58,8 @@ function folderFailure(error: unknown, { dataFolder }: Settings): string | undef
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
+    // The folder is there, and no file can be made in it: so are folders of the system, such as those in /proc.
+    case 'ENOENT':
       return notWritable(dataFolder)
     case 'ENOSPC':
       return `THROUGHLINE_DATA: the disk of ${dataFolder} is full. Make room, or name a folder on another one.`
