@@ -29,6 +29,7 @@ const knownVariables = [
   'THROUGHLINE_MODEL',
   'THROUGHLINE_TOKEN',
   'THROUGHLINE_TOKENS',
+  'THROUGHLINE_URL',
 ]
 
 /** Reads the environment; whatever is wrong in it is said before anything starts. */

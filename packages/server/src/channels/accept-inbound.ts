@@ -4,6 +4,7 @@ import { type ChatId, isChatId, isMessageId, type OwnerId } from '@throughline/p
 import { ProblemError } from '@throughline/protocol/problem'
 import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
+import type { Submission } from '../runs/claim-run.ts'
 import type { Runner } from '../runs/runner.ts'
 
 export interface InboundOptions {
@@ -21,7 +22,7 @@ export interface InboundOptions {
 /**
  * A message from a channel, as a submission: the conversation is the chat, and the platform's id of the message is
  * the message's id, so one that comes twice starts one run. A new message interrupts the answer to the one before.
- * Returns nothing when the message was answered before and then removed with its chat: it is not answered again.
+ * Returns nothing when the message was taken before and then deleted, alone or with its chat: it is not answered again.
  */
 export async function acceptInbound(options: InboundOptions, inbound: Inbound): Promise<Run | undefined> {
   const { store, runner, now, channel, ownerId } = options
@@ -35,7 +36,7 @@ export async function acceptInbound(options: InboundOptions, inbound: Inbound): 
   if (!(await store.channelChats.tie(ownerId, chat, tie))) return undefined
   const tied = await store.channelChats.get(ownerId, chatId)
   const agent = tied?.takenOverBy === undefined ? options.agent : options.operator
-  return runner.submit({
+  const submission: Submission = {
     ownerId,
     chatId,
     messageId,
@@ -58,6 +59,10 @@ export async function acceptInbound(options: InboundOptions, inbound: Inbound): 
     context: noContext,
     proposedAnswerId: undefined,
     onBusy: 'interrupt',
+  }
+  return runner.submit(submission).catch(error => {
+    if (error instanceof ProblemError && error.code === 'message-deleted') return undefined
+    throw error
   })
 }
 

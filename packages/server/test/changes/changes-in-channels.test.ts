@@ -21,6 +21,9 @@ test('a change in a chat that is held in a channel sends nothing, and the next a
   const response = await fetch(`${server.url}/api/chats/${chatId}/messages/in_m1`, { method: 'DELETE' })
   expect(response.status).toBe(200)
   expect((await loadChat(server.url, chatId)).messages).toEqual([])
+  // A platform may tell us once more of what it has told us: it is taken, and not answered again.
+  expect((await writeToHook(server.url, { id: 'm1' })).status).toBe(202)
+  expect((await loadChat(server.url, chatId)).messages).toEqual([])
 
   await writeToHook(server.url, { id: 'm2' })
   await expect.poll(isDelivered).toBe(true)
