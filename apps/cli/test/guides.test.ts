@@ -14,6 +14,7 @@ test.each([
   ['add-a-tool', 1, { agents: [], tools: ['remember'], servers: [] }],
   ['add-a-tool', 2, { agents: [], tools: ['floor_plan'], servers: [] }],
   ['add-a-tool', 3, { agents: [], tools: [], servers: ['files', 'tickets'] }],
+  ['configuration', 0, { agents: [], tools: [], servers: [] }],
 ])('the configuration in %s, block %i, is short and loads as it stands', async (guide, index, expected) => {
   const text = await readFile(join(root, 'docs/guides', `${guide}.md`), 'utf8')
   const code = text.split('```ts\n')[index + 1]?.split('```')[0] ?? ''

@@ -68,7 +68,7 @@ const masterChecks: ChecksOf<MasterAgentOptions> = {
 
 /** Every limit is a number of something, so new ones are checked as they come. No depth means no delegation. */
 const limitChecks: Readonly<Record<string, Check>> = Object.fromEntries(
-  Object.keys(defaultLimits).map(limit => [limit, wholeNumber(limit === 'maxDepth' ? 0 : 1)]),
+  Object.keys(defaultLimits).map(limit => [limit, wholeNumber(limit.endsWith('Depth') ? 0 : 1)]),
 )
 
 const streamChecks: ChecksOf<StreamConfig> = {
