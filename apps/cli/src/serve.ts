@@ -73,15 +73,16 @@ async function start(env: Shell['env'], { dataFolder, logLevel, ...settings }: S
     pageFolder: builtPage(),
   })
   opened.defer(() => server.close())
-  console.log(`Throughline listens at ${server.url} with the model ${name}; its data is in ${dataFolder}.`)
-  if (name === 'demo') console.log('The demo model is scripted. Set THROUGHLINE_MODEL to use a real one.')
-
   // Closed in the opposite order: the store last.
   const running = opened.move()
   const stop = () => running.disposeAsync()
   // A second signal ends it at once: the listeners are gone by then.
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
+
+  // Said last: whoever reads it may send a signal at once.
+  console.log(`Throughline listens at ${server.url} with the model ${name}; its data is in ${dataFolder}.`)
+  if (name === 'demo') console.log('The demo model is scripted. Set THROUGHLINE_MODEL to use a real one.')
 }
 
 function builtPage(): string | undefined {
