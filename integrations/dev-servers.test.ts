@@ -1,5 +1,5 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { launchBrowser, type TestBrowser } from '@throughline/testing/browser'
 import { startDevServer } from '@throughline/testing/dev-server'
@@ -20,7 +20,10 @@ test('a page of Next with documented rewrites asks, streams and survives a reloa
   const { agent, letGo } = heldAgent('assistant', { before: [say('Well, ')], after: [say('yes.')] })
   await using server = await startTestServer({ agents: [agent] })
   const folder = fileURLToPath(new URL('next', import.meta.url))
-  await writeFile(join(folder, 'next.config.mjs'), await documentedFor(server.url, 'js'))
+  await using _config = await configured(
+    join(folder, 'next.config.mjs'),
+    await documentedFor(server.url, 'js'),
+  )
   await using next = await startDevServer({
     folder,
     command: ['npm', 'exec', '--', 'next', 'dev', '--port', '0', '--hostname', 'localhost'],
@@ -39,10 +42,9 @@ test('a page of Next with documented rewrites asks, streams and survives a reloa
 test('a page of Vite with the documented proxy asks, streams and survives a reload', async () => {
   const { agent, letGo } = heldAgent('assistant', { before: [say('Well, ')], after: [say('yes.')] })
   await using server = await startTestServer({ agents: [agent] })
-  const folder = fileURLToPath(new URL('.tmp/vite', import.meta.url))
-  await mkdir(folder, { recursive: true })
-  const config = join(folder, 'vite.config.ts')
-  await writeFile(config, await documentedFor(server.url, 'ts'))
+  // Not the folder of the page: there a configuration of its own would be found.
+  const config = fileURLToPath(new URL('.tmp/vite.config.ts', import.meta.url))
+  await using _config = await configured(config, await documentedFor(server.url, 'ts'))
   await using vite = await startDevServer({
     folder: fileURLToPath(new URL('../examples', import.meta.url)),
     command: ['npm', 'exec', '--', 'vite', 'react-chat', '--config', config, '--port', '0'],
@@ -57,8 +59,14 @@ test('a page of Vite with the documented proxy asks, streams and survives a relo
   await page.getByText('Well, ').waitFor()
   letGo()
   await page.getByText('Well, yes.').waitFor()
-  await rm(folder, { recursive: true })
 })
+
+/** A file that is there as long as it is needed. */
+async function configured(file: string, content: string): Promise<AsyncDisposable> {
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, content)
+  return { [Symbol.asyncDispose]: () => rm(file) }
+}
 
 /** A configuration as documented, for a server at another address. */
 async function documentedFor(url: string, language: string): Promise<string> {

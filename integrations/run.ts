@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,16 +10,21 @@ import { fileURLToPath } from 'node:url'
 // Words after `--` are vitest's: `npm run test:integrations -- proxies.test.ts`.
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
-const words = process.argv.slice(2)
+const root = join(folder, '..')
 
-await ensurePrograms(['nginx', 'caddy', 'openssl'])
-await installAll()
-await run(['npm', 'run', 'build', '--silent'], join(folder, '..'))
-await run(['npm', 'exec', '--', 'tsc', '-p', 'integrations'], join(folder, '..'))
-await run(
-  ['npm', 'exec', '--', 'vitest', 'run', '--config', 'integrations/vitest.config.ts', ...words],
-  join(folder, '..'),
-)
+await testAll(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+})
+
+async function testAll(words: readonly string[]): Promise<void> {
+  await ensurePrograms(['nginx', 'caddy', 'openssl'])
+  await installAll()
+  await run(['npm', 'run', 'build', '--silent'], root)
+  await run(['npm', 'exec', '--', 'tsc', '-p', 'integrations'], root)
+  const config = ['--config', 'integrations/vitest.config.ts']
+  await run(['npm', 'exec', '--', 'vitest', 'run', ...config, ...words], root)
+}
 
 /** Installs the programs that are not there, where that is possible. The tests cannot do without them. */
 async function ensurePrograms(names: readonly string[]): Promise<void> {
@@ -38,12 +44,11 @@ async function ensurePrograms(names: readonly string[]): Promise<void> {
 
 /** Two at a time: an installation waits for the network and for the disk in turn. */
 async function installAll(): Promise<void> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const folders = entries
-    .filter(({ name, parentPath }) => name === 'package-lock.json' && !parentPath.includes('node_modules'))
-    .map(({ parentPath }) => parentPath)
+  const entries = await readdir(folder, { withFileTypes: true })
+  const clients = entries.filter(entry => entry.isDirectory()).map(({ name }) => join(folder, name))
+  const locked = clients.filter(client => existsSync(join(client, 'package-lock.json')))
   const install = async () => {
-    for (let next = folders.shift(); next !== undefined; next = folders.shift()) await installIn(next)
+    for (let next = locked.shift(); next !== undefined; next = locked.shift()) await installIn(next)
   }
   await Promise.all([install(), install()])
 }

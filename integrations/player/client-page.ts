@@ -88,7 +88,7 @@ export class ClientPage {
 
   /** Resolves when the page is as asked for. Whoever waits in vain is told what it shows instead. */
   async until(isSo: (transcript: Transcript, shown: Shown) => boolean, what: string): Promise<void> {
-    const end = performance.now() + 8_000
+    const end = performance.now() + 30_000
     for (;;) {
       const shown = await this.#shown()
       if (isSo(this.#read(shown), shown)) return

@@ -11,21 +11,24 @@ export interface ProgramOptions {
 export async function startProgram({ command, port }: ProgramOptions): Promise<AsyncDisposable> {
   const [program, ...words] = command
   const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] })
-  const exited = once(child, 'exit')
   let said = ''
   for (const output of [child.stdout, child.stderr])
     output.setEncoding('utf8').on('data', (text: string) => {
       said += text
     })
-  const ended = Promise.race([exited, once(child, 'error').then(([error]) => Promise.reject(error))])
-  const failed = ended.then(() => Promise.reject(new Error(`${program} did not start:\n${said}`)))
-  await Promise.race([failed, listens(port)])
+  let isOver = false
+  const over = once(child, 'close').finally(() => {
+    isOver = true
+  })
+  // A program that is not installed rejects, and says so itself.
+  const failed = over.then(() => Promise.reject(new Error(`${program} did not start:\n${said}`)))
+  await Promise.race([failed, listens(port, () => isOver)])
   // From now on it ends when it is told to.
   failed.catch(() => undefined)
   return {
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
-      await exited
+      await over
     },
   }
 }
@@ -40,15 +43,19 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-async function listens(port: number): Promise<void> {
-  for (;;) {
+/** Resolves when somebody listens there, or when there is nobody to wait for any more. */
+async function listens(port: number, isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
     const socket = connect(port, '127.0.0.1')
-    const isThere = await Promise.race([
-      once(socket, 'connect').then(() => true),
-      once(socket, 'close').then(() => false),
-    ]).catch(() => false)
+    const isThere = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    )
     socket.destroy()
     if (isThere) return
+    // Lets other things happen between two tries.
     await new Promise(resolve => setImmediate(resolve))
   }
+  // The one who waits hears why from the program's end.
+  await new Promise(() => undefined)
 }
