@@ -7,6 +7,8 @@ import { chunking, pieceLengths, piecesOf, plainAnswer, trickyAnswer } from './a
 
 const timeoutMs = 300_000
 
+const runCount = Number(process.env['BLOCK_RUNS'] ?? 2_000)
+
 for (const preference of ['paragraph', 'newline', 'sentence'] as const) {
   test(
     `blocks cut by ${preference} join to the answer, fit, close their fences, and are the same however it came`,
@@ -19,7 +21,7 @@ for (const preference of ['paragraph', 'newline', 'sentence'] as const) {
           expect(joinBlocks(blocks) + rest).toBe(text)
           expect(blocks).toEqual(blocksOf(text, options))
         }),
-        { numRuns: 20_000 },
+        { numRuns: runCount },
       )
     },
     timeoutMs,
@@ -43,7 +45,7 @@ test(
         }
         expectBlocks(blocks, options)
       }),
-      { numRuns: 10_000 },
+      { numRuns: runCount / 2 },
     )
   },
   timeoutMs,
@@ -65,7 +67,7 @@ test(
         chunker.drain({ force: true, emit: block => others.push(block) })
         expect(others).toEqual(blocks.slice(given))
       }),
-      { numRuns: 10_000 },
+      { numRuns: runCount / 2 },
     )
   },
   timeoutMs,
@@ -87,7 +89,7 @@ test(
           start += length
         }
       }),
-      { numRuns: 10_000 },
+      { numRuns: runCount / 2 },
     )
   },
   timeoutMs,
@@ -106,7 +108,7 @@ test(
           end += block.before.length + ownText(block).length
         }
       }),
-      { numRuns: 10_000 },
+      { numRuns: runCount / 2 },
     )
   },
   timeoutMs,

@@ -1,0 +1,33 @@
+// `npm run torture`: the tests of faults, kills and properties with all their cases. `npm test` runs a short, fixed part
+// of each. A variable that is set already keeps its value: KILLS=20 npm run torture
+import { spawn } from 'node:child_process'
+
+const cases = {
+  FAULT_RUNS: '2000',
+  QUERY_FAULT_RUNS: '1000',
+  RUNS: '5000',
+  BLOCK_RUNS: '20000',
+  KILLS: '300',
+}
+
+const files = [
+  'packages/client/test/create-chat-faults.test.ts',
+  'packages/client/test/query-faults.test.ts',
+  'packages/channels/test/deliver-run-properties.test.ts',
+  'packages/channels/test/block-chunker-properties.test.ts',
+  'packages/channels/test/reply-pipeline-properties.test.ts',
+  'packages/server/test/channels/kill-9.test.ts',
+  'packages/server/test/channels/approval-kill-9.test.ts',
+  'packages/server/test/kill-9.test.ts',
+]
+
+// Hours, if need be: how long it takes says nothing about whether it is right.
+const words = ['exec', '--', 'vitest', 'run', '--testTimeout', '3600000', ...process.argv.slice(2), ...files]
+const torture = spawn('npm', words, {
+  stdio: 'inherit',
+  env: { ...cases, ...process.env },
+  shell: process.platform === 'win32',
+})
+torture.on('exit', code => {
+  process.exitCode = code ?? 1
+})
