@@ -75,7 +75,7 @@ class CodedSubAgent extends SubAgent {
     super()
     this.#definition = definition
     this.name = definition.name
-    this.displayName = definition.displayName ?? definition.name
+    this.displayName = definition.displayName || definition.name
     this.description = definition.description
     this.allowedSubAgents = definition.allowedSubAgents ?? []
     this.maxDepth = definition.maxDepth

@@ -63,6 +63,17 @@ test("a sub-agent's message has all of it, too", async () => {
   expect(child?.metadata).toMatchObject({ receiverName: 'The master', originalMessageId: child?.id })
 })
 
+test('an agent without a name to show is shown by the name it has', async () => {
+  const model = scriptedModel({
+    master: [[asking('helper')], [saying('Done.')]],
+    helper: [[saying('Here.')]],
+  })
+  await using server = await startDelegation({ model, subAgents: [subAgent('helper', { displayName: '' })] })
+  await (await ask(server.url)).text()
+  const [child] = messagesBy((await loadChat(server.url)).messages, 'helper')
+  expect(child?.metadata).toMatchObject({ senderName: 'helper' })
+})
+
 test("a user's message keeps the id that its sender knows it by", async () => {
   await using server = await startTestServer()
   await (await ask(server.url)).text()

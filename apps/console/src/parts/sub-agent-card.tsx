@@ -20,7 +20,7 @@ export function SubAgentCard({ part, child, descendants }: Props) {
   const words = useWords()
   const [choice, setChoice] = useState<boolean>()
   const { agent, status, statusText, senderName, isEmpty } = child.metadata ?? {}
-  const name = senderName ?? agent?.displayName ?? words.agent
+  const name = senderName || agent?.displayName || words.agent
   const stage = stageOfChild(part, status)
   const isOpen = choice ?? (stage === 'running' || stage === 'preparing')
   return (

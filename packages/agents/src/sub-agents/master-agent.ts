@@ -35,7 +35,7 @@ export class MasterAgent implements Agent {
 
   constructor(options: MasterAgentOptions) {
     this.name = options.name ?? 'assistant'
-    this.displayName = options.displayName ?? 'Assistant'
+    this.displayName = options.displayName || 'Assistant'
     this.description = options.description ?? 'Answers questions, uses tools and asks other agents.'
     this.examples = options.examples
     this.toolKeys = options.toolKeys ?? ['*']
