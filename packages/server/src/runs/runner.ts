@@ -91,7 +91,10 @@ export class Runner {
   async #knownRun(submission: Submission): Promise<Run | undefined> {
     const run = await findRun(this.#options.store, submission)
     const active = this.#active.of(submission)
-    if (run === undefined && submission.onBusy === 'interrupt') active?.stop.abort(interruptedByMessage())
+    // The same submission may have come twice at once, and its run may have begun during the look for it.
+    const isInTheWay = active !== undefined && !isRunOf(active.run, submission)
+    if (run === undefined && isInTheWay && submission.onBusy === 'interrupt')
+      active.stop.abort(interruptedByMessage())
     return run
   }
 
@@ -232,6 +235,14 @@ function endAfter(error: unknown): Parameters<typeof endAnswer>[2] {
   return error instanceof RefusedChunkError
     ? { status: 'failed', text: describeUnreadable(error.problem) }
     : { status: 'interrupted', text: 'The server could not save the answer.' }
+}
+
+/** Whether a run is the one that a submission asks for: a message is known by its id, another answer by its own. */
+function isRunOf(
+  { userMessageId, answerId }: Run,
+  { kind, messageId, proposedAnswerId }: Submission,
+): boolean {
+  return kind === 'answer' ? userMessageId === messageId : answerId === proposedAnswerId
 }
 
 function logOutcome(logger: Logger, run: Run, { status, error }: AgentOutcome): void {

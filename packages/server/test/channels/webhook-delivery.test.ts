@@ -35,6 +35,16 @@ test('a message that comes twice is answered once', async () => {
   expect(receiver.requests).toHaveLength(4)
 })
 
+test('a message that comes several times at once does not interrupt its own answer', async () => {
+  await using receiver = await startWebhookReceiver()
+  await using server = await startTestServer({ channels: hookChannels(receiver.url) })
+  for (let round = 1; round <= 40; round += 1) {
+    const write = () => writeToHook(server.url, { conversation: `room-${round}` })
+    await Promise.all([write(), write(), write()])
+    await receiver.until(shown => shown.length === 2 * round)
+  }
+})
+
 test('a receiver that fails, breaks off or is slow to come back gets everything once and in order', async () => {
   const treatments = [500, 'reset', 429, 200, 503, 200] as const
   await using receiver = await startWebhookReceiver(request => treatments[request] ?? 200)
