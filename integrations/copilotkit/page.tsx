@@ -11,7 +11,7 @@ const saved = await loadHistory<SavedMessage>()
 const httpAgent = new HttpAgent({ url: api, threadId: chatId, initialMessages: agUiMessagesFrom(saved) })
 const copilotkit = new CopilotKitCoreReact({ agents__unsafe_dev_only: { default: httpAgent } })
 
-// CopilotKit without its chat window, which is what its own windows use: the same hooks, the same agent.
+// CopilotKit's own windows use the same hooks and the same agent. This page does without the windows.
 function Page() {
   const { agent } = useAgent()
   const end = useEnd(agent)

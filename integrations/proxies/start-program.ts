@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
+import { createServer } from 'node:net'
+import { connect } from 'node:tls'
 
 export interface ProgramOptions {
   readonly command: readonly [string, ...string[]]
   readonly port: number
 }
 
-/** Starts a server program, and waits until it listens. */
+/** Starts a server program, and waits until it serves HTTPS for chat.example. */
 export async function startProgram({ command, port }: ProgramOptions): Promise<AsyncDisposable> {
   const [program, ...words] = command
   const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -22,7 +23,7 @@ export async function startProgram({ command, port }: ProgramOptions): Promise<A
   })
   // A program that is not installed rejects, and says so itself.
   const failed = over.then(() => Promise.reject(new Error(`${program} did not start:\n${said}`)))
-  await Promise.race([failed, listens(port, () => isOver)])
+  await Promise.race([failed, servesHttps(port, () => isOver)])
   // From now on it ends when it is told to.
   failed.catch(() => undefined)
   return {
@@ -43,11 +44,11 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-/** Resolves when somebody listens there, or when there is nobody to wait for any more. */
-async function listens(port: number, isOver: () => boolean): Promise<void> {
+/** Resolves when a connection is secure. A program may listen before it has its certificate. */
+async function servesHttps(port: number, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
-    const socket = connect(port, '127.0.0.1')
-    const isThere = await once(socket, 'connect').then(
+    const socket = connect({ port, host: '127.0.0.1', servername: 'chat.example', rejectUnauthorized: false })
+    const isThere = await once(socket, 'secureConnect').then(
       () => true,
       () => false,
     )
