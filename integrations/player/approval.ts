@@ -1,4 +1,4 @@
-import { type ToolFactory, toolFactory } from '@throughline/agents/tools/tool-factory-registry'
+import { type ToolFactory, toolFactory } from '@throughline/agents/run/tool-factory-registry'
 import { type Decision, decide } from '@throughline/testing/approval-requests'
 import { startDelegation } from '@throughline/testing/delegating-server'
 import { calling, saying, scriptedModel } from '@throughline/testing/scripted-model'

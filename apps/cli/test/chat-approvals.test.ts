@@ -1,4 +1,4 @@
-import { demoTools } from '@throughline/agents/models/demo-tools'
+import { demoTools } from '@throughline/agents/models/demo/demo-tools'
 import { isToolPart } from '@throughline/protocol/message'
 import { decide } from '@throughline/testing/approval-requests'
 import { loadAnswer } from '@throughline/testing/chat-requests'

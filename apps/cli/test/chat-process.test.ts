@@ -1,4 +1,4 @@
-import { demoTools } from '@throughline/agents/models/demo-tools'
+import { demoTools } from '@throughline/agents/models/demo/demo-tools'
 import { loadAnswer, loadChat } from '@throughline/testing/chat-requests'
 import { startDelegation } from '@throughline/testing/delegating-server'
 import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/scripted-agent'

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import { createDemoModel } from '@throughline/agents/models/demo-model'
-import { demoTools } from '@throughline/agents/models/demo-tools'
+import { createDemoModel } from '@throughline/agents/models/demo/demo-model'
+import { demoTools } from '@throughline/agents/models/demo/demo-tools'
 import { launchBrowser, type TestBrowser } from '@throughline/testing/browser'
 import { defaultInstallation } from '@throughline/testing/default-installation'
 import { startTestServer, type TestServer } from '@throughline/testing/test-server'

@@ -1,6 +1,6 @@
 import type { ChunkOf } from '@throughline/protocol/chunk'
 import type { EndStatus, ToolError, Usage } from '@throughline/protocol/metadata'
-import type { TokenCounts } from './usage-ledger.ts'
+import type { TokenCounts } from './run/usage-ledger.ts'
 
 export type ProviderMetadata = NonNullable<ChunkOf<'text-delta'>['providerMetadata']>
 

@@ -1,8 +1,8 @@
 import type { Message } from '@throughline/protocol/message'
 import type { LanguageModel } from 'ai'
 import type { AgentEvent } from './agent-event.ts'
-import type { AgentFrame } from './context/agent-frame.ts'
-import type { TokenCounts } from './usage-ledger.ts'
+import type { AgentFrame } from './run/agent-frame.ts'
+import type { TokenCounts } from './run/usage-ledger.ts'
 
 /** What an agent is asked: the chat so far, ending with the user's message. */
 export interface AgentRequest {

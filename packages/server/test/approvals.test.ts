@@ -1,4 +1,4 @@
-import { toolFactory } from '@throughline/agents/tools/tool-factory-registry'
+import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
 import { isToolPart } from '@throughline/protocol/message'
 import type { Approval } from '@throughline/store/approvals'
 import { approvalIn, decide } from '@throughline/testing/approval-requests'

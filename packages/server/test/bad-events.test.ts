@@ -1,6 +1,6 @@
 import type { AgentEvent } from '@throughline/agents/agent-event'
-import { currentFrame } from '@throughline/agents/context/agent-frame'
-import { toolFactory } from '@throughline/agents/tools/tool-factory-registry'
+import { currentFrame } from '@throughline/agents/run/agent-frame'
+import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
 import type { Chunk } from '@throughline/protocol/chunk'
 import { isEndChunk } from '@throughline/protocol/entry'
 import { type Message, textOf } from '@throughline/protocol/message'

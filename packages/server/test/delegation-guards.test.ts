@@ -1,6 +1,6 @@
-import type { SubAgent } from '@throughline/agents/sub-agents/sub-agent'
+import type { SubAgent } from '@throughline/agents/delegation/sub-agent'
+import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
 import { toolContext } from '@throughline/agents/tools/tool-context'
-import { toolFactory } from '@throughline/agents/tools/tool-factory-registry'
 import { ask } from '@throughline/testing/chat-requests'
 import { type DelegationOptions, startDelegation, subAgent } from '@throughline/testing/delegating-server'
 import { outputsOf, readLog } from '@throughline/testing/read-log'

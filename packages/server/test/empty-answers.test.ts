@@ -1,5 +1,5 @@
 import type { AgentEvent } from '@throughline/agents/agent-event'
-import { toolFactory } from '@throughline/agents/tools/tool-factory-registry'
+import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
 import { ask, loadAnswer, loadChat, sendJson } from '@throughline/testing/chat-requests'
 import { startDelegation, subAgent } from '@throughline/testing/delegating-server'
 import { messagesBy, outputsOf, readLog, replay } from '@throughline/testing/read-log'

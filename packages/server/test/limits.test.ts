@@ -1,5 +1,5 @@
-import type { Limits } from '@throughline/agents/limits'
-import { toolFactory } from '@throughline/agents/tools/tool-factory-registry'
+import type { Limits } from '@throughline/agents/run/limits'
+import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
 import { ask, loadAnswer, loadChat } from '@throughline/testing/chat-requests'
 import { startDelegation, subAgent } from '@throughline/testing/delegating-server'
 import { messagesBy } from '@throughline/testing/read-log'

@@ -1,6 +1,6 @@
 import type { AgentEvent, MessageEnd } from '@throughline/agents/agent-event'
-import { noSegments, segment } from '@throughline/agents/segment'
-import { createSteps, type StepClock } from '@throughline/agents/steps'
+import { noSegments, segment } from '@throughline/agents/message/segment'
+import { createSteps, type StepClock } from '@throughline/agents/message/steps'
 import type { Chunk } from '@throughline/protocol/chunk'
 import type { Entry } from '@throughline/protocol/entry'
 import { isChatId } from '@throughline/protocol/ids'

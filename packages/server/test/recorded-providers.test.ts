@@ -1,7 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { modelAgent } from '@throughline/agents/model-agent'
+import { modelAgent } from '@throughline/agents/ai-sdk/model-agent'
 import { isToolPart, type Message } from '@throughline/protocol/message'
 import { ask, loadAnswer, stop } from '@throughline/testing/chat-requests'
 import {

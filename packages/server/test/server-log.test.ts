@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { hideSecrets } from '@throughline/agents/errors/hide-secrets'
-import { toolFactory } from '@throughline/agents/tools/tool-factory-registry'
+import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
 import { ask } from '@throughline/testing/chat-requests'
 import { defaultInstallation } from '@throughline/testing/default-installation'
 import { startDelegation } from '@throughline/testing/delegating-server'

@@ -1,4 +1,4 @@
-import { type ToolFactory, toolFactory } from '@throughline/agents/tools/tool-factory-registry'
+import { type ToolFactory, toolFactory } from '@throughline/agents/run/tool-factory-registry'
 import { approvalIn, decide } from '@throughline/testing/approval-requests'
 import { ask, loadChat, stop } from '@throughline/testing/chat-requests'
 import { calling, saying, scriptedModel } from '@throughline/testing/scripted-model'

@@ -1,6 +1,6 @@
 import type { Agent } from '@throughline/agents/agent'
-import type { SubAgent } from '@throughline/agents/sub-agents/sub-agent'
-import { toolFactory } from '@throughline/agents/tools/tool-factory-registry'
+import type { SubAgent } from '@throughline/agents/delegation/sub-agent'
+import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
 import { isEndChunk } from '@throughline/protocol/entry'
 import { ask, loadChat, stop, submit } from '@throughline/testing/chat-requests'
 import { type DelegationOptions, startDelegation, subAgent } from '@throughline/testing/delegating-server'

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
+import { type ToolFactory, toolFactory } from '@throughline/agents/run/tool-factory-registry'
 import { type ToolContext, toolContext } from '@throughline/agents/tools/tool-context'
-import { type ToolFactory, toolFactory } from '@throughline/agents/tools/tool-factory-registry'
 import { ask, loadChat } from '@throughline/testing/chat-requests'
 import { startDelegation, subAgent } from '@throughline/testing/delegating-server'
 import { entryWith, messagesBy, readLog } from '@throughline/testing/read-log'

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '@throughline/agents/agent-event'
 import { hideSecrets } from '@throughline/agents/errors/hide-secrets'
-import { toolFactory } from '@throughline/agents/tools/tool-factory-registry'
+import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
 import { ask, loadAnswer, loadChat } from '@throughline/testing/chat-requests'
 import { startDelegation } from '@throughline/testing/delegating-server'
 import { readLog } from '@throughline/testing/read-log'

@@ -1,4 +1,4 @@
-import { toolFactory } from '@throughline/agents/tools/tool-factory-registry'
+import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
 import { ask, loadChat, sendJson, stop } from '@throughline/testing/chat-requests'
 import { startDelegation, subAgent } from '@throughline/testing/delegating-server'
 import { messagesBy } from '@throughline/testing/read-log'

@@ -1,6 +1,6 @@
 import type { Agent } from '@throughline/agents/agent'
-import { MasterAgent } from '@throughline/agents/sub-agents/master-agent'
-import type { SubAgent } from '@throughline/agents/sub-agents/sub-agent'
+import { MasterAgent } from '@throughline/agents/delegation/master-agent'
+import type { SubAgent } from '@throughline/agents/delegation/sub-agent'
 import { defaultTools } from '@throughline/agents/tools/default-tools'
 import { type AgentSystem, type AgentSystemOptions, agentSystem } from '@throughline/server/runs/agent-system'
 import type { LanguageModel } from 'ai'

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { askApproval } from '@throughline/agents/tools/ask-approval'
+import { askApproval } from '@throughline/agents/run/ask-approval'
 import type { DeliveryOptions } from '@throughline/channels/delivery'
 import { telegramChannel } from '@throughline/channels/telegram/telegram-channel'
 import { isOwnerId } from '@throughline/protocol/ids'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { seededRandom } from '@throughline/agents/models/seeded-random'
+import { seededRandom } from '@throughline/agents/models/demo/seeded-random'
 
 /** What becomes of one connection. Bytes are counted in both directions together, so a fault may hit the request too. */
 export type Fault =

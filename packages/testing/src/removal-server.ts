@@ -1,4 +1,4 @@
-import { toolFactory } from '@throughline/agents/tools/tool-factory-registry'
+import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
 import { tool } from 'ai'
 import { z } from 'zod'
 import { type DelegationOptions, startDelegation } from './delegating-server.ts'

@@ -1,9 +1,9 @@
-import { noContext } from '@throughline/agents/context/request-context'
-import { noCounts, type RunScope } from '@throughline/agents/context/run-scope'
-import { defaultLimits } from '@throughline/agents/limits'
-import type { SubAgent } from '@throughline/agents/sub-agents/sub-agent'
-import { SubAgentRegistry } from '@throughline/agents/sub-agents/sub-agent-registry'
-import { type ToolFactory, ToolFactoryRegistry } from '@throughline/agents/tools/tool-factory-registry'
+import type { SubAgent } from '@throughline/agents/delegation/sub-agent'
+import { SubAgentRegistry } from '@throughline/agents/delegation/sub-agent-registry'
+import { defaultLimits } from '@throughline/agents/run/limits'
+import { noContext } from '@throughline/agents/run/request-context'
+import { noCounts, type RunScope } from '@throughline/agents/run/run-scope'
+import { type ToolFactory, ToolFactoryRegistry } from '@throughline/agents/run/tool-factory-registry'
 import { createId, isChatId, isMessageId, isOwnerId, isRunId } from '@throughline/protocol/ids'
 
 export interface TestScopeOptions extends Partial<Omit<RunScope, 'tools' | 'subAgents'>> {

@@ -1,4 +1,4 @@
-import { type ToolFactory, toolFactory } from '@throughline/agents/tools/tool-factory-registry'
+import { type ToolFactory, toolFactory } from '@throughline/agents/run/tool-factory-registry'
 import { tool } from 'ai'
 import { z } from 'zod'
 import { approvalIn } from './approval-requests.ts'

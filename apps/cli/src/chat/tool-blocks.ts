@@ -1,4 +1,4 @@
-import { subAgentToolKey } from '@throughline/agents/sub-agents/sub-agent-key'
+import { subAgentToolKey } from '@throughline/agents/run/sub-agent-key'
 import { isRecord } from '@throughline/protocol/chunk'
 import { type Message, type ToolPart, toolNameOf } from '@throughline/protocol/message'
 import { toolInput } from '@throughline/protocol/tool-input'

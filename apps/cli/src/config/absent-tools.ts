@@ -1,6 +1,6 @@
 import { mcpKeyPrefix } from '@throughline/agents/mcp/mcp-keys'
 import type { McpServer } from '@throughline/agents/mcp/mcp-server'
-import type { ToolFactory } from '@throughline/agents/tools/tool-factory-registry'
+import type { ToolFactory } from '@throughline/agents/run/tool-factory-registry'
 
 /** Tells why a tool is not there although its key is right; nothing for a key that means nothing. */
 export function absentTools(

@@ -1,4 +1,4 @@
-import type { ToolFactory } from '@throughline/agents/tools/tool-factory-registry'
+import type { ToolFactory } from '@throughline/agents/run/tool-factory-registry'
 import { didYouMean } from '@throughline/protocol/nearest-name'
 import type { Config } from '../config.ts'
 import { refuse } from './checks.ts'

@@ -1,5 +1,5 @@
 import type { BrowserContext } from 'playwright-core'
-import type { AgentFrame } from '../context/agent-frame.ts'
+import type { AgentFrame } from '../run/agent-frame.ts'
 import { BrowserGate, type GateOptions } from './browser-gate.ts'
 import { BrowserTab } from './browser-tab.ts'
 import type { SharedBrowser } from './shared-browser.ts'

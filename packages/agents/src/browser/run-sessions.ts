@@ -1,5 +1,5 @@
-import type { AgentFrame } from '../context/agent-frame.ts'
-import type { RunScope } from '../context/run-scope.ts'
+import type { AgentFrame } from '../run/agent-frame.ts'
+import type { RunScope } from '../run/run-scope.ts'
 import { beforeAbort } from '../web/deadline.ts'
 import { asBrowserError } from './browser-error.ts'
 import { BrowserSession, type SessionOptions } from './browser-session.ts'

@@ -1,5 +1,5 @@
 import { dynamicTool, type JSONSchema7, jsonSchema } from 'ai'
-import type { ToolFactory } from '../tools/tool-factory-registry.ts'
+import type { ToolFactory } from '../run/tool-factory-registry.ts'
 import { withoutInvisible } from '../web/without-invisible.ts'
 import { isAnswer, type McpCall } from './mcp-connection.ts'
 import type { McpLink } from './mcp-link.ts'

@@ -1,4 +1,4 @@
-import type { ToolFactory } from '../tools/tool-factory-registry.ts'
+import type { ToolFactory } from '../run/tool-factory-registry.ts'
 import type { McpTimeouts } from './mcp-connection.ts'
 import { assertDistinctKeys, keyTools } from './mcp-keys.ts'
 import { McpLink } from './mcp-link.ts'

@@ -4,8 +4,8 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { defaultSettingsMiddleware, type LanguageModel, wrapLanguageModel } from 'ai'
-import type { ModelSpec } from '../sub-agents/sub-agent-definition.ts'
-import { createDemoModel } from './demo-model.ts'
+import type { ModelSpec } from '../definitions/sub-agent-definition.ts'
+import { createDemoModel } from './demo/demo-model.ts'
 
 /** A model and the name it was chosen by, such as "openai:gpt-5" or "demo". */
 export type ModelChoice = { readonly name: string; readonly model: LanguageModel }

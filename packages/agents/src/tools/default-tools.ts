@@ -1,11 +1,11 @@
-import { subAgentTool } from '../sub-agents/sub-agent-tool.ts'
+import { subAgentTool } from '../delegation/sub-agent-tool.ts'
+import { type ToolFactory, toolFactory } from '../run/tool-factory-registry.ts'
 import { webFetchTool } from '../web/web-fetch-tool.ts'
 import { webSearchFromEnv } from '../web/web-search-tool.ts'
 import { calculatorTool } from './calculator.ts'
 import { currentTimeTool } from './current-time.ts'
 import { openUrlTool } from './open-url.ts'
 import { currentTabTool, tabsTool } from './tabs.ts'
-import { type ToolFactory, toolFactory } from './tool-factory-registry.ts'
 
 export interface DefaultToolsOptions {
   readonly env?: Readonly<Record<string, string | undefined>>

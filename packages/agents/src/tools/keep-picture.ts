@@ -1,5 +1,5 @@
-import { currentFrame } from '../context/agent-frame.ts'
-import { sniffPicture } from '../pictures/sniff-picture.ts'
+import { currentFrame } from '../run/agent-frame.ts'
+import { sniffPicture } from '../values/pictures/sniff-picture.ts'
 
 /** A picture that is a file of the chat. */
 export interface KeptPicture {

@@ -1,7 +1,7 @@
 import { tool } from 'ai'
 import { z } from 'zod'
-import { currentFrame } from '../context/agent-frame.ts'
-import type { ToolFactory } from './tool-factory-registry.ts'
+import { currentFrame } from '../run/agent-frame.ts'
+import type { ToolFactory } from '../run/tool-factory-registry.ts'
 
 /** What the page is told: to offer the address, and open it when the person clicks. */
 export interface OpenUrlEvent {

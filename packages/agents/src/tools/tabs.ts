@@ -1,8 +1,8 @@
 import { tool } from 'ai'
 import { z } from 'zod'
-import { currentFrame } from '../context/agent-frame.ts'
-import { activeTabOf } from '../context/request-context.ts'
-import type { ToolFactory } from './tool-factory-registry.ts'
+import { currentFrame } from '../run/agent-frame.ts'
+import { activeTabOf } from '../run/request-context.ts'
+import type { ToolFactory } from '../run/tool-factory-registry.ts'
 
 export const currentTabTool: ToolFactory = {
   key: 'getCurrentTab',

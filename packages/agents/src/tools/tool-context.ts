@@ -1,8 +1,8 @@
 import type { ChatId, MessageId, OwnerId, RunId } from '@throughline/protocol/ids'
 import type { AgentInfo } from '@throughline/protocol/metadata'
-import { currentFrame } from '../context/agent-frame.ts'
-import type { Mode } from '../context/mode.ts'
-import { activeTabOf, type Tab } from '../context/request-context.ts'
+import { currentFrame } from '../run/agent-frame.ts'
+import type { Mode } from '../run/mode.ts'
+import { activeTabOf, type Tab } from '../run/request-context.ts'
 
 /** For whom and where a tool works. */
 export interface ToolContext {

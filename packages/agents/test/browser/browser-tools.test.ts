@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { browserTools } from '../../src/browser/browser-tools.ts'
-import { ToolFactoryRegistry } from '../../src/tools/tool-factory-registry.ts'
+import { ToolFactoryRegistry } from '../../src/run/tool-factory-registry.ts'
 import { type LocalServer, startLocalServer } from '../web/testing/local-server.ts'
 import { startableRuns } from './testing/browser-run.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { seededRandom } from '../../src/models/seeded-random.ts'
+import { seededRandom } from '../../src/models/demo/seeded-random.ts'
 import { canonicalAddress, isPublicAddress } from '../../src/web/address-guard.ts'
 import { nonPublicIPv4, nonPublicIPv6 } from './testing/non-public-urls.ts'
 

@@ -1,6 +1,6 @@
 import { connect as netConnect, Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { type SeededRandom, seededRandom } from '../../src/models/seeded-random.ts'
+import { type SeededRandom, seededRandom } from '../../src/models/demo/seeded-random.ts'
 import { isPublicAddress } from '../../src/web/address-guard.ts'
 import { type GuardedFetchOptions, guardedFetch } from '../../src/web/guarded-request.ts'
 import type { Connect } from '../../src/web/open-socket.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Agent } from '@throughline/agents/agent'
-import { noContext } from '@throughline/agents/context/request-context'
+import { noContext } from '@throughline/agents/run/request-context'
 import type { Decide, HookRequest, HookResponse, Inbox } from '@throughline/channels/channel'
 import { untilAborted } from '@throughline/channels/until-aborted'
 import type { ChatId, OwnerId } from '@throughline/protocol/ids'

@@ -1,4 +1,4 @@
-import { noContext } from '@throughline/agents/context/request-context'
+import { noContext } from '@throughline/agents/run/request-context'
 import { type ChatId, createId, isMessageId, type MessageId, type OwnerId } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
 import type { Store } from '@throughline/store/open-store'

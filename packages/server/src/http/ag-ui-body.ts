@@ -1,4 +1,4 @@
-import { noContext, requestContextSchema } from '@throughline/agents/context/request-context'
+import { noContext, requestContextSchema } from '@throughline/agents/run/request-context'
 import { isRecord } from '@throughline/protocol/chunk'
 import { ProblemError } from '@throughline/protocol/problem'
 import { z } from 'zod'

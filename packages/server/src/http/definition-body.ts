@@ -1,8 +1,8 @@
 import {
   type SubAgentFields,
   subAgentFieldsSchema,
-} from '@throughline/agents/sub-agents/sub-agent-definition'
-import type { DefinitionError } from '@throughline/agents/sub-agents/validate-definition'
+} from '@throughline/agents/definitions/sub-agent-definition'
+import type { DefinitionError } from '@throughline/agents/definitions/validate-definition'
 import { ProblemError } from '@throughline/protocol/problem'
 import type { DefinitionKey } from '@throughline/store/definitions'
 import { z } from 'zod'

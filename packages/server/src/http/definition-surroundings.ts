@@ -1,10 +1,10 @@
-import type { SubAgentDefinition, SubAgentFields } from '@throughline/agents/sub-agents/sub-agent-definition'
+import type { SubAgentDefinition, SubAgentFields } from '@throughline/agents/definitions/sub-agent-definition'
 import {
   type DefinitionError,
   definitionWarnings,
   type Surroundings,
   validateDefinition,
-} from '@throughline/agents/sub-agents/validate-definition'
+} from '@throughline/agents/definitions/validate-definition'
 import { visibleIn } from '../runs/defined-sub-agents.ts'
 import type { Services } from './context.ts'
 

@@ -1,5 +1,5 @@
-import type { SubAgentFields } from '@throughline/agents/sub-agents/sub-agent-definition'
-import { validateDefinition } from '@throughline/agents/sub-agents/validate-definition'
+import type { SubAgentFields } from '@throughline/agents/definitions/sub-agent-definition'
+import { validateDefinition } from '@throughline/agents/definitions/validate-definition'
 import { createId, isId } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
 import type { DefinitionKey, StoredDefinition } from '@throughline/store/definitions'

@@ -1,6 +1,6 @@
-import type { SubAgent } from '@throughline/agents/sub-agents/sub-agent'
-import type { SubAgentDefinition } from '@throughline/agents/sub-agents/sub-agent-definition'
-import type { DefinitionError } from '@throughline/agents/sub-agents/validate-definition'
+import type { SubAgentDefinition } from '@throughline/agents/definitions/sub-agent-definition'
+import type { DefinitionError } from '@throughline/agents/definitions/validate-definition'
+import type { SubAgent } from '@throughline/agents/delegation/sub-agent'
 
 /** A sub-agent in code, as far as it can be told without running it. */
 export function describeInCode(agent: SubAgent) {

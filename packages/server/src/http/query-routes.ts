@@ -1,4 +1,4 @@
-import { noContext } from '@throughline/agents/context/request-context'
+import { noContext } from '@throughline/agents/run/request-context'
 import { createId, isChatId, isMessageId, type OwnerId } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
 import type { Run } from '@throughline/store/runs'

@@ -1,4 +1,4 @@
-import { noContext, requestContextSchema } from '@throughline/agents/context/request-context'
+import { noContext, requestContextSchema } from '@throughline/agents/run/request-context'
 import { type ChatId, idRule, isChatId, isMessageId, type MessageId } from '@throughline/protocol/ids'
 import { isTooDeep, maxJsonDepth } from '@throughline/protocol/json-depth'
 import type { Message } from '@throughline/protocol/message'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ApprovalDecision, ApprovalDesk } from '@throughline/agents/context/approval-desk'
+import type { ApprovalDecision, ApprovalDesk } from '@throughline/agents/run/approval-desk'
 import { type ChatId, type OwnerId, randomHex } from '@throughline/protocol/ids'
 import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'

@@ -1,6 +1,6 @@
 import type { Agent } from '@throughline/agents/agent'
-import type { SubAgent } from '@throughline/agents/sub-agents/sub-agent'
-import { subAgentToolKey } from '@throughline/agents/sub-agents/sub-agent-key'
+import type { SubAgent } from '@throughline/agents/delegation/sub-agent'
+import { subAgentToolKey } from '@throughline/agents/run/sub-agent-key'
 import { isId } from '@throughline/protocol/ids'
 import { didYouMean } from '@throughline/protocol/nearest-name'
 import { StartError } from '../start-error.ts'

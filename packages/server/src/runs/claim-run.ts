@@ -1,4 +1,4 @@
-import type { RequestContext } from '@throughline/agents/context/request-context'
+import type { RequestContext } from '@throughline/agents/run/request-context'
 import { logName } from '@throughline/log/log-store'
 import { lastIn, previousOf } from '@throughline/protocol/branches'
 import {

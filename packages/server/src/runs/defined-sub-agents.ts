@@ -1,10 +1,10 @@
-import { DefinedSubAgent, type ResolveModel } from '@throughline/agents/sub-agents/defined-sub-agent'
+import { DefinedSubAgent, type ResolveModel } from '@throughline/agents/definitions/defined-sub-agent'
 import {
   type SubAgentDefinition,
   type SubAgentFields,
   subAgentDefinitionSchema,
-} from '@throughline/agents/sub-agents/sub-agent-definition'
-import type { SubAgentSource } from '@throughline/agents/sub-agents/sub-agent-registry'
+} from '@throughline/agents/definitions/sub-agent-definition'
+import type { SubAgentSource } from '@throughline/agents/delegation/sub-agent-registry'
 import type { OwnerId } from '@throughline/protocol/ids'
 import type { DefinitionDraft, Definitions, StoredDefinition } from '@throughline/store/definitions'
 

@@ -1,5 +1,5 @@
-import type { RunScope } from '@throughline/agents/context/run-scope'
-import { sniffPicture } from '@throughline/agents/pictures/sniff-picture'
+import type { RunScope } from '@throughline/agents/run/run-scope'
+import { sniffPicture } from '@throughline/agents/values/pictures/sniff-picture'
 import type { ChatId } from '@throughline/protocol/ids'
 import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'

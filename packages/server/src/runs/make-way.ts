@@ -1,4 +1,4 @@
-import { RunStopped } from '@throughline/agents/run-stopped'
+import { RunStopped } from '@throughline/agents/run/run-stopped'
 import { logName } from '@throughline/log/log-store'
 import type { Run } from '@throughline/store/runs'
 import { busyMove, type OnBusy } from './busy-move.ts'

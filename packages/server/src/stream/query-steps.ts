@@ -1,4 +1,4 @@
-import { stepDataSchema } from '@throughline/agents/steps'
+import { stepDataSchema } from '@throughline/agents/message/steps'
 import type { Entry } from '@throughline/protocol/entry'
 import type { QueryEvent } from '@throughline/protocol/query-event'
 

@@ -1,4 +1,4 @@
-import { stepDataSchema } from '@throughline/agents/steps'
+import { stepDataSchema } from '@throughline/agents/message/steps'
 import type { Chunk } from '@throughline/protocol/chunk'
 import { type Entry, isEndChunk } from '@throughline/protocol/entry'
 

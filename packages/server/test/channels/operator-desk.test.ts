@@ -1,6 +1,6 @@
 import type { AgentEvent } from '@throughline/agents/agent-event'
-import { openFrame } from '@throughline/agents/context/open-frame'
-import { UsageLedger } from '@throughline/agents/usage-ledger'
+import { openFrame } from '@throughline/agents/run/open-frame'
+import { UsageLedger } from '@throughline/agents/run/usage-ledger'
 import { isMessageId } from '@throughline/protocol/ids'
 import { isPending, settle } from '@throughline/testing/held-writes'
 import { idOf } from '@throughline/testing/id-of'

@@ -1,4 +1,4 @@
-import { defaultLimits } from '@throughline/agents/limits'
+import { defaultLimits } from '@throughline/agents/run/limits'
 import { isChatId } from '@throughline/protocol/ids'
 import { textOf } from '@throughline/protocol/message'
 import { hookChannels, writeToHook } from '@throughline/testing/channel-server'

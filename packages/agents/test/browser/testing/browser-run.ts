@@ -3,12 +3,12 @@ import { testRunScope } from '@throughline/testing/run-scope'
 import type { Browser } from 'playwright-core'
 import { type BrowserToolsOptions, browserTools } from '../../../src/browser/browser-tools.ts'
 import { chromiumLauncher } from '../../../src/browser/chromium/launch-chromium.ts'
-import { type AgentFrame, inFrame } from '../../../src/context/agent-frame.ts'
-import { openFrame } from '../../../src/context/open-frame.ts'
-import type { RunScope } from '../../../src/context/run-scope.ts'
-import { RunStopped } from '../../../src/run-stopped.ts'
-import { ToolFactoryRegistry } from '../../../src/tools/tool-factory-registry.ts'
-import { UsageLedger } from '../../../src/usage-ledger.ts'
+import { type AgentFrame, inFrame } from '../../../src/run/agent-frame.ts'
+import { openFrame } from '../../../src/run/open-frame.ts'
+import type { RunScope } from '../../../src/run/run-scope.ts'
+import { RunStopped } from '../../../src/run/run-stopped.ts'
+import { ToolFactoryRegistry } from '../../../src/run/tool-factory-registry.ts'
+import { UsageLedger } from '../../../src/run/usage-ledger.ts'
 
 /** An agent of a run that uses the browser; each has a message of its own. */
 interface BrowserAgent {

@@ -1,0 +1,65 @@
+import {
+  convertToModelMessages,
+  isStepCount,
+  type LanguageModel,
+  experimental_streamTextLowMemory as streamText,
+  type ToolSet,
+  validateUIMessages,
+} from 'ai'
+import type { Agent, AgentRequest } from '../agent.ts'
+import type { AgentEvent } from '../agent-event.ts'
+import { aiSdkEvents, countsOf } from './ai-sdk-events.ts'
+import { hideTools } from './hide-tools.ts'
+
+export interface ModelAgentOptions {
+  readonly name: string
+  readonly displayName?: string
+  readonly description?: string
+  readonly instructions?: string
+  readonly model: LanguageModel
+  readonly tools?: ToolSet
+  /** Tools that the model is not told about. They answer a model that calls them anyway, with a refusal. */
+  readonly refusedTools?: ToolSet
+  /** Model calls per answer. */
+  readonly maxSteps?: number
+  /** How long the model may be silent in the middle of an answer. */
+  readonly maxSilenceMs?: number
+}
+
+/** An agent made of a model, instructions and tools: the AI SDK's loop. */
+export function modelAgent(options: ModelAgentOptions): Agent {
+  const { name, displayName = name, description } = options
+  return { name, displayName, description, run: request => runModel(options, request) }
+}
+
+async function* runModel(options: ModelAgentOptions, request: AgentRequest): AsyncGenerator<AgentEvent> {
+  const { model, instructions, refusedTools = {}, maxSteps = 20, maxSilenceMs = 180_000 } = options
+  const { countUsage } = request
+  const tools = { ...refusedTools, ...options.tools }
+  const history = await validateUIMessages({
+    messages: request.messages.filter(message => message.parts.length > 0),
+  })
+  const result = streamText({
+    model: hideTools(model, new Set(Object.keys(refusedTools))),
+    ...(instructions === undefined ? {} : { instructions }),
+    messages: await convertToModelMessages(history, { tools, ignoreIncompleteToolCalls: true }),
+    tools,
+    stopWhen: isStepCount(maxSteps),
+    abortSignal: request.signal,
+    timeout: { firstChunkMs: maxSilenceMs, chunkMs: maxSilenceMs },
+    // The SDK tells the usage on its stream only when the tools of the step are done.
+    ...(countUsage && {
+      onLanguageModelCallEnd: ({ usage }) => countUsage(modelName(model), countsOf(usage)),
+    }),
+    // Errors come as parts of the stream; without this the SDK also prints them, with request bodies.
+    onError: () => undefined,
+  })
+  yield* aiSdkEvents(result.stream, countUsage === undefined ? modelName(model) : undefined)
+}
+
+/** How usage and prices name a model: `provider:model`. */
+export function modelName(model: LanguageModel): string {
+  if (typeof model === 'string') return model
+  const [provider = model.provider] = model.provider.split('.')
+  return `${provider}:${model.modelId}`
+}

@@ -1,0 +1,24 @@
+import { type ToolSet, tool } from 'ai'
+import { z } from 'zod'
+import type { AgentFrame } from '../run/agent-frame.ts'
+import { subAgentToolKey } from '../run/sub-agent-key.ts'
+import { toolFactory } from '../run/tool-factory-registry.ts'
+import { wrapTool } from '../run/wrap-tool.ts'
+import { refusal } from './guard-call.ts'
+
+/**
+ * For an agent that may ask nobody: the tool `subAgent` as a tool that always refuses. The model is not told about
+ * it. A model that calls it anyway reads the same kind of refusal as from every other guard, and not an error.
+ */
+export function refusedDelegation({ toolKeys, agent, run }: AgentFrame): ToolSet {
+  if (toolKeys.has(subAgentToolKey)) return {}
+  const refused = refusal('NOT_ALLOWED', `"${agent.name}" may ask nobody. Do it yourself.`)
+  const refusing = tool({
+    title: 'Sub-agent',
+    description: 'Not allowed here.',
+    inputSchema: z.looseObject({}),
+    execute: async () => refused,
+  })
+  const maxOutputChars = run.limits.maxToolOutputChars
+  return { [subAgentToolKey]: wrapTool(toolFactory(subAgentToolKey, refusing), { maxOutputChars }) }
+}

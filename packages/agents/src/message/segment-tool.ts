@@ -1,0 +1,220 @@
+import type { Chunk } from '@throughline/protocol/chunk'
+import type { AgentEvent, ToolCall } from '../agent-event.ts'
+import { toJsonValue } from '../values/json-value.ts'
+import { given } from './given.ts'
+
+/** The tool calls of one message. */
+export interface ToolCalls {
+  /** The newest call under each id the agent uses. */
+  readonly known: ReadonlyMap<string, KnownTool>
+  /** The ids of all calls on the stream. */
+  readonly ids: ReadonlySet<string>
+  /** Stands before every id on the stream, so that two agents of one run never share one. */
+  readonly prefix: string
+}
+
+export interface KnownTool {
+  /** The id on the stream: the agent's own, unless another call has it. */
+  readonly toolCallId: string
+  readonly toolName: string
+  /** As the call began: readers tell the part of a dynamic tool from another's. */
+  readonly dynamic: boolean | undefined
+  readonly state: 'input' | 'called' | 'done'
+  /** A person was asked and has not said yes: readers take no other end of such a call than a denial. */
+  readonly approval?: { readonly id: string; readonly isAnswered: boolean } | undefined
+}
+
+export type ToolEvent = Extract<AgentEvent, { type: `tool-${string}` }>
+
+export interface SegmentedTool {
+  readonly calls: ToolCalls
+  readonly chunks: readonly Chunk[]
+}
+
+export const noToolCalls: ToolCalls = { known: new Map(), ids: new Set(), prefix: '' }
+
+/** The id under which a call is on the stream. */
+export function streamedCallId({ known, prefix }: ToolCalls, toolCallId: string): string {
+  return known.get(toolCallId)?.toolCallId ?? prefix + toolCallId
+}
+
+/** Whether an event puts a new part into the message, rather than changing one that is there. */
+export function beginsPart({ known }: ToolCalls, event: ToolEvent): boolean {
+  const state = known.get(event.toolCallId)?.state
+  switch (event.type) {
+    case 'tool-input-start':
+      return state === undefined || state === 'done'
+    case 'tool-call':
+    case 'tool-call-invalid':
+      return state !== 'called'
+    case 'tool-progress':
+    case 'tool-result':
+    case 'tool-error':
+      return state === undefined || state === 'input'
+    default:
+      return false
+  }
+}
+
+/** Turns what happens to a tool call into chunks. Pure. */
+export function segmentTool(calls: ToolCalls, event: ToolEvent): SegmentedTool {
+  const tool = calls.known.get(event.toolCallId)
+  const isRunning = tool?.state === 'called'
+  switch (event.type) {
+    // A start that comes again while the input streams or the tool is at work changes nothing. Readers would
+    // forget the input they have so far.
+    case 'tool-input-start':
+      return tool !== undefined && isOpen(tool) ? { calls, chunks: [] } : begin(calls, event, 'input')
+    case 'tool-input-delta':
+      return { calls, chunks: tool?.state === 'input' ? [inputDelta(tool, event.text)] : [] }
+    // Nor does a call that comes again while its tool is at work.
+    case 'tool-call':
+      return isRunning ? { calls, chunks: [] } : begin(calls, event, 'called')
+    case 'tool-call-invalid':
+      return isRunning ? answer(calls, { ...event, type: 'tool-error' }) : begin(calls, event, 'done')
+    case 'tool-progress':
+    case 'tool-result':
+    case 'tool-error':
+      return answer(calls, event)
+    case 'tool-approval-request':
+    case 'tool-approval-response':
+    case 'tool-denied':
+      return approve(calls, event)
+  }
+}
+
+/** Closes calls that will have no result: otherwise their cards would spin for ever. */
+export function closeTools(calls: ToolCalls, reason: string, isClosed = isOpen): SegmentedTool {
+  const closed = [...calls.known].filter(([, tool]) => isClosed(tool))
+  return {
+    calls: {
+      ...calls,
+      known: new Map([
+        ...calls.known,
+        ...closed.map(([id, tool]) => [id, { ...tool, state: 'done' }] as const),
+      ]),
+    },
+    chunks: closed.flatMap(([, tool]) => failed(tool, `Interrupted: ${reason}`)),
+  }
+}
+
+function failed({ toolCallId, approval }: KnownTool, reason: string): readonly Chunk[] {
+  if (approval === undefined) return [{ type: 'tool-output-error', toolCallId, errorText: reason }]
+  const denied: Chunk = { type: 'tool-output-denied', toolCallId }
+  if (approval.isAnswered) return [denied]
+  return [{ type: 'tool-approval-response', approvalId: approval.id, approved: false, reason }, denied]
+}
+
+const isOpen = ({ state }: KnownTool): boolean => state !== 'done'
+
+type CallEvent = Extract<ToolEvent, { type: 'tool-input-start' | 'tool-call' | 'tool-call-invalid' }>
+type AnswerEvent = Extract<ToolEvent, { type: 'tool-progress' | 'tool-result' | 'tool-error' }>
+type ApprovalEvent = Extract<ToolEvent, { type: `tool-approval-${string}` | 'tool-denied' }>
+
+function begin(before: ToolCalls, event: CallEvent, state: KnownTool['state']): SegmentedTool {
+  const { calls, tool } = know(before, event, state)
+  return { calls, chunks: [callChunk(event, tool)] }
+}
+
+function callChunk(event: CallEvent, { toolCallId, dynamic }: KnownTool): Chunk {
+  const { toolName, title, providerExecuted, providerMetadata } = event
+  const fields = { toolCallId, toolName, ...given({ title, dynamic, providerExecuted, providerMetadata }) }
+  switch (event.type) {
+    case 'tool-input-start':
+      return { type: 'tool-input-start', ...fields }
+    case 'tool-call':
+      return { type: 'tool-input-available', ...fields, input: toJsonValue(event.input) }
+    case 'tool-call-invalid':
+      return {
+        type: 'tool-input-error',
+        ...fields,
+        input: toJsonValue(event.input),
+        errorText: event.errorText,
+      }
+  }
+}
+
+// A result that comes again changes nothing. One whose call was never seen gets its call first.
+function answer(before: ToolCalls, event: AnswerEvent): SegmentedTool {
+  const state = before.known.get(event.toolCallId)?.state
+  if (state === 'done') return { calls: before, chunks: [] }
+  const called =
+    state === 'called'
+      ? { calls: before, chunks: [] }
+      : begin(before, { ...event, type: 'tool-call' }, 'called')
+  const { calls, tool } = know(called.calls, event, event.type === 'tool-progress' ? 'called' : 'done')
+  if (event.type === 'tool-error' && tool.approval !== undefined)
+    return { calls, chunks: failed(tool, event.errorText) }
+  return { calls, chunks: [...called.chunks, answerChunk(event, tool.toolCallId)] }
+}
+
+function answerChunk(event: AnswerEvent, toolCallId: string): Chunk {
+  const { providerExecuted, dynamic, providerMetadata } = event
+  const fields = { toolCallId, ...given({ providerExecuted, dynamic, providerMetadata }) }
+  if (event.type === 'tool-error') return { type: 'tool-output-error', ...fields, errorText: event.errorText }
+  const preliminary = event.type === 'tool-progress' ? { preliminary: true } : {}
+  return { type: 'tool-output-available', ...fields, output: toJsonValue(event.output), ...preliminary }
+}
+
+function approve(calls: ToolCalls, event: ApprovalEvent): SegmentedTool {
+  const tool = calls.known.get(event.toolCallId)
+  if (tool?.state !== 'called') return { calls, chunks: [] }
+  const { toolCallId, toolName } = tool
+  switch (event.type) {
+    case 'tool-approval-request': {
+      const { approvalId } = event
+      return {
+        calls: withApproval(calls, event.toolCallId, { id: approvalId, isAnswered: false }),
+        chunks: [{ type: 'tool-approval-request', toolCallId, approvalId }],
+      }
+    }
+    case 'tool-approval-response': {
+      const { approvalId, approved, reason } = event
+      return {
+        calls: withApproval(
+          calls,
+          event.toolCallId,
+          approved ? undefined : { id: approvalId, isAnswered: true },
+        ),
+        chunks: [{ type: 'tool-approval-response', approvalId, approved, ...given({ reason }) }],
+      }
+    }
+    case 'tool-denied':
+      return {
+        calls: know(calls, { toolCallId: event.toolCallId, toolName }, 'done').calls,
+        chunks: [{ type: 'tool-output-denied', toolCallId }],
+      }
+  }
+}
+
+function withApproval(calls: ToolCalls, id: string, approval: KnownTool['approval']): ToolCalls {
+  const tool = calls.known.get(id)
+  return tool === undefined ? calls : { ...calls, known: new Map(calls.known).set(id, { ...tool, approval }) }
+}
+
+/** Remembers a call's state. A call under the id of a finished one is another call, with an id of its own. */
+function know(
+  calls: ToolCalls,
+  call: Pick<ToolCall, 'toolCallId' | 'toolName' | 'dynamic'>,
+  state: KnownTool['state'],
+): { readonly calls: ToolCalls; readonly tool: KnownTool } {
+  const known = calls.known.get(call.toolCallId)
+  const { toolName } = call
+  const { toolCallId, dynamic, approval } =
+    known === undefined || known.state === 'done'
+      ? { toolCallId: freeId(calls, call.toolCallId), dynamic: call.dynamic, approval: undefined }
+      : known
+  const tool = { toolCallId, toolName, dynamic, state, approval }
+  const ids = calls.ids.has(toolCallId) ? calls.ids : new Set(calls.ids).add(toolCallId)
+  return { tool, calls: { ...calls, ids, known: new Map(calls.known).set(call.toolCallId, tool) } }
+}
+
+function freeId({ ids, prefix }: ToolCalls, wanted: string): string {
+  let id = prefix + wanted
+  for (let count = 2; ids.has(id); count += 1) id = `${prefix}${wanted}-${count}`
+  return id
+}
+
+function inputDelta({ toolCallId }: KnownTool, text: string): Chunk {
+  return { type: 'tool-input-delta', toolCallId, inputTextDelta: text }
+}

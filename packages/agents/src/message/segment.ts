@@ -1,0 +1,199 @@
+import type { Chunk } from '@throughline/protocol/chunk'
+import { newTextIn } from '@throughline/protocol/monotonic-text'
+import type { AgentEvent, MessageEnd, ProviderMetadata } from '../agent-event.ts'
+import { toJsonValue } from '../values/json-value.ts'
+import { given } from './given.ts'
+import {
+  beginsPart,
+  closeTools,
+  type KnownTool,
+  noToolCalls,
+  segmentTool,
+  type ToolCalls,
+  type ToolEvent,
+} from './segment-tool.ts'
+
+/** What must be remembered between two events of one message. */
+export interface Segments {
+  readonly textId: string | undefined
+  readonly reasoningId: string | undefined
+  readonly calls: ToolCalls
+  /** The text of this step, for events that repeat it. */
+  readonly stepText: string
+  readonly partCount: number
+}
+
+export interface Segmented {
+  readonly segments: Segments
+  readonly chunks: readonly Chunk[]
+}
+
+export const noSegments: Segments = {
+  textId: undefined,
+  reasoningId: undefined,
+  calls: noToolCalls,
+  stepText: '',
+  partCount: 0,
+}
+
+/**
+ * Turns one agent event into chunks. Pure. Text and reasoning parts are opened when they are needed and
+ * closed when anything else comes between, each segment with a new id, so the parts of a message stand in
+ * the order in which things happened, whatever ids the provider used.
+ */
+export function segment(before: Segments, event: AgentEvent | MessageEnd): Segmented {
+  if (event.type === 'text-delta' && isMoreText(before, event)) return moreText(before, event.text)
+  const writer = new SegmentWriter(before)
+  writer.write(event)
+  return { segments: writer.segments, chunks: writer.chunks }
+}
+
+type TextDelta = Extract<AgentEvent, { type: 'text-delta' }>
+
+// Nearly all events are more text of the open part, so they have a short way of their own.
+function isMoreText({ textId, reasoningId }: Segments, { text, providerMetadata }: TextDelta): boolean {
+  return textId !== undefined && reasoningId === undefined && text !== '' && providerMetadata === undefined
+}
+
+function moreText(before: Segments, text: string): Segmented {
+  const { textId: id = '' } = before
+  const segments = { ...before, stepText: before.stepText + text }
+  return { segments, chunks: [{ type: 'text-delta', id, delta: text }] }
+}
+
+class SegmentWriter {
+  segments: Segments
+  readonly chunks: Chunk[] = []
+
+  constructor(segments: Segments) {
+    this.segments = segments
+  }
+
+  write(event: AgentEvent | MessageEnd): void {
+    if (isToolEvent(event)) return this.#tool(event)
+    switch (event.type) {
+      case 'step-start':
+        this.#closeParts()
+        // Readers look for a call in its own step only: what is called now under this id is another part.
+        this.#closeTools('its input never arrived in full.', tool => tool.state === 'input')
+        this.#set({ stepText: '' })
+        this.chunks.push({ type: 'start-step' })
+        return
+      case 'step-end':
+        this.#closeParts()
+        this.chunks.push({ type: 'finish-step' })
+        return
+      case 'text-delta':
+        return this.#text(event.text, event.providerMetadata)
+      case 'text-snapshot':
+        return this.#text(newTextIn(event.text, this.segments.stepText))
+      case 'text-end':
+        return this.#closeText(event)
+      case 'reasoning-delta':
+        return this.#reasoning(event.text, event.providerMetadata)
+      case 'reasoning-end':
+        return this.#closeReasoning(event.providerMetadata)
+      case 'content':
+        if (event.reasoning) this.#reasoning(event.reasoning)
+        for (const call of event.toolCalls ?? []) this.#tool({ type: 'tool-call', ...call })
+        if (event.text) this.#text(event.text)
+        return
+      case 'source':
+      case 'file':
+        this.#closeParts()
+        this.chunks.push(event.chunk)
+        return
+      case 'ui-event':
+        this.chunks.push({ type: 'data-ui-event', data: toJsonValue(event.data), transient: true })
+        return
+      case 'response-done':
+      case 'finish':
+      case 'error':
+        return this.#closeParts()
+      case 'end':
+        return this.#end(event)
+    }
+  }
+
+  #text(text: string, providerMetadata?: ProviderMetadata): void {
+    if (text === '' && providerMetadata === undefined) return
+    this.#closeReasoning()
+    const id = this.segments.textId ?? this.#newPartId('text')
+    if (this.segments.textId === undefined) this.chunks.push({ type: 'text-start', id })
+    this.#set({ textId: id, stepText: this.segments.stepText + text })
+    this.chunks.push({ type: 'text-delta', id, delta: text, ...given({ providerMetadata }) })
+  }
+
+  #reasoning(text: string, providerMetadata?: ProviderMetadata): void {
+    if (text === '' && providerMetadata === undefined) return
+    this.#closeText()
+    const id = this.segments.reasoningId ?? this.#newPartId('reasoning')
+    if (this.segments.reasoningId === undefined) this.chunks.push({ type: 'reasoning-start', id })
+    this.#set({ reasoningId: id })
+    this.chunks.push({ type: 'reasoning-delta', id, delta: text, ...given({ providerMetadata }) })
+  }
+
+  #tool(event: ToolEvent): void {
+    if (beginsPart(this.segments.calls, event)) this.#closeParts()
+    const { calls, chunks } = segmentTool(this.segments.calls, event)
+    this.#set({ calls })
+    this.chunks.push(...chunks)
+  }
+
+  #end({ status, finishReason, usage, text, isEmpty, lastToolError }: MessageEnd): void {
+    this.#closeParts()
+    const noResult = 'The tool gave no result.'
+    this.#closeTools(status === 'finished' ? noResult : (text ?? noResult))
+    const messageMetadata = {
+      status,
+      ...given({ finishReason, usage, statusText: text, isEmpty, lastToolError }),
+    }
+    if (status === 'finished') {
+      this.chunks.push({ type: 'finish', ...given({ finishReason }), messageMetadata })
+      return
+    }
+    this.chunks.push({ type: 'message-metadata', messageMetadata })
+    const reason = text ?? status
+    this.chunks.push(status === 'failed' ? { type: 'error', errorText: reason } : { type: 'abort', reason })
+  }
+
+  #closeTools(reason: string, isClosed?: (tool: KnownTool) => boolean): void {
+    const { calls, chunks } = closeTools(this.segments.calls, reason, isClosed)
+    this.#set({ calls })
+    this.chunks.push(...chunks)
+  }
+
+  #closeParts(): void {
+    this.#closeReasoning()
+    this.#closeText()
+  }
+
+  #closeText({ providerMetadata, citations }: TextEnd = {}): void {
+    const { textId: id } = this.segments
+    if (id === undefined) return
+    this.#set({ textId: undefined })
+    this.chunks.push({ type: 'text-end', id, ...given({ providerMetadata, citations }) })
+  }
+
+  #closeReasoning(providerMetadata?: ProviderMetadata): void {
+    const { reasoningId: id } = this.segments
+    if (id === undefined) return
+    this.#set({ reasoningId: undefined })
+    this.chunks.push({ type: 'reasoning-end', id, ...given({ providerMetadata }) })
+  }
+
+  #newPartId(prefix: string): string {
+    this.#set({ partCount: this.segments.partCount + 1 })
+    return `${prefix}-${this.segments.partCount}`
+  }
+
+  #set(change: Partial<Segments>): void {
+    this.segments = { ...this.segments, ...change }
+  }
+}
+
+type TextEnd = Omit<Extract<AgentEvent, { type: 'text-end' }>, 'type'>
+
+function isToolEvent(event: AgentEvent | MessageEnd): event is ToolEvent {
+  return event.type.startsWith('tool-')
+}

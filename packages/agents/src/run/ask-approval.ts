@@ -1,0 +1,57 @@
+import type { AgentFrame } from './agent-frame.ts'
+import type { ApprovalDecision } from './approval-desk.ts'
+
+export interface ApprovalQuestion {
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly input: unknown
+}
+
+/** A person has said no, or nothing in time. The model reads why. */
+export class ToolDenied extends Error {
+  override readonly name = 'ToolDenied'
+}
+
+/** Waits inside a tool call until a person has approved it. Throws `ToolDenied`, or the reason of a stop. */
+export async function askApproval(frame: AgentFrame, question: ApprovalQuestion): Promise<void> {
+  const { run, writer, signal, messageId, callId } = frame
+  const { toolCallId } = question
+  // The record names the call as everybody sees it.
+  const { id: approvalId, decided } = await run.approvals.open({
+    ...question,
+    messageId,
+    toolCallId: callId ?? toolCallId,
+  })
+  await writer.write({ type: 'tool-approval-request', toolCallId, approvalId })
+  const first = await firstOf(decided, { timeoutMs: run.limits.maxApprovalMs, signal })
+  // Whoever was told that their answer counts must be right, also in the moment the time is up.
+  const late = typeof first === 'string' ? await run.approvals.withdraw(approvalId) : undefined
+  if (first === 'stopped') throw signal.reason
+  const { approved, reason } = first === 'timeout' ? (late ?? timedOut) : first
+  await writer.write({ type: 'tool-approval-response', toolCallId, approvalId, approved, reason })
+  if (approved) return
+  await writer.write({ type: 'tool-denied', toolCallId })
+  throw new ToolDenied(
+    `The user did not allow this call${reason === undefined ? '' : `: ${reason}`}. Do not try it again.`,
+  )
+}
+
+const timedOut: ApprovalDecision = { approved: false, reason: 'Nobody answered in time.' }
+
+function firstOf(
+  decided: Promise<ApprovalDecision>,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<ApprovalDecision | 'timeout' | 'stopped'> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => finish('timeout'), timeoutMs)
+    const onAbort = () => finish('stopped')
+    signal.addEventListener('abort', onAbort)
+    decided.then(finish, reject)
+    if (signal.aborted) onAbort()
+    function finish(result: ApprovalDecision | 'timeout' | 'stopped') {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+      resolve(result)
+    }
+  })
+}

@@ -1,0 +1,94 @@
+import type { ModelUsage, Usage } from '@throughline/protocol/metadata'
+import { costOf, type Prices, priceOf } from '../prices/price.ts'
+
+export interface TokenCounts {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly totalTokens: number
+  readonly reasoningTokens?: number | undefined
+  readonly cachedInputTokens?: number | undefined
+}
+
+/** Adds up what an agent used, its sub-agents included. */
+export class UsageLedger {
+  readonly #prices: Prices
+  readonly #onAdd: (model: string, counts: TokenCounts) => void
+  readonly #now: () => Date
+  readonly #byModel = new Map<string, ModelUsage>()
+
+  /** `onAdd` hears of everything that is added. */
+  constructor(
+    prices: Prices,
+    onAdd: (model: string, counts: TokenCounts) => void = () => undefined,
+    now: () => Date = () => new Date(),
+  ) {
+    this.#prices = prices
+    this.#onAdd = onAdd
+    this.#now = now
+  }
+
+  /** A sub-agent's own ledger: what is added to it is added here as well. */
+  child(): UsageLedger {
+    return new UsageLedger(this.#prices, (model, counts) => this.add(model, counts), this.#now)
+  }
+
+  /** Adds what one call of a model used. */
+  add(model: string, counts: TokenCounts): void {
+    const before = this.#byModel.get(model)
+    const cost = costOf(priceOf(this.#prices, model), counts, this.#now())
+    this.#byModel.set(model, {
+      ...sum(before, counts),
+      calls: (before?.calls ?? 0) + 1,
+      cost: before === undefined ? cost : costSum([before.cost, cost]),
+    })
+    this.#onAdd(model, counts)
+  }
+
+  get totalTokens(): number {
+    return [...this.#byModel.values()].reduce((total, { totalTokens }) => total + totalTokens, 0)
+  }
+
+  /** Everything so far; `undefined` when no model was called. The cost is `null` unless every price is known. */
+  total(): Usage | undefined {
+    const models = [...this.#byModel.values()]
+    const [first, ...rest] = models
+    if (first === undefined) return undefined
+    const {
+      calls: _,
+      cost: __,
+      ...counts
+    } = rest.reduce((total, each) => ({ ...sum(total, each), calls: 0 }), first)
+    return {
+      ...counts,
+      byModel: Object.fromEntries(this.#byModel),
+      cost: costSum(models.map(({ cost }) => cost)),
+    }
+  }
+}
+
+/** A sum of which one part is not known is not known. */
+function costSum(costs: readonly (number | null | undefined)[]): number | null {
+  return costs.reduce<number | null>(
+    (total, cost) => (total === null || cost == null ? null : total + cost),
+    0,
+  )
+}
+
+function sum(before: TokenCounts | undefined, added: TokenCounts): TokenCounts {
+  return {
+    inputTokens: (before?.inputTokens ?? 0) + added.inputTokens,
+    outputTokens: (before?.outputTokens ?? 0) + added.outputTokens,
+    totalTokens: (before?.totalTokens ?? 0) + added.totalTokens,
+    ...optional('reasoningTokens', before, added),
+    ...optional('cachedInputTokens', before, added),
+  }
+}
+
+function optional(
+  name: 'reasoningTokens' | 'cachedInputTokens',
+  before: TokenCounts | undefined,
+  added: TokenCounts,
+) {
+  if (before?.[name] === undefined && added[name] === undefined) return {}
+  return { [name]: (before?.[name] ?? 0) + (added[name] ?? 0) }
+}

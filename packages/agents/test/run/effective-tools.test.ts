@@ -1,0 +1,186 @@
+import { createId, isMessageId } from '@throughline/protocol/ids'
+import { testRunScope } from '@throughline/testing/run-scope'
+import { finish, say } from '@throughline/testing/scripted-agent'
+import { tool } from 'ai'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import type { Agent } from '../../src/agent.ts'
+import type { AgentEvent } from '../../src/agent-event.ts'
+import { delegate } from '../../src/delegation/delegate.ts'
+import { SubAgent } from '../../src/delegation/sub-agent.ts'
+import { subAgentTool } from '../../src/delegation/sub-agent-tool.ts'
+import type { AgentFrame } from '../../src/run/agent-frame.ts'
+import { defaultLimits } from '../../src/run/limits.ts'
+import { type Mode, modes } from '../../src/run/mode.ts'
+import { openFrame } from '../../src/run/open-frame.ts'
+import { runAgent } from '../../src/run/run-agent.ts'
+import { subAgentToolKey } from '../../src/run/sub-agent-key.ts'
+import { type ToolFactory, toolFactory } from '../../src/run/tool-factory-registry.ts'
+import { UsageLedger } from '../../src/run/usage-ledger.ts'
+
+const nothing = tool({ description: 'Does nothing.', inputSchema: z.object({}), execute: async () => ({}) })
+const factories: readonly ToolFactory[] = [
+  toolFactory('everywhere', nothing),
+  toolFactory('not-in-settings', nothing, { modes: ['chat', 'browse'] }),
+  toolFactory('on-pages', nothing, { modes: ['browse'] }),
+  toolFactory('in-settings', nothing, { modes: ['settings'] }),
+  subAgentTool,
+]
+const keys = factories.map(({ key }) => key)
+
+/** An agent, whom it may ask, and whom it asks, and how. */
+interface Node {
+  readonly toolKeys: readonly string[]
+  readonly allowed: 'everybody' | 'its own' | 'nobody'
+  readonly mode: Mode | undefined
+  readonly children: readonly Node[]
+}
+
+// A bounded depth: without one, a tree can be deeper than the stack that generates it.
+const tree: fc.Memo<Node> = fc.memo(depth =>
+  fc.record({
+    toolKeys: fc.array(fc.constantFrom('*', 'unknown', 'constructor', ...keys), { maxLength: 5 }),
+    allowed: fc.constantFrom('everybody', 'its own', 'nobody'),
+    mode: fc.constantFrom(undefined, ...modes),
+    children: depth <= 1 ? fc.constant([]) : fc.array(tree(), { maxLength: 2 }),
+  }),
+)
+const permitted = fc.option(fc.uniqueArray(fc.constantFrom('unknown', ...keys)), { nil: undefined, freq: 3 })
+
+test('nobody below a master has a tool that its caller has not, or that mode or policy forbid', async () => {
+  await fc.assert(
+    fc.asyncProperty(tree(6), fc.constantFrom(...modes), permitted, async (root, mode, policy) => {
+      const frames = await framesOf(root, mode, policy)
+      expect(frames.length).toBeGreaterThan(0)
+      for (const { frame, parent, node } of frames) {
+        const has = frame.toolKeys
+        for (const key of has) {
+          const factory = factories.find(each => each.key === key)
+          expect(parent?.toolKeys.has(key) ?? true).toBe(true)
+          expect(policy?.includes(key) ?? true).toBe(true)
+          expect(factory?.modes?.includes(frame.mode) ?? factory !== undefined).toBe(true)
+          expect([...node.toolKeys, subAgentToolKey].some(wanted => wanted === key || wanted === '*')).toBe(
+            true,
+          )
+        }
+        expect(has.has(subAgentToolKey) && frame.allowedSubAgents.length === 0).toBe(false)
+        expect(modes.indexOf(frame.mode)).toBeLessThanOrEqual(modes.indexOf(parent?.mode ?? mode))
+        expect(modes.indexOf(frame.mode)).toBeLessThanOrEqual(
+          modes.indexOf(parent === undefined ? mode : (node.mode ?? mode)),
+        )
+        const made = frame.run.tools.toolSet(has, { maxOutputChars: 10 })
+        expect(new Set(Object.keys(made))).toEqual(has)
+      }
+    }),
+  )
+})
+
+interface Seen {
+  readonly frame: AgentFrame
+  readonly parent: AgentFrame | undefined
+  readonly node: Node
+}
+
+type See = (node: Node, frame: AgentFrame) => void
+
+/** Runs the tree, each agent asking all of its children at once, and tells the frames in which they worked. */
+async function framesOf(
+  root: Node,
+  mode: Mode,
+  policy: readonly string[] | undefined,
+): Promise<readonly Seen[]> {
+  const seen: Seen[] = []
+  const see: See = (node, frame) => {
+    const parent = seen.find(each => each.frame.agent.name === frame.agent.path.at(-2))?.frame
+    seen.push({ node, frame, parent })
+  }
+  const subAgents: TreeAgent[] = []
+  const add = (node: Node, name: string): void => {
+    for (const [index, child] of node.children.entries()) {
+      subAgents.push(new TreeAgent(`${name}.${index}`, child, see))
+      add(child, `${name}.${index}`)
+    }
+  }
+  add(root, 'a')
+  const limits = { ...defaultLimits, maxDepth: 1_000, maxChildrenPerRun: 1_000 }
+  const run = testRunScope({
+    tools: factories,
+    subAgents,
+    limits,
+    permittedTools: policy === undefined ? undefined : new Set(policy),
+  })
+  const signal = new AbortController().signal
+  const ledger = new UsageLedger({})
+  const frame = openFrame(run, {
+    agent: { kind: 'master', name: 'a', displayName: 'A', depth: 0, path: ['a'] },
+    messageId: createId(isMessageId, 'msg'),
+    mode,
+    model: undefined,
+    allowedSubAgents: allowedOf(root, 'a'),
+    maxDepth: limits.maxDepth,
+    ledger,
+    signal,
+    toolKeys: () => root.toolKeys,
+  })
+  see(root, frame)
+  await runAgent(agentOf('a', root, frame), { messages: [], signal }, { writer: frame.writer, ledger })
+  return seen
+}
+
+class TreeAgent extends SubAgent {
+  override readonly name: string
+  override readonly displayName: string
+  override readonly description = 'One of a tree.'
+  override readonly allowedSubAgents: readonly string[]
+  readonly #node: Node
+  readonly #see: See
+
+  constructor(name: string, node: Node, see: See) {
+    super()
+    this.name = name
+    this.displayName = name
+    this.allowedSubAgents = allowedOf(node, name)
+    this.#node = node
+    this.#see = see
+  }
+
+  override systemPrompt(): string {
+    return ''
+  }
+
+  override toolKeys(): readonly string[] {
+    return this.#node.toolKeys
+  }
+
+  override buildAgent(frame: AgentFrame): Agent {
+    this.#see(this.#node, frame)
+    return agentOf(this.name, this.#node, frame)
+  }
+}
+
+function allowedOf({ allowed, children }: Node, name: string): readonly string[] {
+  if (allowed === 'everybody') return ['*']
+  return allowed === 'nobody' ? [] : children.map((_, index) => `${name}.${index}`)
+}
+
+/** Asks all of its children at once, as far as it can ask at all. */
+function agentOf(name: string, node: Node, frame: AgentFrame): Agent {
+  return {
+    name,
+    displayName: name,
+    async *run(): AsyncGenerator<AgentEvent> {
+      const calls = frame.toolKeys.has(subAgentToolKey) ? node.children : []
+      for (const [index] of calls.entries()) {
+        yield { type: 'tool-call', toolCallId: `${index}`, toolName: subAgentToolKey, input: {} }
+      }
+      await Promise.all(
+        calls.map(({ mode }, index) =>
+          delegate(frame, { name: `${name}.${index}`, task: 'Go on.', options: { mode } }, `${index}`),
+        ),
+      )
+      yield say('Done.')
+      yield finish
+    },
+  }
+}
