@@ -1,6 +1,6 @@
-import { BlockChunker } from '@throughline/channels/block-chunker'
-import { joinBlocks } from '@throughline/channels/blocks'
-import { chunkLimits } from '@throughline/channels/chunk-limits'
+import { BlockChunker } from '@throughline/channels/cutting/block-chunker'
+import { joinBlocks } from '@throughline/channels/cutting/blocks'
+import { chunkLimits } from '@throughline/channels/cutting/chunk-limits'
 import type { Measurement, Section } from './report.ts'
 import { collectGarbage, median } from './timing.ts'
 

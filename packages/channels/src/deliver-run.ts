@@ -1,6 +1,6 @@
 import type { Delivery } from './delivery.ts'
-import { Reply } from './reply.ts'
-import { replyEvents } from './reply-events.ts'
+import { replyEvents } from './reading/reply-events.ts'
+import { Reply } from './sending/reply.ts'
 
 /**
  * Delivers the next run of a chat to its channel, block by block while it is being written, and what is left at its

@@ -1,10 +1,10 @@
 import type { Entry } from '@throughline/protocol/entry'
-import type { BlockChunkerOptions, BreakPreference } from './block-chunker.ts'
 import type { Channel } from './channel.ts'
-import { chunkLimits } from './chunk-limits.ts'
-import type { Outbox } from './outbox.ts'
-import type { FileReader } from './read-medium.ts'
-import type { StartTimer } from './start-timer.ts'
+import type { BlockChunkerOptions, BreakPreference } from './cutting/block-chunker.ts'
+import { chunkLimits } from './cutting/chunk-limits.ts'
+import type { Outbox } from './sending/outbox.ts'
+import type { FileReader } from './sending/read-medium.ts'
+import type { StartTimer } from './sending/start-timer.ts'
 
 export interface DeliveryOptions {
   /** A block waits until it has as many characters: 800. */

@@ -1,5 +1,5 @@
 import { settle } from '@throughline/testing/held-writes'
-import type { StartTimer } from '../src/start-timer.ts'
+import type { StartTimer } from '../src/sending/start-timer.ts'
 
 /** Time that passes when the test says so. */
 export class FakeClock {

@@ -1,5 +1,5 @@
-import { blocksOf } from '../block-chunker.ts'
 import { ChannelError, type Medium, type Message } from '../channel.ts'
+import { blocksOf } from '../cutting/block-chunker.ts'
 import { telegramMarkdown } from './telegram-markdown.ts'
 
 /** UTF-16 units, after Telegram has taken the markup out. */

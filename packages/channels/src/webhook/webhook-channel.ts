@@ -1,5 +1,4 @@
 import { type KeysOf, unknownKey } from '@throughline/protocol/unknown-key'
-import { approvalText } from '../approval-text.ts'
 import {
   type ApprovalRequest,
   type Channel,
@@ -7,6 +6,7 @@ import {
   type SendRequest,
   type ToolApproval,
 } from '../channel.ts'
+import { approvalText } from '../sending/approval-text.ts'
 import { type PostOptions, postSigned } from './post-signed.ts'
 import { takeIn } from './take-in.ts'
 

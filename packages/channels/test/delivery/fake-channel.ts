@@ -6,7 +6,7 @@ import {
   type SendRequest,
   type ToolApproval,
 } from '../../src/channel.ts'
-import type { StartTimer } from '../../src/start-timer.ts'
+import type { StartTimer } from '../../src/sending/start-timer.ts'
 import { Mortal } from './mortal.ts'
 
 /** What becomes of one request. */

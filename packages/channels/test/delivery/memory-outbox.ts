@@ -1,4 +1,4 @@
-import type { Outbox, OutboxItem } from '../../src/outbox.ts'
+import type { Outbox, OutboxItem } from '../../src/sending/outbox.ts'
 import type { Mortal } from './mortal.ts'
 
 /** What is left of an outbox when processes die: all that they have written. */

@@ -1,6 +1,6 @@
-import { callText, inputText } from '../../approval-text.ts'
 import type { ToolApproval } from '../../channel.ts'
-import { shorten } from '../../shorten.ts'
+import { shorten } from '../../cutting/shorten.ts'
+import { callText, inputText } from '../../sending/approval-text.ts'
 import type { ApprovalWords } from './approval-words.ts'
 
 /** Telegram takes no longer data with a button. */

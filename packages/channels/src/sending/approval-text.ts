@@ -1,0 +1,54 @@
+import { isRecord } from '@throughline/protocol/chunk'
+import type { ApprovalOutcome, ToolApproval } from '../channel.ts'
+import { shorten } from '../cutting/shorten.ts'
+
+/** Much less than what is kept of them. */
+const maxInputChars = 1_500
+
+/** A tool call that waits, or what has become of it, in words: for channels that have nothing better. */
+export function approvalText(approval: ToolApproval, maxChars: number): string {
+  const { outcome } = approval
+  if (outcome !== undefined) return shorten(`${callText(approval)}: ${outcomeText(outcome)}`, maxChars)
+  const asks = `🔐 ${callText(approval)} waits for approval. Decide on the page of this chat.`
+  return shorten(`${asks}\n\n${inputText(approval)}`, maxChars)
+}
+
+/** The tool, and who calls it when that is a sub-agent. */
+export function callText({ toolName, agent }: ToolApproval): string {
+  return agent === undefined ? nameText(toolName) : `${nameText(toolName)} (${nameText(agent)})`
+}
+
+function outcomeText({ approved, reason }: ApprovalOutcome): string {
+  if (approved) return '✅ approved'
+  return reason === undefined ? '❌ denied' : `❌ not approved: ${reason}`
+}
+
+/** The arguments of a call for a person to read; `…` at the end says that there is more. */
+export function inputText({ input, isInputCut }: ToolApproval): string {
+  return shorten(visible(isInputCut ? `${input}…` : inLines(input)), maxInputChars)
+}
+
+/** One argument per line. No deeper: a value that is nested deeply would become very long by its indentation. */
+function inLines(json: string): string {
+  const value: unknown = JSON.parse(json)
+  if (!isRecord(value) || Object.keys(value).length === 0) return json
+  const lines = Object.entries(value).map(
+    ([name, each]) => `  ${JSON.stringify(name)}: ${JSON.stringify(each)}`,
+  )
+  return `{\n${lines.join(',\n')}\n}`
+}
+
+function nameText(name: string): string {
+  return shorten(visible(name.toWellFormed().replaceAll('\n', ' ')), 100)
+}
+
+// Whoever decides must see what there is: some characters are invisible, or change the order of those around them.
+function visible(text: string): string {
+  return text.replaceAll(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, character =>
+    character.split('').map(escaped).join(''),
+  )
+}
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
