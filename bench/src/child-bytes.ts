@@ -14,7 +14,7 @@ import {
   isRunId,
   type MessageId,
 } from '@throughline/protocol/ids'
-import { encodeRun } from '@throughline/server/stream/encode'
+import { encodeRun } from '@throughline/server/stream/chunks/encode'
 import { openStore } from '@throughline/store/open-store'
 import { idOf } from '@throughline/testing/id-of'
 import type { Goal, Measurement, Section } from './report.ts'

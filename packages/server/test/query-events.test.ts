@@ -14,7 +14,7 @@ import { fromWire, readAsFold } from '@throughline/testing/read-chunks'
 import { finish, say, weatherCall } from '@throughline/testing/scripted-agent'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { beginQuery, projectQuery, type QueryLevel } from '../src/stream/query-events.ts'
+import { beginQuery, projectQuery, type QueryLevel } from '../src/stream/events/query-projection.ts'
 
 const run = { id: runIdOf('run'), chatId: idOf(isChatId, 'chat'), answerId: messageIdOf('answer') }
 const done: MessageEnd = { type: 'end', status: 'finished' }

@@ -2,7 +2,7 @@ import type { Chunk } from '@throughline/protocol/chunk'
 import type { Entry } from '@throughline/protocol/entry'
 import { entryOf } from '@throughline/testing/entries-of'
 import { describe, expect, test } from 'vitest'
-import { awaitedApprovals, noWaits, projectWaits } from '../src/stream/run-waits.ts'
+import { awaitedApprovals, noWaits, projectWaits } from '../src/stream/waits/run-waits.ts'
 
 describe('a run waits for approvals', () => {
   test.each<[string, readonly Entry[], readonly string[]]>([

@@ -1,7 +1,7 @@
 import { ProblemError } from '@throughline/protocol/problem'
-import type { AgUiSubAgents } from '../stream/ag-ui-state.ts'
-import { parseFrameId } from '../stream/entry-frames.ts'
+import type { AgUiSubAgents } from '../stream/ag-ui/ag-ui-state.ts'
 import type { OlderSdk } from '../stream/sdk/sdk-fields.ts'
+import { parseFrameId } from '../stream/sse-events.ts'
 import type { HttpContext } from './context.ts'
 
 const formats = ['chunks', 'data-stream'] as const

@@ -1,7 +1,7 @@
 import type { Entry } from '@throughline/protocol/entry'
 import type { Run } from '@throughline/store/runs'
-import { doneFrame, encodeRun, waitFrames } from './encode.ts'
-import type { AwaitedApproval } from './run-waits.ts'
+import { doneFrame, encodeRun, waitFrames } from './chunks/encode.ts'
+import type { AwaitedApproval } from './waits/run-waits.ts'
 
 /**
  * A wire form of a run: what its entries become for one viewer. Pages come in order, up to the run's last entry;

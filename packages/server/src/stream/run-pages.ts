@@ -4,7 +4,7 @@ import type { Entry } from '@throughline/protocol/entry'
 import type { Position } from '@throughline/protocol/position'
 import type { Run } from '@throughline/store/runs'
 import { pagesBetween } from '../runs/run-log.ts'
-import { isRunEnd } from './encode.ts'
+import { isRunEnd } from './chunks/encode.ts'
 
 /** What can end a view before it comes to its own end. */
 export interface ViewSignals {

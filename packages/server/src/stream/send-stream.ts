@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { heartbeatFrame } from './encode.ts'
+import { heartbeatFrame } from './chunks/encode.ts'
 
 export interface SendOptions {
   readonly heartbeatMs: number

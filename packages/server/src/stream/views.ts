@@ -4,11 +4,11 @@ import type { Entry } from '@throughline/protocol/entry'
 import type { ChatId, OwnerId } from '@throughline/protocol/ids'
 import type { Position } from '@throughline/protocol/position'
 import type { Run } from '@throughline/store/runs'
-import { doneFrame, encodeLog, resetFrame } from './encode.ts'
+import { doneFrame, encodeLog, resetFrame } from './chunks/encode.ts'
 import { blankUiEvent, withoutMissedUiEvents } from './missed-ui-events.ts'
 import type { RunForm } from './run-form.ts'
 import { runPages, type ViewSignals } from './run-pages.ts'
-import type { ApprovalWatch } from './watch-approvals.ts'
+import type { ApprovalWatch } from './waits/watch-approvals.ts'
 
 interface View extends ViewSignals {
   readonly after: Position

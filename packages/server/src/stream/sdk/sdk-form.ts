@@ -1,12 +1,12 @@
 import type { Chunk } from '@throughline/protocol/chunk'
 import type { Entry } from '@throughline/protocol/entry'
 import type { Run } from '@throughline/store/runs'
-import { chunkFor, doneFrame, isOfRun, joined, waitFramesFor } from '../encode.ts'
-import { entryFrames, type PlaceInFrames } from '../entry-frames.ts'
-import { inlineChunks } from '../inline-form.ts'
+import { chunkFor, doneFrame, isOfRun, joined, waitFramesFor } from '../chunks/encode.ts'
+import { inlineChunks } from '../inline/inline-form.ts'
 import type { RunForm } from '../run-form.ts'
-import { beginSdk, projectSdk } from './sdk-chunks.ts'
+import { entryFrames, type PlaceInFrames } from '../sse-events.ts'
 import type { OlderSdk } from './sdk-fields.ts'
+import { beginSdk, projectSdk } from './sdk-projection.ts'
 
 export interface SdkFormOptions extends PlaceInFrames {
   readonly sdk: OlderSdk

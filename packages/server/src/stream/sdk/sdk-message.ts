@@ -1,8 +1,8 @@
 import { isRecord } from '@throughline/protocol/chunk'
 import { isDataPart, isToolPart, type Message, type Part, type ToolPart } from '@throughline/protocol/message'
-import { deniedText } from './sdk-chunks.ts'
 import { type OlderSdk, partFieldsFor } from './sdk-fields.ts'
 import { ownMark } from './sdk-mark.ts'
+import { deniedText } from './sdk-projection.ts'
 
 /** A message as a page with an older AI SDK would have it, had it read the message's stream. Pure. */
 export function sdkMessage(sdk: OlderSdk, message: Message): Message {

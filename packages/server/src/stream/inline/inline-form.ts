@@ -1,10 +1,10 @@
 import type { Chunk } from '@throughline/protocol/chunk'
 import type { Entry } from '@throughline/protocol/entry'
 import type { Run } from '@throughline/store/runs'
-import { doneFrame, isOfRun, joined, waitFrames } from './encode.ts'
-import { entryFrames, type PlaceInFrames } from './entry-frames.ts'
-import { beginInline, projectInline } from './inline-sub-agents.ts'
-import type { RunForm } from './run-form.ts'
+import { doneFrame, isOfRun, joined, waitFrames } from '../chunks/encode.ts'
+import type { RunForm } from '../run-form.ts'
+import { entryFrames, type PlaceInFrames } from '../sse-events.ts'
+import { beginInline, projectInline } from './inline-projection.ts'
 
 /**
  * The chunks of a run with its sub-agents' among them. What an entry becomes depends on those before it, so the form

@@ -1,7 +1,7 @@
 import type { Run } from '@throughline/store/runs'
-import { beginDataStream, projectDataStream } from './data-stream.ts'
-import { isOfRun, joined } from './encode.ts'
-import type { RunForm } from './run-form.ts'
+import { isOfRun, joined } from '../chunks/encode.ts'
+import type { RunForm } from '../run-form.ts'
+import { beginDataStream, projectDataStream } from './data-stream-projection.ts'
 
 /** The answer as AI SDK 4 data stream lines. There is room for one message only: sub-agents' are left out. */
 export function dataStreamForm(run: Run): RunForm {

@@ -1,8 +1,8 @@
+import type { AwaitedApproval } from '../waits/run-waits.ts'
 import { agUiCallId } from './ag-ui-calls.ts'
 import type { AgUiBody, AgUiEvent, AgUiInterrupt } from './ag-ui-event.ts'
 import { runStarted, subAgentStarted } from './ag-ui-lifecycle.ts'
 import type { AgUiState } from './ag-ui-state.ts'
-import type { AwaitedApproval } from './run-waits.ts'
 
 /** How an AG-UI run ends that waits for these approvals: everybody at work is suspended. */
 export function suspended(

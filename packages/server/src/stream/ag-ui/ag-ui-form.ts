@@ -1,12 +1,12 @@
 import type { Entry } from '@throughline/protocol/entry'
 import { encodeSse } from '@throughline/protocol/sse'
 import type { Run } from '@throughline/store/runs'
-import { projectAgUi } from './ag-ui.ts'
+import { isOfRun, joined } from '../chunks/encode.ts'
+import type { RunForm } from '../run-form.ts'
 import type { AgUiEvent } from './ag-ui-event.ts'
+import { projectAgUi } from './ag-ui-projection.ts'
 import { type AgUiRequest, beginAgUi } from './ag-ui-state.ts'
 import { resumed, suspended } from './ag-ui-wait.ts'
-import { isOfRun, joined } from './encode.ts'
-import type { RunForm } from './run-form.ts'
 
 export interface AgUiFormOptions extends AgUiRequest {
   /** The client has everything up to this entry from an earlier run, which was interrupted there. */

@@ -3,10 +3,10 @@ import type { QueryEvent } from '@throughline/protocol/query-event'
 import { encodeSse, encodeSseComment } from '@throughline/protocol/sse'
 import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
-import { beginQuery, projectQuery, type QueryLevel, type QueryState } from './query-events.ts'
+import { runPages, runStart, type ViewSignals } from '../run-pages.ts'
+import { watchApprovals } from '../waits/watch-approvals.ts'
+import { beginQuery, projectQuery, type QueryLevel, type QueryState } from './query-projection.ts'
 import { readScreenshot } from './query-screenshot.ts'
-import { runPages, runStart, type ViewSignals } from './run-pages.ts'
-import { watchApprovals } from './watch-approvals.ts'
 
 export interface QueryView {
   readonly run: Run

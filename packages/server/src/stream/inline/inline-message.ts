@@ -3,7 +3,7 @@ import type { Entry } from '@throughline/protocol/entry'
 import { fold } from '@throughline/protocol/fold'
 import type { Message } from '@throughline/protocol/message'
 import type { Run } from '@throughline/store/runs'
-import { isOfRun, isRunEnd } from './encode.ts'
+import { isOfRun, isRunEnd } from '../chunks/encode.ts'
 import { inlineChunks } from './inline-form.ts'
 
 /**

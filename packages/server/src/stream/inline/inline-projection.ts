@@ -1,7 +1,7 @@
 import type { Chunk, ChunkOf } from '@throughline/protocol/chunk'
 import { type Entry, isEndChunk } from '@throughline/protocol/entry'
 import type { MessageId } from '@throughline/protocol/ids'
-import { type Lineage, lineageOf, marked, markedCall, stillMarked } from './lineage.ts'
+import { type Lineage, lineageOf, marked, markedCall, stillMarked } from './author-mark.ts'
 
 type PartStart = ChunkOf<'text-start' | 'reasoning-start'>
 type PartDelta = ChunkOf<'text-delta' | 'reasoning-delta'>

@@ -1,8 +1,8 @@
 import { type LogStore, logName } from '@throughline/log/log-store'
 import type { Position } from '@throughline/protocol/position'
 import type { Run } from '@throughline/store/runs'
-import { pagesBetween } from '../runs/run-log.ts'
-import { isOfRun } from './encode.ts'
+import { pagesBetween } from '../../runs/run-log.ts'
+import { isOfRun } from '../chunks/encode.ts'
 import { awaitedApprovals, endsCall, noWaits, projectWaits } from './run-waits.ts'
 
 /** Where a viewer stopped reading a run. */

@@ -3,8 +3,8 @@ import type { Entry } from '@throughline/protocol/entry'
 import type { Position } from '@throughline/protocol/position'
 import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
-import { pagesBetween } from '../runs/run-log.ts'
-import { isOfRun } from './encode.ts'
+import { pagesBetween } from '../../runs/run-log.ts'
+import { isOfRun } from '../chunks/encode.ts'
 import { type AwaitedApproval, awaitedApprovals, noWaits, projectWaits, type RunWaits } from './run-waits.ts'
 
 /** Tells a viewer where a run waits for nothing but approvals. */

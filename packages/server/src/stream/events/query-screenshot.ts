@@ -2,7 +2,7 @@ import type { Chunk } from '@throughline/protocol/chunk'
 import { picturesIn } from '@throughline/protocol/pictures-in'
 import type { Files } from '@throughline/store/files'
 import type { Run } from '@throughline/store/runs'
-import { filesAddress, shownMediaTypes } from '../runs/keep-file.ts'
+import { filesAddress, shownMediaTypes } from '../../runs/keep-file.ts'
 
 /**
  * The first picture that a tool's output names by its address, in base64. Only a file of the run's own chat is read: what
