@@ -1,5 +1,5 @@
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser'
-import { temporaryFolder } from '@throughline/testing/temporary-folder'
+import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Cell, type ColumnName, columns, matrix, type Row } from './matrix.ts'
 import { answers } from './player/answers.ts'

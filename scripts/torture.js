@@ -18,7 +18,7 @@ const files = [
   'packages/channels/test/sending/reply-pipeline-properties.test.ts',
   'packages/server/test/channels/kill-9.test.ts',
   'packages/server/test/channels/approval-kill-9.test.ts',
-  'packages/server/test/kill-9.test.ts',
+  'packages/server/test/resume/kill-9.test.ts',
 ]
 
 // Hours, if need be: how long it takes says nothing about whether it is right.

@@ -16,7 +16,7 @@ import {
 } from '@throughline/protocol/ids'
 import { encodeRun } from '@throughline/server/stream/chunks/encode'
 import { openStore } from '@throughline/store/open-store'
-import { idOf } from '@throughline/testing/id-of'
+import { idOf } from '@throughline/testing/log/id-of'
 import type { Goal, Measurement, Section } from './report.ts'
 
 const deltaCount = 2_000

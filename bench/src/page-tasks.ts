@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { launchBrowser } from '@throughline/testing/browser'
-import { finish, say, scriptedAgent } from '@throughline/testing/scripted-agent'
-import { startTestServer } from '@throughline/testing/test-server'
+import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
+import { launchBrowser } from '@throughline/testing/browser/browser'
+import { startTestServer } from '@throughline/testing/server/test-server'
 import type { Page } from 'playwright-core'
 import type { Measurement, Section } from './report.ts'
 

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
-import { launchBrowser } from '@throughline/testing/browser'
-import { startDevServer } from '@throughline/testing/dev-server'
-import { heldAgent, say } from '@throughline/testing/scripted-agent'
-import { startTestServer } from '@throughline/testing/test-server'
+import { heldAgent, say } from '@throughline/testing/agent/scripted-agent'
+import { launchBrowser } from '@throughline/testing/browser/browser'
+import { startDevServer } from '@throughline/testing/server/dev-server'
+import { startTestServer } from '@throughline/testing/server/test-server'
 import { expect, test } from 'vitest'
 
 const folder = fileURLToPath(new URL('..', import.meta.url))

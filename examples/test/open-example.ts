@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startTestServer, type TestServerOptions } from '@throughline/testing/test-server'
+import { startTestServer, type TestServerOptions } from '@throughline/testing/server/test-server'
 import type { Browser, Page } from 'playwright-core'
 import { build } from 'vite'
 

@@ -1,5 +1,5 @@
-import { stop } from '@throughline/testing/chat-requests'
-import { SseBytes } from '@throughline/testing/sse-bytes'
+import { stop } from '@throughline/testing/http/chat-requests'
+import { SseBytes } from '@throughline/testing/http/sse-bytes'
 import { chatId, questionText } from '../../packages/server/test/compatibility/client.ts'
 import { type Line, type Return, returnIn } from '../../packages/server/test/compatibility/line.ts'
 import {

@@ -1,4 +1,4 @@
-import type { TestServer, TestServerOptions } from '@throughline/testing/test-server'
+import type { TestServer, TestServerOptions } from '@throughline/testing/server/test-server'
 import type { Line, Return } from '../../packages/server/test/compatibility/line.ts'
 import type { ClientPage } from './client-page.ts'
 import type { Transcript } from './transcript.ts'

@@ -1,6 +1,6 @@
 import { textOf } from '@throughline/protocol/message'
-import { finish, say, scriptedAgent } from '@throughline/testing/scripted-agent'
-import { startTestServer } from '@throughline/testing/test-server'
+import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
+import { startTestServer } from '@throughline/testing/server/test-server'
 import { type Conversation, exchange, type Stage, type StageOptions } from './conversation.ts'
 import { firstQuestion as first, secondQuestion as second } from './questions.ts'
 import { textTurns } from './transcript.ts'

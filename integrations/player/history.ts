@@ -1,5 +1,5 @@
-import { startDelegation, subAgent } from '@throughline/testing/delegating-server'
-import { asking, saying, scriptedModel } from '@throughline/testing/scripted-model'
+import { asking, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
+import { startDelegation, subAgent } from '@throughline/testing/server/delegating-server'
 import { expect } from 'vitest'
 import { type Conversation, exchange, type Stage, type StageOptions } from './conversation.ts'
 import { firstQuestion, questionsIn, secondQuestion } from './questions.ts'

@@ -1,4 +1,4 @@
-import { loadChat } from '@throughline/testing/chat-requests'
+import { loadChat } from '@throughline/testing/http/chat-requests'
 import type { Browser } from 'playwright-core'
 import { chatId } from '../../packages/server/test/compatibility/client.ts'
 import { type Return, startLine } from '../../packages/server/test/compatibility/line.ts'

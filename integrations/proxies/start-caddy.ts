@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { temporaryFolder } from '@throughline/testing/temporary-folder'
+import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { replaced } from './replaced.ts'
 import type { ProxyOptions } from './start-nginx.ts'
 import { freePort, startProgram } from './start-program.ts'

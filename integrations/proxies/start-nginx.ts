@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { temporaryFolder } from '@throughline/testing/temporary-folder'
+import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { replaced } from './replaced.ts'
 import { startProgram } from './start-program.ts'
 

@@ -1,7 +1,7 @@
-import { submit } from '@throughline/testing/chat-requests'
-import { startFaultProxy } from '@throughline/testing/fault-proxy'
-import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/scripted-agent'
-import { startTestServer } from '@throughline/testing/test-server'
+import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
+import { startFaultProxy } from '@throughline/testing/faults/fault-proxy'
+import { submit } from '@throughline/testing/http/chat-requests'
+import { startTestServer } from '@throughline/testing/server/test-server'
 import { describe, expect, test } from 'vitest'
 import { startChat } from './fake-terminal.ts'
 

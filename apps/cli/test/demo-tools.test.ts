@@ -1,7 +1,7 @@
-import { ask } from '@throughline/testing/chat-requests'
-import { startChildServer } from '@throughline/testing/child-server'
+import { ask } from '@throughline/testing/http/chat-requests'
 import { startRecordedProvider } from '@throughline/testing/provider/recorded-provider'
-import { temporaryFolder } from '@throughline/testing/temporary-folder'
+import { startChildServer } from '@throughline/testing/server/child-server'
+import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 

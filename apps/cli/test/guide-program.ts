@@ -1,6 +1,6 @@
-import { ask, loadAnswer } from '@throughline/testing/chat-requests'
-import { calling, saying, scriptedModel } from '@throughline/testing/scripted-model'
-import { startTestServer } from '@throughline/testing/test-server'
+import { calling, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
+import { ask, loadAnswer } from '@throughline/testing/http/chat-requests'
+import { startTestServer } from '@throughline/testing/server/test-server'
 import { installedAgents } from '../src/agents.ts'
 import { loadConfig } from '../src/config.ts'
 

@@ -1,7 +1,7 @@
-import { ask, loadAnswer } from '@throughline/testing/chat-requests'
-import { startChildServer } from '@throughline/testing/child-server'
+import { ask, loadAnswer } from '@throughline/testing/http/chat-requests'
 import { startEchoingProvider } from '@throughline/testing/provider/echoing-provider'
-import { temporaryFolder } from '@throughline/testing/temporary-folder'
+import { startChildServer } from '@throughline/testing/server/child-server'
+import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
 
 const key = 'sk-test-0123456789abcdef0123456789'

@@ -1,4 +1,4 @@
-import { userMessage } from '@throughline/testing/entries-of'
+import { userMessage } from '@throughline/testing/log/entries-of'
 import { describe, expect, test } from 'vitest'
 import {
   calls,

@@ -1,4 +1,4 @@
-import { userMessage } from '@throughline/testing/entries-of'
+import { userMessage } from '@throughline/testing/log/entries-of'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { painter } from '../src/text/look.ts'

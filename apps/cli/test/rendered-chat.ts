@@ -2,7 +2,7 @@ import { allVersions, branchOf } from '@throughline/protocol/branches'
 import { type ChatState, chatFrom, emptyChat, messagesOf } from '@throughline/protocol/chat-state'
 import type { Chunk } from '@throughline/protocol/chunk'
 import type { MessageMetadata } from '@throughline/protocol/metadata'
-import { foldChunks } from '@throughline/testing/entries-of'
+import { foldChunks } from '@throughline/testing/log/entries-of'
 import { afterTyping, nothingShown, renderChat, type Shown, type View } from '../src/chat/render-chat.ts'
 import { painter } from '../src/text/look.ts'
 

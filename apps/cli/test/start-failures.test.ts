@@ -3,7 +3,7 @@ import { cp, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { temporaryFolder } from '@throughline/testing/temporary-folder'
+import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { describe, expect, test } from 'vitest'
 import { startProgram } from './start-program.ts'
 

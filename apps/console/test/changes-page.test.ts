@@ -1,5 +1,5 @@
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser'
-import { submit } from '@throughline/testing/chat-requests'
+import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import { submit } from '@throughline/testing/http/chat-requests'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { numberedAgent, whole } from './numbered-agent.ts'

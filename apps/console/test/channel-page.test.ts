@@ -1,7 +1,7 @@
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser'
-import { hookChannels, writeToHook } from '@throughline/testing/channel-server'
-import { finish, say, scriptedAgent } from '@throughline/testing/scripted-agent'
-import { startWebhookReceiver } from '@throughline/testing/webhook-receiver'
+import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
+import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import { hookChannels, writeToHook } from '@throughline/testing/channels/channel-server'
+import { startWebhookReceiver } from '@throughline/testing/channels/webhook-receiver'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openConsole, untilShown } from './open-console.ts'
 

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
-import { launchBrowser } from '@throughline/testing/browser'
-import { startDevServer } from '@throughline/testing/dev-server'
-import { heldScript, say, scriptedAgent } from '@throughline/testing/scripted-agent'
-import { startTestServer } from '@throughline/testing/test-server'
+import { heldScript, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
+import { launchBrowser } from '@throughline/testing/browser/browser'
+import { startDevServer } from '@throughline/testing/server/dev-server'
+import { startTestServer } from '@throughline/testing/server/test-server'
 import { expect, test } from 'vitest'
 import { answers, send, untilShown } from './open-console.ts'
 

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '@throughline/agents/agent-event'
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser'
-import { finish, scriptedAgent, weatherCall } from '@throughline/testing/scripted-agent'
+import { finish, scriptedAgent, weatherCall } from '@throughline/testing/agent/scripted-agent'
+import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answers, openConsole } from './open-console.ts'
 

@@ -1,5 +1,5 @@
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser'
-import { finish, say, scriptedAgent } from '@throughline/testing/scripted-agent'
+import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
+import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { half, numberedAgent, whole } from './numbered-agent.ts'

@@ -1,6 +1,6 @@
 import { type Message, textOf } from '@throughline/protocol/message'
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser'
-import { finish, say, scriptedAgent } from '@throughline/testing/scripted-agent'
+import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
+import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answers, openConsole, send, shownMessages } from './open-console.ts'

@@ -1,6 +1,6 @@
 import type { Agent } from '@throughline/agents/agent'
 import { textOf } from '@throughline/protocol/message'
-import { finish, say, scriptedAgent } from '@throughline/testing/scripted-agent'
+import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 
 export interface NumberedAgent {
   readonly agent: Agent

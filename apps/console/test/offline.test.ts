@@ -1,5 +1,5 @@
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser'
-import { startFaultProxy } from '@throughline/testing/fault-proxy'
+import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import { startFaultProxy } from '@throughline/testing/faults/fault-proxy'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { half, numberedAgent, whole } from './numbered-agent.ts'
 import { answers, openConsole, send, untilShown } from './open-console.ts'

@@ -1,6 +1,10 @@
 import { fileURLToPath } from 'node:url'
-import type { TestBrowser } from '@throughline/testing/browser'
-import { startTestServer, type TestServer, type TestServerOptions } from '@throughline/testing/test-server'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import {
+  startTestServer,
+  type TestServer,
+  type TestServerOptions,
+} from '@throughline/testing/server/test-server'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
 

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import type { Agent } from '@throughline/agents/agent'
-import { launchBrowser } from '@throughline/testing/browser'
-import { pictureBase64, pictureBytes } from '@throughline/testing/picture'
-import { finish, scriptedAgent } from '@throughline/testing/scripted-agent'
-import { startTestServer } from '@throughline/testing/test-server'
+import { finish, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
+import { launchBrowser } from '@throughline/testing/browser/browser'
+import { pictureBase64, pictureBytes } from '@throughline/testing/browser/picture'
+import { startTestServer } from '@throughline/testing/server/test-server'
 import { expect, test } from 'vitest'
 
 const pageFolder = fileURLToPath(new URL('../dist', import.meta.url))

@@ -1,4 +1,4 @@
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser'
+import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { half, numberedAgent, whole } from './numbered-agent.ts'

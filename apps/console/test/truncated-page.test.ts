@@ -1,6 +1,6 @@
 import { agentSystem } from '@throughline/server/runs/agent-system'
-import { launchBrowser } from '@throughline/testing/browser'
-import { finish, scriptedAgent } from '@throughline/testing/scripted-agent'
+import { finish, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
+import { launchBrowser } from '@throughline/testing/browser/browser'
 import { expect, test } from 'vitest'
 import { openConsole } from './open-console.ts'
 

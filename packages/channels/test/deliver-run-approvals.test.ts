@@ -1,5 +1,5 @@
 import type { Entry } from '@throughline/protocol/entry'
-import { isPending } from '@throughline/testing/held-writes'
+import { isPending } from '@throughline/testing/faults/held-writes'
 import { describe, expect, test } from 'vitest'
 import type { DeliveryOptions } from '../src/delivery.ts'
 import { deliverOnce, deliverUntilDone, type World } from './delivery/deliver-until-done.ts'

@@ -1,5 +1,5 @@
 import type { Entry } from '@throughline/protocol/entry'
-import { isPending, settle } from '@throughline/testing/held-writes'
+import { isPending, settle } from '@throughline/testing/faults/held-writes'
 import { describe, expect, test } from 'vitest'
 import type { DeliveryOptions } from '../src/delivery.ts'
 import { bodyOf } from '../src/sending/outbox-body.ts'

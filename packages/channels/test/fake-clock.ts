@@ -1,4 +1,4 @@
-import { settle } from '@throughline/testing/held-writes'
+import { settle } from '@throughline/testing/faults/held-writes'
 import type { StartTimer } from '../src/sending/start-timer.ts'
 
 /** Time that passes when the test says so. */

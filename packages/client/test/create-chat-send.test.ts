@@ -1,8 +1,8 @@
 import { isMessageId } from '@throughline/protocol/ids'
-import { loadChat } from '@throughline/testing/chat-requests'
-import { idOf } from '@throughline/testing/id-of'
-import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/scripted-agent'
-import { startTestServer } from '@throughline/testing/test-server'
+import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
+import { loadChat } from '@throughline/testing/http/chat-requests'
+import { idOf } from '@throughline/testing/log/id-of'
+import { startTestServer } from '@throughline/testing/server/test-server'
 import { describe, expect, test } from 'vitest'
 import { hasAnswers, isReady, recordChat, textsOf } from './recorded-chat.ts'
 

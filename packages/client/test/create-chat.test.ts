@@ -3,11 +3,17 @@ import type { EntryDraft } from '@throughline/protocol/entry'
 import { isChatId, isOwnerId } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
 import type { Store } from '@throughline/store/open-store'
-import { loadChat } from '@throughline/testing/chat-requests'
-import { idOf } from '@throughline/testing/id-of'
-import { saveHistory } from '@throughline/testing/save-history'
-import { finish, heldAgent, say, scriptedAgent, textToolText } from '@throughline/testing/scripted-agent'
-import { startTestServer } from '@throughline/testing/test-server'
+import {
+  finish,
+  heldAgent,
+  say,
+  scriptedAgent,
+  textToolText,
+} from '@throughline/testing/agent/scripted-agent'
+import { loadChat } from '@throughline/testing/http/chat-requests'
+import { idOf } from '@throughline/testing/log/id-of'
+import { startTestServer } from '@throughline/testing/server/test-server'
+import { saveHistory } from '@throughline/testing/store/save-history'
 import { describe, expect, test } from 'vitest'
 import type { ChatSnapshot } from '../src/chat-snapshot.ts'
 import { hasAnswers, idsOf, isReady, recordChat, textsOf } from './recorded-chat.ts'

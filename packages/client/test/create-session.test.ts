@@ -1,4 +1,4 @@
-import { startTestServer } from '@throughline/testing/test-server'
+import { startTestServer } from '@throughline/testing/server/test-server'
 import { expect, test } from 'vitest'
 import { createSession } from '../src/create-session.ts'
 import { scriptedFetch } from './scripted-queries.ts'

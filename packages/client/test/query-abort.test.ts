@@ -1,4 +1,4 @@
-import { encodeQuery, weatherQuery } from '@throughline/testing/query-event-samples'
+import { encodeQuery, weatherQuery } from '@throughline/testing/http/query-event-samples'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { queryAgent } from '../src/query-agent.ts'
 import { queryStream } from '../src/query-stream.ts'

@@ -1,5 +1,5 @@
 import type { QueryEvent } from '@throughline/protocol/query-event'
-import { anyQueryEvent, encodeQuery, weatherQuery } from '@throughline/testing/query-event-samples'
+import { anyQueryEvent, encodeQuery, weatherQuery } from '@throughline/testing/http/query-event-samples'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { queryAgent } from '../src/query-agent.ts'

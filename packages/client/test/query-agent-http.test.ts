@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { encodeQuery, weatherQuery } from '@throughline/testing/query-event-samples'
+import { encodeQuery, weatherQuery } from '@throughline/testing/http/query-event-samples'
 import { describe, expect, test } from 'vitest'
 import { queryAgent } from '../src/query-agent.ts'
 import { startEventServer } from './event-server.ts'

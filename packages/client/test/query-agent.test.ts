@@ -1,7 +1,7 @@
 import { isRecord } from '@throughline/protocol/chunk'
 import { isChatId, isMessageId } from '@throughline/protocol/ids'
 import type { QueryEvent } from '@throughline/protocol/query-event'
-import { encodeQuery, weatherQuery } from '@throughline/testing/query-event-samples'
+import { encodeQuery, weatherQuery } from '@throughline/testing/http/query-event-samples'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { queryAgent } from '../src/query-agent.ts'
 import { recordingCallbacks, scriptedFetch } from './scripted-queries.ts'

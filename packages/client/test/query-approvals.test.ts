@@ -1,6 +1,12 @@
-import { subAgent } from '@throughline/testing/delegating-server'
-import { asking, calling, saying, scriptedModel, toolResultsOf } from '@throughline/testing/scripted-model'
-import { approvalServer, type WaitingOptions } from '@throughline/testing/waiting-call'
+import {
+  asking,
+  calling,
+  saying,
+  scriptedModel,
+  toolResultsOf,
+} from '@throughline/testing/agent/scripted-model'
+import { subAgent } from '@throughline/testing/server/delegating-server'
+import { approvalServer, type WaitingOptions } from '@throughline/testing/server/waiting-call'
 import { describe, expect, test } from 'vitest'
 import { effectScope } from 'vue'
 import { answerApproval } from '../src/answer-approval.ts'

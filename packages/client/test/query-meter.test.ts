@@ -1,4 +1,4 @@
-import { encodeQuery, weatherQuery } from '@throughline/testing/query-event-samples'
+import { encodeQuery, weatherQuery } from '@throughline/testing/http/query-event-samples'
 import { expect, test } from 'vitest'
 import { queryAgent } from '../src/query-agent.ts'
 import { QueryMeter } from '../src/query-meter.ts'

@@ -1,5 +1,5 @@
 import type { QueryEvent, QueryEventOf } from '@throughline/protocol/query-event'
-import { anyQueryEvent, weatherQuery } from '@throughline/testing/query-event-samples'
+import { anyQueryEvent, weatherQuery } from '@throughline/testing/http/query-event-samples'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { emptyQuery, ended, foldQuery, type QueryState } from '../src/query-state.ts'

@@ -1,4 +1,4 @@
-import { encodeQuery, weatherQuery } from '@throughline/testing/query-event-samples'
+import { encodeQuery, weatherQuery } from '@throughline/testing/http/query-event-samples'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { eventsOf } from '../src/events-of.ts'
 import { emptyQuery, foldQuery } from '../src/query-state.ts'

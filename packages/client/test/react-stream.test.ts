@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { encodeQuery, weatherQuery } from '@throughline/testing/query-event-samples'
+import { encodeQuery, weatherQuery } from '@throughline/testing/http/query-event-samples'
 import { act, createElement, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'

@@ -1,5 +1,5 @@
 import { isChatId } from '@throughline/protocol/ids'
-import { idOf } from '@throughline/testing/id-of'
+import { idOf } from '@throughline/testing/log/id-of'
 import { createElement } from 'react'
 import { renderToString } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'

@@ -1,6 +1,6 @@
 import type { Chunk } from '@throughline/protocol/chunk'
 import type { Entry } from '@throughline/protocol/entry'
-import { entriesOf, userMessage } from '@throughline/testing/entries-of'
+import { entriesOf, userMessage } from '@throughline/testing/log/entries-of'
 import { describe, expect, test } from 'vitest'
 import { ChatError } from '../src/chat-error.ts'
 import { type Received, type ReceiveOptions, receive } from '../src/receive.ts'

@@ -1,5 +1,5 @@
 import type { QueryEvent } from '@throughline/protocol/query-event'
-import { encodeQuery } from '@throughline/testing/query-event-samples'
+import { encodeQuery } from '@throughline/testing/http/query-event-samples'
 import type { QueryCallbacks } from '../src/query-agent.ts'
 import { type ScriptedAnswer, scriptedRequests } from './scripted-responses.ts'
 

@@ -1,5 +1,5 @@
-import { heldAgent, say } from '@throughline/testing/scripted-agent'
-import { startTestServer } from '@throughline/testing/test-server'
+import { heldAgent, say } from '@throughline/testing/agent/scripted-agent'
+import { startTestServer } from '@throughline/testing/server/test-server'
 import { expect, test } from 'vitest'
 import { createSSRApp, defineComponent, effectScope, h } from 'vue'
 import { renderToString } from 'vue/server-renderer'

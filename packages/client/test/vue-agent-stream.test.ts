@@ -1,4 +1,4 @@
-import { weatherQuery } from '@throughline/testing/query-event-samples'
+import { weatherQuery } from '@throughline/testing/http/query-event-samples'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { effectScope, watch } from 'vue'
 import { emptyQuery, foldQuery, type QueryState } from '../src/query-state.ts'

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import type { QueryEvent } from '@throughline/protocol/query-event'
-import { encodeQuery, weatherQuery } from '@throughline/testing/query-event-samples'
+import { encodeQuery, weatherQuery } from '@throughline/testing/http/query-event-samples'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { shallowRef } from 'vue'
 import type { QueryStoreOptions } from '../src/query-store.ts'

@@ -1,5 +1,5 @@
 import type { QueryEventOf } from '@throughline/protocol/query-event'
-import { weatherQuery } from '@throughline/testing/query-event-samples'
+import { weatherQuery } from '@throughline/testing/http/query-event-samples'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ChatError } from '../src/chat-error.ts'

@@ -1,6 +1,6 @@
 import type { EntryDraft } from '@throughline/protocol/entry'
-import { heldWrites, isPending, settle } from '@throughline/testing/held-writes'
-import { draftOf, endDraft, textDraft } from '@throughline/testing/log-drafts'
+import { heldWrites, isPending, settle } from '@throughline/testing/faults/held-writes'
+import { draftOf, endDraft, textDraft } from '@throughline/testing/log/log-drafts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { batchDeltas } from '../src/batch-deltas.ts'
 

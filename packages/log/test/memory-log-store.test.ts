@@ -1,4 +1,4 @@
-import { logStoreSuite } from '@throughline/testing/log-store-suite'
+import { logStoreSuite } from '@throughline/testing/log/log-store-suite'
 import { createMemoryLogStore } from '../src/memory-log-store.ts'
 
 logStoreSuite('memory', async () => ({ store: createMemoryLogStore(), async [Symbol.asyncDispose]() {} }))

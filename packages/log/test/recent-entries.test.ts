@@ -1,5 +1,5 @@
 import type { Entry } from '@throughline/protocol/entry'
-import { endDraft, testLog } from '@throughline/testing/log-drafts'
+import { endDraft, testLog } from '@throughline/testing/log/log-drafts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Lease } from '../src/log-store.ts'

@@ -1,4 +1,4 @@
-import { entriesOf, foldChunks } from '@throughline/testing/entries-of'
+import { entriesOf, foldChunks } from '@throughline/testing/log/entries-of'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { chatFrom, emptyChat, findMessage, messagesOf } from '../src/chat-state.ts'

@@ -1,4 +1,4 @@
-import { userMessage } from '@throughline/testing/entries-of'
+import { userMessage } from '@throughline/testing/log/entries-of'
 import { asSchema, uiMessageChunkSchema } from 'ai'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

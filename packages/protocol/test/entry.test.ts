@@ -1,4 +1,4 @@
-import { entriesOf } from '@throughline/testing/entries-of'
+import { entriesOf } from '@throughline/testing/log/entries-of'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { chatFrom } from '../src/chat-state.ts'

@@ -1,4 +1,4 @@
-import { entriesOf, entryOf, foldChunks, userMessage } from '@throughline/testing/entries-of'
+import { entriesOf, entryOf, foldChunks, userMessage } from '@throughline/testing/log/entries-of'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type ChatState, emptyChat, messagesOf } from '../src/chat-state.ts'

@@ -1,4 +1,4 @@
-import { entryOf, foldChunks, userMessage } from '@throughline/testing/entries-of'
+import { entryOf, foldChunks, userMessage } from '@throughline/testing/log/entries-of'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { chatFrom, emptyChat, findMessage, messageOf, messagesOf } from '../src/chat-state.ts'

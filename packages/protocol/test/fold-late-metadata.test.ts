@@ -1,4 +1,4 @@
-import { foldChunks } from '@throughline/testing/entries-of'
+import { foldChunks } from '@throughline/testing/log/entries-of'
 import { expect, test } from 'vitest'
 import { chatFrom, messagesOf } from '../src/chat-state.ts'
 import type { Chunk } from '../src/chunk.ts'

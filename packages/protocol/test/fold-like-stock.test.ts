@@ -1,4 +1,4 @@
-import { foldChunks, jsonOf } from '@throughline/testing/entries-of'
+import { foldChunks, jsonOf } from '@throughline/testing/log/entries-of'
 import { readUIMessageStream, type UIMessage } from 'ai'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import { anyQueryEvent, weatherQuery } from '@throughline/testing/query-event-samples'
+import { anyQueryEvent, weatherQuery } from '@throughline/testing/http/query-event-samples'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseQueryEvent } from '../src/query-event.ts'

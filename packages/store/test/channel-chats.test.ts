@@ -1,7 +1,7 @@
 import { logName } from '@throughline/log/log-store'
-import { messageIdOf, runIdOf } from '@throughline/testing/entries-of'
-import { ada, at, bob, chatId, startOf, testChat, testRun } from '@throughline/testing/store-rows'
-import { temporaryStore } from '@throughline/testing/temporary-store'
+import { messageIdOf, runIdOf } from '@throughline/testing/log/entries-of'
+import { ada, at, bob, chatId, startOf, testChat, testRun } from '@throughline/testing/store/store-rows'
+import { temporaryStore } from '@throughline/testing/store/temporary-store'
 import { describe, expect, test } from 'vitest'
 import type { Store } from '../src/open-store.ts'
 

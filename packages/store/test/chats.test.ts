@@ -7,8 +7,8 @@ import {
   testChat,
   testRun,
   userMessage,
-} from '@throughline/testing/store-rows'
-import { temporaryStore } from '@throughline/testing/temporary-store'
+} from '@throughline/testing/store/store-rows'
+import { temporaryStore } from '@throughline/testing/store/temporary-store'
 import { expect, test } from 'vitest'
 
 test('a chat is made once; making it again answers what is there', async () => {

@@ -1,5 +1,5 @@
-import { ada, at, bob } from '@throughline/testing/store-rows'
-import { temporaryStore } from '@throughline/testing/temporary-store'
+import { ada, at, bob } from '@throughline/testing/store/store-rows'
+import { temporaryStore } from '@throughline/testing/store/temporary-store'
 import { expect, test } from 'vitest'
 import type { DefinitionDraft } from '../src/definitions.ts'
 import { openStore } from '../src/open-store.ts'

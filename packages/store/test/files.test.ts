@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { isChatId, type OwnerId } from '@throughline/protocol/ids'
-import { idOf } from '@throughline/testing/id-of'
-import { ada, at, bob, chatId, testChat } from '@throughline/testing/store-rows'
-import { temporaryFolder } from '@throughline/testing/temporary-folder'
-import { temporaryStore } from '@throughline/testing/temporary-store'
+import { idOf } from '@throughline/testing/log/id-of'
+import { ada, at, bob, chatId, testChat } from '@throughline/testing/store/store-rows'
+import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
+import { temporaryStore } from '@throughline/testing/store/temporary-store'
 import { expect, test } from 'vitest'
 import { openStore, type Store } from '../src/open-store.ts'
 

@@ -8,9 +8,9 @@ import {
   testRun,
   textParts,
   userMessage,
-} from '@throughline/testing/store-rows'
-import { temporaryFolder } from '@throughline/testing/temporary-folder'
-import { temporaryStore } from '@throughline/testing/temporary-store'
+} from '@throughline/testing/store/store-rows'
+import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
+import { temporaryStore } from '@throughline/testing/store/temporary-store'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMessages, saveMessage } from '../src/messages.ts'

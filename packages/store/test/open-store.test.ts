@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import { endDraft, testLog } from '@throughline/testing/log-drafts'
-import { spawnWriter } from '@throughline/testing/spawn-writer'
-import { ada, at, chatId, startOf, testChat, testRun } from '@throughline/testing/store-rows'
-import { temporaryFolder } from '@throughline/testing/temporary-folder'
+import { endDraft, testLog } from '@throughline/testing/log/log-drafts'
+import { spawnWriter } from '@throughline/testing/log/spawn-writer'
+import { ada, at, chatId, startOf, testChat, testRun } from '@throughline/testing/store/store-rows'
+import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
 import { openStore } from '../src/open-store.ts'
 

@@ -1,5 +1,5 @@
-import { ada, bob, chatId, testChat } from '@throughline/testing/store-rows'
-import { temporaryStore } from '@throughline/testing/temporary-store'
+import { ada, bob, chatId, testChat } from '@throughline/testing/store/store-rows'
+import { temporaryStore } from '@throughline/testing/store/temporary-store'
 import { expect, test } from 'vitest'
 import { openStore } from '../src/open-store.ts'
 

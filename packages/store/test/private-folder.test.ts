@@ -1,8 +1,8 @@
 import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isChatId, isOwnerId } from '@throughline/protocol/ids'
-import { idOf } from '@throughline/testing/id-of'
-import { temporaryFolder } from '@throughline/testing/temporary-folder'
+import { idOf } from '@throughline/testing/log/id-of'
+import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
 import { openStore } from '../src/open-store.ts'
 

@@ -7,8 +7,8 @@ import {
   startOf,
   testRun,
   userMessage,
-} from '@throughline/testing/store-rows'
-import { temporaryStore } from '@throughline/testing/temporary-store'
+} from '@throughline/testing/store/store-rows'
+import { temporaryStore } from '@throughline/testing/store/temporary-store'
 import { expect, test } from 'vitest'
 import type { Store } from '../src/open-store.ts'
 import type { Run } from '../src/runs.ts'

@@ -1,6 +1,6 @@
 import { isMessageId } from '@throughline/protocol/ids'
-import { idOf } from '@throughline/testing/id-of'
-import { testRunScope } from '@throughline/testing/run-scope'
+import { testRunScope } from '@throughline/testing/agent/run-scope'
+import { idOf } from '@throughline/testing/log/id-of'
 import type { AgentFrame } from '../../src/run/agent-frame.ts'
 import { openFrame } from '../../src/run/open-frame.ts'
 import { noContext, type RequestContext } from '../../src/run/request-context.ts'

@@ -1,4 +1,4 @@
-import { mcpProgram } from '@throughline/testing/mcp-servers'
+import { mcpProgram } from '@throughline/testing/mcp/mcp-servers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { assertDistinctKeys, keyTools, McpKeyConflict, mcpKey } from '../../src/mcp/mcp-keys.ts'

@@ -1,4 +1,4 @@
-import { mcpProgram, startMcpHttpServer } from '@throughline/testing/mcp-servers'
+import { mcpProgram, startMcpHttpServer } from '@throughline/testing/mcp/mcp-servers'
 import { expect, test } from 'vitest'
 import { LineReader } from '../../src/mcp/line-reader.ts'
 import { type McpTools, mcpTools } from '../../src/mcp/mcp-tools.ts'

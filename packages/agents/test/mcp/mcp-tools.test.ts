@@ -1,4 +1,4 @@
-import { mcpProgram, startMcpHttpServer } from '@throughline/testing/mcp-servers'
+import { mcpProgram, startMcpHttpServer } from '@throughline/testing/mcp/mcp-servers'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { type McpServer, transportTo } from '../../src/mcp/mcp-server.ts'

@@ -1,8 +1,8 @@
 import type { Chunk } from '@throughline/protocol/chunk'
 import { isEndChunk } from '@throughline/protocol/entry'
 import { isMessageId } from '@throughline/protocol/ids'
-import { idOf } from '@throughline/testing/id-of'
-import { say, weatherCall } from '@throughline/testing/scripted-agent'
+import { say, weatherCall } from '@throughline/testing/agent/scripted-agent'
+import { idOf } from '@throughline/testing/log/id-of'
 import { expect, test } from 'vitest'
 import { MessageWriter } from '../../src/message/message-writer.ts'
 

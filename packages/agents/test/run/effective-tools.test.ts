@@ -1,6 +1,6 @@
 import { createId, isMessageId } from '@throughline/protocol/ids'
-import { testRunScope } from '@throughline/testing/run-scope'
-import { finish, say } from '@throughline/testing/scripted-agent'
+import { testRunScope } from '@throughline/testing/agent/run-scope'
+import { finish, say } from '@throughline/testing/agent/scripted-agent'
 import { tool } from 'ai'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,10 +1,16 @@
 import type { Chunk } from '@throughline/protocol/chunk'
 import { isEndChunk } from '@throughline/protocol/entry'
 import { isMessageId } from '@throughline/protocol/ids'
-import { agentEvents } from '@throughline/testing/agent-events'
-import { idOf } from '@throughline/testing/id-of'
-import { readAsFold } from '@throughline/testing/read-chunks'
-import { finish, say, scriptedAgent, textToolText, weatherCall } from '@throughline/testing/scripted-agent'
+import { agentEvents } from '@throughline/testing/agent/agent-events'
+import {
+  finish,
+  say,
+  scriptedAgent,
+  textToolText,
+  weatherCall,
+} from '@throughline/testing/agent/scripted-agent'
+import { readAsFold } from '@throughline/testing/http/read-chunks'
+import { idOf } from '@throughline/testing/log/id-of'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Agent } from '../../src/agent.ts'

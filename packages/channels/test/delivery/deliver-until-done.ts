@@ -1,5 +1,5 @@
 import type { Entry } from '@throughline/protocol/entry'
-import { isPending } from '@throughline/testing/held-writes'
+import { isPending } from '@throughline/testing/faults/held-writes'
 import { deliverRun } from '../../src/deliver-run.ts'
 import type { DeliveryOptions } from '../../src/delivery.ts'
 import { FakeClock } from '../fake-clock.ts'

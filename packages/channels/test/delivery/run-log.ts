@@ -1,7 +1,7 @@
 import type { Chunk } from '@throughline/protocol/chunk'
 import type { Entry } from '@throughline/protocol/entry'
 import type { EndStatus } from '@throughline/protocol/metadata'
-import { messageIdOf, runIdOf, userMessage } from '@throughline/testing/entries-of'
+import { messageIdOf, runIdOf, userMessage } from '@throughline/testing/log/entries-of'
 
 /** What an agent does next. */
 export type Act =

@@ -1,4 +1,4 @@
-import { isPending, settle } from '@throughline/testing/held-writes'
+import { isPending, settle } from '@throughline/testing/faults/held-writes'
 import { describe, expect, test } from 'vitest'
 import { EditingSink } from '../../src/sending/editing-sink.ts'
 import type { OutboxItem } from '../../src/sending/outbox.ts'

@@ -1,4 +1,4 @@
-import { isPending, settle } from '@throughline/testing/held-writes'
+import { isPending, settle } from '@throughline/testing/faults/held-writes'
 import { describe, expect, test } from 'vitest'
 import type { Channel } from '../../src/channel.ts'
 import type { Outbox, OutboxItem } from '../../src/sending/outbox.ts'

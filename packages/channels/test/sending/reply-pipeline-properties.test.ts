@@ -1,4 +1,4 @@
-import { isPending } from '@throughline/testing/held-writes'
+import { isPending } from '@throughline/testing/faults/held-writes'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { blocksOf } from '../../src/cutting/block-chunker.ts'

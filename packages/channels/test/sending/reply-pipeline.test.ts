@@ -1,4 +1,4 @@
-import { isPending, settle } from '@throughline/testing/held-writes'
+import { isPending, settle } from '@throughline/testing/faults/held-writes'
 import { expect, test } from 'vitest'
 import { finalPayloads, type ReplyPayload } from '../../src/sending/payloads.ts'
 import { createReplyPipeline, type ReplyPipelineOptions } from '../../src/sending/reply-pipeline.ts'

@@ -1,4 +1,4 @@
-import { settle } from '@throughline/testing/held-writes'
+import { settle } from '@throughline/testing/faults/held-writes'
 import { expect, test } from 'vitest'
 import { BlockChunker } from '../../src/cutting/block-chunker.ts'
 import type { Block } from '../../src/cutting/blocks.ts'

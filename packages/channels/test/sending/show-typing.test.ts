@@ -1,4 +1,4 @@
-import { settle } from '@throughline/testing/held-writes'
+import { settle } from '@throughline/testing/faults/held-writes'
 import { expect, test } from 'vitest'
 import type { Channel } from '../../src/channel.ts'
 import type { Delivery } from '../../src/delivery.ts'

@@ -1,4 +1,4 @@
-import { isPending, settle } from '@throughline/testing/held-writes'
+import { isPending, settle } from '@throughline/testing/faults/held-writes'
 import { expect, test } from 'vitest'
 import { noReply } from '../../src/reading/reply-state.ts'
 import { inferToolMeta } from '../../src/reading/tool-meta.ts'

@@ -1,4 +1,4 @@
-import { isPending, settle } from '@throughline/testing/held-writes'
+import { isPending, settle } from '@throughline/testing/faults/held-writes'
 import { describe, expect, test } from 'vitest'
 import { ChannelError } from '../../src/channel.ts'
 import { startTimer } from '../../src/sending/start-timer.ts'

@@ -1,7 +1,7 @@
-import type { BotMessage } from '@throughline/testing/telegram-chats'
-import { alice, bob, privateChatOf, teamGroup } from '@throughline/testing/telegram-messages'
-import type { TelegramServer } from '@throughline/testing/telegram-server'
-import { TelegramRefusal } from '@throughline/testing/telegram-updates'
+import type { BotMessage } from '@throughline/testing/telegram/telegram-chats'
+import { alice, bob, privateChatOf, teamGroup } from '@throughline/testing/telegram/telegram-messages'
+import type { TelegramServer } from '@throughline/testing/telegram/telegram-server'
+import { TelegramRefusal } from '@throughline/testing/telegram/telegram-updates'
 import { describe, expect, test } from 'vitest'
 import type {
   ApprovalRequest,

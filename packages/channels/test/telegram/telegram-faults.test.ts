@@ -1,5 +1,5 @@
-import { startTelegramServer, type TelegramFault } from '@throughline/testing/telegram-server'
-import { TelegramRefusal } from '@throughline/testing/telegram-updates'
+import { startTelegramServer, type TelegramFault } from '@throughline/testing/telegram/telegram-server'
+import { TelegramRefusal } from '@throughline/testing/telegram/telegram-updates'
 import { describe, expect, test } from 'vitest'
 import { telegramChannel } from '../../src/telegram/telegram-channel.ts'
 import { alicesTarget, channelError, send, startHarness } from './telegram-harness.ts'

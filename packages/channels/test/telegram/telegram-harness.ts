@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
-import { alice, privateChatOf } from '@throughline/testing/telegram-messages'
-import { startTelegramServer, type TelegramServer } from '@throughline/testing/telegram-server'
+import { alice, privateChatOf } from '@throughline/testing/telegram/telegram-messages'
+import { startTelegramServer, type TelegramServer } from '@throughline/testing/telegram/telegram-server'
 import { expect } from 'vitest'
 import {
   type Channel,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { teamGroup } from '@throughline/testing/telegram-messages'
+import { teamGroup } from '@throughline/testing/telegram/telegram-messages'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Channel, Decide, HookResponse, Inbound, Inbox } from '../../src/channel.ts'

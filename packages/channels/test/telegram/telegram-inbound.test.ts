@@ -4,7 +4,7 @@ import {
   type PersonsMessage,
   type TelegramUser,
   teamGroup,
-} from '@throughline/testing/telegram-messages'
+} from '@throughline/testing/telegram/telegram-messages'
 import { describe, expect, test } from 'vitest'
 import type { Inbound } from '../../src/channel.ts'
 import type { TelegramOptions } from '../../src/telegram/telegram-channel.ts'

@@ -1,4 +1,7 @@
-import { parseTelegramMarkdown, TelegramMarkdownError } from '@throughline/testing/telegram-markdown-parser'
+import {
+  parseTelegramMarkdown,
+  TelegramMarkdownError,
+} from '@throughline/testing/telegram/telegram-markdown-parser'
 import { describe, expect, test } from 'vitest'
 
 describe('the parser of MarkdownV2 that stands in for Telegram', () => {

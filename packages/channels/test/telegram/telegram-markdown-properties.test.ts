@@ -1,4 +1,4 @@
-import { parseTelegramMarkdown } from '@throughline/testing/telegram-markdown-parser'
+import { parseTelegramMarkdown } from '@throughline/testing/telegram/telegram-markdown-parser'
 import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'
 import { describe, expect, test } from 'vitest'

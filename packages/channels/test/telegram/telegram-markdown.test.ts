@@ -1,4 +1,4 @@
-import { parseTelegramMarkdown } from '@throughline/testing/telegram-markdown-parser'
+import { parseTelegramMarkdown } from '@throughline/testing/telegram/telegram-markdown-parser'
 import { describe, expect, test } from 'vitest'
 import { telegramMarkdown } from '../../src/telegram/telegram-markdown.ts'
 

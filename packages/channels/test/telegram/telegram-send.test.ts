@@ -1,4 +1,4 @@
-import { alice, privateChatOf, teamGroup } from '@throughline/testing/telegram-messages'
+import { alice, privateChatOf, teamGroup } from '@throughline/testing/telegram/telegram-messages'
 import { describe, expect, test } from 'vitest'
 import { alicesTarget, channelError, send, startHarness } from './telegram-harness.ts'
 

@@ -1,4 +1,6 @@
 import { isChatId } from '@throughline/protocol/ids'
+import { heldAgent, say } from '@throughline/testing/agent/scripted-agent'
+import { asking, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import {
   answerTo,
   expectWhole,
@@ -6,15 +8,13 @@ import {
   loadAll,
   otherAnswerTo,
   shownIds,
-} from '@throughline/testing/branch-requests'
-import { ask, loadChat, problemOf, sendJson, submit } from '@throughline/testing/chat-requests'
-import { startDelegation, subAgent } from '@throughline/testing/delegating-server'
-import { idOf } from '@throughline/testing/id-of'
-import { heldAgent, say } from '@throughline/testing/scripted-agent'
-import { asking, saying, scriptedModel } from '@throughline/testing/scripted-model'
-import { SseBytes } from '@throughline/testing/sse-bytes'
-import { defaultAgents, ownerIdOf, startTestServer } from '@throughline/testing/test-server'
-import { startTwoTurns } from '@throughline/testing/two-turns'
+} from '@throughline/testing/http/branch-requests'
+import { ask, loadChat, problemOf, sendJson, submit } from '@throughline/testing/http/chat-requests'
+import { SseBytes } from '@throughline/testing/http/sse-bytes'
+import { idOf } from '@throughline/testing/log/id-of'
+import { startDelegation, subAgent } from '@throughline/testing/server/delegating-server'
+import { defaultAgents, ownerIdOf, startTestServer } from '@throughline/testing/server/test-server'
+import { startTwoTurns } from '@throughline/testing/server/two-turns'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../src/start-server.ts'

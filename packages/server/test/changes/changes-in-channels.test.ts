@@ -1,9 +1,9 @@
 import { isChatId } from '@throughline/protocol/ids'
-import { hookChannels, writeToHook } from '@throughline/testing/channel-server'
-import { loadChat } from '@throughline/testing/chat-requests'
-import { idOf } from '@throughline/testing/id-of'
-import { ownerIdOf, startTestServer } from '@throughline/testing/test-server'
-import { startWebhookReceiver } from '@throughline/testing/webhook-receiver'
+import { hookChannels, writeToHook } from '@throughline/testing/channels/channel-server'
+import { startWebhookReceiver } from '@throughline/testing/channels/webhook-receiver'
+import { loadChat } from '@throughline/testing/http/chat-requests'
+import { idOf } from '@throughline/testing/log/id-of'
+import { ownerIdOf, startTestServer } from '@throughline/testing/server/test-server'
 import { expect, test } from 'vitest'
 
 test('a change in a chat that is held in a channel sends nothing, and the next answer is delivered', async () => {

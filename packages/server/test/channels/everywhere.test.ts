@@ -2,12 +2,18 @@ import { telegramChannel } from '@throughline/channels/telegram/telegram-channel
 import { createChat } from '@throughline/client/create-chat'
 import { isOwnerId } from '@throughline/protocol/ids'
 import { textOf } from '@throughline/protocol/message'
-import { loadAnswer } from '@throughline/testing/chat-requests'
-import { idOf } from '@throughline/testing/id-of'
-import { ofType, query, queryEvents } from '@throughline/testing/query-requests'
-import { finish, heldScript, say, scriptedAgent, weatherCall } from '@throughline/testing/scripted-agent'
-import { startTelegramServer } from '@throughline/testing/telegram-server'
-import { startTestServer } from '@throughline/testing/test-server'
+import {
+  finish,
+  heldScript,
+  say,
+  scriptedAgent,
+  weatherCall,
+} from '@throughline/testing/agent/scripted-agent'
+import { loadAnswer } from '@throughline/testing/http/chat-requests'
+import { ofType, query, queryEvents } from '@throughline/testing/http/query-requests'
+import { idOf } from '@throughline/testing/log/id-of'
+import { startTestServer } from '@throughline/testing/server/test-server'
+import { startTelegramServer } from '@throughline/testing/telegram/telegram-server'
 import { expect, test } from 'vitest'
 
 const words = Array.from({ length: 60 }, (_, index) => say(`word${index}${index % 9 === 8 ? '. ' : ' '}`))

@@ -2,11 +2,17 @@ import type { DeliveryOptions } from '@throughline/channels/delivery'
 import { telegramChannel } from '@throughline/channels/telegram/telegram-channel'
 import { isOwnerId } from '@throughline/protocol/ids'
 import { textOf } from '@throughline/protocol/message'
-import { loadChat } from '@throughline/testing/chat-requests'
-import { idOf } from '@throughline/testing/id-of'
-import { finish, heldAgent, say, scriptedAgent, textToolText } from '@throughline/testing/scripted-agent'
-import { startTelegramServer, type TelegramServer } from '@throughline/testing/telegram-server'
-import { startTestServer } from '@throughline/testing/test-server'
+import {
+  finish,
+  heldAgent,
+  say,
+  scriptedAgent,
+  textToolText,
+} from '@throughline/testing/agent/scripted-agent'
+import { loadChat } from '@throughline/testing/http/chat-requests'
+import { idOf } from '@throughline/testing/log/id-of'
+import { startTestServer } from '@throughline/testing/server/test-server'
+import { startTelegramServer, type TelegramServer } from '@throughline/testing/telegram/telegram-server'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 

@@ -1,11 +1,11 @@
 import { isOwnerId } from '@throughline/protocol/ids'
-import { approvalIn, decide } from '@throughline/testing/approval-requests'
-import { hookChannels, signedPost, writeToHook } from '@throughline/testing/channel-server'
-import { ask } from '@throughline/testing/chat-requests'
-import { idOf } from '@throughline/testing/id-of'
-import { startRemoval } from '@throughline/testing/removal-server'
-import { SseBytes } from '@throughline/testing/sse-bytes'
-import { startWebhookReceiver, type WebhookReceiver } from '@throughline/testing/webhook-receiver'
+import { hookChannels, signedPost, writeToHook } from '@throughline/testing/channels/channel-server'
+import { startRemoval } from '@throughline/testing/channels/removal-server'
+import { startWebhookReceiver, type WebhookReceiver } from '@throughline/testing/channels/webhook-receiver'
+import { approvalIn, decide } from '@throughline/testing/http/approval-requests'
+import { ask } from '@throughline/testing/http/chat-requests'
+import { SseBytes } from '@throughline/testing/http/sse-bytes'
+import { idOf } from '@throughline/testing/log/id-of'
 import { expect, test } from 'vitest'
 
 /** A server with the webhook `hook`, and another webhook that nobody reads. */

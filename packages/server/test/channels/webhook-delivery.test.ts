@@ -1,8 +1,8 @@
-import { hookChannels, writeToHook } from '@throughline/testing/channel-server'
-import { loadChat } from '@throughline/testing/chat-requests'
-import { heldAgent, say, scriptedAgent, textToolText } from '@throughline/testing/scripted-agent'
-import { startTestServer } from '@throughline/testing/test-server'
-import { startWebhookReceiver } from '@throughline/testing/webhook-receiver'
+import { heldAgent, say, scriptedAgent, textToolText } from '@throughline/testing/agent/scripted-agent'
+import { hookChannels, writeToHook } from '@throughline/testing/channels/channel-server'
+import { startWebhookReceiver } from '@throughline/testing/channels/webhook-receiver'
+import { loadChat } from '@throughline/testing/http/chat-requests'
+import { startTestServer } from '@throughline/testing/server/test-server'
 import { expect, test } from 'vitest'
 
 test('an answer to a message from a channel goes back there, text before a tool as a block of its own', async () => {

@@ -1,9 +1,13 @@
 import type { AgentEvent } from '@throughline/agents/agent-event'
-import { startDelegation, subAgent } from '@throughline/testing/delegating-server'
-import { finish, say, scriptedAgent } from '@throughline/testing/scripted-agent'
-import { asking, calling, saying, scriptedModel } from '@throughline/testing/scripted-model'
-import { startTestServer, type TestServer, type TestServerOptions } from '@throughline/testing/test-server'
-import { asksApproval } from '@throughline/testing/waiting-call'
+import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
+import { asking, calling, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
+import { startDelegation, subAgent } from '@throughline/testing/server/delegating-server'
+import {
+  startTestServer,
+  type TestServer,
+  type TestServerOptions,
+} from '@throughline/testing/server/test-server'
+import { asksApproval } from '@throughline/testing/server/waiting-call'
 import { expect } from 'vitest'
 import { failed, finished, type Item, type Seen, stopped, type Tool } from './seen.ts'
 

@@ -1,4 +1,4 @@
-import type { TestServerOptions } from '@throughline/testing/test-server'
+import type { TestServerOptions } from '@throughline/testing/server/test-server'
 import { describe, expect, test } from 'vitest'
 import type { Client } from './client.ts'
 import type { Cell, Row } from './matrix.ts'

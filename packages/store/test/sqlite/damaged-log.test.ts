@@ -1,5 +1,5 @@
-import { testLog, textDraft } from '@throughline/testing/log-drafts'
-import { temporaryFolder } from '@throughline/testing/temporary-folder'
+import { testLog, textDraft } from '@throughline/testing/log/log-drafts'
+import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
 import { openSqlite } from '../../src/sqlite/open-sqlite.ts'
 import { createSqliteLogStore } from '../../src/sqlite/sqlite-log-store.ts'

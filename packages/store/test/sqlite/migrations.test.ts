@@ -9,8 +9,8 @@ import {
   startOf,
   testRun,
   userMessage,
-} from '@throughline/testing/store-rows'
-import { temporaryFolder } from '@throughline/testing/temporary-folder'
+} from '@throughline/testing/store/store-rows'
+import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
 import { migrations } from '../../src/migrations.ts'
 import { openStore } from '../../src/open-store.ts'

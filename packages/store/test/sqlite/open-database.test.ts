@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
-import { temporaryFolder } from '@throughline/testing/temporary-folder'
+import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
 import { migrations } from '../../src/migrations.ts'
 import { openDatabase } from '../../src/sqlite/open-database.ts'

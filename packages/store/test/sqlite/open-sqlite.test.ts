@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises'
-import { temporaryFolder } from '@throughline/testing/temporary-folder'
+import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
 import type { Sql } from '../../src/sql.ts'
 import { openSqlite } from '../../src/sqlite/open-sqlite.ts'

@@ -1,5 +1,5 @@
-import { logStoreSuite } from '@throughline/testing/log-store-suite'
-import { temporaryStore } from '@throughline/testing/temporary-store'
+import { logStoreSuite } from '@throughline/testing/log/log-store-suite'
+import { temporaryStore } from '@throughline/testing/store/temporary-store'
 
 logStoreSuite('SQLite', async () => {
   const opened = await temporaryStore()

@@ -1,5 +1,5 @@
 import { createId, isMessageId, type MessageId } from '@throughline/protocol/ids'
-import { testRunScope } from '@throughline/testing/run-scope'
+import { testRunScope } from '@throughline/testing/agent/run-scope'
 import type { Browser } from 'playwright-core'
 import { type BrowserToolsOptions, browserTools } from '../../../src/browser/browser-tools.ts'
 import { chromiumLauncher } from '../../../src/browser/chromium/launch-chromium.ts'

@@ -1,4 +1,4 @@
-import { pictureBytes } from '@throughline/testing/picture'
+import { pictureBytes } from '@throughline/testing/browser/picture'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { findPicture } from '../../../src/values/pictures/find-picture.ts'

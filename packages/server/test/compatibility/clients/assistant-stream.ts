@@ -1,4 +1,4 @@
-import { sendJson } from '@throughline/testing/chat-requests'
+import { sendJson } from '@throughline/testing/http/chat-requests'
 import {
   type AssistantMessage,
   AssistantMessageAccumulator,

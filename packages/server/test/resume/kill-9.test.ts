@@ -1,0 +1,119 @@
+import { mkdtempDisposable } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { formatPosition, parsePosition } from '@throughline/protocol/position'
+import { openStore } from '@throughline/store/open-store'
+import { ask, loadAnswer, loadChat } from '@throughline/testing/http/chat-requests'
+import { framesOf, SseBytes, valuesOf } from '@throughline/testing/http/sse-bytes'
+import { type ChildServer, startChildServer } from '@throughline/testing/server/child-server'
+import { expect, test } from 'vitest'
+
+const long = 'Tell me something long.'
+
+test('after kill -9, again and again, everything that was shown is there, and the chat goes on', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'throughline-'))
+  const moments = ['"type":"start"', '"type":"text-delta"', undefined]
+  for (const [index, moment] of moments.entries()) {
+    const shown = await showAndKill(folder.path, { messageId: `question-${index}`, moment })
+    await using server = await startChildServer(folder.path)
+    await expectKept(server, shown)
+  }
+
+  await using server = await startChildServer(folder.path)
+  const response = await ask(server.url, { messageId: 'last', text: 'Hello' })
+  expect(await response.text()).toContain('[DONE]')
+  const { messages } = await loadChat(server.url)
+  expect(messages.map(({ role }) => role)).toEqual([...moments, 'last'].flatMap(() => ['user', 'assistant']))
+  const statuses = messages.flatMap(({ role, metadata }) => (role === 'assistant' ? [metadata?.status] : []))
+  expect(statuses).toEqual([...moments.map(() => 'interrupted'), 'finished'])
+  expect(await server.end('SIGTERM')).toBe(0)
+  await expectNothingRunning(folder.path)
+})
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'after %s the answer is saved as interrupted, its viewers are told, and the process ends well',
+  async signal => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'throughline-'))
+    {
+      await using server = await startChildServer(folder.path)
+      await using stream = new SseBytes(await ask(server.url, { text: long }))
+      await using log = new SseBytes(await fetch(`${server.url}/api/chats/chat/log`))
+      await stream.until('"type":"text-delta"')
+      const ended = server.end(signal)
+      expect(valuesOf(await stream.rest()).at(-1)).toEqual({
+        type: 'abort',
+        reason: 'The server was shut down.',
+      })
+      expect(framesOf(stream.bytes).at(-1)?.data).toBe('[DONE]')
+      expect(valuesOf(await log.rest()).at(-1)).toMatchObject({ chunk: { type: 'abort' } })
+      expect(await ended).toBe(0)
+    }
+    await expectNothingRunning(folder.path)
+    await using server = await startChildServer(folder.path)
+    expect((await loadAnswer(server.url)).metadata).toMatchObject({
+      status: 'interrupted',
+      statusText: 'The server was shut down.',
+    })
+  },
+)
+
+test('a second process on the same data is refused, and the first goes on', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'throughline-'))
+  await using first = await startChildServer(folder.path)
+  await expect(startChildServer(folder.path)).rejects.toThrow('is in use by another process')
+  expect((await fetch(`${first.url}/health`)).status).toBe(200)
+})
+
+/** Every byte that left the process before it was killed at a moment, or after a while when there is none. */
+async function showAndKill(
+  folder: string,
+  { messageId, moment }: { messageId: string; moment: string | undefined },
+): Promise<Buffer> {
+  await using server = await startChildServer(folder)
+  await using stream = new SseBytes(await ask(server.url, { messageId, text: long }))
+  if (moment === undefined) while (stream.bytes.length < 2_000) await stream.more()
+  else await stream.until(moment)
+  const rest = stream.rest().catch(() => stream.bytes)
+  await server.end('SIGKILL')
+  return rest
+}
+
+async function expectKept({ url }: ChildServer, shown: Buffer): Promise<void> {
+  expect((await fetch(`${url}/api/chat/chat/stream`)).status).toBe(204)
+  const replayed = await resume(url, positionBefore(shown))
+  expect(replayed.subarray(0, shown.length).toString()).toBe(shown.toString())
+  expect(valuesOf(replayed).at(-1)).toEqual({ type: 'abort', reason: 'The server was restarted.' })
+  const whole = Buffer.concat(framesOf(shown).map(({ bytes }) => bytes))
+  const rest = await resume(url, framesOf(shown).at(-1)?.id ?? '')
+  expect(Buffer.concat([whole, rest]).toString()).toBe(replayed.toString())
+
+  const { metadata, parts } = await loadAnswer(url)
+  expect(metadata).toMatchObject({ status: 'interrupted', statusText: 'The server was restarted.' })
+  expect(parts.filter(part => 'state' in part && part.state === 'streaming')).toEqual([])
+  const text = parts.map(part => (part.type === 'text' ? part.text : '')).join('')
+  expect(text).toBe(textShown(replayed))
+}
+
+async function resume(url: string, id: string): Promise<Buffer> {
+  const response = await fetch(`${url}/api/chat/chat/stream`, { headers: { 'last-event-id': id } })
+  expect(response.status).toBe(200)
+  return Buffer.from(await response.arrayBuffer())
+}
+
+function positionBefore(shown: Buffer): string {
+  const first = parsePosition(framesOf(shown)[0]?.id ?? '')
+  if (first === undefined) throw new TypeError('The stream has no position.')
+  return formatPosition({ ...first, seq: first.seq - 1 })
+}
+
+function textShown(stream: Buffer): string {
+  return [...stream.toString().matchAll(/^data: (\{"type":"text-delta".*\})$/gm)]
+    .map(([, json = '']) => JSON.parse(json).delta)
+    .join('')
+}
+
+async function expectNothingRunning(folder: string): Promise<void> {
+  const store = await openStore(folder)
+  expect(await store.runs.unfinished()).toEqual([])
+  await store.close()
+}

@@ -1,0 +1,312 @@
+import { isChatId } from '@throughline/protocol/ids'
+import { textOf } from '@throughline/protocol/message'
+import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
+import { ask, loadChat, sendJson } from '@throughline/testing/http/chat-requests'
+import { SseBytes } from '@throughline/testing/http/sse-bytes'
+import { idOf } from '@throughline/testing/log/id-of'
+import { ownerIdOf, startTestServer, type TestServer } from '@throughline/testing/server/test-server'
+import { pino } from 'pino'
+import { afterAll, describe, expect, test } from 'vitest'
+import { ChannelHost } from '../../src/channels/channel-host.ts'
+import { OperatorDesk } from '../../src/channels/operator-desk.ts'
+import { createApp } from '../../src/http/app.ts'
+import { agentSystem } from '../../src/runs/agent-system.ts'
+import { ApprovalWaits } from '../../src/runs/approval-waits.ts'
+import { Runner } from '../../src/runs/runner.ts'
+
+const secret = 'the harbour password'
+const alice = bearer('alice')
+
+interface Attempt {
+  readonly path: string
+  readonly body?: unknown
+}
+
+// Every route that exists, with a request that names a chat, or what else has that name. A new route fails the first test until it is here.
+const attempts: Readonly<Record<string, (chatId: string) => Attempt>> = {
+  'GET /health': () => ({ path: '/health' }),
+  'GET /api/agents': () => ({ path: '/api/agents' }),
+  'GET /api/agents/:name': name => ({ path: `/api/agents/${name}` }),
+  'PUT /api/agents/:name': name => ({ path: `/api/agents/${name}`, body: definition('Mine.') }),
+  'DELETE /api/agents/:name': name => ({ path: `/api/agents/${name}` }),
+  'GET /api/tools': () => ({ path: '/api/tools' }),
+  'POST /api/approvals/:id': id => ({ path: `/api/approvals/${id}`, body: { approved: true } }),
+  'POST /api/chat': chatId => ({ path: '/api/chat', body: question(chatId) }),
+  'POST /api/v1/console/playground/agent/stream': chatId => ({
+    path: '/api/v1/console/playground/agent/stream',
+    body: question(chatId),
+  }),
+  'GET /api/chat': chatId => ({ path: `/api/chat?chatId=${chatId}` }),
+  'GET /api/chat/:id/stream': chatId => ({ path: `/api/chat/${chatId}/stream` }),
+  'POST /api/chat/:id/stop': chatId => ({ path: `/api/chat/${chatId}/stop`, body: {} }),
+  'GET /api/chats': () => ({ path: '/api/chats' }),
+  'POST /api/chats': chatId => ({ path: '/api/chats', body: { id: chatId, title: 'Mine' } }),
+  'GET /api/chats/:id': chatId => ({ path: `/api/chats/${chatId}` }),
+  'PATCH /api/chats/:id': chatId => ({ path: `/api/chats/${chatId}`, body: { title: 'Taken over' } }),
+  'DELETE /api/chats/:id': chatId => ({ path: `/api/chats/${chatId}` }),
+  'GET /api/chats/:id/messages': chatId => ({ path: `/api/chats/${chatId}/messages` }),
+  'POST /api/chats/:id/messages': chatId => ({
+    path: `/api/chats/${chatId}/messages`,
+    body: { message: question(chatId).messages[0] },
+  }),
+  'PATCH /api/chats/:id/messages': chatId => ({
+    path: `/api/chats/${chatId}/messages`,
+    body: { messages: [{ id: 'question', metadata: { colour: 'blue' } }] },
+  }),
+  'DELETE /api/chats/:id/messages/:messageId': chatId => ({ path: `/api/chats/${chatId}/messages/question` }),
+  'POST /api/chats/:id/messages/:messageId/move': chatId => ({
+    path: `/api/chats/${chatId}/messages/question/move`,
+    body: { after: '' },
+  }),
+  'POST /api/chats/:id/answers': chatId => ({
+    path: `/api/chats/${chatId}/answers`,
+    body: { messageId: 'question' },
+  }),
+  'GET /api/chats/:id/branches': chatId => ({ path: `/api/chats/${chatId}/branches` }),
+  'GET /api/chats/:id/files/:fileId': chatId => ({ path: `/api/chats/${chatId}/files/file_1` }),
+  'GET /api/chats/:id/log': chatId => ({ path: `/api/chats/${chatId}/log` }),
+  'POST /agent/query-stream-delta': chatId => ({ path: '/agent/query-stream-delta', body: query(chatId) }),
+  'POST /agent/query-stream': chatId => ({ path: '/agent/query-stream', body: query(chatId) }),
+  'POST /agent/query': chatId => ({ path: '/agent/query', body: query(chatId) }),
+  'POST /ag-ui': chatId => ({ path: '/ag-ui', body: agUiInput(chatId) }),
+  'GET /sessions': () => ({ path: '/sessions' }),
+  'POST /sessions': chatId => ({ path: '/sessions', body: { session_id: chatId, title: 'Mine' } }),
+  'GET /sessions/:id': chatId => ({ path: `/sessions/${chatId}` }),
+  'POST /sessions/:id/approvals/:approvalId': id => ({
+    path: `/sessions/${id}/approvals/${id}`,
+    body: { approved: true },
+  }),
+  'POST /sessions/:id/clear': chatId => ({ path: `/sessions/${chatId}/clear`, body: {} }),
+  'POST /api/channels/:name': () => ({ path: '/api/channels/hook', body: {} }),
+  'POST /api/chats/:id/take-over': chatId => ({ path: `/api/chats/${chatId}/take-over`, body: { on: true } }),
+  'POST /api/chats/:id/reply': chatId => ({ path: `/api/chats/${chatId}/reply`, body: { text: 'Hi.' } }),
+  'DELETE /sessions/:id': chatId => ({ path: `/sessions/${chatId}` }),
+}
+// The second one asks for a signature instead, which each channel tests for itself.
+const publicRoutes = ['GET /health', 'POST /api/channels/:name']
+/** They make what is not there: another owner's chat or agent of the same name is another one. */
+const makingRoutes = [
+  'POST /api/chat',
+  'POST /api/v1/console/playground/agent/stream',
+  'POST /api/chats',
+  'POST /api/chats/:id/messages',
+  'PUT /api/agents/:name',
+  'POST /agent/query-stream-delta',
+  'POST /agent/query-stream',
+  'POST /agent/query',
+  'POST /ag-ui',
+  'POST /sessions',
+]
+const routes = Object.keys(attempts)
+
+// A stranger of its own for each test: what one of them made is not there for the next.
+const names = ['alice', 'bob', 'carol', 'dave', ...routes.map((_, index) => `stranger-${index}`)]
+const tokens = new Map(names.map(name => [tokenOf(name), ownerIdOf(name)]))
+
+const closed = await startTestServer({ tokens })
+const world = await startWorld()
+afterAll(async () => {
+  await closed[Symbol.asyncDispose]()
+  await world[Symbol.asyncDispose]()
+})
+
+test('every route is covered here', () => {
+  expect(routes.toSorted()).toEqual(routesOf(closed).toSorted())
+})
+
+test.each(routes.filter(route => !publicRoutes.includes(route)))('%s wants a known token', async route => {
+  for (const headers of [{}, bearer('nobody'), { authorization: 'Basic x' }]) {
+    const response = await attempt(closed, route, { chatId: 'chat', headers })
+    expect(response.status).toBe(401)
+    expect(await response.json()).toMatchObject({ code: 'token-required' })
+  }
+})
+
+describe("of another owner's chat", () => {
+  test.each(routes)('%s tells nothing', async route => {
+    const { server } = world
+    const headers = bearer(`stranger-${routes.indexOf(route)}`)
+    const asked = await answerOf(await attempt(server, route, { chatId: 'harbour', headers }))
+    expect(asked.body).not.toContain(secret)
+    if (publicRoutes.includes(route) || makingRoutes.includes(route)) return
+    const unknown = await answerOf(await attempt(server, route, { chatId: 'nowhere', headers }))
+    expect(asked).toEqual({ ...unknown, body: unknown.body.replaceAll('nowhere', 'harbour') })
+  })
+
+  test('nothing is changed by anything another owner does', async () => {
+    const { server, letGo } = world
+    for (const route of routes) {
+      await answerOf(await attempt(server, route, { chatId: 'harbour', headers: bearer('bob') }))
+    }
+    const chat = await fetch(`${server.url}/api/chats/harbour`, { headers: alice })
+    expect(await chat.json()).toMatchObject({ title: secret })
+    const agent = await fetch(`${server.url}/api/agents/harbour`, { headers: alice })
+    expect(await agent.json()).toMatchObject({ description: secret, version: 1 })
+    expect((await server.store.approvals.find(ownerIdOf('alice'), 'harbour'))?.status).toBe('pending')
+    letGo()
+    expect((await world.stream.rest()).toString()).toContain('[DONE]')
+    const messages = await fetch(`${server.url}/api/chats/harbour/messages`, { headers: alice })
+    expect(await messages.json()).toMatchObject({
+      messages: [{ role: 'user' }, { metadata: { status: 'finished' }, parts: [{ text: `${secret}.` }] }],
+    })
+  })
+
+  // Their messages have the same id as hers, so each of these would find hers if it looked for it.
+  test.each([
+    ['regenerate', { trigger: 'regenerate-message' }],
+    ['edit', { messageId: 'question' }],
+  ])('a request to %s is about the message of who asks', async (_, fields) => {
+    const headers = bearer('dave')
+    const response = await ask(world.server.url, { chatId: 'harbour', text: 'Tell me.', headers, fields })
+    expect(await response.text()).not.toContain(secret)
+  })
+
+  test("the position in another owner's log is unknown in one's own", async () => {
+    const { server, stream } = world
+    const position = /^id: (.+)$/m.exec(stream.bytes.toString())?.[1] ?? ''
+    await (await ask(server.url, { chatId: 'harbour', headers: bearer('carol') })).body?.cancel()
+    const headers = { ...bearer('carol'), 'last-event-id': position }
+    const resumed = await fetch(`${server.url}/api/chat/harbour/stream`, { headers })
+    expect(resumed.status).toBe(410)
+    await using log = new SseBytes(await fetch(`${server.url}/api/chats/harbour/log`, { headers }))
+    expect((await log.rest()).toString()).toMatch(/^event: reset\n/)
+  })
+})
+
+test('without tokens everybody who reaches the server is one owner', async () => {
+  await using server = await startTestServer()
+  await (await ask(server.url)).text()
+  expect((await loadChat(server.url)).messages).toHaveLength(2)
+})
+
+/**
+ * Alice has a chat with a secret in it, whose answer is still being written and waits for an approval, and
+ * an agent of the same name.
+ */
+async function startWorld() {
+  const held = Promise.withResolvers<void>()
+  const agent = scriptedAgent('assistant', async function* ({ messages }) {
+    const text = messages.map(textOf).join()
+    yield say(text)
+    // Only hers is held: a stranger's questions are answered in full, also where the answer comes in one piece.
+    if (text.includes(secret)) await held.promise
+    yield say('.')
+    yield finish
+  })
+  const server = await startTestServer({ tokens, agents: [agent] })
+  const stream = new SseBytes(await ask(server.url, { chatId: 'harbour', text: secret, headers: alice }))
+  await stream.until(secret)
+  await openApproval(server, 'harbour')
+  await sendJson(`${server.url}/api/agents/harbour`, definition(secret), { method: 'PUT', headers: alice })
+  return {
+    server,
+    stream,
+    letGo: held.resolve,
+    async [Symbol.asyncDispose]() {
+      await stream[Symbol.asyncDispose]()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** A request of Alice's run in her chat, of the same id as the chat. */
+async function openApproval({ store }: TestServer, id: string): Promise<void> {
+  const chatId = idOf(isChatId, id)
+  const ownerId = ownerIdOf('alice')
+  const run = await store.runs.active(ownerId, chatId)
+  if (run === undefined) throw new Error(`Nothing runs in chat ${id}.`)
+  await store.approvals.open({
+    id,
+    ownerId,
+    chatId,
+    runId: run.id,
+    messageId: run.answerId,
+    toolCallId: 'call',
+    toolName: 'unlock',
+    inputHash: 'hash',
+    createdAt: run.startedAt,
+  })
+}
+
+function definition(description: string) {
+  return { description, systemPrompt: `You keep: ${description}` }
+}
+
+function attempt(
+  { url }: TestServer,
+  route: string,
+  { chatId, headers }: { readonly chatId: string; readonly headers: Readonly<Record<string, string>> },
+): Promise<Response> {
+  const [method = ''] = route.split(' ')
+  const { path, body } = attempts[route]?.(chatId) ?? { path: '/' }
+  if (body !== undefined) return sendJson(url + path, body, { method, headers })
+  return fetch(url + path, { method, headers })
+}
+
+/** A stream is read only as far as it can be told apart from a refusal: a log's does not end. */
+async function answerOf(response: Response): Promise<{ status: number; body: string }> {
+  const { status, headers } = response
+  if (!headers.get('content-type')?.startsWith('text/event-stream'))
+    return { status, body: await response.text() }
+  await using stream = new SseBytes(response)
+  return { status, body: (await stream.until('\n\n')).toString() }
+}
+
+function bearer(name: string): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${tokenOf(name)}` }
+}
+
+function tokenOf(name: string): string {
+  return `the-token-of-${name}`
+}
+
+function agUiInput(threadId: string) {
+  return { threadId, runId: 'run', messages: [{ id: 'mine', role: 'user', content: 'Hello' }] }
+}
+
+function question(chatId: string) {
+  return {
+    id: chatId,
+    messages: [{ id: 'question', role: 'user', parts: [{ type: 'text', text: 'Tell me.' }] }],
+  }
+}
+
+function query(chatId: string) {
+  return { message: 'Tell me.', session_id: chatId }
+}
+
+function routesOf({ store }: TestServer): readonly string[] {
+  const logger = pino({ level: 'silent' })
+  const now = () => new Date()
+  const agents = new Map()
+  const system = agentSystem()
+  const approvals = new ApprovalWaits(store, now)
+  const runner = new Runner({ store, agents, system, approvals, logger, now })
+  const operators = new OperatorDesk()
+  const channels = new ChannelHost({
+    store,
+    runner,
+    approvals,
+    agents,
+    operators,
+    channels: new Map(),
+    logger,
+    now,
+  })
+  const closing = new AbortController().signal
+  const services = {
+    store,
+    runner,
+    channels,
+    system,
+    approvals,
+    agents,
+    logger,
+    now,
+    heartbeatMs: 1,
+    maxStallMs: 1,
+    closing,
+  }
+  const app = createApp(services, { hosts: [], tokens: new Map() }, [])
+  return app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`)
+}

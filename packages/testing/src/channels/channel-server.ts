@@ -1,0 +1,40 @@
+import type { DeliveryOptions } from '@throughline/channels/delivery'
+import { sign } from '@throughline/channels/webhook/signature'
+import { webhookChannel } from '@throughline/channels/webhook/webhook-channel'
+import { isOwnerId } from '@throughline/protocol/ids'
+import type { InstalledChannel } from '@throughline/server/channels/installed-channel'
+import { idOf } from '../log/id-of.ts'
+
+const secret = 'a secret of the tests'
+
+/** A webhook channel called `hook` that posts to an address. */
+export function hookChannels(
+  url: string,
+  delivery: DeliveryOptions = {},
+): ReadonlyMap<string, InstalledChannel> {
+  const channel = webhookChannel({ url, secret })
+  return new Map([['hook', { channel, ownerId: idOf(isOwnerId, 'local'), delivery }]])
+}
+
+export interface HookMessage {
+  readonly id?: string
+  readonly conversation?: string
+  readonly text?: string
+  readonly sender?: { readonly id: string; readonly name?: string }
+}
+
+/** Writes to the channel as its platform does. */
+export function writeToHook(serverUrl: string, message: HookMessage = {}): Promise<Response> {
+  const { id = 'm1', conversation = 'room', text = 'How is the weather?', sender = { id: 'ada' } } = message
+  return signedPost({ id, conversation, text, sender })(serverUrl)
+}
+
+/** A signed request to the channel. It can be sent more than once, byte for byte the same. */
+export function signedPost(fields: unknown, channel = 'hook'): (serverUrl: string) => Promise<Response> {
+  const body = Buffer.from(JSON.stringify(fields))
+  const headers = {
+    'content-type': 'application/json',
+    'x-throughline-signature': sign(body, { secret, now: new Date() }),
+  }
+  return serverUrl => fetch(`${serverUrl}/api/channels/${channel}`, { method: 'POST', headers, body })
+}

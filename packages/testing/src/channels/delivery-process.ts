@@ -1,0 +1,58 @@
+import { parseArgs } from 'node:util'
+import { askApproval } from '@throughline/agents/run/ask-approval'
+import type { DeliveryOptions } from '@throughline/channels/delivery'
+import { telegramChannel } from '@throughline/channels/telegram/telegram-channel'
+import { isOwnerId } from '@throughline/protocol/ids'
+import type { InstalledChannel } from '@throughline/server/channels/installed-channel'
+import { startServer } from '@throughline/server/start-server'
+import { openStore } from '@throughline/store/open-store'
+import { pino } from 'pino'
+import { finish, say, scriptedAgent } from '../agent/scripted-agent.ts'
+import { idOf } from '../log/id-of.ts'
+import { hookChannels } from './channel-server.ts'
+
+// A server that can be killed: it answers every message with numbered sentences, in one channel, block by block. With
+// --ask it asks a person after the first of them.
+
+const { values } = parseArgs({
+  options: {
+    data: { type: 'string', default: '' },
+    hook: { type: 'string', default: '' },
+    telegram: { type: 'string' },
+    token: { type: 'string' },
+    ask: { type: 'boolean', default: false },
+  },
+})
+
+const delivery: DeliveryOptions = { minChars: 40, maxChars: 90, preference: 'sentence', idleMs: 5 }
+
+const agent = scriptedAgent('assistant', async function* ({ messages, frame }) {
+  const question = messages.at(-1)?.id ?? ''
+  for (let sentence = 1; sentence <= 25; sentence += 1) {
+    yield say(`Sentence ${sentence} of the answer to ${question}. `)
+    await new Promise(resolve => setTimeout(resolve, 3))
+    if (!values.ask || sentence > 1 || frame === undefined) continue
+    const call = { toolCallId: 'call-1', toolName: 'remove', input: { question } }
+    yield { type: 'tool-call', ...call }
+    await askApproval(frame, call)
+    yield { type: 'tool-result', ...call, output: 'It is gone.' }
+  }
+  yield finish
+})
+
+const store = await openStore(values.data)
+const server = await startServer({
+  store,
+  agents: [agent],
+  channels: channels(),
+  logger: pino({ level: 'silent' }),
+  port: 0,
+})
+console.log(server.url)
+
+function channels(): ReadonlyMap<string, InstalledChannel> {
+  const { telegram: apiRoot, token, hook } = values
+  if (apiRoot === undefined) return hookChannels(hook, delivery)
+  const channel = telegramChannel({ token, apiRoot, format: 'plain' })
+  return new Map([['telegram', { channel, ownerId: idOf(isOwnerId, 'local'), delivery }]])
+}

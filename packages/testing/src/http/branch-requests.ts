@@ -1,0 +1,105 @@
+import { isRecord } from '@throughline/protocol/chunk'
+import { isChatId } from '@throughline/protocol/ids'
+import type { Message } from '@throughline/protocol/message'
+import { expect } from 'vitest'
+import { z } from 'zod'
+import { idOf } from '../log/id-of.ts'
+import { ownerIdOf, type TestServer } from '../server/test-server.ts'
+import { type Question, sendJson, submit } from './chat-requests.ts'
+import { fromWire } from './read-chunks.ts'
+import { readLog, replay } from './read-log.ts'
+
+const accepted = z.object({
+  runId: z.string(),
+  messageId: z.string(),
+  responseMessageId: z.string(),
+  position: z.string(),
+})
+
+const history = z.object({ messages: z.array(z.custom<Message>(isRecord)) })
+
+const branches = z.object({
+  branches: z.array(
+    z.strictObject({
+      id: z.string(),
+      messageCount: z.number(),
+      createdAt: z.iso.datetime(),
+      text: z.string(),
+    }),
+  ),
+})
+
+/** Asks for another answer to a message, as our own client does. */
+export function askAgain(url: string, question: Question = {}): Promise<Response> {
+  const { chatId = 'chat', messageId = 'question', fields, headers } = question
+  return sendJson(`${url}/api/chats/${chatId}/answers`, { messageId, ...fields }, { headers })
+}
+
+/** What our own client is told about a run; throws when it was refused. */
+export async function toldBy(response: Response): Promise<z.infer<typeof accepted>> {
+  const body = await response.text()
+  if (response.status !== 202) throw new Error(`${response.status}: ${body}`)
+  return accepted.parse(JSON.parse(body))
+}
+
+/** Sends a message and waits for the end of its answer, whose id it answers. */
+export async function answerTo(url: string, question: Question = {}): Promise<string> {
+  return ended(url, await submit(url, question), question)
+}
+
+/** Asks for another answer and waits for its end. */
+export async function otherAnswerTo(url: string, question: Question = {}): Promise<string> {
+  return ended(url, await askAgain(url, question), question)
+}
+
+/** Waits until nothing goes on in a chat. */
+export async function untilIdle(url: string, chatId = 'chat'): Promise<void> {
+  await (await fetch(`${url}/api/chat/${chatId}/stream`)).text()
+}
+
+/** All messages of a chat, those of all its branches. */
+export function loadAll(url: string, chatId = 'chat'): Promise<readonly Message[]> {
+  return load(`${url}/api/chats/${chatId}/messages?branches=all`)
+}
+
+/** The branch that goes through a message. */
+export function loadBranch(url: string, messageId: string, chatId = 'chat'): Promise<readonly Message[]> {
+  return load(`${url}/api/chats/${chatId}/messages?branch=${messageId}`)
+}
+
+export async function loadBranches(url: string, chatId = 'chat') {
+  const response = await fetch(`${url}/api/chats/${chatId}/branches`)
+  return branches.parse(await response.json()).branches
+}
+
+export async function shownIds(url: string, chatId = 'chat'): Promise<readonly string[]> {
+  return idsOf(await load(`${url}/api/chats/${chatId}/messages`))
+}
+
+export function idsOf(messages: readonly Message[]): readonly string[] {
+  return messages.map(({ id }) => id)
+}
+
+/** Checks that the log, folded, is the chat with all its branches, and the same as the rows when nothing goes on. */
+export async function expectWhole({ url, store }: Pick<TestServer, 'url' | 'store'>): Promise<void> {
+  const all = await loadAll(url)
+  expect(fromWire(replay(await readLog(url)))).toEqual(all)
+  expect(new Set(idsOf(all)).size).toBe(all.length)
+  if (all.some(({ metadata }) => metadata?.status === 'streaming')) return
+  const [ownerId, chatId] = [ownerIdOf('local'), idOf(isChatId, 'chat')]
+  // The end is shown before it is saved.
+  while ((await store.runs.active(ownerId, chatId)) !== undefined);
+  const saved = await store.messages.load(ownerId, chatId)
+  expect(saved?.messages.map(({ message }) => message)).toEqual(all)
+}
+
+async function ended(url: string, response: Response, { chatId }: Question): Promise<string> {
+  const { responseMessageId } = await toldBy(response)
+  await untilIdle(url, chatId)
+  return responseMessageId
+}
+
+async function load(url: string): Promise<readonly Message[]> {
+  const response = await fetch(url)
+  return history.parse(await response.json()).messages
+}

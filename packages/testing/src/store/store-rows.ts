@@ -1,0 +1,82 @@
+import { isChatId, isMessageId, isOwnerId, isRunId, type OwnerId } from '@throughline/protocol/ids'
+import type { Message, Part } from '@throughline/protocol/message'
+import type { Chat } from '@throughline/store/chats'
+import type { MessageToSave } from '@throughline/store/messages'
+import type { Run, RunEnd } from '@throughline/store/runs'
+import { idOf } from '../log/id-of.ts'
+
+export const ada: OwnerId = idOf(isOwnerId, 'ada')
+export const bob: OwnerId = idOf(isOwnerId, 'bob')
+export const chatId = idOf(isChatId, 'chat')
+
+/** A moment; later numbers are later moments. */
+export function at(minute: number): string {
+  return new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
+}
+
+export function testChat(change: { id?: string; title?: string; minute?: number } = {}): Chat {
+  const { id = 'chat', title = 'A title', minute = 0 } = change
+  return { id: idOf(isChatId, id), title, createdAt: at(minute), updatedAt: at(minute) }
+}
+
+export interface TestRun {
+  readonly ownerId?: OwnerId
+  readonly chatId?: string
+  readonly userMessageId?: string
+  readonly minute?: number
+}
+
+/** A run; its answer is called after it. */
+export function testRun(id: string, options: TestRun = {}): Run {
+  const { ownerId = ada, chatId = 'chat', userMessageId = 'question', minute = 0 } = options
+  return {
+    id: idOf(isRunId, id),
+    ownerId,
+    chatId: idOf(isChatId, chatId),
+    agent: 'master',
+    userMessageId: idOf(isMessageId, userMessageId),
+    answerId: idOf(isMessageId, `${id}-answer`),
+    afterSeq: 0,
+    startedAt: at(minute),
+    status: 'running',
+    kind: 'answer',
+  }
+}
+
+export function textParts(...texts: readonly string[]): Part[] {
+  return texts.map(text => ({ type: 'text', text }))
+}
+
+export function userMessage(id: string, text = 'Hello?'): Message {
+  return { id, role: 'user', parts: textParts(text), metadata: { senderName: 'Ada' } }
+}
+
+export function answer(id: string, ...texts: readonly string[]): Message {
+  return { id, role: 'assistant', parts: textParts(...texts), metadata: { status: 'finished' } }
+}
+
+/** What `claim` is given with a run: its chat and its user message, which has no place yet. */
+export function startOf(
+  run: Run,
+  change: { title?: string; text?: string } = {},
+): { chat: Chat; userMessage: MessageToSave } {
+  const { title = 'A title', text = 'Hello?' } = change
+  return {
+    chat: { id: run.chatId, title, createdAt: run.startedAt, updatedAt: run.startedAt },
+    userMessage: { message: userMessage(run.userMessageId, text), runId: run.id, seq: undefined },
+  }
+}
+
+/** The end of a run whose messages stand at the entries `seq`, `seq + 1` and so on. */
+export function endOf(
+  run: Run,
+  messages: readonly Message[],
+  options: { seq: number; minute?: number },
+): RunEnd {
+  return {
+    status: 'finished',
+    at: at(options.minute ?? 1),
+    seq: options.seq + messages.length,
+    messages: messages.map((message, index) => ({ message, runId: run.id, seq: options.seq + index })),
+  }
+}
