@@ -1,3 +1,4 @@
+import { parseJson } from '@throughline/protocol/parse-json'
 import { type BackoffOptions, backoffMs, pause } from './backoff.ts'
 import { asChatError } from './chat-error.ts'
 import { isCut } from './is-cut.ts'
@@ -23,7 +24,7 @@ export async function askJson(path: string, body: unknown, options: AskOptions):
     const watch = watchStall(signal, options.idleMs ?? 60_000)
     try {
       const response = await postJson(path, body, { ...options, signal: watch.signal })
-      return jsonIn(await response.text())
+      return parseJson(await response.text())
     } catch (error) {
       signal.throwIfAborted()
       const failure = asChatError(error)
@@ -32,13 +33,5 @@ export async function askJson(path: string, body: unknown, options: AskOptions):
       watch.stop()
     }
     await pause(backoffMs(retries, options.backoff), signal)
-  }
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -1,5 +1,6 @@
 import { type Chunk, chunkProblem, isChunk, isRecord, isUnknownChunk } from './chunk.ts'
 import { isMessageId, isRunId, type MessageId, type RunId } from './ids.ts'
+import { parseJson } from './parse-json.ts'
 
 /** A chunk on its way into a chat's log. */
 export interface EntryDraft {
@@ -25,12 +26,7 @@ export type ParsedEntry =
 
 /** Reads an entry from the wire. */
 export function parseEntry(json: string): ParsedEntry {
-  let value: unknown
-  try {
-    value = JSON.parse(json)
-  } catch {
-    // What is not JSON is no JSON object either.
-  }
+  const value = parseJson(json)
   if (!isRecord(value)) return { type: 'invalid', problem: 'an entry must be a JSON object' }
   const { seq, at, runId, messageId, chunk } = value
   if (!isCount(seq) || seq === 0 || !isCount(at) || !isRunId(runId) || !isMessageId(messageId)) {

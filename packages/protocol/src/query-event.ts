@@ -1,4 +1,5 @@
 import { isRecord } from './chunk.ts'
+import { parseJson } from './parse-json.ts'
 
 /** A model's share of what a query has used. */
 export interface QueryModelUsage {
@@ -85,12 +86,8 @@ export type ParsedQueryEvent =
 
 /** Reads an event from the wire. */
 export function parseQueryEvent(json: string): ParsedQueryEvent {
-  let value: unknown
-  try {
-    value = JSON.parse(json)
-  } catch {
-    return { type: 'invalid', problem: 'the data is not JSON' }
-  }
+  const value = parseJson(json)
+  if (value === undefined) return { type: 'invalid', problem: 'the data is not JSON' }
   if (!isRecord(value)) return { type: 'invalid', problem: 'an event must be a JSON object' }
   const { type } = value
   if (typeof type !== 'string') return { type: 'invalid', problem: 'an event needs a string field "type"' }

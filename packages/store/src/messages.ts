@@ -2,6 +2,7 @@ import { isRecord } from '@throughline/protocol/chunk'
 import type { ChatId, MessageId, OwnerId, RunId } from '@throughline/protocol/ids'
 import type { Message, Part } from '@throughline/protocol/message'
 import type { MessageMetadata } from '@throughline/protocol/metadata'
+import { parseJson } from '@throughline/protocol/parse-json'
 import { z } from 'zod'
 import { type Database, messageRow, partRow, type Schema, statement } from './schema.ts'
 import { SqlError, type Statement } from './sql.ts'
@@ -186,13 +187,4 @@ function damaged(messageId: string): SqlError {
     'failed',
     `A row of message ${messageId} is damaged. Restore the database from a backup.`,
   )
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    // Reported as damaged by the caller.
-    return undefined
-  }
 }

@@ -5,6 +5,7 @@ import { entriesFrom, sealDrafts } from '@throughline/log/seal-drafts'
 import { isChunk } from '@throughline/protocol/chunk'
 import type { Entry } from '@throughline/protocol/entry'
 import { isMessageId, isRunId } from '@throughline/protocol/ids'
+import { parseJson } from '@throughline/protocol/parse-json'
 import { createEpoch, type Position } from '@throughline/protocol/position'
 import { type Sql, SqlError, type SqlRow } from '../sql.ts'
 
@@ -108,7 +109,7 @@ function positionFrom(row: SqlRow | undefined): Position {
 function entryFrom(row: SqlRow | undefined, seq: number): Entry {
   const runId = row?.['run_id']
   const messageId = row?.['message_id']
-  const chunk = parseChunk(String(row?.['chunk']))
+  const chunk = parseJson(String(row?.['chunk']))
   const at = row?.['at']
   if (
     row?.['seq'] !== seq ||
@@ -120,13 +121,4 @@ function entryFrom(row: SqlRow | undefined, seq: number): Entry {
     throw new SqlError('failed', `Entry ${seq} of the log is damaged. Restore the database from a backup.`)
   }
   return { seq, at, runId, messageId, chunk }
-}
-
-function parseChunk(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    // Reported as damaged by the caller.
-    return undefined
-  }
 }
