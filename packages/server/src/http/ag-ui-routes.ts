@@ -11,18 +11,18 @@ import { forPerson } from './problems.ts'
 import { chatIdFrom, readBody } from './requests.ts'
 import { seatOf } from './respond-with-stream.ts'
 import type { Route } from './route.ts'
+import { SentAnswers } from './sent-answers.ts'
 import { streamAgUi } from './stream-ag-ui.ts'
-import { ToldAnswers } from './told-answers.ts'
 import { agUiSubAgentsFrom, approvalFormFrom } from './wire-form.ts'
 
 /** The route that AG-UI clients use. */
 export function agUiRoutes(services: Services): readonly Route[] {
-  const told = new ToldAnswers()
+  const told = new SentAnswers()
   const handle = (context: HttpContext) => runAgent(context, services, told)
   return [{ method: 'POST', path: '/ag-ui', policy: 'owner', handle }]
 }
 
-async function runAgent(context: HttpContext, services: Services, told: ToldAnswers): Promise<Response> {
+async function runAgent(context: HttpContext, services: Services, told: SentAnswers): Promise<Response> {
   assertTakesEventStream(context.req.header('accept'))
   const form = { subAgents: agUiSubAgentsFrom(context), approvals: approvalFormFrom(context) }
   const body = await readBody(context, agUiBody)

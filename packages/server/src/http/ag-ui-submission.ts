@@ -5,11 +5,11 @@ import type { OnBusy } from '../runs/busy-move.ts'
 import type { Submission } from '../runs/claim-run.ts'
 import { type AgUiBody, questionIn, submittedFrom, withoutAnswer } from './ag-ui-body.ts'
 import type { Services } from './context.ts'
+import type { SentAnswers } from './sent-answers.ts'
 import { agUiPlaces, knownPlaces } from './stock/known-places.ts'
 import { shownBefore } from './stock/shown-before.ts'
 import { shownMessage } from './stock/shown-message.ts'
 import { anotherAnswerFrom, submissionFrom } from './submission.ts'
-import type { ToldAnswers } from './told-answers.ts'
 
 export interface AgUiAsked {
   readonly ownerId: OwnerId
@@ -22,7 +22,7 @@ export interface AgUiAsked {
 export async function agUiSubmission(
   services: Services,
   asked: AgUiAsked,
-  told: ToldAnswers,
+  told: SentAnswers,
 ): Promise<Submission> {
   const { ownerId, chatId, onBusy, body } = asked
   const { runId, messages, forwardedProps } = body
@@ -70,7 +70,7 @@ async function lastRun({ store }: Services, submission: Submission): Promise<Run
  * is wanted only when all of this is true: the answer has ended, it was sent to its end in another run of the client's,
  * and the client has nothing of it.
  */
-function isReload(last: Run, { runId, messages }: AgUiBody, told: ToldAnswers): boolean {
+function isReload(last: Run, { runId, messages }: AgUiBody, told: SentAnswers): boolean {
   const hasAnswer = withoutAnswer(messages, last.answerId) !== undefined
   return last.status !== 'running' && !hasAnswer && told.isToldBefore(last, runId)
 }

@@ -8,7 +8,7 @@ import { watchApprovals } from '../stream/waits/watch-approvals.ts'
 import { type AgUiBody, withoutAnswer } from './ag-ui-body.ts'
 import type { HttpContext, Services } from './context.ts'
 import { respondWithStream } from './respond-with-stream.ts'
-import type { ToldAnswers } from './told-answers.ts'
+import type { SentAnswers } from './sent-answers.ts'
 import type { ApprovalForm } from './wire-form.ts'
 
 interface ShownAgUi {
@@ -22,7 +22,7 @@ interface ShownAgUi {
   readonly joinedAt?: number | undefined
   readonly seat: Seat
   /** Where it is noted that the answer was sent to its end. */
-  readonly told: ToldAnswers
+  readonly told: SentAnswers
 }
 
 /** Answers with a run as AG-UI events. */

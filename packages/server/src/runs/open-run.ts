@@ -13,9 +13,9 @@ import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
 import type { AgentSystem } from './agent-system.ts'
 import type { ApprovalWaits } from './approval-waits.ts'
-import { childIds } from './child-ids.ts'
 import { fileKeeper } from './keep-file.ts'
 import type { RunLog } from './run-log.ts'
+import { subAgentIds } from './sub-agent-ids.ts'
 
 export interface OpenRunOptions {
   readonly store: Store
@@ -83,7 +83,7 @@ function scopeOf(options: OpenRunOptions, cleanUps: (() => Promise<void>)[]): Ru
     limits: system.limits,
     hideSecrets: system.hideSecrets,
     approvals: approvals.deskOf(run),
-    newMessageId: childIds(store, run),
+    newMessageId: subAgentIds(store, run),
     emit(messageId, chunk) {
       counts.outputBytes += outputBytes(chunk, streamedInputs)
       if (counts.outputBytes > system.limits.maxOutputBytes) stop.abort(limitReached('output'))

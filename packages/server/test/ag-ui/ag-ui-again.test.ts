@@ -8,7 +8,7 @@ import { SseBytes, valuesOf } from '@throughline/testing/http/sse-bytes'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { testRun } from '@throughline/testing/store/store-rows'
 import { describe, expect, test } from 'vitest'
-import { ToldAnswers } from '../../src/http/told-answers.ts'
+import { SentAnswers } from '../../src/http/sent-answers.ts'
 
 const question: Message = { id: 'question', role: 'user', content: 'How is the weather?' }
 
@@ -136,7 +136,7 @@ describe('an AG-UI client that asks for another answer by name', () => {
 })
 
 test('of the answers that were told, only the newest are remembered', () => {
-  const told = new ToldAnswers(2)
+  const told = new SentAnswers(2)
   const runs = ['run-1', 'run-2', 'run-3'].map(id => testRun(id, { userMessageId: id }))
   for (const run of runs) told.add(run, 'mine')
   expect(runs.map(run => told.isToldBefore(run, 'other'))).toEqual([false, true, true])

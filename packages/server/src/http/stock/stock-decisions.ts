@@ -1,10 +1,10 @@
 import { isMessageId } from '@throughline/protocol/ids'
 import { z } from 'zod'
-import type { Submission } from '../runs/claim-run.ts'
-import { findWait } from '../stream/waits/find-wait.ts'
-import type { Services } from './context.ts'
-import { messageNotFound } from './problems.ts'
-import type { PlaceInRun } from './stream-run.ts'
+import type { Submission } from '../../runs/claim-run.ts'
+import { findWait } from '../../stream/waits/find-wait.ts'
+import type { Services } from '../context.ts'
+import { messageNotFound } from '../problems.ts'
+import type { PlaceInRun } from '../stream-run.ts'
 
 /** An answer with tool calls, as a stock client sends it back. */
 const answerSchema = z.object({

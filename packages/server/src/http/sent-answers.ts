@@ -12,7 +12,7 @@ interface Told {
  * Remembers which answers were sent to a client to their end, and in which of the client's own runs. Only those to the
  * newest messages are kept, and only in memory: what is forgotten counts as not sent.
  */
-export class ToldAnswers {
+export class SentAnswers {
   readonly #maxMessages: number
   readonly #byMessage = new Map<string, Told>()
 

@@ -9,7 +9,7 @@ const randomLetters = 5
  * Ids for the messages of sub-agents. Short, because every chunk of theirs carries one on the chunk stream; and so
  * each is looked up before it is used.
  */
-export function childIds(store: Store, { ownerId, chatId }: Run): () => Promise<MessageId> {
+export function subAgentIds(store: Store, { ownerId, chatId }: Run): () => Promise<MessageId> {
   const given = new Set<MessageId>()
   return async () => {
     for (;;) {
