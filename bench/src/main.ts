@@ -4,6 +4,7 @@ import { measureClientPath } from './client-path.ts'
 import { measureFanOut } from './fan-out.ts'
 import { measureFold } from './fold.ts'
 import { measureGrowth } from './growth.ts'
+import { measureHtml } from './html.ts'
 import { measurePageTasks } from './page-tasks.ts'
 import { formatSection, heading, isMet, type Section } from './report.ts'
 import { measureServerPath } from './server-path.ts'
@@ -17,6 +18,7 @@ const sections: Readonly<Record<string, () => Section | Promise<Section>>> = {
   'child-bytes': measureChildBytes,
   blocks: measureBlocks,
   page: measurePageTasks,
+  html: measureHtml,
 }
 
 const usage = `Usage: npm run bench -- [--check] [${Object.keys(sections).join('] [')}]`
