@@ -1,8 +1,8 @@
 import type { ChatId } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
 import type { Position } from '@throughline/protocol/position'
+import { bodyPieces } from './body-pieces.ts'
 import { errorFrom } from './chat-error.ts'
-import { chunksOf } from './chunks-of.ts'
 import { positionFrom, type Request } from './receive.ts'
 import { watchStall } from './watch-stall.ts'
 
@@ -70,7 +70,7 @@ export function createChatApi(
       const response = await request(address, { ...init, signal: watch.signal })
       if (!response.body) return response
       const pieces: Uint8Array<ArrayBuffer>[] = []
-      for await (const bytes of chunksOf(response.body)) {
+      for await (const bytes of bodyPieces(response.body)) {
         watch.restart()
         pieces.push(bytes)
       }

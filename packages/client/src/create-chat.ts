@@ -2,13 +2,13 @@ import { allVersions, branchOf, lastIn, previousOf } from '@throughline/protocol
 import { type ChatState, chatFrom, findMessage, messagesOf } from '@throughline/protocol/chat-state'
 import { type ChatId, idPattern, isChatId, randomHex } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
+import { onNextAnimationFrame } from './animation-frame.ts'
 import type { BackoffOptions } from './backoff.ts'
 import { type Accepted, type ApiOptions, type ChatApi, createChatApi } from './chat-api.ts'
 import { type ChatCallbacks, tellOfEntry } from './chat-callbacks.ts'
 import { asChatError, ChatError } from './chat-error.ts'
 import { type ChatSnapshot, type ChatStatus, isSameSnapshot, statusOf } from './chat-snapshot.ts'
 import { type Beginning, followChat } from './follow-chat.ts'
-import { onNextFrame } from './frame.ts'
 import { Outgoing } from './outgoing.ts'
 import { Waker, wakeWithPage } from './waker.ts'
 
@@ -243,7 +243,7 @@ export class Chat {
     this.#state = { ...this.#state, ...changes }
     if (this.#isFrameAsked) return
     this.#isFrameAsked = true
-    const askForFrame = this.#options.onFrame ?? onNextFrame
+    const askForFrame = this.#options.onFrame ?? onNextAnimationFrame
     askForFrame(() => {
       // What is forgotten in the course of it is in this snapshot, and needs no frame of its own.
       const snapshot = this.#takeSnapshot()

@@ -8,7 +8,7 @@ import { asChatError, type ChatError } from './chat-error.ts'
 import { type ReceiveOptions, receive } from './receive.ts'
 import type { Waker } from './waker.ts'
 
-export interface FollowOptions extends Omit<ReceiveOptions, 'after'>, Pick<ChatApi, 'load'> {
+export interface FollowChatOptions extends Omit<ReceiveOptions, 'after'>, Pick<ChatApi, 'load'> {
   readonly waker: Waker
   /** The chat was made up just now: there is nothing to load until its first message is sent. */
   readonly isNew?: boolean | undefined
@@ -37,7 +37,7 @@ export interface Followed {
  * Loads a chat and follows its log, over as many connections and resets as it takes. Ends when the signal aborts,
  * or by throwing what no retry can mend.
  */
-export async function* followChat(options: FollowOptions): AsyncGenerator<Followed, void, undefined> {
+export async function* followChat(options: FollowChatOptions): AsyncGenerator<Followed, void, undefined> {
   const { signal, beginning } = options
   let { isNew } = options
   for (let resets = 0, looks = 0; !signal.aborted; ) {
@@ -79,7 +79,9 @@ export async function* followChat(options: FollowOptions): AsyncGenerator<Follow
   }
 }
 
-async function* load(options: FollowOptions): AsyncGenerator<Followed, LoadedChat | undefined, undefined> {
+async function* load(
+  options: FollowChatOptions,
+): AsyncGenerator<Followed, LoadedChat | undefined, undefined> {
   const { signal } = options
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -95,6 +97,6 @@ async function* load(options: FollowOptions): AsyncGenerator<Followed, LoadedCha
 }
 
 /** Aborts when nobody follows any more, and when it is time to go on. */
-function wakeable({ signal, waker }: FollowOptions): AbortSignal {
+function wakeable({ signal, waker }: FollowChatOptions): AbortSignal {
   return AbortSignal.any([signal, waker.signal])
 }

@@ -1,6 +1,6 @@
 import type { QueryEvent, QueryEventOf } from '@throughline/protocol/query-event'
-import { answerApproval } from './answer-approval.ts'
 import { callBack } from './call-back.ts'
+import { decideApproval } from './decide-approval.ts'
 import { emptyQuery, foldQuery } from './query-state.ts'
 import { type QueryStreamOptions, queryStream } from './query-stream.ts'
 
@@ -13,7 +13,7 @@ export interface QueryCallbacks {
   readonly onToolResult?: ((event: QueryEventOf<'tool_result'>) => void) | undefined
   /** A call waits until a person allows it. Call `answer`, once, now or later: until then the agent waits. */
   readonly onApprovalRequest?:
-    | ((event: QueryEventOf<'approval_request'>, answer: AnswerRequest) => void)
+    | ((event: QueryEventOf<'approval_request'>, answer: DecideRequest) => void)
     | undefined
   /** A call waits no more, whoever has decided. */
   readonly onApprovalResponse?: ((event: QueryEventOf<'approval_response'>) => void) | undefined
@@ -28,7 +28,7 @@ export interface QueryCallbacks {
 }
 
 /** Allows a call or not; the agent is told the reason. Rejects with a `ChatError` when the answer did not arrive. */
-export type AnswerRequest = (approved: boolean, reason?: string) => Promise<void>
+export type DecideRequest = (approved: boolean, reason?: string) => Promise<void>
 
 export type QueryAgentOptions = Omit<QueryStreamOptions, 'onBadEvent'>
 
@@ -50,8 +50,8 @@ export async function queryAgent(
     session = id
     callBack(options.onSession, id)
   }
-  const answerTo = ({ approval_id: approvalId }: QueryEventOf<'approval_request'>): AnswerRequest => {
-    return (approved, reason) => answerApproval({ sessionId: session, approvalId, approved, reason }, options)
+  const answerTo = ({ approval_id: approvalId }: QueryEventOf<'approval_request'>): DecideRequest => {
+    return (approved, reason) => decideApproval({ sessionId: session, approvalId, approved, reason }, options)
   }
   for await (const event of queryStream({ message, sessionId }, { ...options, onBadEvent, onSession })) {
     // It may have been aborted while the event was on its way to here.

@@ -1,6 +1,6 @@
+import { bodyPieces } from './body-pieces.ts'
 import { callBack } from './call-back.ts'
 import { ChatError } from './chat-error.ts'
-import { chunksOf } from './chunks-of.ts'
 import { postJson, type RequestOptions } from './post-json.ts'
 import { createQueryReader, type ReadEvent } from './query-reader.ts'
 import { watchStall } from './watch-stall.ts'
@@ -50,7 +50,7 @@ export async function* connectQuery(
     const id = (name: string) => headers.get(`x-${name}-id`) ?? undefined
     yield { type: 'head', session_id: id('session'), answer_id: id('answer') }
     const decoder = new TextDecoder()
-    for await (const bytes of chunksOf(body)) {
+    for await (const bytes of bodyPieces(body)) {
       watch.restart()
       for (const event of reader.read(decoder.decode(bytes, { stream: true })))
         yield { type: 'event', ...event }

@@ -3,7 +3,7 @@ import { type ApprovalRequests, requestsAfter } from './approval-requests.ts'
 import { ChatError } from './chat-error.ts'
 
 /** What an agent does besides writing. */
-export type QueryStep = QueryEventOf<'tool_call' | 'tool_result' | 'step_start' | 'step_complete'>
+export type QueryActivity = QueryEventOf<'tool_call' | 'tool_result' | 'step_start' | 'step_complete'>
 
 export type QueryTool =
   | { readonly status: 'running'; readonly call: QueryEventOf<'tool_call'> }
@@ -22,7 +22,7 @@ export interface QueryState {
   readonly response: string
   readonly isStreaming: boolean
   /** In the order in which they came. */
-  readonly toolCalls: readonly QueryStep[]
+  readonly toolCalls: readonly QueryActivity[]
   /** By tool call id, in the order of the calls. */
   readonly tools: ReadonlyMap<string, QueryTool>
   /** The calls that wait for a person now: answer each with `approve`. */
@@ -59,16 +59,16 @@ export function foldQuery(state: QueryState, event: QueryEvent): QueryState {
     case 'text':
       return { ...state, response: joined(state.response, event.content) }
     case 'tool_call':
-      return withTool(withStep(state, event), event.tool_call_id, { status: 'running', call: event })
+      return withTool(withActivity(state, event), event.tool_call_id, { status: 'running', call: event })
     case 'tool_result':
-      return withApprovals(withResult(withStep(state, event), event), event)
+      return withApprovals(withResult(withActivity(state, event), event), event)
     case 'approval_request':
     case 'approval_response':
       return withApprovals(state, event)
     case 'step_start':
-      return withProgress(withStep(state, event), { started: 1 })
+      return withProgress(withActivity(state, event), { started: 1 })
     case 'step_complete':
-      return withProgress(withStep(state, event), { completed: 1 })
+      return withProgress(withActivity(state, event), { completed: 1 })
     case 'final':
       return ended({
         ...state,
@@ -102,7 +102,7 @@ function joined(before: string, text: string): string {
   return before === '' ? text : `${before}\n\n${text}`
 }
 
-function withStep(state: QueryState, event: QueryStep): QueryState {
+function withActivity(state: QueryState, event: QueryActivity): QueryState {
   return { ...state, toolCalls: [...state.toolCalls, event] }
 }
 

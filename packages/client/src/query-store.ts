@@ -1,9 +1,9 @@
 import { emptyList, type List, listPush } from '@throughline/protocol/list'
 import type { QueryEvent } from '@throughline/protocol/query-event'
-import { answerApproval } from './answer-approval.ts'
+import { onNextAnimationFrame } from './animation-frame.ts'
 import { callBack } from './call-back.ts'
 import { asChatError } from './chat-error.ts'
-import { onNextFrame } from './frame.ts'
+import { decideApproval } from './decide-approval.ts'
 import { emptyQuery, ended, foldQuery, type QueryState } from './query-state.ts'
 import { type QueryStreamOptions, queryStream } from './query-stream.ts'
 import { stopSession } from './stop-session.ts'
@@ -126,7 +126,7 @@ export class QueryStore {
     const sessionId = await asking?.session.promise
     if (sessionId === undefined) return
     try {
-      await answerApproval({ sessionId, approvalId, approved, reason }, this.#options)
+      await decideApproval({ sessionId, approvalId, approved, reason }, this.#options)
     } catch (error) {
       if (this.#asking === asking) this.#change({ error: asChatError(error) })
     }
@@ -143,7 +143,7 @@ export class QueryStore {
   #change(changes: Partial<QuerySnapshot>): void {
     this.#state = { ...this.#state, ...changes }
     this.#frame ??= new Promise(resolve => {
-      const { onFrame = onNextFrame } = this.#options
+      const { onFrame = onNextAnimationFrame } = this.#options
       onFrame(() => {
         this.#frame = undefined
         this.#show()

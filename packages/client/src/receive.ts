@@ -2,8 +2,8 @@ import { type Entry, parseEntry } from '@throughline/protocol/entry'
 import { formatPosition, type Position, parsePosition } from '@throughline/protocol/position'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { type BackoffOptions, backoffMs, pause } from './backoff.ts'
+import { bodyPieces } from './body-pieces.ts'
 import { asChatError, ChatError, errorFrom } from './chat-error.ts'
-import { chunksOf } from './chunks-of.ts'
 import { Waker } from './waker.ts'
 import { watchStall } from './watch-stall.ts'
 
@@ -67,7 +67,7 @@ export async function* receive(options: ReceiveOptions): AsyncGenerator<Received
       yield { type: 'connected' }
       const parser = createParser({ onEvent })
       const decoder = new TextDecoder()
-      for await (const bytes of chunksOf(response.body)) {
+      for await (const bytes of bodyPieces(response.body)) {
         watch.restart()
         waker.heard()
         // A connection that brought something was a good one, so the next failure is a first one again.

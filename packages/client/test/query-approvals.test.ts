@@ -9,8 +9,8 @@ import { subAgent } from '@throughline/testing/server/delegating-server'
 import { approvalServer, type WaitingOptions } from '@throughline/testing/server/waiting-call'
 import { describe, expect, test } from 'vitest'
 import { effectScope } from 'vue'
-import { answerApproval } from '../src/answer-approval.ts'
 import { ChatError } from '../src/chat-error.ts'
+import { decideApproval } from '../src/decide-approval.ts'
 import { queryAgent } from '../src/query-agent.ts'
 import { QueryStore, type QueryStoreOptions } from '../src/query-store.ts'
 import { useAgentStream } from '../src/vue.ts'
@@ -81,7 +81,7 @@ describe('queryAgent', () => {
   test('rejects an answer that did not arrive, and no other', async () => {
     await using server = await startServer()
     const answer = { sessionId: 'nowhere', approvalId: 'approval_none', approved: true }
-    const failed = answerApproval(answer, { url: server.url })
+    const failed = decideApproval(answer, { url: server.url })
     await expect(failed).rejects.toThrow(ChatError)
     await expect(failed).rejects.toMatchObject({ code: 'approval-not-found', status: 404 })
     const outcomes: unknown[] = []

@@ -1,9 +1,9 @@
 import { isMessageId, type MessageId, type RunId } from './ids.ts'
-import { type KeyedList, keyedFrom, keyedPlace } from './keyed-list.ts'
+import { type KeyedList, keyedFrom, keyedIndexOf } from './keyed-list.ts'
 import { listGet, listToArray } from './list.ts'
+import { memoizeByIdentity } from './memoize-by-identity.ts'
 import { isDataPart, isToolPart, type Message, type Part } from './message.ts'
 import type { MessageMetadata } from './metadata.ts'
-import { oncePer } from './once-per.ts'
 
 /** A chat as far as its log has been folded. Changed only by `fold`, which answers a new one. */
 export interface ChatState {
@@ -52,7 +52,7 @@ export function recordFrom(
 }
 
 export function findMessage({ messages }: ChatState, id: string): MessageRecord | undefined {
-  return listGet(messages.items, keyedPlace(messages, id))
+  return listGet(messages.items, keyedIndexOf(messages, id))
 }
 
 /** The chat's messages; one that no entry touched is the same object as before. */
@@ -60,11 +60,11 @@ export function messagesOf({ messages }: ChatState): readonly Message[] {
   return allOf(messages)
 }
 
-const allOf = oncePer((messages: KeyedList<MessageRecord>): readonly Message[] => {
+const allOf = memoizeByIdentity((messages: KeyedList<MessageRecord>): readonly Message[] => {
   return listToArray(messages.items).map(messageOf)
 })
 
-export const messageOf = oncePer((record: MessageRecord): Message => {
+export const messageOf = memoizeByIdentity((record: MessageRecord): Message => {
   const { id, role, metadata } = record
   const parts = listToArray(record.parts.items).map(({ part }) => part)
   return { id, role, metadata, parts }

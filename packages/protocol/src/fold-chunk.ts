@@ -2,7 +2,7 @@ import { dataId, type MessageRecord, partId, savedId } from './chat-state.ts'
 import type { Chunk, ChunkOf } from './chunk.ts'
 import { FoldError, notOpen } from './fold-error.ts'
 import { foldToolChunk, isToolChunk, type ToolChunk } from './fold-tool.ts'
-import { keyedFrom, keyedPlace, keyedPut } from './keyed-list.ts'
+import { keyedFrom, keyedIndexOf, keyedPut } from './keyed-list.ts'
 import { listGet, listToArray } from './list.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 import { isToolPart, type Part } from './message.ts'
@@ -58,8 +58,8 @@ function foldText(record: MessageRecord, chunk: TextChunk): MessageRecord {
       kind === 'text' ? { type: kind, ...streaming } : { type: kind, id: chunk.id, ...streaming }
     return put(record, -1, part, id)
   }
-  const own = keyedPlace(record.parts, id)
-  const place = own === -1 ? keyedPlace(record.parts, savedId(kind)) : own
+  const own = keyedIndexOf(record.parts, id)
+  const place = own === -1 ? keyedIndexOf(record.parts, savedId(kind)) : own
   const part = listGet(record.parts.items, place)?.part
   if ((part?.type !== 'text' && part?.type !== 'reasoning') || part.state !== 'streaming') {
     const name = `${kind} "${chunk.id}" of message ${record.id}`
@@ -77,12 +77,12 @@ function foldText(record: MessageRecord, chunk: TextChunk): MessageRecord {
 function foldTool(record: MessageRecord, chunk: ToolChunk): MessageRecord {
   const found =
     'toolCallId' in chunk
-      ? keyedPlace(record.parts, `tool ${chunk.toolCallId}`)
+      ? keyedIndexOf(record.parts, `tool ${chunk.toolCallId}`)
       : listToArray(record.parts.items).findLastIndex(
           ({ part }) => isToolPart(part) && part.approval?.id === chunk.approvalId,
         )
   // Some models count their calls anew in every step: the same id in a later step is another call.
-  const place = 'toolName' in chunk && keyedPlace(record.parts, 'step') > found ? -1 : found
+  const place = 'toolName' in chunk && keyedIndexOf(record.parts, 'step') > found ? -1 : found
   const part = listGet(record.parts.items, place)?.part
   return put(record, place, foldToolChunk(part && isToolPart(part) ? part : undefined, chunk))
 }
@@ -90,12 +90,12 @@ function foldTool(record: MessageRecord, chunk: ToolChunk): MessageRecord {
 function foldData(record: MessageRecord, chunk: DataChunk): MessageRecord {
   if (chunk.transient) return record
   const { type, id, data } = chunk
-  const place = id === undefined ? -1 : keyedPlace(record.parts, dataId(type, id))
+  const place = id === undefined ? -1 : keyedIndexOf(record.parts, dataId(type, id))
   return put(record, place, { type, id, data })
 }
 
 function dropStep(record: MessageRecord): MessageRecord {
-  const kept = keyedPlace(record.parts, 'step') + 1
+  const kept = keyedIndexOf(record.parts, 'step') + 1
   const parts = listToArray(record.parts.items)
   return kept === parts.length ? record : { ...record, parts: keyedFrom(parts.slice(0, kept)) }
 }

@@ -53,7 +53,7 @@ export function foldToolChunk(part: ToolPart | undefined, chunk: ToolChunk): Too
     // The result ends the input's streaming, so its JSON is parsed now, once.
     case 'tool-output-available':
       return {
-        ...lineage(part, chunk),
+        ...carriedOver(part, chunk),
         type,
         toolName,
         state: 'output-available',
@@ -63,7 +63,7 @@ export function foldToolChunk(part: ToolPart | undefined, chunk: ToolChunk): Too
       }
     case 'tool-output-error':
       return {
-        ...lineage(part, chunk),
+        ...carriedOver(part, chunk),
         type,
         toolName,
         state: 'output-error',
@@ -80,7 +80,7 @@ function foldCall(part: ToolPart | undefined, chunk: CallChunk): ToolPart {
   // The AI SDK calls every unreadable input dynamic: what the call began as counts.
   const isDynamic = type === 'tool-input-error' && part ? part.type === 'dynamic-tool' : chunk.dynamic
   const call = {
-    ...lineage(part, chunk),
+    ...carriedOver(part, chunk),
     type: isDynamic ? ('dynamic-tool' as const) : (`tool-${toolName}` as const),
     toolName: isDynamic ? toolName : undefined,
   }
@@ -95,7 +95,7 @@ function foldCall(part: ToolPart | undefined, chunk: CallChunk): ToolPart {
 }
 
 // A call and a result replace what was known of input and output. This is what they leave, or know better.
-function lineage(
+function carriedOver(
   part: ToolPart | undefined,
   chunk: CallChunk | ResultChunk,
 ): Omit<ToolPart, 'type' | 'toolName' | 'state'> {

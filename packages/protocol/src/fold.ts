@@ -3,7 +3,7 @@ import type { Chunk, MessageChunk, RearrangeChunk } from './chunk.ts'
 import type { NumberedDraft } from './entry.ts'
 import { foldChunk } from './fold-chunk.ts'
 import { FoldError, notOpen } from './fold-error.ts'
-import { keyedPlace, keyedPut } from './keyed-list.ts'
+import { keyedIndexOf, keyedPut } from './keyed-list.ts'
 import { listGet, listToArray } from './list.ts'
 import { rearrange } from './rearrange.ts'
 
@@ -33,7 +33,7 @@ export function fold(chat: ChatState, entry: NumberedDraft): ChatState {
  * it had at first.
  */
 function placeOf({ messages }: ChatState, { messageId, chunk }: NumberedDraft): number {
-  const place = keyedPlace(messages, messageId)
+  const place = keyedIndexOf(messages, messageId)
   if (place !== -1 || chunk.type !== 'message-metadata') return place
   return listToArray(messages.items).findLastIndex(
     ({ metadata }) => metadata?.originalMessageId === messageId,

@@ -27,7 +27,7 @@ export function keyedFrom<Item extends Keyed>(all: readonly Item[]): KeyedList<I
 }
 
 /** Where the last item with an id stands; -1 when there is none. */
-export function keyedPlace<Item extends Keyed>({ items, index }: KeyedList<Item>, id: string): number {
+export function keyedIndexOf<Item extends Keyed>({ items, index }: KeyedList<Item>, id: string): number {
   if (index.newest === items) {
     const place = index.places.get(id) ?? -1
     // An id that its item gave up is still in the index; it may stand elsewhere.

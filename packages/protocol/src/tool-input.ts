@@ -1,5 +1,5 @@
+import { memoizeByIdentity } from './memoize-by-identity.ts'
 import type { ToolPart } from './message.ts'
-import { oncePer } from './once-per.ts'
 import { parsePartialJson } from './partial-json.ts'
 
 /**
@@ -11,4 +11,4 @@ export function toolInput(part: ToolPart): unknown {
   return part.inputEncoding === 'text' ? part.rawInput : parsedInput(part)
 }
 
-const parsedInput = oncePer(({ rawInput = '' }: ToolPart) => parsePartialJson(rawInput))
+const parsedInput = memoizeByIdentity(({ rawInput = '' }: ToolPart) => parsePartialJson(rawInput))

@@ -1,4 +1,4 @@
-import { type AnswerRequest, type QueryCallbacks, queryAgent } from '@throughline/client/query-agent'
+import { type DecideRequest, type QueryCallbacks, queryAgent } from '@throughline/client/query-agent'
 import { type Client, chatId, questionText } from '../client.ts'
 import { Screen } from '../screen.ts'
 import { type End, failed, finished, stopped } from '../seen.ts'
@@ -9,7 +9,7 @@ export const plainQuery: Client = async ({ url }) => {
   const screen = new Screen<string>()
   const told: Told[] = []
   let end: End = { status: 'broken off' }
-  const asked = Promise.withResolvers<AnswerRequest>()
+  const asked = Promise.withResolvers<DecideRequest>()
   const callbacks: QueryCallbacks = {
     onTextDelta(delta, full) {
       told.push({ type: 'text', text: delta })

@@ -2,7 +2,7 @@ import { type AskOptions, askJson } from './ask-json.ts'
 import { ChatError } from './chat-error.ts'
 
 /** A person's decision on a call that waits. */
-export interface ApprovalAnswer {
+export interface ApprovalDecision {
   readonly sessionId: string
   /** As the `approval_request` event names it. */
   readonly approvalId: string
@@ -16,7 +16,7 @@ export interface ApprovalAnswer {
  * was first or because its time was up: what was decided is in the `approval_response` event. Throws a `ChatError`, or
  * the signal's reason.
  */
-export async function answerApproval(answer: ApprovalAnswer, options: AskOptions = {}): Promise<void> {
+export async function decideApproval(answer: ApprovalDecision, options: AskOptions = {}): Promise<void> {
   const { sessionId, approvalId, approved, reason } = answer
   const path = `/sessions/${encodeURIComponent(sessionId)}/approvals/${encodeURIComponent(approvalId)}`
   try {

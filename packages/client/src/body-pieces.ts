@@ -1,5 +1,5 @@
 /** The pieces of a body as they come. Leaving the loop early cancels the request. */
-export async function* chunksOf<Bytes extends Uint8Array>(
+export async function* bodyPieces<Bytes extends Uint8Array>(
   body: ReadableStream<Bytes>,
 ): AsyncGenerator<Bytes, void, undefined> {
   // Safari's streams cannot be iterated, so this reads by hand.

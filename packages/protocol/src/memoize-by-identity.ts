@@ -1,5 +1,5 @@
 /** A function that works once for each object that it is given, unless it finds nothing. */
-export function oncePer<Key extends object, Value>(find: (key: Key) => Value): (key: Key) => Value {
+export function memoizeByIdentity<Key extends object, Value>(find: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, Value>()
   return key => {
     let value = known.get(key)
