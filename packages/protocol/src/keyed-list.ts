@@ -4,49 +4,47 @@ interface Keyed {
   readonly id: string
 }
 
-/** A list that is never changed, and whose items are found by id at a cost that does not grow with its length. */
+/** An immutable list whose items are found by id. The cost of finding one does not grow with the length. */
 export interface KeyedList<Item extends Keyed> {
   readonly items: List<Item>
-  readonly index: Index<Item>
-}
-
-/**
- * Where each id was last put, for the newest version of a list. Shared by all versions, and so the one thing
- * here that changes: an older version that is built upon again (two futures of one state) looks for its ids
- * itself, and what is made from it gets an index of its own.
- */
-interface Index<Item> {
-  readonly places: Map<string, number>
-  newest: List<Item>
+  /**
+   * For each id, the highest index at which any version of this list has held it. All versions share this one map, and
+   * it only ever grows. So it is a hint that has to be checked against the items of the version at hand: see
+   * `keyedIndexOf`. A map per version would have to be copied for every new item, which costs its length.
+   */
+  readonly highestIndexes: Map<string, number>
 }
 
 export function keyedFrom<Item extends Keyed>(all: readonly Item[]): KeyedList<Item> {
-  const items = listFrom(all)
-  const places = new Map(all.map(({ id }, place) => [id, place]))
-  return { items, index: { places, newest: items } }
+  return {
+    items: listFrom(all),
+    highestIndexes: new Map(all.map(({ id }, index) => [id, index])),
+  }
 }
 
-/** Where the last item with an id stands; -1 when there is none. */
-export function keyedIndexOf<Item extends Keyed>({ items, index }: KeyedList<Item>, id: string): number {
-  if (index.newest === items) {
-    const place = index.places.get(id) ?? -1
-    // An id that its item gave up is still in the index; it may stand elsewhere.
-    if (place === -1 || listGet(items, place)?.id === id) return place
-  }
+/** Returns the index of the last item with an id; -1 when there is none. */
+export function keyedIndexOf<Item extends Keyed>(
+  { items, highestIndexes }: KeyedList<Item>,
+  id: string,
+): number {
+  const highest = highestIndexes.get(id)
+  // No version has ever held this id.
+  if (highest === undefined) return -1
+  // No item behind the highest index has this id, so the item at this index is the last one.
+  if (listGet(items, highest)?.id === id) return highest
+  // Another version of the list put it there, or the item has another id by now. Both are rare.
   return listToArray(items).findLastIndex(item => item.id === id)
 }
 
-/** Puts an item in its place, or after all others when that is -1. */
+/** Returns the list with an item at an index; at the end of the list when the index is -1. */
 export function keyedPut<Item extends Keyed>(
-  { items: before, index }: KeyedList<Item>,
-  place: number,
+  { items, highestIndexes }: KeyedList<Item>,
+  index: number,
   item: Item,
 ): KeyedList<Item> {
-  const items = place === -1 ? listPush(before, item) : listSet(before, place, item)
-  if (index.newest !== before) return keyedFrom(listToArray(items))
-  index.newest = items
-  index.places.set(item.id, place === -1 ? before.size : place)
-  return { items, index }
+  const at = index === -1 ? items.size : index
+  if (at > (highestIndexes.get(item.id) ?? -1)) highestIndexes.set(item.id, at)
+  return { items: index === -1 ? listPush(items, item) : listSet(items, index, item), highestIndexes }
 }
 
 export function keyedToArray<Item extends Keyed>({ items }: KeyedList<Item>): Item[] {

@@ -77,12 +77,14 @@ test('a saved open text part is taken up also when finished text stands after it
   expect(message?.parts).toMatchObject([{ text: 'Open still' }, { text: 'Done.' }])
 })
 
-test('a chat folded in a row keeps one index, so no delta costs the length of the chat', () => {
+test('a chat folded in a row keeps one map of indexes, so no delta costs the length of the chat', () => {
   const text: Chunk = { type: 'text-start', id: 't' }
   const before = foldChunks(chatFrom([], 0), [{ type: 'start' }, text], messageId)
   const after = foldChunks(before, [{ type: 'text-delta', id: 't', delta: 'x' }, text], messageId)
-  expect(after.messages.index).toBe(before.messages.index)
-  expect(findMessage(after, messageId)?.parts.index).toBe(findMessage(before, messageId)?.parts.index)
+  expect(after.messages.highestIndexes).toBe(before.messages.highestIndexes)
+  expect(findMessage(after, messageId)?.parts.highestIndexes).toBe(
+    findMessage(before, messageId)?.parts.highestIndexes,
+  )
 })
 
 test('a message with an id that no log can have is refused', () => {
