@@ -1,23 +1,23 @@
 import type { Message } from './message.ts'
 
-/** What says where a message stands; the parts are of no interest here. */
+/** The fields of a message that say where it stands in its chat. */
 type Outline = Pick<Message, 'id' | 'role' | 'metadata'>
 
 /**
- * A chat's messages in the order in which they began form a tree: a message follows the one before it, or the one
- * its `metadata.previousMessageId` names (none, when that is empty). A path from the root to a tip is a branch.
- * Sub-agents' messages stand with the answer they worked for.
+ * The messages of a chat form a tree. They are stored in the order in which they began. A message follows the message
+ * before it, unless its `metadata.previousMessageId` names another one (or none, when that is an empty string).
+ * A path from the root to a tip is a branch. Messages of sub-agents are on the branch of the answer they worked for.
  */
 export type Tree = readonly [
-  /** Of every message that is no sub-agent's: the id of the one it follows, or nothing. */
+  /** For each message that is not a sub-agent's: the id of the message it follows; empty when it follows none. */
   previous: ReadonlyMap<string, string>,
-  /** Of every sub-agent's message: the message that it worked for in the end. */
+  /** For each message of a sub-agent: the id of the master's message at the top of its lineage. */
   roots: ReadonlyMap<string, string>,
 ]
 
 /**
- * The messages of the branch that `messageId` is on, down to its newest tip; of the newest branch when there is no
- * such message. A chat without branches is answered as it is.
+ * Returns the messages of the branch that `messageId` is on, down to its newest tip. Returns the newest branch when
+ * there is no such message. A chat without branches is returned as the same array.
  */
 export function branchOf<Each extends Outline>(
   messages: readonly Each[],
@@ -28,7 +28,7 @@ export function branchOf<Each extends Outline>(
   return pathTo(tree, tipUnder(tree, messageId), messages)
 }
 
-/** The messages up to and including one: what was said on its branch before, and nothing of what came after. */
+/** Returns one message and the messages before it on its branch, and nothing that came later. */
 export function branchUpTo<Each extends Outline>(
   messages: readonly Each[],
   messageId: string,
@@ -36,7 +36,7 @@ export function branchUpTo<Each extends Outline>(
   return pathTo(treeOf(messages), messageId, messages)
 }
 
-/** Of messages that stand in the place of one another, the ids, oldest first: also when there is only one. */
+/** Returns the ids of all versions of a message, oldest first: its own id too, so there is at least one. */
 export function versionsOf(messages: readonly Outline[], messageId: string): readonly string[] {
   const [previous] = treeOf(messages)
   const place = previous.get(messageId)
@@ -46,7 +46,7 @@ export function versionsOf(messages: readonly Outline[], messageId: string): rea
   })
 }
 
-/** The versions of every message that has more than one. */
+/** Returns the versions of every message that has more than one, by message id; oldest version first. */
 export function allVersions(messages: readonly Outline[]): ReadonlyMap<string, readonly string[]> {
   if (!hasBranches(messages)) return none
   const [previous] = treeOf(messages)
@@ -57,29 +57,32 @@ export function allVersions(messages: readonly Outline[]): ReadonlyMap<string, r
   )
 }
 
-/** The last message of every branch, in the order in which they began: the last one is the newest branch's. */
+/** Returns the last message of every branch, in the order in which they began. The newest branch comes last. */
 export function tipsOf<Each extends Outline>(messages: readonly Each[]): readonly Each[] {
   const [previous] = treeOf(messages)
   const followed = new Set(previous.values())
   return messages.filter(({ id }) => previous.has(id) && !followed.has(id))
 }
 
-/** The message that a message follows on its branch; empty when it is the first, nothing when it is unknown. */
+/** Returns the id of the message that a message follows: empty for the first message, `undefined` for an unknown one. */
 export function previousOf(messages: readonly Outline[], messageId: string): string | undefined {
   return treeOf(messages)[0].get(messageId)
 }
 
-/** Of every message that is no sub-agent's, by its id: the id of the message that it follows, empty for none. */
+/** Returns for each message that is not a sub-agent's the id of the message it follows; empty when it follows none. */
 export function allPrevious(messages: readonly Outline[]): ReadonlyMap<string, string> {
   return treeOf(messages)[0]
 }
 
-/** Of every sub-agent's message, by its id: the message that it worked for in the end, which is no sub-agent's. */
+/** Returns for each message of a sub-agent the id of the master's message at the top of its lineage. */
 export function rootsOf(messages: readonly Outline[]): ReadonlyMap<string, string> {
   return treeOf(messages)[1]
 }
 
-/** How many messages `branchUpTo` answers for each message: all at once, because a long chat may have many branches. */
+/**
+ * Returns for each message how many messages `branchUpTo` would return. Counts all of them in one pass, because a long
+ * chat may have many branches.
+ */
 export function branchLengths(messages: readonly Outline[]): ReadonlyMap<string, number> {
   const [previous, roots] = treeOf(messages)
   const standing = Map.groupBy(messages, ({ id }) => roots.get(id) ?? id)
@@ -89,7 +92,7 @@ export function branchLengths(messages: readonly Outline[]): ReadonlyMap<string,
   return lengths
 }
 
-/** The last message that is no sub-agent's: the one that the next message follows unless it says otherwise. */
+/** Returns the id of the last message that is not a sub-agent's. By default the next message follows this one. */
 export function lastIn(messages: readonly Outline[]): string {
   return messages.findLast(message => !isSubAgents(message))?.id ?? ''
 }
@@ -100,7 +103,7 @@ function hasBranches(messages: readonly Outline[]): boolean {
   return messages.some(({ metadata }) => metadata?.previousMessageId !== undefined)
 }
 
-// Whom a sub-agent works for stands before it, and so does what a message follows: one pass is enough for each.
+// One pass is enough: a message always comes after the message it follows, and after the message it works for.
 export function treeOf(messages: readonly Outline[]): Tree {
   const previous = new Map<string, string>()
   const roots = new Map<string, string>()
@@ -122,19 +125,19 @@ function isSubAgents({ metadata }: Outline): boolean {
   return metadata?.agent?.kind === 'sub' || metadata?.parent !== undefined
 }
 
-/** The messages on the way to a tip, with those who worked for them. */
+/** Returns the messages on the path to a tip, with the messages of their sub-agents. */
 function pathTo<Each extends Outline>(
   [previous, roots]: Tree,
   tip: string,
   messages: readonly Each[],
 ): readonly Each[] {
   const path = new Set<string>()
-  // What is saved may be damaged: a circle must not hang the reader.
+  // Stored messages may be damaged. If they follow each other in a circle, this loop must still end.
   for (let id = tip; previous.has(id) && !path.has(id); id = previous.get(id) ?? '') path.add(id)
   return messages.filter(({ id }) => path.has(roots.get(id) ?? id))
 }
 
-/** The newest message on a branch through `messageId`. */
+/** Returns the newest message on any branch through `messageId`; the newest of all when there is no such message. */
 function tipUnder([previous]: Tree, messageId = ''): string {
   if (!previous.has(messageId)) return [...previous.keys()].at(-1) ?? ''
   let tip = messageId

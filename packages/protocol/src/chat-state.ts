@@ -5,9 +5,9 @@ import { memoizeByIdentity } from './memoize-by-identity.ts'
 import { isDataPart, isToolPart, type Message, type Part } from './message.ts'
 import type { MessageMetadata } from './metadata.ts'
 
-/** A chat as far as its log has been folded. Changed only by `fold`, which answers a new one. */
+/** What folding a chat's log has produced so far. Immutable: `fold` returns a new state for each entry. */
 export interface ChatState {
-  /** The last entry folded. */
+  /** The number of the last entry that was folded; 0 before the first. */
   readonly seq: number
   readonly messages: KeyedList<MessageRecord>
 }
@@ -17,7 +17,7 @@ export interface MessageRecord {
   readonly role: Message['role']
   readonly metadata: MessageMetadata | undefined
   readonly parts: KeyedList<PartRecord>
-  /** The entry and the run that brought it; unknown for messages that came from history. */
+  /** The entry and the run that created the message; `undefined` for messages that were loaded from the store. */
   readonly firstSeq: number | undefined
   readonly runId: RunId | undefined
 }
@@ -27,15 +27,20 @@ export interface PartRecord {
   readonly part: Part
 }
 
+/** Returns the state of a chat whose log is empty. */
 export function emptyChat(): ChatState {
   return chatFrom([], 0)
 }
 
-/** A chat from its history: `seq` is the last entry that these messages contain. */
+/**
+ * Returns the state of a chat whose messages were loaded. `seq` is the number of the last entry that they contain.
+ * Throws a `TypeError` when a message has an id that is not allowed.
+ */
 export function chatFrom(messages: readonly Message[], seq: number): ChatState {
   return { seq, messages: keyedFrom(messages.map(message => recordFrom(message))) }
 }
 
+/** Returns a message in the form in which `fold` works on it. Throws a `TypeError` when its id is not allowed. */
 export function recordFrom(
   { id, role, metadata, parts }: Message,
   { seq, runId }: { readonly seq?: number; readonly runId?: RunId } = {},
@@ -55,7 +60,7 @@ export function findMessage({ messages }: ChatState, id: string): MessageRecord 
   return listGet(messages.items, keyedIndexOf(messages, id))
 }
 
-/** The chat's messages; one that no entry touched is the same object as before. */
+/** Returns the chat's messages. A message that no entry has changed is the same object as before. */
 export function messagesOf({ messages }: ChatState): readonly Message[] {
   return allOf(messages)
 }
@@ -64,19 +69,21 @@ const allOf = memoizeByIdentity((messages: KeyedList<MessageRecord>): readonly M
   return listToArray(messages.items).map(messageOf)
 })
 
+/** Returns a record as a message: the same object for the same record. */
 export const messageOf = memoizeByIdentity((record: MessageRecord): Message => {
   const { id, role, metadata } = record
   const parts = listToArray(record.parts.items).map(({ part }) => part)
   return { id, role, metadata, parts }
 })
 
-// A saved text part has lost the id of its chunks. At most one is still streaming, so this id finds it.
+// A stored text part no longer has the id that its chunks use. At most one stored text part (and one reasoning part)
+// is still streaming, so a fixed id is enough to find it.
 export const savedId = (kind: 'text' | 'reasoning'): string => `saved ${kind}`
 
-// Types and ids may contain any character, so what stands between them must be escaped in them.
+// Types and ids may contain any character. JSON escapes the quotes between them, so two different pairs never collide.
 export const dataId = (type: string, id: string): string => JSON.stringify([type, id])
 
-/** By which a chunk finds its part; empty when none will look for it. */
+/** Returns the id by which later chunks find this part; empty when no later chunk can change it. */
 export function partId(part: Part): string {
   if (part.type === 'step-start') return 'step'
   if (isToolPart(part)) return `tool ${part.toolCallId}`

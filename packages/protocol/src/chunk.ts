@@ -3,14 +3,15 @@ import type { Message } from './message.ts'
 import type { MessageMetadata } from './metadata.ts'
 
 /**
- * One chunk of the stream: the AI SDK's union, with our metadata. Extensions are `data-*`:
- * - `data-message` (transient): a whole message enters the chat, e.g. the user's.
- * - `data-sub-agent` (transient): a sub-agent's chunk inside a stream of its master's chunks.
- * - `data-rearrange` (transient): messages leave the chat, or stand elsewhere in it from now on.
+ * One chunk of the stream: the AI SDK's union, with our metadata. Our own chunks are `data-*` chunks:
+ * - `data-message` (transient): adds a whole message to the chat, such as the user's.
+ * - `data-sub-agent` (transient): carries a sub-agent's chunk inside the stream of its master's chunks.
+ * - `data-rearrange` (transient): deletes messages from the chat, or moves them to another place.
  */
 export type Chunk = UIMessageChunk<MessageMetadata>
 export type ChunkOf<Type extends Chunk['type']> = Extract<Chunk, { type: Type }>
 
+/** Adds a whole message to the chat. */
 export interface MessageChunk {
   readonly type: 'data-message'
   readonly id: string
@@ -18,6 +19,7 @@ export interface MessageChunk {
   readonly data: Message
 }
 
+/** Deletes or moves messages of the chat. */
 export interface RearrangeChunk {
   readonly type: 'data-rearrange'
   readonly transient: true
@@ -25,13 +27,13 @@ export interface RearrangeChunk {
 }
 
 export interface Rearrangement {
-  /** The messages that are taken from where they stand. */
+  /** The messages to delete or to move. */
   readonly messageIds: readonly string[]
-  /** The message behind which they are put, or empty for the beginning. Without it they are deleted. */
+  /** The message after which to put them; empty for the start of the chat. Without this field they are deleted. */
   readonly after?: string | undefined
 }
 
-/** Of each field that is relied on, whether a value will do. */
+/** For each field that we rely on: returns whether a value is valid. */
 type Fields = Readonly<Record<string, (value: unknown) => boolean>>
 
 const messageFields: Fields = {
@@ -41,8 +43,8 @@ const messageFields: Fields = {
   metadata: isRecordOrNone,
 }
 
-// What `fold` and readers rely on, per type. A table look-up and a few `typeof`s per chunk, where a
-// schema union would try its members in order.
+// The fields that `fold` and readers rely on, by chunk type. A check costs one table look-up and a few `typeof`s. The
+// union of a schema library would try its members one after the other.
 const fieldsByType: ReadonlyMap<string, Fields> = new Map(
   Object.entries<Fields>({
     'text-start': { id: isString, providerMetadata: isRecordOrNone },
@@ -81,12 +83,12 @@ const fieldsByType: ReadonlyMap<string, Fields> = new Map(
 
 const dataFields: Fields = { id: isStringOrNone }
 
-/** Whether a value is a chunk we can fold. Unknown types are not; extra fields are no matter. */
+/** Returns whether a value is a chunk that `fold` can take. Unknown types are not. Extra fields are allowed. */
 export function isChunk(value: unknown): value is Chunk {
   return chunkProblem(value) === undefined
 }
 
-/** What is wrong with a value that should be a chunk, in words; `undefined` when nothing is. */
+/** Returns what is wrong with a value that should be a chunk, in words; `undefined` when it is a chunk. */
 export function chunkProblem(value: unknown): string | undefined {
   if (!isTyped(value)) return 'a chunk must be a JSON object with a "type"'
   const { type } = value
@@ -96,7 +98,7 @@ export function chunkProblem(value: unknown): string | undefined {
   return field && `a ${type} chunk needs a valid "${field}"`
 }
 
-/** A well-formed object of a type this version does not know: readers pass it by. */
+/** Returns whether a value looks like a chunk of a type that this version does not know. Readers ignore these. */
 export function isUnknownChunk(value: unknown): boolean {
   return isTyped(value) && !fieldsOf(value.type)
 }
@@ -109,7 +111,7 @@ function isTyped(value: unknown): value is Readonly<Record<string, unknown>> & {
   return isRecord(value) && isString(value['type'])
 }
 
-/** The first field that will not do. */
+/** Returns the name of the first field that is not valid. */
 function badField(value: Readonly<Record<string, unknown>>, fields: Fields): string | undefined {
   for (const field in fields) if (!fields[field]?.(value[field])) return field
   return undefined

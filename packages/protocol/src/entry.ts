@@ -2,21 +2,25 @@ import { type Chunk, chunkProblem, isChunk, isRecord, isUnknownChunk } from './c
 import { isMessageId, isRunId, type MessageId, type RunId } from './ids.ts'
 import { parseJson } from './parse-json.ts'
 
-/** A chunk on its way into a chat's log. */
+/** A chunk that is to be appended to a chat's log. It has no number yet. */
 export interface EntryDraft {
   readonly runId: RunId
   readonly messageId: MessageId
   readonly chunk: Chunk
 }
 
-/** A chunk with its place in a chat's log: all that `fold` needs. */
+/** A draft with its number. This is all that `fold` needs. */
 export interface NumberedDraft extends EntryDraft {
+  /** The position in the log: 1, 2, 3, … without gaps. */
   readonly seq: number
 }
 
 /** A chunk in a chat's log. */
 export interface Entry extends NumberedDraft {
-  /** When it was written, in milliseconds since 1970, by the writer's clock: for people to read, never for order. */
+  /**
+   * When the entry was written, in milliseconds since 1970, by the writer's clock. For people to read. Clocks can be
+   * wrong, so never sort by it: `seq` is the order.
+   */
   readonly at: number
 }
 
@@ -24,7 +28,7 @@ export type ParsedEntry =
   | { readonly type: 'entry'; readonly entry: Entry }
   | { readonly type: 'invalid'; readonly problem: string }
 
-/** Reads an entry from the wire. */
+/** Reads an entry from JSON, as the wire carries it. Never throws: the result says what is wrong. */
 export function parseEntry(json: string): ParsedEntry {
   const value = parseJson(json)
   if (!isRecord(value)) return { type: 'invalid', problem: 'an entry must be a JSON object' }
@@ -34,7 +38,8 @@ export function parseEntry(json: string): ParsedEntry {
   }
   const isKnown = isChunk(chunk)
   if (!isKnown && !isUnknownChunk(chunk)) return { type: 'invalid', problem: chunkProblem(chunk) ?? '' }
-  // One from a newer version changes nothing that we show, but it still counts in the order.
+  // A chunk type of a newer version changes nothing that we show. But its entry has a number, and `fold` needs it: a
+  // missing number is a gap.
   const read: Chunk = isKnown ? chunk : { type: 'data-unknown', data: chunk, transient: true }
   return { type: 'entry', entry: { seq, at, runId, messageId, chunk: read } }
 }
@@ -43,7 +48,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0
 }
 
-/** A message has ended with one of these; nothing follows it in that message. */
+/** Returns whether a chunk ends its message. No chunk of that message follows it, except metadata that comes late. */
 export function isEndChunk(chunk: Chunk): boolean {
   return chunk.type === 'finish' || chunk.type === 'abort' || chunk.type === 'error'
 }

@@ -10,7 +10,10 @@ import { isToolPart, type Part } from './message.ts'
 type DataChunk = Extract<Chunk, { type: `data-${string}` }>
 type TextChunk = ChunkOf<`${'text' | 'reasoning'}-${'start' | 'delta' | 'end'}`>
 
-/** Folds one chunk into its message; answers the same record when nothing changes. */
+/**
+ * Folds one chunk into its message. Returns the same record when nothing changes. Throws a `FoldError` when the chunk
+ * is for a part that is not open.
+ */
 export function foldChunk(record: MessageRecord, chunk: Chunk): MessageRecord {
   if (isToolChunk(chunk)) return foldTool(record, chunk)
   const { type } = chunk
@@ -59,8 +62,8 @@ function foldText(record: MessageRecord, chunk: TextChunk): MessageRecord {
     return put(record, -1, part, id)
   }
   const own = keyedIndexOf(record.parts, id)
-  const place = own === -1 ? keyedIndexOf(record.parts, savedId(kind)) : own
-  const part = listGet(record.parts.items, place)?.part
+  const index = own === -1 ? keyedIndexOf(record.parts, savedId(kind)) : own
+  const part = listGet(record.parts.items, index)?.part
   if ((part?.type !== 'text' && part?.type !== 'reasoning') || part.state !== 'streaming') {
     const name = `${kind} "${chunk.id}" of message ${record.id}`
     throw new FoldError('unknown-part', notOpen(type, name, `${kind}-start`))
@@ -71,7 +74,7 @@ function foldText(record: MessageRecord, chunk: TextChunk): MessageRecord {
     ...('citations' in chunk && { citations: chunk.citations }),
     providerMetadata: providerMetadata ?? part.providerMetadata,
   }
-  return put(record, place, folded, id)
+  return put(record, index, folded, id)
 }
 
 function foldTool(record: MessageRecord, chunk: ToolChunk): MessageRecord {
@@ -81,17 +84,17 @@ function foldTool(record: MessageRecord, chunk: ToolChunk): MessageRecord {
       : listToArray(record.parts.items).findLastIndex(
           ({ part }) => isToolPart(part) && part.approval?.id === chunk.approvalId,
         )
-  // Some models count their calls anew in every step: the same id in a later step is another call.
-  const place = 'toolName' in chunk && keyedIndexOf(record.parts, 'step') > found ? -1 : found
-  const part = listGet(record.parts.items, place)?.part
-  return put(record, place, foldToolChunk(part && isToolPart(part) ? part : undefined, chunk))
+  // Some models restart their call ids at every step. So the same id in a later step is another call.
+  const index = 'toolName' in chunk && keyedIndexOf(record.parts, 'step') > found ? -1 : found
+  const part = listGet(record.parts.items, index)?.part
+  return put(record, index, foldToolChunk(part && isToolPart(part) ? part : undefined, chunk))
 }
 
 function foldData(record: MessageRecord, chunk: DataChunk): MessageRecord {
   if (chunk.transient) return record
   const { type, id, data } = chunk
-  const place = id === undefined ? -1 : keyedIndexOf(record.parts, dataId(type, id))
-  return put(record, place, { type, id, data })
+  const index = id === undefined ? -1 : keyedIndexOf(record.parts, dataId(type, id))
+  return put(record, index, { type, id, data })
 }
 
 function dropStep(record: MessageRecord): MessageRecord {
@@ -100,7 +103,7 @@ function dropStep(record: MessageRecord): MessageRecord {
   return kept === parts.length ? record : { ...record, parts: keyedFrom(parts.slice(0, kept)) }
 }
 
-/** Puts a part in its place, or after all others when that is -1. */
-function put(record: MessageRecord, place: number, part: Part, id = partId(part)): MessageRecord {
-  return { ...record, parts: keyedPut(record.parts, place, { id, part }) }
+/** Replaces the part at an index; adds it at the end when the index is -1. */
+function put(record: MessageRecord, index: number, part: Part, id = partId(part)): MessageRecord {
+  return { ...record, parts: keyedPut(record.parts, index, { id, part }) }
 }

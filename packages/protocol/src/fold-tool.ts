@@ -11,7 +11,10 @@ export function isToolChunk(chunk: Chunk): chunk is ToolChunk {
   return chunk.type.startsWith('tool-')
 }
 
-/** The next state of a tool's part. Only a call chunk can begin one. */
+/**
+ * Returns the part of a tool call after one more chunk. Only a chunk that names the tool can create the part; any other
+ * chunk without a part throws a `FoldError`.
+ */
 export function foldToolChunk(part: ToolPart | undefined, chunk: ToolChunk): ToolPart {
   if ('toolName' in chunk) return foldCall(part, chunk)
   if (part === undefined) {
@@ -50,7 +53,7 @@ export function foldToolChunk(part: ToolPart | undefined, chunk: ToolChunk): Too
       }
     case 'tool-output-denied':
       return { ...part, state: 'output-denied' }
-    // The result ends the input's streaming, so its JSON is parsed now, once.
+    // With a result, no more input can come. So its JSON is parsed now, once.
     case 'tool-output-available':
       return {
         ...carriedOver(part, chunk),
@@ -68,7 +71,7 @@ export function foldToolChunk(part: ToolPart | undefined, chunk: ToolChunk): Too
         toolName,
         state: 'output-error',
         input: toolInput(part),
-        // A static tool's raw text stays: it is what was shown when the call was cut off.
+        // The raw text of a static tool stays, as in the AI SDK: it was on the screen when the call broke off.
         rawInput: type === 'dynamic-tool' ? undefined : part.rawInput,
         errorText: chunk.errorText,
       }
@@ -77,7 +80,7 @@ export function foldToolChunk(part: ToolPart | undefined, chunk: ToolChunk): Too
 
 function foldCall(part: ToolPart | undefined, chunk: CallChunk): ToolPart {
   const { type, toolName } = chunk
-  // The AI SDK calls every unreadable input dynamic: what the call began as counts.
+  // The AI SDK marks every call whose input it cannot read as dynamic. We go by how the call began.
   const isDynamic = type === 'tool-input-error' && part ? part.type === 'dynamic-tool' : chunk.dynamic
   const call = {
     ...carriedOver(part, chunk),
@@ -94,7 +97,8 @@ function foldCall(part: ToolPart | undefined, chunk: CallChunk): ToolPart {
   }
 }
 
-// A call and a result replace what was known of input and output. This is what they leave, or know better.
+// A call or a result replaces the part's input and output. These are the other fields: the chunk's value when it has
+// one, else the value that the part had before.
 function carriedOver(
   part: ToolPart | undefined,
   chunk: CallChunk | ResultChunk,

@@ -8,9 +8,11 @@ import { listGet, listToArray } from './list.ts'
 import { rearrange } from './rearrange.ts'
 
 /**
- * Folds one entry into a chat. Pure: what the entry does not touch keeps its identity, and the cost of a
- * delta does not grow with the text, the parts, the history or earlier tool outputs.
- * An entry that was folded before changes nothing; one that skips others is an error.
+ * Folds one entry into a chat, and returns the new state. Pure. Objects that the entry does not change keep their
+ * identity. The cost of a delta does not grow with the text, the parts, the history or earlier tool outputs.
+ *
+ * Idempotent: an entry that was folded before changes nothing. Throws a `FoldError` when entries before this one are
+ * missing, and when the entry is for a message or a part that is not there.
  */
 export function fold(chat: ChatState, entry: NumberedDraft): ChatState {
   const { seq } = entry
@@ -20,27 +22,27 @@ export function fold(chat: ChatState, entry: NumberedDraft): ChatState {
   }
   if (isOwn<RearrangeChunk>(entry.chunk, 'data-rearrange'))
     return { seq, messages: rearrange(chat.messages, entry.chunk.data) }
-  const place = placeOf(chat, entry)
-  const record = listGet(chat.messages.items, place)
+  const index = indexOfMessage(chat, entry)
+  const record = listGet(chat.messages.items, index)
   const folded = foldMessage(record, entry)
   const messages =
-    folded === undefined || folded === record ? chat.messages : keyedPut(chat.messages, place, folded)
+    folded === undefined || folded === record ? chat.messages : keyedPut(chat.messages, index, folded)
   return { seq, messages }
 }
 
 /**
- * Where the entry's message stands; -1 when it is not there. Metadata that comes late may name a message by the id that
- * it had at first.
+ * Returns the index of the entry's message; -1 when it is not there. Metadata that comes late may name a message by its
+ * first id: the one that the sender gave it.
  */
-function placeOf({ messages }: ChatState, { messageId, chunk }: NumberedDraft): number {
-  const place = keyedIndexOf(messages, messageId)
-  if (place !== -1 || chunk.type !== 'message-metadata') return place
+function indexOfMessage({ messages }: ChatState, { messageId, chunk }: NumberedDraft): number {
+  const index = keyedIndexOf(messages, messageId)
+  if (index !== -1 || chunk.type !== 'message-metadata') return index
   return listToArray(messages.items).findLastIndex(
     ({ metadata }) => metadata?.originalMessageId === messageId,
   )
 }
 
-/** The message after an entry; nothing when there is none. */
+/** Returns the entry's message after the entry; `undefined` when the entry creates none. */
 function foldMessage(record: MessageRecord | undefined, entry: NumberedDraft): MessageRecord | undefined {
   const { messageId: id, chunk } = entry
   if (isOwn<MessageChunk>(chunk, 'data-message')) {

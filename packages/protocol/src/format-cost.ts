@@ -1,4 +1,7 @@
-/** Returns dollars for a person to read; `undefined` when nobody knows how many. A small cost never looks like none. */
+/**
+ * Returns US dollars as text for a person; `undefined` when the cost is not known. A small cost is shown as
+ * `<$0.0001`, so that it never looks like no cost.
+ */
 export function formatCost(dollars: number | null | undefined): string | undefined {
   if (dollars == null) return undefined
   if (dollars === 0) return '$0'

@@ -1,20 +1,23 @@
 declare const brand: unique symbol
 type Branded<Name extends string> = string & { readonly [brand]: Name }
 
-/** Whose chats these are. Every row and every log belongs to exactly one owner. */
+/** The person, or the account, that chats belong to. Every row and every log has exactly one owner. */
 export type OwnerId = Branded<'OwnerId'>
-/** Chosen by the application; unique per owner. */
+/** Names a chat. The application chooses it; it is unique per owner. */
 export type ChatId = Branded<'ChatId'>
-/** Chosen by the client for user messages and by the server for answers; unique per chat. */
+/** Names a message. The client chooses it for user messages, the server for answers; it is unique per chat. */
 export type MessageId = Branded<'MessageId'>
+/** Names a run: the work on one answer, with all its sub-agents. */
 export type RunId = Branded<'RunId'>
 
-// No URL can carry "." or ".." as a path segment.
+/** The pattern of all ids. "." and ".." are not allowed because no URL can have them as a path segment. */
 export const idPattern = /^(?!\.\.?$)[\w.:-]{1,128}$/
 
+/** The rule of `idPattern` in words, for error messages. */
 export const idRule =
   'An id has 1 to 128 characters from A-Z, a-z, 0-9, "_", ".", ":" and "-", and is not "." or ".."'
 
+/** Returns whether a value is allowed as an id. */
 export function isId<Id extends string = string>(value: unknown): value is Id {
   return typeof value === 'string' && idPattern.test(value)
 }
@@ -24,13 +27,16 @@ export const isChatId = isId<ChatId>
 export const isMessageId = isId<MessageId>
 export const isRunId = isId<RunId>
 
-/** Random hexadecimal digits. `randomUUID` would not do: browsers have it on https and localhost only. */
+/** Returns random hexadecimal digits. Not `randomUUID`, which browsers offer only on https and localhost. */
 export function randomHex(byteCount: number): string {
   const bytes = crypto.getRandomValues(new Uint8Array(byteCount))
   return bytes.reduce((hex, byte) => hex + byte.toString(16).padStart(2, '0'), '')
 }
 
-/** Makes ids such as `msg_0f8c…`; the prefix tells a reader of a log what kind of id it is. */
+/**
+ * Returns a new random id such as `msg_0f8c…`. The prefix tells a person who reads a log what kind of id it is. Throws a
+ * `TypeError` when the prefix has characters that an id may not have.
+ */
 export function createId<Id extends string>(isKind: (value: unknown) => value is Id, prefix: string): Id {
   const id = `${prefix}_${randomHex(16)}`
   if (!isKind(id)) throw new TypeError(`The id prefix "${prefix}" is not allowed. ${idRule}.`)

@@ -1,11 +1,11 @@
 /**
- * A list that is never changed: `push` and `set` make a new one that shares all but a few arrays with the
- * old. Their cost does not grow with the length (it does with its logarithm to base 32), where copying an
- * array would cost its length on every delta. The last items stand apart: they change most.
+ * An immutable list. `listPush` and `listSet` return a new list that shares all but a few arrays with the old one. Their
+ * cost grows only with the logarithm of the length to base 32. Copying an array would cost its whole length for every
+ * delta. The last items are kept apart in `tail`, because they change most often.
  */
 export interface List<T> {
   readonly size: number
-  /** All items but those in the tail, in groups of 32: a list of its own. */
+  /** All items that are not in the tail, as a list of groups of 32 items. */
   readonly groups?: List<readonly T[]> | undefined
   readonly tail: readonly T[]
 }
@@ -35,10 +35,10 @@ export function listSet<T>({ size, groups, tail }: List<T>, index: number, item:
   const inTail = index - size + tail.length
   if (inTail >= 0) return { size, groups, tail: tail.with(inTail, item) }
   const all = groups ?? emptyList()
-  const place = Math.floor(index / width)
-  // `with` throws when there is no such item.
-  const group = (listGet(all, place) ?? []).with(index % width, item)
-  return { size, groups: listSet(all, place, group), tail }
+  const groupIndex = Math.floor(index / width)
+  // `with` throws a `RangeError` when there is no such item.
+  const group = (listGet(all, groupIndex) ?? []).with(index % width, item)
+  return { size, groups: listSet(all, groupIndex, group), tail }
 }
 
 export function listToArray<T>({ groups, tail }: List<T>): T[] {

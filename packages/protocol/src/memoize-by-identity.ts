@@ -1,4 +1,7 @@
-/** A function that works once for each object that it is given, unless it finds nothing. */
+/**
+ * Memoises a function by object identity (`WeakMap`): the same object gives the same result. `undefined` is not
+ * remembered.
+ */
 export function memoizeByIdentity<Key extends object, Value>(find: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, Value>()
   return key => {

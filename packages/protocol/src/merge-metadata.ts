@@ -2,8 +2,10 @@ import { isRecord } from './chunk.ts'
 import type { MessageMetadata } from './metadata.ts'
 
 /**
- * Existing then new, deeply; arrays are replaced; the first `createdAt` stays.
- * Answers the existing object itself when nothing differs, so identity says whether anything changed.
+ * Returns metadata with fields added. Objects are merged deeply; arrays and other values are replaced. Only the first
+ * `createdAt` stays.
+ *
+ * Returns the existing object itself when nothing changes, so that `===` tells whether anything did.
  */
 export function mergeMetadata(
   existing: MessageMetadata | undefined,
@@ -29,4 +31,5 @@ function merge<T extends Readonly<Record<string, unknown>>>(
   return merged
 }
 
+// Metadata comes from clients. These keys could change the prototype of objects.
 const unsafeKeys = ['__proto__', 'constructor', 'prototype']

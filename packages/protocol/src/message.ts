@@ -42,21 +42,24 @@ export interface ToolApproval {
   readonly signature?: string | undefined
 }
 
-/** The fields of `ToolUIPart` and `DynamicToolUIPart`; `state` says which of the optional ones are there. */
+/**
+ * The call of a tool. Has the fields of the AI SDK's `ToolUIPart` and `DynamicToolUIPart`; `state` says which of the
+ * optional ones are there.
+ */
 export interface ToolPart {
   readonly type: `tool-${string}` | 'dynamic-tool'
-  /** Only on `dynamic-tool`; otherwise the name is part of the type. */
+  /** Only for `dynamic-tool`. Otherwise the name is in the type: `tool-NAME`. `toolNameOf` reads both. */
   readonly toolName?: string | undefined
   readonly toolCallId: string
   readonly state: ToolState
   readonly title?: string | undefined
   readonly input?: unknown | undefined
-  /** The input's text as received so far; `toolInput` reads it. */
+  /** The text of the input as far as it has arrived. `toolInput` parses it. */
   readonly rawInput?: string | undefined
   readonly inputEncoding?: 'json' | 'text' | undefined
   readonly output?: unknown | undefined
   readonly errorText?: string | undefined
-  /** The output will be replaced: the tool is still running. */
+  /** True while the tool is still running: a later output replaces this one. */
   readonly preliminary?: boolean | undefined
   readonly providerExecuted?: boolean | undefined
   readonly toolMetadata?: unknown | undefined
@@ -120,7 +123,7 @@ export type Part =
   | SteeringMessagePart
   | StepStartPart
 
-/** An AI SDK `UIMessage`, read-only. Same JSON. */
+/** One message of a chat: an AI SDK `UIMessage`, but read-only. Both have the same JSON. */
 export interface Message {
   readonly id: string
   readonly role: 'system' | 'user' | 'assistant'
@@ -128,19 +131,22 @@ export interface Message {
   readonly parts: readonly Part[]
 }
 
+/** Returns whether a part is the call of a tool. */
 export function isToolPart(part: Part): part is ToolPart {
   return part.type === 'dynamic-tool' || part.type.startsWith('tool-')
 }
 
+/** Returns whether a part carries the data of an application: its type begins with `data-`. */
 export function isDataPart(part: Part): part is DataPart {
   return part.type.startsWith('data-')
 }
 
+/** Returns the name of the tool that was called. */
 export function toolNameOf(part: ToolPart): string {
   return part.type === 'dynamic-tool' ? (part.toolName ?? 'tool') : part.type.slice('tool-'.length)
 }
 
-/** All visible text of a message; segments are joined by a blank line. */
+/** Returns all text of a message, without its reasoning. There is a blank line between two text parts. */
 export function textOf(message: Message): string {
   return message.parts
     .flatMap(part => (part.type === 'text' && part.text !== '' ? [part.text] : []))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** How an answer stands: every answer begins as `streaming` and gets exactly one of the others. */
+/** The status of an answer. Every answer begins as `streaming`, and ends with exactly one of the others. */
 export const messageStatusSchema = z.enum([
   'streaming',
   'finished',
@@ -16,8 +16,9 @@ export const agentInfoSchema = z.object({
   kind: z.enum(['master', 'sub']),
   name: z.string(),
   displayName: z.string(),
-  /** 0 is the master. */
+  /** The master has depth 0, a sub-agent of the master has depth 1, and so on. */
   depth: z.number().int().min(0),
+  /** The lineage: the names of the agents from the master down to this one. */
   path: z.array(z.string()),
 })
 export type AgentInfo = z.infer<typeof agentInfoSchema>
@@ -49,30 +50,33 @@ export type Usage = z.infer<typeof usageSchema>
 export const toolErrorSchema = z.object({ toolName: z.string(), errorText: z.string() })
 export type ToolError = z.infer<typeof toolErrorSchema>
 
-/** Fields an application adds of its own pass through untouched. */
+/** The metadata of a message. An application may add fields of its own; they are kept as they are. */
 export const messageMetadataSchema = z.looseObject({
   senderName: z.string().optional(),
   receiverName: z.string().optional(),
-  /** `user-to-user` when a person writes to a person: then no agent answers, and none has answered. */
+  /** Who writes to whom. With `user-to-user` a person writes to a person, and no agent answers. */
   communicationType: z.enum(['user-to-agent', 'agent-to-user', 'agent-to-agent', 'user-to-user']).optional(),
   agentUsed: z.string().optional(),
   createdAt: z.iso.datetime().optional(),
-  /** The id by which whoever sent or asked for the message knows it; most often its own. */
+  /** The id that the sender (or the one who asked for the answer) gave to the message. Usually the same as its id. */
   originalMessageId: z.string().optional(),
-  /** The message this one follows, when that is not the one before it: the beginning of a branch. Empty for none. */
+  /**
+   * The id of the message that this one follows. Only set when that is not the message before it: a new branch begins
+   * here. Empty when the message follows none.
+   */
   previousMessageId: z.string().optional(),
   agent: agentInfoSchema.optional(),
-  /** For a sub-agent's message: the message and the tool call it works for. */
+  /** Only for a sub-agent's message: the message and the tool call that it works for. */
   parent: z.object({ messageId: z.string(), toolCallId: z.string() }).optional(),
-  /** The channel that the message came in through, and the id of its sender there. */
+  /** Only for a message that came in through a channel: the channel's name, and the sender's id there. */
   channel: z.string().optional(),
   senderId: z.string().optional(),
   status: messageStatusSchema.optional(),
-  /** Why the answer ended, in words for the person who reads it. */
+  /** Why the answer ended, as a sentence for the person who reads it. */
   statusText: z.string().optional(),
-  /** The answer has finished and says nothing: it has neither text nor files. `statusText` says so in words. */
+  /** True when the answer has finished with neither text nor files. `statusText` then says so in words. */
   isEmpty: z.boolean().optional(),
-  /** Only of an empty answer: the last tool call that failed, unless the same tool has succeeded since. */
+  /** Only for an empty answer: the last tool call that failed, unless the same tool has succeeded since. */
   lastToolError: toolErrorSchema.optional(),
   finishReason: z.string().optional(),
   usage: usageSchema.optional(),

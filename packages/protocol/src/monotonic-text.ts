@@ -1,6 +1,6 @@
 /**
- * What a full text adds to the text seen so far, when providers repeat themselves: its new end if it
- * continues what was seen, nothing if it was seen already, and all of it if it is new.
+ * Returns the part of `full` that is not in `seen` yet. Some providers send a text again from its start. So a text that
+ * continues what was seen adds only its end, a text that was seen already adds nothing, and any other text is new.
  */
 export function newTextIn(full: string, seen: string): string {
   if (full.startsWith(seen)) return full.slice(seen.length)

@@ -1,4 +1,7 @@
-/** What to tell somebody who used a name that does not exist: the one they probably meant, or else all there are. */
+/**
+ * Returns a sentence for somebody who used a name that does not exist. It names the one that was probably meant, or
+ * lists the known names (at most 30).
+ */
 export function didYouMean(name: string, known: Iterable<string>): string {
   const names = [...new Set(known)].sort()
   const nearest = nearestName(name, names)
@@ -8,11 +11,14 @@ export function didYouMean(name: string, known: Iterable<string>): string {
   return `There are: ${names.slice(0, maxListed).join(', ')}${more}.`
 }
 
-/** The known name that is fewest changes away; nothing when all of them are too far away to have been meant. */
+/**
+ * Returns the known name with the smallest edit distance. Returns `undefined` when every name is too far away: more than
+ * a third of the letters, but at least one, would have to change.
+ */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   const most = Math.max(1, Math.floor(name.length / 3))
   const [nearest] = [...known]
-    // The distance is never less than the difference in length, so most names need no closer look.
+    // The distance is never smaller than the difference in length, so most names can be skipped here.
     .filter(each => Math.abs(each.length - name.length) <= most)
     .map(each => ({ each, distance: editDistance(name.toLowerCase(), each.toLowerCase()) }))
     .filter(({ distance }) => distance <= most)
@@ -23,8 +29,8 @@ export function nearestName(name: string, known: Iterable<string>): string | und
 const maxListed = 30
 
 /**
- * How many changes lead from one word to another, where a change adds, removes or replaces a letter, or swaps two that
- * stand side by side.
+ * Returns the edit distance of two words (Damerau-Levenshtein, restricted): how many letters have to be added, removed,
+ * replaced, or swapped with their neighbour.
  */
 export function editDistance(from: string, to: string): number {
   let beforeLast: readonly number[] = []

@@ -1,6 +1,9 @@
 import { isTooDeep } from './json-depth.ts'
 
-/** The value of JSON text that is still arriving, as far as it can be told; `undefined` when it cannot. */
+/**
+ * Returns the value of a JSON text that is still arriving: strings, arrays and objects that are open are closed.
+ * Returns `undefined` when there is no value yet, when the text is not JSON, or when it is nested too deep.
+ */
 export function parsePartialJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(completeJson(text))
@@ -11,11 +14,11 @@ export function parsePartialJson(text: string): unknown {
   }
 }
 
-// One pass. `end` is the last place where the text, plus the closers of what is open, was valid JSON.
-// Opening a container, closing one and completing a value each move `end`, so the containers open at
-// `end` are always those open now.
+// One pass over the text. `closers` are the brackets that close what is open now. `end` is the last position where the
+// text up to there, followed by `closers`, is valid JSON. Opening a container, closing one and completing a value each
+// move `end`, so `closers` always fits to `end`.
 function completeJson(text: string): string {
-  // A string up to its quote or the end of the text, a number as far as it is one (`1.` is 1), or a word.
+  // A string up to its closing quote or to the end of the text, the valid beginning of a number (`1.` is 1), or a word.
   const value = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\d+(?:[.e+-]+\d+)*|[tfn][a-z]*/iy
   let closers = ''
   let end = 0
@@ -54,7 +57,7 @@ function completeJson(text: string): string {
 }
 
 function completeValue(text: string): string {
-  // Up to the last whole escape: one that has not fully arrived (`\`, `\u00`) cannot be kept.
+  // The string up to its last complete escape. An escape that has not fully arrived (`\`, `\u00`) is dropped.
   const string = /^"[^"\\]*(?:\\(?:u[\da-f]{4}|[^u])[^"\\]*)*/i.exec(text)
   if (string) return `${string[0]}"`
   return ['true', 'false', 'null'].find(literal => literal.startsWith(text)) ?? text

@@ -1,15 +1,15 @@
-/** As many pictures of one output are shown. */
+/** At most this many pictures of one output are shown. */
 const maxPictures = 10
 
 const ownFile = /^\/api\/chats\/[^/]+\/files\/[^/]+$/
 
 /**
- * The addresses of the pictures in a tool's output, wherever in it they stand. Only files of chats count, which the
- * server keeps: a tool can name any address, and a page must not load it.
+ * Returns the addresses of all pictures in a tool's output, at any depth. Only the files that the server keeps for a
+ * chat count. A tool can name any other address too, and a page must not load it.
  */
 export function picturesIn(output: unknown): readonly string[] {
   const found = new Set<string>()
-  // Without recursion: an output can be nested deeper than a stack.
+  // Not recursive: a deeply nested output would overflow the stack.
   const waiting: unknown[] = [output]
   while (waiting.length > 0 && found.size < maxPictures) {
     const value = waiting.pop()

@@ -1,15 +1,18 @@
-/** RFC 9457 problem details; `code` is ours and stable, `detail` says what to do. */
+/** The body of an HTTP response that reports an error: problem details (RFC 9457). */
 export interface Problem {
   readonly type: 'about:blank'
   readonly title: string
+  /** The HTTP status. */
   readonly status: number
+  /** For programs: the kind of error. These codes do not change from version to version. */
   readonly code: string
+  /** For people: what is wrong, and what to do. */
   readonly detail: string
-  /** Facts a program can act on, e.g. the active run of a busy chat. */
+  /** More facts that a program can use, such as the active run of a busy chat. */
   readonly [fact: string]: unknown
 }
 
-/** An error that is meant for the caller: it becomes a problem answer, never a stack trace. */
+/** An error that is meant for the client. The server turns it into a `Problem` response; no stack trace is sent. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly status: number

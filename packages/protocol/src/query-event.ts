@@ -1,7 +1,7 @@
 import { isRecord } from './chunk.ts'
 import { parseJson } from './parse-json.ts'
 
-/** A model's share of what a query has used. */
+/** What one model has used for a query. */
 export interface QueryModelUsage {
   readonly model: string
   readonly prompt_tokens: number
@@ -9,9 +9,11 @@ export interface QueryModelUsage {
   readonly total_tokens: number
   /** US dollars; `null` when the model's price is not known. */
   readonly cost: number | null
+  /** How often the model was called. */
   readonly invocations: number
 }
 
+/** What a query has used: the sum over all models, and the share of each model. */
 export interface QueryUsage {
   readonly total_tokens: number
   readonly total_prompt_tokens: number
@@ -21,7 +23,10 @@ export interface QueryUsage {
   readonly by_model: Readonly<Record<string, QueryModelUsage>>
 }
 
-/** An event of the event API (`POST /agent/query-stream-delta` and its kin), by its type, without its timestamp. */
+/**
+ * The fields of each event of the event API (`POST /agent/query-stream-delta` and `POST /agent/query-stream`), by event
+ * type. Every event has a `type` and a `timestamp` too. docs/event-api.md describes them.
+ */
 interface QueryEventFields {
   readonly text_delta: { readonly delta: string }
   readonly text: { readonly content: string }
@@ -38,7 +43,7 @@ interface QueryEventFields {
     readonly is_error: boolean
     readonly screenshot_base64: string | null
   }
-  /** A call waits until a person allows it. */
+  /** A tool call waits until a person approves it. */
   readonly approval_request: {
     readonly approval_id: string
     readonly tool: string
@@ -46,7 +51,7 @@ interface QueryEventFields {
     readonly tool_call_id: string
     readonly display_name: string
   }
-  /** A call waits no more: a person has decided, nobody did in time, or the answer has ended. */
+  /** A tool call no longer waits: a person has decided, nobody decided in time, or the answer has ended. */
   readonly approval_response: {
     readonly approval_id: string
     readonly tool_call_id: string
@@ -61,9 +66,9 @@ interface QueryEventFields {
   }
   readonly final: {
     readonly content: string
-    /** What there is to know about the end: somebody stopped the answer, it reached a limit, or it says nothing. */
+    /** Left out for a normal end. `stopped`: by somebody. `limit`: it reached a limit. `empty`: it has no text. */
     readonly status?: 'stopped' | 'limit' | 'empty'
-    /** The same in words for a person. */
+    /** The status as a sentence for a person. */
     readonly status_text?: string
   }
   readonly usage: { readonly session_id: string; readonly usage: QueryUsage }
@@ -80,11 +85,11 @@ export type QueryEvent = QueryEventOf<QueryEventType>
 
 export type ParsedQueryEvent =
   | { readonly type: 'event'; readonly event: QueryEvent }
-  /** Well-formed, but of a type this version does not know: readers pass it by. */
+  /** A valid event of a type that this version does not know. Readers ignore it. */
   | { readonly type: 'unknown'; readonly eventType: string }
   | { readonly type: 'invalid'; readonly problem: string }
 
-/** Reads an event from the wire. */
+/** Reads an event from JSON, as the wire carries it. Never throws: the result says what is wrong. */
 export function parseQueryEvent(json: string): ParsedQueryEvent {
   const value = parseJson(json)
   if (value === undefined) return { type: 'invalid', problem: 'the data is not JSON' }
@@ -106,7 +111,10 @@ export function parseQueryEvent(json: string): ParsedQueryEvent {
 
 interface Field {
   readonly isValid: (value: unknown) => boolean
-  /** Without it there is no event. What is not needed is put right instead: nobody loses a result over a picture. */
+  /**
+   * Whether an event without a valid value is invalid. Other fields get their `fallback` instead: a bad screenshot is no
+   * reason to lose a tool's result.
+   */
   readonly isNeeded: boolean
   readonly fallback?: unknown
 }
@@ -217,7 +225,7 @@ function hasNumbers(value: Readonly<Record<string, unknown>>, names: readonly st
   return names.every(name => isNumber(value[name]))
 }
 
-// The table above has been asked already; this tells the type checker.
+// The fields were checked against the table above. This function only tells the type checker.
 function isQueryEvent(
   value: Readonly<Record<string, unknown>>,
 ): value is Readonly<Record<string, unknown>> & QueryEvent {

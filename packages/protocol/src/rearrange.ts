@@ -4,8 +4,8 @@ import { type KeyedList, keyedFrom } from './keyed-list.ts'
 import { listToArray } from './list.ts'
 
 /**
- * Takes messages out of a chat, or puts them elsewhere in it. Pure; every message keeps its identity. The cost grows
- * with the length of the chat: this is done for a person's click, and never for a chunk of an answer.
+ * Returns the messages of a chat with some of them deleted or moved. Pure; every message keeps its identity. The cost
+ * grows with the length of the chat. That is fine: it happens when a person clicks, never for a chunk of an answer.
  */
 export function rearrange(
   messages: KeyedList<MessageRecord>,

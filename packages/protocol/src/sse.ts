@@ -1,4 +1,4 @@
-/** One server-sent event. `data` is one line: JSON has no raw line breaks. */
+/** One server-sent event. `data` must be one line. JSON always is: it has no raw line breaks. */
 export interface SseEvent {
   readonly id?: string
   readonly event?: string
@@ -6,8 +6,8 @@ export interface SseEvent {
 }
 
 /**
- * Writes one event. A line break (or NUL in an id) in any field would let its value inject events of
- * its own, so it is an error here rather than an escape: none of our values may contain one.
+ * Returns the bytes of one event, as text. Throws a `RangeError` when a field contains CR, LF or NUL. A line break could
+ * end the event early and inject another one. None of our values has one, so this throws and does not escape it.
  */
 export function encodeSse({ id, event, data }: SseEvent): string {
   const idLine = id === undefined ? '' : `id: ${oneLine('id', id)}\n`
@@ -15,7 +15,7 @@ export function encodeSse({ id, event, data }: SseEvent): string {
   return `${idLine}${eventLine}data: ${oneLine('data', data)}\n\n`
 }
 
-/** A comment: keeps an idle connection alive, ignored by every parser. */
+/** Returns an SSE comment. Parsers ignore it; it keeps an idle connection alive. Throws like `encodeSse`. */
 export function encodeSseComment(text: string): string {
   return `: ${oneLine('comment', text)}\n\n`
 }

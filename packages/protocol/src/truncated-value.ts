@@ -1,15 +1,16 @@
 import { isRecord } from './chunk.ts'
 
 /**
- * What stands in the place of a tool's output or input that was larger than it may be: its beginning, and how much of
- * it that is. Models read it as JSON, pages show it in words.
+ * Replaces an output or an input of a tool that was too large. Holds the beginning of the value. Models read this object
+ * as JSON; pages show it in words.
  */
 export interface TruncatedValue {
   readonly type: 'truncated'
-  /** The setting that it was larger than: for one value, or for all outputs of an answer together. */
+  /** The limit that was exceeded: the one for a single value, or the one for all outputs of an answer together. */
   readonly limit: TruncationLimit
-  /** The size of the whole value: of a text in UTF-8, of anything else as JSON. */
+  /** The size of the whole value in bytes: a text as UTF-8, anything else as JSON. */
   readonly bytes: number
+  /** The size of `text` in bytes. */
   readonly keptBytes: number
   /** The first `keptBytes` of the text or JSON. */
   readonly text: string
@@ -17,7 +18,7 @@ export interface TruncatedValue {
 
 export type TruncationLimit = 'maxToolOutputBytes' | 'maxRunToolOutputBytes'
 
-/** The value as a truncated one; `undefined` when it is any other. */
+/** Returns the value when it is a `TruncatedValue`; otherwise `undefined`. */
 export function truncatedIn(value: unknown): TruncatedValue | undefined {
   if (!isRecord(value) || value['type'] !== 'truncated') return undefined
   const { limit, bytes, keptBytes, text } = value
