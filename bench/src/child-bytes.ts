@@ -95,7 +95,7 @@ async function asTheServerBatches(deltas: readonly string[]): Promise<readonly s
 }
 
 function benchLog() {
-  return logName(createId(isOwnerId, 'owner'), createId(isChatId, 'chat'))
+  return logName({ ownerId: createId(isOwnerId, 'owner'), chatId: createId(isChatId, 'chat') })
 }
 
 function deltaChunk(delta: string): Chunk {

@@ -60,7 +60,7 @@ async function fanOutOf(kind: string | undefined): Promise<FanOut> {
 
 async function viewersOfLog(): Promise<FanOut> {
   const log = createMemoryLogStore()
-  const lease = await log.acquire(logName(chat.ownerId, chat.chatId))
+  const lease = await log.acquire(logName(chat))
   let after = lease.head
   return {
     connect(response) {

@@ -75,7 +75,7 @@ describe('throughline replay', () => {
     await using folder = await temporaryFolder()
     const store = await openStore(folder.path)
     await saveHistory(store, { ownerId: local, chatId, count: 1_200 })
-    const log = logName(local, chatId)
+    const log = logName({ ownerId: local, chatId })
     const { epoch } = await store.log.open(log)
     const entries = await store.log.read(log, { epoch, seq: 0 }, 2_000)
     await store.close()

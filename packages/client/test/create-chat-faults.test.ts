@@ -83,7 +83,7 @@ function assertSound({ snapshots }: Pick<RecordedChat, 'snapshots'>): void {
 }
 
 async function foldedLog({ store }: TestServer, chatId: string): Promise<readonly Message[]> {
-  const name = logName(idOf(isOwnerId, 'local'), idOf(isChatId, chatId))
+  const name = logName({ ownerId: idOf(isOwnerId, 'local'), chatId: idOf(isChatId, chatId) })
   const { epoch } = await store.log.open(name)
   const entries = await store.log.read(name, { epoch, seq: 0 }, 10_000)
   return messagesOf(entries.reduce(fold, emptyChat()))

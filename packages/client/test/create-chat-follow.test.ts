@@ -146,7 +146,7 @@ describe('a chat whose connection breaks', () => {
 })
 
 describe('a chat that is no longer what it was', () => {
-  const name = logName(idOf(isOwnerId, 'local'), idOf(isChatId, 'chat'))
+  const name = logName({ ownerId: idOf(isOwnerId, 'local'), chatId: idOf(isChatId, 'chat') })
 
   test('is loaded again when its log was made anew, and goes on', async () => {
     await using server = await startTestServer({ agents: [echo] })

@@ -108,7 +108,7 @@ describe('over a real connection', () => {
   })
 })
 
-const name = logName(idOf(isOwnerId, 'local'), idOf(isChatId, 'chat'))
+const name = logName({ ownerId: idOf(isOwnerId, 'local'), chatId: idOf(isChatId, 'chat') })
 
 const defaults: ReceiveOptions = {
   url: '',

@@ -1,11 +1,15 @@
 import type { Entry, EntryDraft } from '@throughline/protocol/entry'
-import type { ChatId, OwnerId } from '@throughline/protocol/ids'
+import type { ChatId, ChatKey, OwnerId } from '@throughline/protocol/ids'
 import type { Position } from '@throughline/protocol/position'
 
-/** One log per chat. Ids contain no slash, so the name tells owner and chat apart. */
+/**
+ * Names the log of a chat: there is one log per chat. Ids contain no slash, so no two chats have the same name.
+ * Also the key for a chat in a Map, where equal `ChatKey` objects would be different keys.
+ */
 export type LogName = `${OwnerId}/${ChatId}`
 
-export function logName(ownerId: OwnerId, chatId: ChatId): LogName {
+/** Returns the name of a chat's log. */
+export function logName({ ownerId, chatId }: ChatKey): LogName {
   return `${ownerId}/${chatId}`
 }
 

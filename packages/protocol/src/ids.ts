@@ -10,6 +10,12 @@ export type MessageId = Branded<'MessageId'>
 /** Names a run: the work on one answer, with all its sub-agents. */
 export type RunId = Branded<'RunId'>
 
+/** Names one chat. Two owners may use the same chat id, so both ids are needed. To key a Map by it, use `logName`. */
+export interface ChatKey {
+  readonly ownerId: OwnerId
+  readonly chatId: ChatId
+}
+
 /** The pattern of all ids. "." and ".." are not allowed because no URL can have them as a path segment. */
 export const idPattern = /^(?!\.\.?$)[\w.:-]{1,128}$/
 

@@ -1,7 +1,7 @@
 import { logName } from '@throughline/log/log-store'
 import { type ChatState, chatFrom, messagesOf } from '@throughline/protocol/chat-state'
 import { fold } from '@throughline/protocol/fold'
-import type { ChatId, OwnerId } from '@throughline/protocol/ids'
+import type { ChatKey } from '@throughline/protocol/ids'
 import { keyedToArray } from '@throughline/protocol/keyed-list'
 import type { Message } from '@throughline/protocol/message'
 import type { Position } from '@throughline/protocol/position'
@@ -20,14 +20,10 @@ export interface History {
  * A chat as it stands now: the saved rows, and on top of them, by the same fold, what the log has gained since.
  * An answer that is still streaming is there as far as it has come.
  */
-export async function loadHistory(
-  store: Store,
-  ownerId: OwnerId,
-  chatId: ChatId,
-): Promise<History | undefined> {
-  const saved = await store.messages.load(ownerId, chatId)
+export async function loadHistory(store: Store, chat: ChatKey): Promise<History | undefined> {
+  const saved = await store.messages.load(chat)
   if (saved === undefined) return undefined
-  const name = logName(ownerId, chatId)
+  const name = logName(chat)
   const { epoch, seq: upTo } = await store.log.open(name)
   const after = { epoch, seq: Math.min(saved.savedSeq, upTo) }
 
@@ -35,7 +31,7 @@ export async function loadHistory(
   // Rows of a run that goes on (a finished sub-agent's) are in these entries again; the entries have them whole.
   const going = new Set<string>(entries.map(entry => entry.runId))
   const rows = saved.messages.filter(({ message, runId }) => message.role === 'user' || !going.has(runId))
-  const chat = entries.reduce(
+  const state = entries.reduce(
     fold,
     chatFrom(
       rows.map(({ message }) => message),
@@ -43,14 +39,14 @@ export async function loadHistory(
     ),
   )
   return {
-    messages: messagesOf(chat),
-    position: { epoch, seq: chat.seq },
-    settled: { epoch, seq: settledSeq(chat) },
+    messages: messagesOf(state),
+    position: { epoch, seq: state.seq },
+    settled: { epoch, seq: settledSeq(state) },
   }
 }
 
 /** The last entry before the first message that is still being written. */
-function settledSeq(chat: ChatState): number {
-  const open = keyedToArray(chat.messages).filter(({ metadata }) => metadata?.status === 'streaming')
-  return Math.min(chat.seq, ...open.map(({ firstSeq = Number.POSITIVE_INFINITY }) => firstSeq - 1))
+function settledSeq(state: ChatState): number {
+  const open = keyedToArray(state.messages).filter(({ metadata }) => metadata?.status === 'streaming')
+  return Math.min(state.seq, ...open.map(({ firstSeq = Number.POSITIVE_INFINITY }) => firstSeq - 1))
 }

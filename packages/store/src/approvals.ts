@@ -1,12 +1,10 @@
-import { type ChatId, isChatId, isRunId, type OwnerId, type RunId } from '@throughline/protocol/ids'
-import { approvalRow, type Database, readRows, type Schema, statement } from './schema.ts'
+import { type ChatKey, isChatId, isRunId, type OwnerId, type RunId } from '@throughline/protocol/ids'
+import { approvalRow, chatColumns, type Database, readRows, type Schema, statement } from './schema.ts'
 import { SqlError, succeeds } from './sql.ts'
 
 /** A tool call that waits, or waited, for a person. Bound to the call and the hash of its input; used once. */
-export interface Approval {
+export interface Approval extends ChatKey {
   readonly id: string
-  readonly ownerId: OwnerId
-  readonly chatId: ChatId
   readonly runId: RunId
   readonly messageId: string
   readonly toolCallId: string
@@ -47,9 +45,8 @@ export function createApprovals(database: Database): Approvals {
   return {
     async open(approval) {
       const row = {
-        owner_id: approval.ownerId,
+        ...chatColumns(approval),
         id: approval.id,
-        chat_id: approval.chatId,
         run_id: approval.runId,
         message_id: approval.messageId,
         tool_call_id: approval.toolCallId,

@@ -1,6 +1,6 @@
-import type { ChatId, OwnerId } from '@throughline/protocol/ids'
+import type { ChatKey } from '@throughline/protocol/ids'
 import type { MessageMetadata } from '@throughline/protocol/metadata'
-import { type Database, statement } from './schema.ts'
+import { type Database, ofChat, statement } from './schema.ts'
 import type { Statement } from './sql.ts'
 
 /** What becomes of messages that are saved, by their ids. */
@@ -12,30 +12,15 @@ export interface MessageChanges {
   readonly metadata: ReadonlyMap<string, MessageMetadata>
 }
 
-interface ChatKey {
-  readonly ownerId: OwnerId
-  readonly chatId: ChatId
-}
-
 /** Part of a run's end: removes, moves and describes messages. Doing it twice is the same as once. */
 export function changeMessages(
   { build }: Database,
-  { ownerId, chatId }: ChatKey,
+  chat: ChatKey,
   { removed, places, metadata }: MessageChanges,
 ): readonly Statement[] {
-  const update = (id: string) =>
-    build
-      .updateTable('messages')
-      .where('owner_id', '=', ownerId)
-      .where('chat_id', '=', chatId)
-      .where('id', '=', id)
+  const update = (id: string) => build.updateTable('messages').where(ofChat(chat)).where('id', '=', id)
   // Their parts go with them.
-  const remove = (id: string) =>
-    build
-      .deleteFrom('messages')
-      .where('owner_id', '=', ownerId)
-      .where('chat_id', '=', chatId)
-      .where('id', '=', id)
+  const remove = (id: string) => build.deleteFrom('messages').where(ofChat(chat)).where('id', '=', id)
   return [
     ...removed.map(id => statement(remove(id))),
     ...Array.from(places, ([id, seq]) => statement(update(id).set({ seq }))),

@@ -1,14 +1,12 @@
-import { type ChatId, isChatId, isOwnerId, type OwnerId } from '@throughline/protocol/ids'
+import { type ChatKey, isChatId, isOwnerId, type OwnerId } from '@throughline/protocol/ids'
 import type { Position } from '@throughline/protocol/position'
-import { type Chat, insertChat } from './chats.ts'
+import { type ChatRecord, insertChat } from './chats.ts'
 import { findRemoved, type Incoming } from './removed-messages.ts'
-import { channelChatRow, type Database, readRows, type Schema, statement } from './schema.ts'
+import { channelChatRow, type Database, ofChat, readRows, type Schema, statement } from './schema.ts'
 import { SqlError, succeeds } from './sql.ts'
 
 /** A chat that is also held in a channel. */
-export interface ChannelChat {
-  readonly ownerId: OwnerId
-  readonly chatId: ChatId
+export interface ChannelChat extends ChatKey {
   /** The channel's name in the configuration. */
   readonly channel: string
   /** Where in the channel: what the channel itself made of it. */
@@ -30,14 +28,14 @@ export interface ChannelChats {
    * False, and nothing is changed, when it is tied for a message that was removed with the chat a short time ago:
    * somebody sends that message again.
    */
-  tie(ownerId: OwnerId, chat: Chat, tie: Tie): Promise<boolean>
-  get(ownerId: OwnerId, chatId: ChatId): Promise<ChannelChat | undefined>
+  tie(ownerId: OwnerId, chat: ChatRecord, tie: Tie): Promise<boolean>
+  get(chat: ChatKey): Promise<ChannelChat | undefined>
   /** The names of the channels of this owner's chats, by chat. */
   channelsOf(ownerId: OwnerId): Promise<ReadonlyMap<string, string>>
   /** Every chat of every owner whose log has more than was delivered. */
   undelivered(): Promise<readonly ChannelChat[]>
   /** False when the chat is in no channel. */
-  takeOver(ownerId: OwnerId, chatId: ChatId, by: string | undefined): Promise<boolean>
+  takeOver(chat: ChatKey, by: string | undefined): Promise<boolean>
 }
 
 export function createChannelChats(database: Database): ChannelChats {
@@ -59,7 +57,7 @@ export function createChannelChats(database: Database): ChannelChats {
         .where(({ lit, not, exists }) =>
           incoming === undefined
             ? lit(true)
-            : not(exists(findRemoved(database, ownerId, { ...incoming, chatId: chat.id }))),
+            : not(exists(findRemoved(database, { ownerId, chatId: chat.id }, incoming))),
         )
       const tie = build
         .insertInto('channel_chats')
@@ -71,8 +69,8 @@ export function createChannelChats(database: Database): ChannelChats {
       )
     },
 
-    async get(ownerId, chatId) {
-      const query = select().where('owner_id', '=', ownerId).where('chat_id', '=', chatId)
+    async get(chat) {
+      const query = select().where(ofChat(chat))
       const [row] = await readRows(database, query, channelChatRow)
       return row === undefined ? undefined : channelChatFrom(row)
     },
@@ -87,12 +85,11 @@ export function createChannelChats(database: Database): ChannelChats {
       return rows.map(row => channelChatFrom(channelChatRow.parse(row)))
     },
 
-    takeOver(ownerId, chatId, by) {
+    takeOver(chat, by) {
       const update = build
         .updateTable('channel_chats')
         .set({ taken_over_by: by ?? null })
-        .where('owner_id', '=', ownerId)
-        .where('chat_id', '=', chatId)
+        .where(ofChat(chat))
       return succeeds('no-effect', () => sql.write([statement(update, { mustChange: true })]))
     },
   }

@@ -1,9 +1,9 @@
-import { type ChatId, isChatId, type OwnerId } from '@throughline/protocol/ids'
+import { type ChatId, type ChatKey, isChatId, type OwnerId } from '@throughline/protocol/ids'
 import { forgetRemoved, rememberRemoved } from './removed-messages.ts'
 import { chatRow, type Database, readRows, type Schema, statement } from './schema.ts'
 import { SqlError, succeeds } from './sql.ts'
 
-export interface Chat {
+export interface ChatRecord {
   readonly id: ChatId
   readonly title: string
   readonly createdAt: string
@@ -12,30 +12,26 @@ export interface Chat {
 
 /** The chats of each owner. Another owner's chat does not exist here. */
 export interface Chats {
-  list(ownerId: OwnerId, options: { readonly limit: number }): Promise<readonly Chat[]>
-  get(ownerId: OwnerId, id: ChatId): Promise<Chat | undefined>
+  list(ownerId: OwnerId, options: { readonly limit: number }): Promise<readonly ChatRecord[]>
+  get(chat: ChatKey): Promise<ChatRecord | undefined>
   /** Makes the chat unless it is there; answers what is there then. */
-  create(ownerId: OwnerId, chat: Chat): Promise<Chat>
+  create(ownerId: OwnerId, chat: ChatRecord): Promise<ChatRecord>
   /** False when there is no such chat. */
-  rename(
-    ownerId: OwnerId,
-    id: ChatId,
-    change: { readonly title: string; readonly at: string },
-  ): Promise<boolean>
+  rename(chat: ChatKey, change: { readonly title: string; readonly at: string }): Promise<boolean>
   /**
    * Removes the chat with its messages and runs; false when there is no such chat. If it is in a channel, the ids of
    * its user messages are remembered for a while: see `ChannelChats.tie`.
    */
-  remove(ownerId: OwnerId, id: ChatId, at: string): Promise<boolean>
+  remove(chat: ChatKey, at: string): Promise<boolean>
 }
 
 export function createChats(database: Database): Chats {
   const { build, sql } = database
-  const find = (ownerId: OwnerId, id: ChatId) =>
-    build.selectFrom('chats').selectAll().where('owner_id', '=', ownerId).where('id', '=', id)
+  const find = ({ ownerId, chatId }: ChatKey) =>
+    build.selectFrom('chats').selectAll().where('owner_id', '=', ownerId).where('id', '=', chatId)
 
-  async function get(ownerId: OwnerId, id: ChatId): Promise<Chat | undefined> {
-    const [row] = await readRows(database, find(ownerId, id), chatRow)
+  async function get(chat: ChatKey): Promise<ChatRecord | undefined> {
+    const [row] = await readRows(database, find(chat), chatRow)
     return row === undefined ? undefined : chatFromRow(row)
   }
 
@@ -55,24 +51,25 @@ export function createChats(database: Database): Chats {
 
     async create(ownerId, chat) {
       await sql.write([statement(insertChat(database, ownerId, chat))])
-      return (await get(ownerId, chat.id)) ?? chat
+      return (await get({ ownerId, chatId: chat.id })) ?? chat
     },
 
-    rename(ownerId, id, { title, at }) {
+    rename({ ownerId, chatId }, { title, at }) {
       const update = build
         .updateTable('chats')
         .set({ title, updated_at: at })
         .where('owner_id', '=', ownerId)
-        .where('id', '=', id)
+        .where('id', '=', chatId)
       return succeeds('no-effect', () => sql.write([statement(update, { mustChange: true })]))
     },
 
-    remove(ownerId, id, at) {
-      const remove = build.deleteFrom('chats').where('owner_id', '=', ownerId).where('id', '=', id)
+    remove(chat, at) {
+      const { ownerId, chatId } = chat
+      const remove = build.deleteFrom('chats').where('owner_id', '=', ownerId).where('id', '=', chatId)
       return succeeds('no-effect', () =>
         sql.write([
           statement(forgetRemoved(database, at)),
-          statement(rememberRemoved(database, { ownerId, chatId: id, at })),
+          statement(rememberRemoved(database, chat, at)),
           statement(remove, { mustChange: true }),
         ]),
       )
@@ -81,7 +78,7 @@ export function createChats(database: Database): Chats {
 }
 
 /** Also part of claiming a run: the first message of a chat makes the chat. */
-export function insertChat({ build }: Database, ownerId: OwnerId, chat: Chat) {
+export function insertChat({ build }: Database, ownerId: OwnerId, chat: ChatRecord) {
   return build
     .insertInto('chats')
     .values({
@@ -95,7 +92,7 @@ export function insertChat({ build }: Database, ownerId: OwnerId, chat: Chat) {
     .onConflict(conflict => conflict.doNothing())
 }
 
-function chatFromRow({ id, title, created_at, updated_at }: Schema['chats']): Chat {
+function chatFromRow({ id, title, created_at, updated_at }: Schema['chats']): ChatRecord {
   if (!isChatId(id)) throw new SqlError('failed', `The row of chat "${id}" is damaged.`)
   return { id, title, createdAt: created_at, updatedAt: updated_at }
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ChatId, type OwnerId, randomHex } from '@throughline/protocol/ids'
-import { type Database, fileRow, readRows, statement } from './schema.ts'
+import { type ChatKey, randomHex } from '@throughline/protocol/ids'
+import { chatColumns, type Database, fileRow, ofChat, readRows, statement } from './schema.ts'
 
 export interface NewFile {
   readonly mediaType: string
@@ -18,24 +18,23 @@ export interface StoredFile {
 /** Files that belong to chats: rows in the database, bytes in a folder beside it. */
 export interface Files {
   /** Keeps a file of a chat that exists; answers the file's id once both the bytes and the row are durable. */
-  keep(ownerId: OwnerId, chatId: ChatId, file: NewFile): Promise<string>
+  keep(chat: ChatKey, file: NewFile): Promise<string>
   /** `undefined` when this owner's chat has no such file. */
-  read(ownerId: OwnerId, chatId: ChatId, id: string): Promise<StoredFile | undefined>
+  read(chat: ChatKey, id: string): Promise<StoredFile | undefined>
   /** Removes all files of a chat, whether they have rows or not. */
-  removeAll(ownerId: OwnerId, chatId: ChatId): Promise<void>
+  removeAll(chat: ChatKey): Promise<void>
 }
 
 export function createFiles(database: Database, folder: string): Files {
   const { build, sql } = database
-  const folderOf = (ownerId: OwnerId, chatId: ChatId) => join(folder, nameOf(ownerId), nameOf(chatId))
+  const folderOf = ({ ownerId, chatId }: ChatKey) => join(folder, nameOf(ownerId), nameOf(chatId))
 
   return {
-    async keep(ownerId, chatId, { mediaType, bytes, at }) {
+    async keep(chat, { mediaType, bytes, at }) {
       const id = `file_${randomHex(16)}`
-      const path = await writeDurably(folderOf(ownerId, chatId), id, bytes)
+      const path = await writeDurably(folderOf(chat), id, bytes)
       const row = {
-        owner_id: ownerId,
-        chat_id: chatId,
+        ...chatColumns(chat),
         id,
         media_type: mediaType,
         bytes: bytes.byteLength,
@@ -51,25 +50,20 @@ export function createFiles(database: Database, folder: string): Files {
       return id
     },
 
-    async read(ownerId, chatId, id) {
-      const query = build
-        .selectFrom('files')
-        .selectAll()
-        .where('owner_id', '=', ownerId)
-        .where('chat_id', '=', chatId)
-        .where('id', '=', id)
+    async read(chat, id) {
+      const query = build.selectFrom('files').selectAll().where(ofChat(chat)).where('id', '=', id)
       const [row] = await readRows(database, query, fileRow)
       if (row === undefined) return undefined
       // The row's id, which we made, and not the one that was asked for.
-      const bytes = await readFile(join(folderOf(ownerId, chatId), row.id)).catch(absent)
+      const bytes = await readFile(join(folderOf(chat), row.id)).catch(absent)
       return bytes === undefined ? undefined : { mediaType: row.media_type, bytes }
     },
 
-    async removeAll(ownerId, chatId) {
-      const rows = build.deleteFrom('files').where('owner_id', '=', ownerId).where('chat_id', '=', chatId)
+    async removeAll(chat) {
+      const rows = build.deleteFrom('files').where(ofChat(chat))
       // Rows first: a row without bytes would be a promise that cannot be kept.
       await sql.write([statement(rows)])
-      await rm(folderOf(ownerId, chatId), { recursive: true, force: true })
+      await rm(folderOf(chat), { recursive: true, force: true })
     },
   }
 }

@@ -1,10 +1,10 @@
 import { isRecord } from '@throughline/protocol/chunk'
-import type { ChatId, MessageId, OwnerId, RunId } from '@throughline/protocol/ids'
+import type { ChatKey, MessageId, RunId } from '@throughline/protocol/ids'
 import type { Message, Part } from '@throughline/protocol/message'
 import type { MessageMetadata } from '@throughline/protocol/metadata'
 import { parseJson } from '@throughline/protocol/parse-json'
 import { z } from 'zod'
-import { type Database, messageRow, partRow, type Schema, statement } from './schema.ts'
+import { chatColumns, type Database, messageRow, ofChat, partRow, type Schema, statement } from './schema.ts'
 import { SqlError, type Statement } from './sql.ts'
 
 /** What the rows say about a chat, and up to which entry of its log. */
@@ -20,49 +20,42 @@ export interface SavedMessage {
 
 export interface Messages {
   /** The saved messages in order; `undefined` when there is no such chat. */
-  load(ownerId: OwnerId, chatId: ChatId): Promise<SavedChat | undefined>
-  find(ownerId: OwnerId, chatId: ChatId, id: MessageId): Promise<Message | undefined>
+  load(chat: ChatKey): Promise<SavedChat | undefined>
+  find(chat: ChatKey, id: MessageId): Promise<Message | undefined>
   /** All messages in order, without their parts: enough to know what follows what. */
-  outline(ownerId: OwnerId, chatId: ChatId): Promise<readonly MessageOutline[]>
+  outline(chat: ChatKey): Promise<readonly MessageOutline[]>
   /** The places of all messages, in order; a message whose run goes on has none yet. */
-  places(ownerId: OwnerId, chatId: ChatId): Promise<ReadonlyMap<string, number>>
+  places(chat: ChatKey): Promise<ReadonlyMap<string, number>>
 }
 
 export type MessageOutline = Omit<Message, 'parts'>
 
 export function createMessages({ build, sql }: Database): Messages {
-  const partsOf = (ownerId: OwnerId, chatId: ChatId) =>
-    build
-      .selectFrom('parts')
-      .selectAll()
-      .where('owner_id', '=', ownerId)
-      .where('chat_id', '=', chatId)
-      .orderBy('message_id')
-      .orderBy('idx')
-  const messagesOf = (ownerId: OwnerId, chatId: ChatId) =>
-    build.selectFrom('messages').selectAll().where('owner_id', '=', ownerId).where('chat_id', '=', chatId)
+  const partsOf = (chat: ChatKey) =>
+    build.selectFrom('parts').selectAll().where(ofChat(chat)).orderBy('message_id').orderBy('idx')
+  const messagesOf = (chat: ChatKey) => build.selectFrom('messages').selectAll().where(ofChat(chat))
   // A user message waits without a place while its run goes on; there is one at most, and it is last.
-  const inOrder = (ownerId: OwnerId, chatId: ChatId) =>
-    messagesOf(ownerId, chatId)
+  const inOrder = (chat: ChatKey) =>
+    messagesOf(chat)
       .orderBy(({ eb }) => eb('seq', 'is', null))
       .orderBy('seq')
 
   return {
-    async load(ownerId, chatId) {
-      const chat = build
+    async load(chat) {
+      const saved = build
         .selectFrom('chats')
         .select('saved_seq')
-        .where('owner_id', '=', ownerId)
-        .where('id', '=', chatId)
-      const [[chatFound] = [], messages, parts] = await sql.read([
-        statement(chat),
-        statement(inOrder(ownerId, chatId)),
-        statement(partsOf(ownerId, chatId)),
+        .where('owner_id', '=', chat.ownerId)
+        .where('id', '=', chat.chatId)
+      const [[record] = [], messages, parts] = await sql.read([
+        statement(saved),
+        statement(inOrder(chat)),
+        statement(partsOf(chat)),
       ])
-      if (chatFound === undefined) return undefined
+      if (record === undefined) return undefined
       const partsById = Map.groupBy(z.array(partRow).parse(parts), part => part.message_id)
       return {
-        savedSeq: Number(chatFound['saved_seq']),
+        savedSeq: Number(record['saved_seq']),
         messages: z
           .array(messageRow)
           .parse(messages)
@@ -70,22 +63,22 @@ export function createMessages({ build, sql }: Database): Messages {
       }
     },
 
-    async find(ownerId, chatId, id) {
+    async find(chat, id) {
       const [messages, parts] = await sql.read([
-        statement(messagesOf(ownerId, chatId).where('id', '=', id)),
-        statement(partsOf(ownerId, chatId).where('message_id', '=', id)),
+        statement(messagesOf(chat).where('id', '=', id)),
+        statement(partsOf(chat).where('message_id', '=', id)),
       ])
       const [row] = z.array(messageRow).parse(messages)
       return row === undefined ? undefined : messageFrom(row, z.array(partRow).parse(parts))
     },
 
-    async outline(ownerId, chatId) {
-      const [rows] = await sql.read([statement(inOrder(ownerId, chatId))])
+    async outline(chat) {
+      const [rows] = await sql.read([statement(inOrder(chat))])
       return z.array(messageRow).parse(rows).map(outlineFrom)
     },
 
-    async places(ownerId, chatId) {
-      const [rows] = await sql.read([statement(inOrder(ownerId, chatId))])
+    async places(chat) {
+      const [rows] = await sql.read([statement(inOrder(chat))])
       const placed = z.array(messageRow).parse(rows)
       return new Map(placed.flatMap(({ id, seq }) => (seq === null ? [] : [[id, seq]])))
     },
@@ -106,9 +99,7 @@ export function insertMessage(database: Database, chat: ChatKey, saved: MessageT
 
 /** Upserts a message by its id, and its parts by (id, index): saving twice is the same as once. */
 export function saveMessage({ build }: Database, chat: ChatKey, saved: MessageToSave): readonly Statement[] {
-  const { ownerId, chatId } = chat
   const { message } = saved
-  const key = { owner_id: ownerId, chat_id: chatId }
   const values = rowOf(chat, saved)
   const upsert = build
     .insertInto('messages')
@@ -120,8 +111,7 @@ export function saveMessage({ build }: Database, chat: ChatKey, saved: MessageTo
     )
   const surplus = build
     .deleteFrom('parts')
-    .where('owner_id', '=', ownerId)
-    .where('chat_id', '=', chatId)
+    .where(ofChat(chat))
     .where('message_id', '=', message.id)
     .where('idx', '>=', message.parts.length)
   const parts = message.parts.map((part, idx) => {
@@ -129,7 +119,7 @@ export function saveMessage({ build }: Database, chat: ChatKey, saved: MessageTo
     return statement(
       build
         .insertInto('parts')
-        .values({ ...key, message_id: message.id, idx, body })
+        .values({ ...chatColumns(chat), message_id: message.id, idx, body })
         .onConflict(conflict =>
           conflict.columns(['owner_id', 'chat_id', 'message_id', 'idx']).doUpdateSet({ body }),
         ),
@@ -138,15 +128,9 @@ export function saveMessage({ build }: Database, chat: ChatKey, saved: MessageTo
   return [statement(upsert), statement(surplus), ...parts]
 }
 
-interface ChatKey {
-  readonly ownerId: OwnerId
-  readonly chatId: ChatId
-}
-
-function rowOf({ ownerId, chatId }: ChatKey, { message, runId, seq }: MessageToSave): Schema['messages'] {
+function rowOf(chat: ChatKey, { message, runId, seq }: MessageToSave): Schema['messages'] {
   return {
-    owner_id: ownerId,
-    chat_id: chatId,
+    ...chatColumns(chat),
     id: message.id,
     role: message.role,
     metadata: JSON.stringify(message.metadata ?? {}),

@@ -1,6 +1,6 @@
-import type { ChatId, OwnerId } from '@throughline/protocol/ids'
+import type { ChatKey } from '@throughline/protocol/ids'
 import { sql } from 'kysely'
-import type { Database } from './schema.ts'
+import { type Database, ofChat } from './schema.ts'
 
 /**
  * How long the messages of a removed chat are remembered. A signed request is good for five minutes before and after
@@ -15,7 +15,7 @@ export interface Incoming {
 }
 
 /** Part of removing a chat: the messages that came in through its channel are remembered, so none is taken again. */
-export function rememberRemoved(database: Database, { ownerId, chatId, at }: Removal) {
+export function rememberRemoved(database: Database, { ownerId, chatId }: ChatKey, at: string) {
   const { build } = database
   const theirs = build
     .selectFrom('messages')
@@ -43,20 +43,13 @@ export function forgetRemoved({ build }: Database, at: string) {
 }
 
 /** The row of a message whose chat was removed a short time ago. */
-export function findRemoved({ build }: Database, ownerId: OwnerId, message: Incoming & { chatId: ChatId }) {
+export function findRemoved({ build }: Database, chat: ChatKey, message: Incoming) {
   return build
     .selectFrom('removed_messages')
     .select('message_id')
-    .where('owner_id', '=', ownerId)
-    .where('chat_id', '=', message.chatId)
+    .where(ofChat(chat))
     .where('message_id', '=', message.messageId)
     .where('removed_at', '>=', rememberedSince(message.at))
-}
-
-export interface Removal {
-  readonly ownerId: OwnerId
-  readonly chatId: ChatId
-  readonly at: string
 }
 
 function rememberedSince(at: string): string {

@@ -1,5 +1,5 @@
 import {
-  type ChatId,
+  type ChatKey,
   isChatId,
   isMessageId,
   isOwnerId,
@@ -11,15 +11,13 @@ import {
 import type { EndStatus } from '@throughline/protocol/metadata'
 import { voidApprovals } from './approvals.ts'
 import { changeMessages, type MessageChanges } from './change-messages.ts'
-import { type Chat, insertChat } from './chats.ts'
+import { type ChatRecord, insertChat } from './chats.ts'
 import { insertMessage, type MessageToSave, saveMessage } from './messages.ts'
-import { type Database, readRows, runRow, type Schema, statement } from './schema.ts'
+import { chatColumns, type Database, ofChat, readRows, runRow, type Schema, statement } from './schema.ts'
 import { SqlError, succeeds } from './sql.ts'
 
-export interface Run {
+export interface Run extends ChatKey {
   readonly id: RunId
-  readonly ownerId: OwnerId
-  readonly chatId: ChatId
   readonly agent: string
   readonly userMessageId: MessageId
   readonly answerId: MessageId
@@ -58,20 +56,20 @@ export interface Runs {
    */
   claim(
     run: Run,
-    start: { readonly chat: Chat; readonly userMessage: MessageToSave | undefined },
+    start: { readonly chat: ChatRecord; readonly userMessage: MessageToSave | undefined },
   ): Promise<boolean>
   /** Saves a message of a run that goes on, e.g. a sub-agent's at its own end. */
   save(run: Run, message: MessageToSave): Promise<void>
   /** The last rows and the end, in one transaction, with what still waits for approval; false when somebody else has ended the run. */
   end(run: Run, end: RunEnd): Promise<boolean>
-  active(ownerId: OwnerId, chatId: ChatId): Promise<Run | undefined>
+  active(chat: ChatKey): Promise<Run | undefined>
   get(ownerId: OwnerId, id: RunId): Promise<Run | undefined>
   /** The first run that answers a user message. */
-  ofUserMessage(ownerId: OwnerId, chatId: ChatId, id: MessageId): Promise<Run | undefined>
+  ofUserMessage(chat: ChatKey, id: MessageId): Promise<Run | undefined>
   /** The newest run that answers a user message. */
-  lastOfUserMessage(ownerId: OwnerId, chatId: ChatId, id: MessageId): Promise<Run | undefined>
+  lastOfUserMessage(chat: ChatKey, id: MessageId): Promise<Run | undefined>
   /** The run that a message id was promised to for its answer. */
-  ofAnswer(ownerId: OwnerId, chatId: ChatId, id: MessageId): Promise<Run | undefined>
+  ofAnswer(chat: ChatKey, id: MessageId): Promise<Run | undefined>
   /** Every run of every owner that has not ended, for recovery. */
   unfinished(): Promise<readonly Run[]>
 }
@@ -79,8 +77,7 @@ export interface Runs {
 export function createRuns(database: Database): Runs {
   const { build, sql } = database
   const select = () => build.selectFrom('runs').selectAll()
-  const inChat = (ownerId: OwnerId, chatId: ChatId) =>
-    select().where('owner_id', '=', ownerId).where('chat_id', '=', chatId)
+  const inChat = (chat: ChatKey) => select().where(ofChat(chat))
   const update = (run: Run) =>
     build
       .updateTable('runs')
@@ -103,8 +100,7 @@ export function createRuns(database: Database): Runs {
       const answered = build
         .selectFrom('messages')
         .select('id')
-        .where('owner_id', '=', run.ownerId)
-        .where('chat_id', '=', run.chatId)
+        .where(ofChat(run))
         .where('id', '=', run.userMessageId)
       const isThere = run.kind === 'change' ? [] : [statement(answered, { mustChange: true })]
       return succeeds(['constraint', 'no-effect'], () =>
@@ -142,8 +138,8 @@ export function createRuns(database: Database): Runs {
       )
     },
 
-    async active(ownerId, chatId) {
-      const [row] = await readRows(database, inChat(ownerId, chatId).where('status', '=', 'running'), runRow)
+    async active(chat) {
+      const [row] = await readRows(database, inChat(chat).where('status', '=', 'running'), runRow)
       return row === undefined ? undefined : runFrom(row)
     },
 
@@ -156,14 +152,14 @@ export function createRuns(database: Database): Runs {
       return row === undefined ? undefined : runFrom(row)
     },
 
-    async ofUserMessage(ownerId, chatId, id) {
-      const first = inChat(ownerId, chatId).where('user_message_id', '=', id).orderBy('after_seq').limit(1)
+    async ofUserMessage(chat, id) {
+      const first = inChat(chat).where('user_message_id', '=', id).orderBy('after_seq').limit(1)
       const [row] = await readRows(database, first, runRow)
       return row === undefined ? undefined : runFrom(row)
     },
 
-    async lastOfUserMessage(ownerId, chatId, id) {
-      const last = inChat(ownerId, chatId)
+    async lastOfUserMessage(chat, id) {
+      const last = inChat(chat)
         .where('user_message_id', '=', id)
         .where('kind', '!=', 'follow-up')
         .orderBy('after_seq', 'desc')
@@ -172,8 +168,8 @@ export function createRuns(database: Database): Runs {
       return row === undefined ? undefined : runFrom(row)
     },
 
-    async ofAnswer(ownerId, chatId, id) {
-      const [row] = await readRows(database, inChat(ownerId, chatId).where('answer_id', '=', id), runRow)
+    async ofAnswer(chat, id) {
+      const [row] = await readRows(database, inChat(chat).where('answer_id', '=', id), runRow)
       return row === undefined ? undefined : runFrom(row)
     },
 
@@ -185,9 +181,8 @@ export function createRuns(database: Database): Runs {
 
 function rowOf(run: Run): Omit<Schema['runs'], 'ended_at'> {
   return {
-    owner_id: run.ownerId,
+    ...chatColumns(run),
     id: run.id,
-    chat_id: run.chatId,
     agent: run.agent,
     user_message_id: run.userMessageId,
     answer_id: run.answerId,

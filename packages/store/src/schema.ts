@@ -1,4 +1,5 @@
-import type { Compilable } from 'kysely'
+import type { ChatKey } from '@throughline/protocol/ids'
+import type { Compilable, Expression, SqlBool } from 'kysely'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { z } from 'zod'
 import type { Sql, SqlValue, Statement } from './sql.ts'
@@ -143,6 +144,21 @@ export function sqliteDatabase(sql: Sql): Database {
       },
     }),
   }
+}
+
+/** The columns that say to which chat a row belongs. */
+export interface ChatColumns {
+  readonly owner_id: string
+  readonly chat_id: string
+}
+
+export function chatColumns({ ownerId, chatId }: ChatKey): ChatColumns {
+  return { owner_id: ownerId, chat_id: chatId }
+}
+
+/** For `where`: only the rows of one chat. */
+export function ofChat(chat: ChatKey) {
+  return ({ and }: { and(columns: ChatColumns): Expression<SqlBool> }) => and(chatColumns(chat))
 }
 
 /** One statement from a query. */

@@ -1,6 +1,16 @@
 import { logName } from '@throughline/log/log-store'
 import { messageIdOf, runIdOf } from '@throughline/testing/log/entries-of'
-import { ada, at, bob, chatId, startOf, testChat, testRun } from '@throughline/testing/store/store-rows'
+import {
+  ada,
+  adasChat,
+  at,
+  bob,
+  bobsChat,
+  chatId,
+  startOf,
+  testChat,
+  testRun,
+} from '@throughline/testing/store/store-rows'
 import { temporaryStore } from '@throughline/testing/store/temporary-store'
 import { describe, expect, test } from 'vitest'
 import type { Store } from '../src/open-store.ts'
@@ -9,7 +19,7 @@ const place = { channel: 'telegram', target: '{"chatId":5}' } as const
 
 /** Writes entries into the chat's log, and answers where it ends then. */
 async function write({ log }: Store, count: number, ownerId = ada) {
-  const lease = await log.acquire(logName(ownerId, chatId))
+  const lease = await log.acquire(logName({ ownerId, chatId }))
   const draft = {
     runId: runIdOf('run'),
     messageId: messageIdOf('answer'),
@@ -26,8 +36,8 @@ test('tying a chat makes it, with nothing delivered and nobody in the agent’s 
   await using context = await temporaryStore()
   const { chats, channelChats } = context.store
   await channelChats.tie(ada, testChat(), place)
-  expect(await chats.get(ada, chatId)).toEqual(testChat())
-  expect(await channelChats.get(ada, chatId)).toEqual({
+  expect(await chats.get(adasChat)).toEqual(testChat())
+  expect(await channelChats.get(adasChat)).toEqual({
     ownerId: ada,
     chatId,
     ...place,
@@ -40,28 +50,28 @@ test('tying it again changes its place, no more', async () => {
   await using context = await temporaryStore()
   const { chats, channelChats, outbox } = context.store
   await channelChats.tie(ada, testChat(), place)
-  await channelChats.takeOver(ada, chatId, 'Ann')
-  await outbox.advance(ada, chatId, { epoch: 'e', seq: 7 })
+  await channelChats.takeOver(adasChat, 'Ann')
+  await outbox.advance(adasChat, { epoch: 'e', seq: 7 })
   await channelChats.tie(ada, testChat({ title: 'Another' }), { ...place, target: '{"chatId":6}' })
-  expect(await channelChats.get(ada, chatId)).toMatchObject({
+  expect(await channelChats.get(adasChat)).toMatchObject({
     target: '{"chatId":6}',
     takenOverBy: 'Ann',
     delivered: { epoch: 'e', seq: 7 },
   })
-  expect(await chats.get(ada, chatId)).toMatchObject({ title: 'A title' })
+  expect(await chats.get(adasChat)).toMatchObject({ title: 'A title' })
 })
 
 test('a chat is taken over and given back; one that is in no channel is not', async () => {
   await using context = await temporaryStore()
   const { chats, channelChats } = context.store
   await chats.create(ada, testChat())
-  expect(await channelChats.takeOver(ada, chatId, 'Ann')).toBe(false)
+  expect(await channelChats.takeOver(adasChat, 'Ann')).toBe(false)
   await channelChats.tie(ada, testChat(), place)
-  expect(await channelChats.takeOver(ada, chatId, 'Ann')).toBe(true)
-  expect(await channelChats.get(ada, chatId)).toMatchObject({ takenOverBy: 'Ann' })
-  expect(await channelChats.takeOver(ada, chatId, undefined)).toBe(true)
-  expect(await channelChats.takeOver(ada, chatId, undefined)).toBe(true)
-  expect(await channelChats.get(ada, chatId)).toMatchObject({ takenOverBy: undefined })
+  expect(await channelChats.takeOver(adasChat, 'Ann')).toBe(true)
+  expect(await channelChats.get(adasChat)).toMatchObject({ takenOverBy: 'Ann' })
+  expect(await channelChats.takeOver(adasChat, undefined)).toBe(true)
+  expect(await channelChats.takeOver(adasChat, undefined)).toBe(true)
+  expect(await channelChats.get(adasChat)).toMatchObject({ takenOverBy: undefined })
 })
 
 test('undelivered is every chat whose log has more than was delivered, of every owner', async () => {
@@ -74,7 +84,7 @@ test('undelivered is every chat whose log has more than was delivered, of every 
   const ends = [await write(context.store, 3, ada), await write(context.store, 2, bob)]
   const owners = async () => (await channelChats.undelivered()).map(({ ownerId }) => ownerId).toSorted()
   expect(await owners()).toEqual([ada, bob])
-  await outbox.advance(ada, chatId, ends[0] ?? { epoch: '', seq: 0 })
+  await outbox.advance(adasChat, ends[0] ?? { epoch: '', seq: 0 })
   expect(await owners()).toEqual([bob])
   await write(context.store, 1, ada)
   expect(await owners()).toEqual([ada, bob])
@@ -84,8 +94,8 @@ test('of a log that was made anew nothing has been delivered', async () => {
   await using context = await temporaryStore()
   const { channelChats, outbox, log } = context.store
   await channelChats.tie(ada, testChat(), place)
-  await outbox.advance(ada, chatId, await write(context.store, 9))
-  await log.remove(logName(ada, chatId))
+  await outbox.advance(adasChat, await write(context.store, 9))
+  await log.remove(logName(adasChat))
   expect(await channelChats.undelivered()).toEqual([])
   await write(context.store, 1)
   expect(await channelChats.undelivered()).toHaveLength(1)
@@ -95,18 +105,18 @@ test('a chat that is removed is in no channel any more, and has nothing on its w
   await using context = await temporaryStore()
   const { chats, channelChats, outbox } = context.store
   await channelChats.tie(ada, testChat(), place)
-  await outbox.add(ada, chatId, { runId: 'run', index: 0, body: '{}' })
-  await chats.remove(ada, chatId, at(0))
-  expect(await channelChats.get(ada, chatId)).toBeUndefined()
-  expect(await outbox.load(ada, chatId)).toEqual([])
+  await outbox.add(adasChat, { runId: 'run', index: 0, body: '{}' })
+  await chats.remove(adasChat, at(0))
+  expect(await channelChats.get(adasChat)).toBeUndefined()
+  expect(await outbox.load(adasChat)).toEqual([])
 })
 
 test('another owner’s chat of the same id is another chat', async () => {
   await using context = await temporaryStore()
   const { channelChats } = context.store
   await channelChats.tie(ada, testChat(), place)
-  expect(await channelChats.get(bob, chatId)).toBeUndefined()
-  expect(await channelChats.takeOver(bob, chatId, 'Bob')).toBe(false)
+  expect(await channelChats.get(bobsChat)).toBeUndefined()
+  expect(await channelChats.takeOver(bobsChat, 'Bob')).toBe(false)
   expect(await channelChats.channelsOf(bob)).toEqual(new Map())
   expect(await channelChats.channelsOf(ada)).toEqual(new Map([['chat', 'telegram']]))
 })
@@ -119,7 +129,7 @@ describe('a message of a chat that was removed', () => {
     if (isInChannel) await channelChats.tie(ada, testChat(), place)
     const run = testRun('run')
     await runs.claim(run, startOf(run))
-    await chats.remove(ada, chatId, at(5))
+    await chats.remove(adasChat, at(5))
   }
 
   test('does not tie it again, and leaves no trace', async () => {
@@ -127,8 +137,8 @@ describe('a message of a chat that was removed', () => {
     const { chats, channelChats } = context.store
     await removeWithMessage(context.store)
     expect(await channelChats.tie(ada, testChat(), { ...place, incoming })).toBe(false)
-    expect(await chats.get(ada, chatId)).toBeUndefined()
-    expect(await channelChats.get(ada, chatId)).toBeUndefined()
+    expect(await chats.get(adasChat)).toBeUndefined()
+    expect(await channelChats.get(adasChat)).toBeUndefined()
   })
 
   test('is known also when the chat was tied again for another', async () => {
@@ -138,7 +148,7 @@ describe('a message of a chat that was removed', () => {
     const another = { ...incoming, messageId: 'another' }
     expect(await channelChats.tie(ada, testChat(), { ...place, incoming: another })).toBe(true)
     expect(await channelChats.tie(ada, testChat(), { ...place, target: 'elsewhere', incoming })).toBe(false)
-    expect(await channelChats.get(ada, chatId)).toMatchObject(place)
+    expect(await channelChats.get(adasChat)).toMatchObject(place)
   })
 
   test('is its owner’s alone', async () => {
@@ -163,7 +173,7 @@ describe('a message of a chat that was removed', () => {
     const { chats, channelChats } = context.store
     await removeWithMessage(context.store)
     await chats.create(ada, testChat({ id: 'other' }))
-    await chats.remove(ada, testChat({ id: 'other' }).id, at(19))
+    await chats.remove({ ownerId: ada, chatId: testChat({ id: 'other' }).id }, at(19))
     expect(await channelChats.tie(ada, testChat(), { ...place, incoming })).toBe(false)
   })
 

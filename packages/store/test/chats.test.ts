@@ -1,7 +1,7 @@
 import {
   ada,
+  adasChat,
   at,
-  chatId,
   endOf,
   startOf,
   testChat,
@@ -14,7 +14,7 @@ import { expect, test } from 'vitest'
 test('a chat is made once; making it again answers what is there', async () => {
   await using context = await temporaryStore()
   const { chats } = context.store
-  expect(await chats.get(ada, chatId)).toBeUndefined()
+  expect(await chats.get(adasChat)).toBeUndefined()
   expect(await chats.create(ada, testChat())).toEqual(testChat())
   expect(await chats.create(ada, testChat({ title: 'Another', minute: 5 }))).toEqual(testChat())
   expect(await chats.list(ada, { limit: 10 })).toEqual([testChat()])
@@ -33,18 +33,18 @@ test('chats are listed by their last change, newest first, and at most as many a
   const ids = async (limit: number) => (await chats.list(ada, { limit })).map(({ id }) => id)
   expect(await ids(10)).toEqual(['b', 'd', 'c', 'a'])
   expect(await ids(2)).toEqual(['b', 'd'])
-  await chats.rename(ada, testChat({ id: 'a' }).id, { title: 'Now first', at: at(9) })
+  await chats.rename({ ownerId: ada, chatId: testChat({ id: 'a' }).id }, { title: 'Now first', at: at(9) })
   expect(await ids(1)).toEqual(['a'])
 })
 
 test('a new title replaces the old one, and a chat that is not there has none', async () => {
   await using context = await temporaryStore()
   const { chats } = context.store
-  expect(await chats.rename(ada, chatId, { title: 'None', at: at(1) })).toBe(false)
+  expect(await chats.rename(adasChat, { title: 'None', at: at(1) })).toBe(false)
   await chats.create(ada, testChat())
   const title = `量子 🧪 "quoted" -- '; drop table chats`
-  expect(await chats.rename(ada, chatId, { title, at: at(2) })).toBe(true)
-  expect(await chats.get(ada, chatId)).toEqual({ ...testChat({ title }), updatedAt: at(2) })
+  expect(await chats.rename(adasChat, { title, at: at(2) })).toBe(true)
+  expect(await chats.get(adasChat)).toEqual({ ...testChat({ title }), updatedAt: at(2) })
 })
 
 test('the first message of a chat makes the chat and gives it its title, later ones do not', async () => {
@@ -55,7 +55,7 @@ test('the first message of a chat makes the chat and gives it its title, later o
   await runs.end(first, endOf(first, [], { seq: 0 }))
   const second = testRun('second', { userMessageId: 'more', minute: 7 })
   await runs.claim(second, startOf(second, { title: 'And then?' }))
-  expect(await chats.get(ada, chatId)).toEqual({ ...testChat({ title: 'Hello?' }), updatedAt: at(7) })
+  expect(await chats.get(adasChat)).toEqual({ ...testChat({ title: 'Hello?' }), updatedAt: at(7) })
 })
 
 test('a chat that was made without a title gets the one of its first message', async () => {
@@ -64,7 +64,7 @@ test('a chat that was made without a title gets the one of its first message', a
   await chats.create(ada, testChat({ title: '' }))
   const run = testRun('run', { minute: 3 })
   await runs.claim(run, startOf(run, { title: 'Hello?' }))
-  expect(await chats.get(ada, chatId)).toMatchObject({ title: 'Hello?', createdAt: at(0), updatedAt: at(3) })
+  expect(await chats.get(adasChat)).toMatchObject({ title: 'Hello?', createdAt: at(0), updatedAt: at(3) })
 })
 
 test('removing a chat removes its messages, parts and runs, and nothing of other chats', async () => {
@@ -77,13 +77,15 @@ test('removing a chat removes its messages, parts and runs, and nothing of other
     const going = testRun(`going-in-${id}`, { chatId: id, userMessageId: 'more' })
     await runs.claim(going, startOf(going))
   }
-  expect(await chats.remove(ada, chatId, at(0))).toBe(true)
-  expect(await chats.remove(ada, chatId, at(0))).toBe(false)
-  expect(await messages.load(ada, chatId)).toBeUndefined()
-  expect(await messages.find(ada, chatId, testRun('any').userMessageId)).toBeUndefined()
+  expect(await chats.remove(adasChat, at(0))).toBe(true)
+  expect(await chats.remove(adasChat, at(0))).toBe(false)
+  expect(await messages.load(adasChat)).toBeUndefined()
+  expect(await messages.find(adasChat, testRun('any').userMessageId)).toBeUndefined()
   expect(await runs.get(ada, testRun('run-of-chat').id)).toBeUndefined()
   expect((await runs.unfinished()).map(({ id }) => id)).toEqual(['going-in-kept'])
-  expect((await messages.load(ada, testChat({ id: 'kept' }).id))?.messages).toHaveLength(2)
+  expect((await messages.load({ ownerId: ada, chatId: testChat({ id: 'kept' }).id }))?.messages).toHaveLength(
+    2,
+  )
   await chats.create(ada, testChat())
-  expect(await messages.load(ada, chatId)).toEqual({ messages: [], savedSeq: 0 })
+  expect(await messages.load(adasChat)).toEqual({ messages: [], savedSeq: 0 })
 })

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { isChatId, type OwnerId } from '@throughline/protocol/ids'
 import { idOf } from '@throughline/testing/log/id-of'
-import { ada, at, bob, chatId, testChat } from '@throughline/testing/store/store-rows'
+import { ada, adasChat, at, bob, bobsChat, chatId, testChat } from '@throughline/testing/store/store-rows'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { temporaryStore } from '@throughline/testing/store/temporary-store'
 import { expect, test } from 'vitest'
@@ -11,7 +11,7 @@ const png = (text: string) => ({ mediaType: 'image/png', bytes: new TextEncoder(
 
 async function withChat({ chats, files }: Store, ownerId: OwnerId, text: string): Promise<string> {
   await chats.create(ownerId, testChat())
-  return files.keep(ownerId, chatId, png(text))
+  return files.keep({ ownerId, chatId }, png(text))
 }
 
 /** Every file below a folder, by its path in it. */
@@ -26,7 +26,7 @@ test('a file is there when the store is opened again, under one name and whole',
   const id = await withChat(first, ada, 'picture')
   await first.close()
   const second = await openStore(folder.path)
-  const read = await second.files.read(ada, chatId, id)
+  const read = await second.files.read(adasChat, id)
   expect(read?.mediaType).toBe('image/png')
   expect(Buffer.from(read?.bytes ?? []).toString()).toBe('picture')
   expect(await filesIn(`${folder.path}/files`)).toEqual([`${folder.path}/files/ada/chat/${id}`])
@@ -38,11 +38,11 @@ test('two owners cannot read each other’s files, though their chats have the s
   const { files } = context.store
   const ofAda = await withChat(context.store, ada, 'ada’s')
   const ofBob = await withChat(context.store, bob, 'bob’s')
-  expect(await files.read(bob, chatId, ofAda)).toBeUndefined()
-  expect(await files.read(ada, chatId, ofBob)).toBeUndefined()
-  await files.removeAll(bob, chatId)
-  expect(await files.read(bob, chatId, ofBob)).toBeUndefined()
-  expect(await files.read(ada, chatId, ofAda)).toBeDefined()
+  expect(await files.read(bobsChat, ofAda)).toBeUndefined()
+  expect(await files.read(adasChat, ofBob)).toBeUndefined()
+  await files.removeAll(bobsChat)
+  expect(await files.read(bobsChat, ofBob)).toBeUndefined()
+  expect(await files.read(adasChat, ofAda)).toBeDefined()
 })
 
 test('an id that names a path finds nothing', async () => {
@@ -51,7 +51,7 @@ test('an id that names a path finds nothing', async () => {
   const id = await withChat(context.store, ada, 'ada’s')
   await withChat(context.store, bob, 'bob’s')
   for (const path of [`../../ada/chat/${id}`, '../../../throughline.sqlite', '..', '', `${id}.part`]) {
-    expect(await files.read(bob, chatId, path)).toBeUndefined()
+    expect(await files.read(bobsChat, path)).toBeUndefined()
   }
 })
 
@@ -59,12 +59,12 @@ test('a chat’s files go with it, and a chat that is gone gets no new ones', as
   await using context = await temporaryStore()
   const { store, folder } = context
   const id = await withChat(store, ada, 'picture')
-  await store.files.removeAll(ada, chatId)
-  await store.chats.remove(ada, chatId, at(0))
-  await expect(store.files.keep(ada, chatId, png('late'))).rejects.toMatchObject({ code: 'constraint' })
+  await store.files.removeAll(adasChat)
+  await store.chats.remove(adasChat, at(0))
+  await expect(store.files.keep(adasChat, png('late'))).rejects.toMatchObject({ code: 'constraint' })
   expect(await filesIn(`${folder}/files`)).toEqual([])
   await store.chats.create(ada, testChat())
-  expect(await store.files.read(ada, chatId, id)).toBeUndefined()
+  expect(await store.files.read(adasChat, id)).toBeUndefined()
 })
 
 test('chats whose ids differ only in case, or are no names for folders, do not share a folder', async () => {
@@ -73,7 +73,7 @@ test('chats whose ids differ only in case, or are no names for folders, do not s
   const ids = ['a', 'A', 'con', 'x:y', 'x.', '...'].map(id => idOf(isChatId, id))
   for (const id of ids) {
     await store.chats.create(ada, { ...testChat(), id })
-    await store.files.keep(ada, id, png(id))
+    await store.files.keep({ ownerId: ada, chatId: id }, png(id))
   }
   const folders = await readdir(`${folder}/files/ada`)
   expect(new Set(folders.map(name => name.toLowerCase())).size).toBe(ids.length)

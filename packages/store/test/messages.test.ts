@@ -1,8 +1,8 @@
 import type { Message, Part } from '@throughline/protocol/message'
 import {
   ada,
+  adasChat,
   answer,
-  chatId,
   endOf,
   startOf,
   testRun,
@@ -22,7 +22,7 @@ import { openSqlite } from '../src/sqlite/open-sqlite.ts'
 const run = testRun('run')
 
 async function load(store: Store): Promise<readonly Message[] | undefined> {
-  return (await store.messages.load(ada, chatId))?.messages.map(({ message }) => message)
+  return (await store.messages.load(adasChat))?.messages.map(({ message }) => message)
 }
 
 test('messages come back as they were saved, in the order of the log', async () => {
@@ -33,7 +33,7 @@ test('messages come back as they were saved, in the order of the log', async () 
   const end = endOf(run, whole, { seq: 4 })
   await store.runs.end(run, { ...end, messages: end.messages.toReversed() })
   expect(await load(store)).toEqual(whole)
-  expect(await store.messages.load(ada, chatId)).toMatchObject({
+  expect(await store.messages.load(adasChat)).toMatchObject({
     savedSeq: 7,
     messages: whole.map(() => ({ runId: 'run' })),
   })
@@ -138,7 +138,7 @@ test('a message is found in one version, also when another is being saved', asyn
       return rows
     },
   }
-  const found = await createMessages({ ...database, sql: busy }).find(ada, chatId, run.userMessageId)
+  const found = await createMessages({ ...database, sql: busy }).find(adasChat, run.userMessageId)
   await sql.close()
   expect(found).toEqual(versions[0])
 })
@@ -155,35 +155,38 @@ test('a damaged row is a named error, never a wrong message', async () => {
     "messages set metadata = 'null'",
   ]) {
     await sql.write([{ sql: `update ${damage}`, sets: [[]] }])
-    await expect(find(ada, chatId, run.userMessageId)).rejects.toMatchObject({
+    await expect(find(adasChat, run.userMessageId)).rejects.toMatchObject({
       name: 'SqlError',
       code: 'failed',
     })
-    await expect(load(ada, chatId)).rejects.toThrow('message question is damaged')
+    await expect(load(adasChat)).rejects.toThrow('message question is damaged')
     if (damage.startsWith('messages'))
-      await expect(outline(ada, chatId)).rejects.toThrow('message question is damaged')
+      await expect(outline(adasChat)).rejects.toThrow('message question is damaged')
     await sql.write(saveMessage(database, run, startOf(run).userMessage))
   }
-  expect(await find(ada, chatId, run.userMessageId)).toEqual(userMessage('question'))
+  expect(await find(adasChat, run.userMessageId)).toEqual(userMessage('question'))
   await sql.close()
 })
 
 test('a message that is not there is not found', async () => {
   await using context = await temporaryStore()
   const { messages, runs } = context.store
-  expect(await messages.load(ada, chatId)).toBeUndefined()
+  expect(await messages.load(adasChat)).toBeUndefined()
   await runs.claim(run, startOf(run))
-  expect(await messages.find(ada, chatId, run.userMessageId)).toEqual(userMessage('question'))
-  expect(await messages.find(ada, chatId, run.answerId)).toBeUndefined()
+  expect(await messages.find(adasChat, run.userMessageId)).toEqual(userMessage('question'))
+  expect(await messages.find(adasChat, run.answerId)).toBeUndefined()
   expect(
-    await messages.find(ada, testRun('r', { chatId: 'other' }).chatId, run.userMessageId),
+    await messages.find(
+      { ownerId: ada, chatId: testRun('r', { chatId: 'other' }).chatId },
+      run.userMessageId,
+    ),
   ).toBeUndefined()
 })
 
 test('the outline is every message in its order without its parts, the one that waits last', async () => {
   await using context = await temporaryStore()
   const { messages, runs } = context.store
-  expect(await messages.outline(ada, chatId)).toEqual([])
+  expect(await messages.outline(adasChat)).toEqual([])
   await runs.claim(run, startOf(run))
   const branch = { ...answer('zz', 'Sub'), metadata: { previousMessageId: '' } }
   const whole = [userMessage('question'), answer('run-answer', 'Yes.', 'No.'), branch]
@@ -192,7 +195,7 @@ test('the outline is every message in its order without its parts, the one that 
   const next = testRun('next', { userMessageId: 'a-later-question' })
   await runs.claim(next, startOf(next))
   await runs.save(next, { message: answer('sub', 'Done.'), runId: next.id, seq: 9 })
-  expect(await messages.outline(ada, chatId)).toEqual([
+  expect(await messages.outline(adasChat)).toEqual([
     { id: 'question', role: 'user', metadata: { senderName: 'Ada' } },
     { id: 'run-answer', role: 'assistant', metadata: { status: 'finished' } },
     { id: 'zz', role: 'assistant', metadata: { previousMessageId: '' } },

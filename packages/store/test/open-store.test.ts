@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { endDraft, testLog } from '@throughline/testing/log/log-drafts'
 import { spawnWriter } from '@throughline/testing/log/spawn-writer'
-import { ada, at, chatId, startOf, testChat, testRun } from '@throughline/testing/store/store-rows'
+import { ada, adasChat, at, startOf, testChat, testRun } from '@throughline/testing/store/store-rows'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
 import { openStore } from '../src/open-store.ts'
@@ -15,10 +15,10 @@ test('what was written is there when the store is opened again', async () => {
   await first.runs.claim(run, startOf(run))
   const lease = await first.log.acquire(log)
   const entries = await first.log.append(lease, [endDraft, endDraft])
-  const saved = await first.messages.load(ada, chatId)
+  const saved = await first.messages.load(adasChat)
   await first.close()
   const second = await openStore(`${folder.path}/deep/er`)
-  expect(await second.messages.load(ada, chatId)).toEqual(saved)
+  expect(await second.messages.load(adasChat)).toEqual(saved)
   expect(await second.runs.unfinished()).toEqual([run])
   expect(await second.log.read(log, lease.head, 10)).toEqual(entries)
   // Nobody took the lease over, so who held it may go on.
@@ -57,8 +57,8 @@ test('a closed store refuses every call by name', async () => {
   const calls = [
     () => chats.list(ada, { limit: 1 }),
     () => chats.create(ada, testChat()),
-    () => chats.remove(ada, chatId, at(0)),
-    () => messages.load(ada, chatId),
+    () => chats.remove(adasChat, at(0)),
+    () => messages.load(adasChat),
     () => runs.claim(run, startOf(run)),
     () => runs.unfinished(),
     () => logs.acquire(log),

@@ -1,4 +1,4 @@
-import { ada, bob, chatId, testChat } from '@throughline/testing/store/store-rows'
+import { ada, adasChat, bob, bobsChat, testChat } from '@throughline/testing/store/store-rows'
 import { temporaryStore } from '@throughline/testing/store/temporary-store'
 import { expect, test } from 'vitest'
 import { openStore } from '../src/open-store.ts'
@@ -19,10 +19,10 @@ function item(index: number, runId = 'run') {
 test('what is on its way comes back in order, pending until it is settled', async () => {
   await using context = await tied()
   const { outbox } = context.store
-  for (const index of [0, 2, 1, 10]) await outbox.add(ada, chatId, item(index))
-  await outbox.settle(ada, chatId, { ...item(0), status: 'sent', receipt: 'r0' })
-  await outbox.settle(ada, chatId, { ...item(1), status: 'failed', receipt: undefined })
-  expect(await outbox.load(ada, chatId)).toEqual([
+  for (const index of [0, 2, 1, 10]) await outbox.add(adasChat, item(index))
+  await outbox.settle(adasChat, { ...item(0), status: 'sent', receipt: 'r0' })
+  await outbox.settle(adasChat, { ...item(1), status: 'failed', receipt: undefined })
+  expect(await outbox.load(adasChat)).toEqual([
     { ...item(0), status: 'sent', receipt: 'r0' },
     { ...item(1), status: 'failed', receipt: undefined },
     { ...item(2), status: 'pending', receipt: undefined },
@@ -33,20 +33,20 @@ test('what is on its way comes back in order, pending until it is settled', asyn
 test('an item is added once: a place that is taken is refused, and what is there stays', async () => {
   await using context = await tied()
   const { outbox } = context.store
-  await outbox.add(ada, chatId, item(0))
-  await expect(outbox.add(ada, chatId, { ...item(0), body: '{}' })).rejects.toMatchObject({
+  await outbox.add(adasChat, item(0))
+  await expect(outbox.add(adasChat, { ...item(0), body: '{}' })).rejects.toMatchObject({
     code: 'constraint',
   })
-  expect(await outbox.load(ada, chatId)).toMatchObject([item(0)])
+  expect(await outbox.load(adasChat)).toMatchObject([item(0)])
 })
 
 test('a message that was edited says something else, and stays as it was settled', async () => {
   await using context = await tied()
   const { outbox } = context.store
-  await outbox.add(ada, chatId, item(0))
-  await outbox.settle(ada, chatId, { ...item(0), status: 'sent', receipt: 'r0' })
-  await outbox.rewrite(ada, chatId, { ...item(0), body: '{"text":"More."}' })
-  expect(await outbox.load(ada, chatId)).toEqual([
+  await outbox.add(adasChat, item(0))
+  await outbox.settle(adasChat, { ...item(0), status: 'sent', receipt: 'r0' })
+  await outbox.rewrite(adasChat, { ...item(0), body: '{"text":"More."}' })
+  expect(await outbox.load(adasChat)).toEqual([
     { ...item(0), body: '{"text":"More."}', status: 'sent', receipt: 'r0' },
   ])
 })
@@ -54,35 +54,35 @@ test('a message that was edited says something else, and stays as it was settled
 test('when all is delivered the cursor moves and the items are forgotten, both or neither', async () => {
   await using context = await tied()
   const { outbox, channelChats } = context.store
-  await outbox.add(ada, chatId, item(0))
-  await outbox.advance(ada, chatId, { epoch: 'e', seq: 12 })
-  expect(await outbox.load(ada, chatId)).toEqual([])
-  expect(await channelChats.get(ada, chatId)).toMatchObject({ delivered: { epoch: 'e', seq: 12 } })
+  await outbox.add(adasChat, item(0))
+  await outbox.advance(adasChat, { epoch: 'e', seq: 12 })
+  expect(await outbox.load(adasChat)).toEqual([])
+  expect(await channelChats.get(adasChat)).toMatchObject({ delivered: { epoch: 'e', seq: 12 } })
 })
 
 test('what one owner’s chat has on its way is not another’s', async () => {
   await using context = await tied()
   const { outbox } = context.store
-  await outbox.add(ada, chatId, item(0))
-  await outbox.settle(bob, chatId, { ...item(0), status: 'sent', receipt: 'stolen' })
-  await outbox.rewrite(bob, chatId, { ...item(0), body: '{}' })
-  await outbox.advance(bob, chatId, { epoch: 'e', seq: 1 })
-  expect(await outbox.load(bob, chatId)).toEqual([])
-  expect(await outbox.load(ada, chatId)).toEqual([{ ...item(0), status: 'pending', receipt: undefined }])
+  await outbox.add(adasChat, item(0))
+  await outbox.settle(bobsChat, { ...item(0), status: 'sent', receipt: 'stolen' })
+  await outbox.rewrite(bobsChat, { ...item(0), body: '{}' })
+  await outbox.advance(bobsChat, { epoch: 'e', seq: 1 })
+  expect(await outbox.load(bobsChat)).toEqual([])
+  expect(await outbox.load(adasChat)).toEqual([{ ...item(0), status: 'pending', receipt: undefined }])
 })
 
 test('nothing is on its way to a chat that is in no channel', async () => {
   await using context = await temporaryStore()
   const { outbox, chats } = context.store
   await chats.create(ada, testChat())
-  await expect(outbox.add(ada, chatId, item(0))).rejects.toMatchObject({ code: 'constraint' })
+  await expect(outbox.add(adasChat, item(0))).rejects.toMatchObject({ code: 'constraint' })
 })
 
 test('what was written down is there for the next process', async () => {
   await using context = await tied()
-  await context.store.outbox.add(ada, chatId, item(0))
+  await context.store.outbox.add(adasChat, item(0))
   await context.store.close()
   const next = await openStore(context.folder)
-  expect(await next.outbox.load(ada, chatId)).toMatchObject([item(0)])
+  expect(await next.outbox.load(adasChat)).toMatchObject([item(0)])
   await next.close()
 })

@@ -1,9 +1,10 @@
 import {
   ada,
+  adasChat,
   answer,
   at,
   bob,
-  chatId,
+  bobsChat,
   endOf,
   startOf,
   testChat,
@@ -32,8 +33,8 @@ async function fill({ runs }: Store): Promise<void> {
 async function everythingOfAda({ chats, messages, runs }: Store): Promise<unknown> {
   return {
     chats: await chats.list(ada, { limit: 10 }),
-    saved: await messages.load(ada, chatId),
-    active: await runs.active(ada, chatId),
+    saved: await messages.load(adasChat),
+    active: await runs.active(adasChat),
     runs: [await runs.get(ada, testRun('first').id), await runs.get(ada, run.id)],
   }
 }
@@ -44,14 +45,14 @@ test('bob sees nothing of ada’s chat under its own ids', async () => {
   await fill(store)
   const { chats, messages, runs } = store
   expect(await chats.list(bob, { limit: 10 })).toEqual([])
-  expect(await chats.get(bob, chatId)).toBeUndefined()
-  expect(await messages.load(bob, chatId)).toBeUndefined()
-  expect(await messages.find(bob, chatId, run.userMessageId)).toBeUndefined()
-  expect(await messages.outline(bob, chatId)).toEqual([])
-  expect(await runs.active(bob, chatId)).toBeUndefined()
+  expect(await chats.get(bobsChat)).toBeUndefined()
+  expect(await messages.load(bobsChat)).toBeUndefined()
+  expect(await messages.find(bobsChat, run.userMessageId)).toBeUndefined()
+  expect(await messages.outline(bobsChat)).toEqual([])
+  expect(await runs.active(bobsChat)).toBeUndefined()
   expect(await runs.get(bob, run.id)).toBeUndefined()
-  expect(await runs.ofUserMessage(bob, chatId, run.userMessageId)).toBeUndefined()
-  expect(await runs.ofAnswer(bob, chatId, run.answerId)).toBeUndefined()
+  expect(await runs.ofUserMessage(bobsChat, run.userMessageId)).toBeUndefined()
+  expect(await runs.ofAnswer(bobsChat, run.answerId)).toBeUndefined()
 })
 
 test('bob cannot rename, remove, save in or end what is ada’s', async () => {
@@ -60,8 +61,8 @@ test('bob cannot rename, remove, save in or end what is ada’s', async () => {
   await fill(store)
   const { chats, runs } = store
   const before = await everythingOfAda(store)
-  expect(await chats.rename(bob, chatId, { title: 'Bob’s now', at: at(9) })).toBe(false)
-  expect(await chats.remove(bob, chatId, at(0))).toBe(false)
+  expect(await chats.rename(bobsChat, { title: 'Bob’s now', at: at(9) })).toBe(false)
+  expect(await chats.remove(bobsChat, at(0))).toBe(false)
   const message = { message: answer('run-answer', 'Forged'), runId: run.id, seq: 9 }
   await expect(runs.save(runOfBob, message)).rejects.toMatchObject({ code: 'no-effect' })
   expect(await runs.end(runOfBob, endOf(runOfBob, [message.message], { seq: 9 }))).toBe(false)
@@ -81,14 +82,14 @@ test('bob’s chat, run and messages of the same ids live beside ada’s', async
   expect(await runs.claim(runOfBob, startOf(runOfBob, { text: 'Bob asks' }))).toBe(true)
   expect(await everythingOfAda(store)).toEqual(before)
   const question = userMessage('question', 'Bob asks')
-  expect(await messages.find(bob, chatId, run.userMessageId)).toEqual(question)
+  expect(await messages.find(bobsChat, run.userMessageId)).toEqual(question)
   await runs.save(runOfBob, { message: answer('first-answer', 'Bob’s sub'), runId: run.id, seq: 2 })
   expect(await runs.end(runOfBob, endOf(runOfBob, [question, answer('run-answer', 'No.')], { seq: 1 }))).toBe(
     true,
   )
   expect(await everythingOfAda(store)).toEqual(before)
   expect((await runs.unfinished()).map(({ ownerId }) => ownerId)).toEqual([ada])
-  expect(await chats.remove(bob, chatId, at(0))).toBe(true)
+  expect(await chats.remove(bobsChat, at(0))).toBe(true)
   expect(await everythingOfAda(store)).toEqual(before)
 })
 

@@ -19,7 +19,10 @@ async function rightsAfterUse(
   await store.chats
     .create(owner, { id: chatId, title: '', createdAt: at, updatedAt: at })
     .catch(() => undefined)
-  await store.files.keep(owner, chatId, { mediaType: 'image/png', bytes: new Uint8Array([1]), at })
+  await store.files.keep(
+    { ownerId: owner, chatId },
+    { mediaType: 'image/png', bytes: new Uint8Array([1]), at },
+  )
   const rights = await rightsIn(folder)
   await store.close()
   return rights

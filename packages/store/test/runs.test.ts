@@ -1,8 +1,8 @@
 import {
   ada,
+  adasChat,
   answer,
   at,
-  chatId,
   endOf,
   startOf,
   testRun,
@@ -24,10 +24,10 @@ test('a chat is claimed by exactly one of those who ask at once', async () => {
   const claims = await Promise.all(contenders.map(contender => runs.claim(contender, startOf(contender))))
   expect(claims.filter(Boolean)).toHaveLength(1)
   const winner = contenders[claims.indexOf(true)]
-  expect(await runs.active(ada, chatId)).toEqual(winner)
+  expect(await runs.active(adasChat)).toEqual(winner)
   expect(await runs.unfinished()).toEqual([winner])
   // Who lost has left nothing behind.
-  const saved = await messages.load(ada, chatId)
+  const saved = await messages.load(adasChat)
   expect(saved?.messages.map(({ message }) => message.id)).toEqual([winner?.userMessageId])
 })
 
@@ -35,11 +35,11 @@ test('a claim that fails changes nothing of the chat', async () => {
   await using context = await temporaryStore()
   const { chats, messages, runs } = context.store
   await runs.claim(run, startOf(run, { title: 'First' }))
-  const before = await chats.get(ada, chatId)
+  const before = await chats.get(adasChat)
   const late = testRun('late', { minute: 9 })
   expect(await runs.claim(late, startOf(late, { title: 'Late', text: 'Another body' }))).toBe(false)
-  expect(await chats.get(ada, chatId)).toEqual(before)
-  expect(await messages.find(ada, chatId, run.userMessageId)).toEqual(userMessage('question'))
+  expect(await chats.get(adasChat)).toEqual(before)
+  expect(await messages.find(adasChat, run.userMessageId)).toEqual(userMessage('question'))
   expect(await runs.get(ada, late.id)).toBeUndefined()
 })
 
@@ -52,7 +52,7 @@ test('other chats of the owner can be claimed meanwhile, and the same chat after
   expect(await runs.claim(elsewhere, startOf(elsewhere))).toBe(true)
   expect(await runs.claim(next, startOf(next))).toBe(false)
   expect(await runs.end(run, endOf(run, [], { seq: 0 }))).toBe(true)
-  expect(await runs.active(ada, chatId)).toBeUndefined()
+  expect(await runs.active(adasChat)).toBeUndefined()
   expect(await runs.claim(next, startOf(next))).toBe(true)
 })
 
@@ -67,11 +67,11 @@ test('a run has exactly one end, and the rows are those of whoever ended it', as
   expect(results).toEqual([true, false, false])
   expect(await runs.end(run, { ...endOf(run, [], { seq: 50 }), status: 'failed' })).toBe(false)
   expect(await runs.get(ada, run.id)).toEqual({ ...run, status: 'finished' })
-  expect(await messages.load(ada, chatId)).toMatchObject({
+  expect(await messages.load(adasChat)).toMatchObject({
     savedSeq: 2,
     messages: [{ message: userMessage('question') }, { message: answer('run-answer', 'one') }],
   })
-  expect(await chats.get(ada, chatId)).toMatchObject({ updatedAt: at(1) })
+  expect(await chats.get(adasChat)).toMatchObject({ updatedAt: at(1) })
 })
 
 test('every kind of end is kept', async () => {
@@ -92,21 +92,23 @@ test('a message of a run that goes on is saved; after the end it is refused and 
   await runs.claim(run, startOf(run))
   const sub = { message: answer('sub', 'Done.'), runId: run.id, seq: 2 }
   await runs.save(run, sub)
-  expect(await runs.active(ada, chatId)).toEqual(run)
+  expect(await runs.active(adasChat)).toEqual(run)
   await runs.end(run, endOf(run, [userMessage('question')], { seq: 1 }))
-  const saved = await messages.load(ada, chatId)
+  const saved = await messages.load(adasChat)
   const late = { ...sub, message: answer('sub', 'Too late.') }
   await expect(runs.save(run, late)).rejects.toMatchObject({ code: 'no-effect' })
-  expect(await messages.load(ada, chatId)).toEqual(saved)
+  expect(await messages.load(adasChat)).toEqual(saved)
 })
 
 test('an answer’s id is taken from the claim on, in its own chat only', async () => {
   await using context = await temporaryStore()
   const { runs } = context.store
   await runs.claim(run, startOf(run))
-  expect(await runs.ofAnswer(ada, chatId, run.answerId)).toMatchObject({ id: run.id })
-  expect(await runs.ofAnswer(ada, chatId, run.userMessageId)).toBeUndefined()
-  expect(await runs.ofAnswer(ada, testRun('r', { chatId: 'other' }).chatId, run.answerId)).toBeUndefined()
+  expect(await runs.ofAnswer(adasChat, run.answerId)).toMatchObject({ id: run.id })
+  expect(await runs.ofAnswer(adasChat, run.userMessageId)).toBeUndefined()
+  expect(
+    await runs.ofAnswer({ ownerId: ada, chatId: testRun('r', { chatId: 'other' }).chatId }, run.answerId),
+  ).toBeUndefined()
 })
 
 test('a message that is there already is not claimed again, and stays as it was', async () => {
@@ -114,11 +116,11 @@ test('a message that is there already is not claimed again, and stays as it was'
   const { runs, messages } = context.store
   await runs.claim(run, startOf(run))
   await runs.end(run, endOf(run, [userMessage('question')], { seq: 1 }))
-  const saved = await messages.load(ada, chatId)
+  const saved = await messages.load(adasChat)
   const again = testRun('run-again', { minute: 2 })
   expect(await runs.claim(again, startOf(again))).toBe(false)
-  expect(await messages.load(ada, chatId)).toEqual(saved)
-  expect(await runs.ofUserMessage(ada, chatId, run.userMessageId)).toMatchObject({ id: run.id })
+  expect(await messages.load(adasChat)).toEqual(saved)
+  expect(await runs.ofUserMessage(adasChat, run.userMessageId)).toMatchObject({ id: run.id })
 })
 
 test('a message that is there already can be answered anew: its row stays as it was, and so does the first answer', async () => {
@@ -127,14 +129,14 @@ test('a message that is there already can be answered anew: its row stays as it 
   const saved = await claimAndEnd(context.store, run)
   const again = anotherRun('again')
   expect(await runs.claim(again, { ...startOf(again, { title: 'Late' }), userMessage: undefined })).toBe(true)
-  expect(await runs.active(ada, chatId)).toEqual(again)
-  expect(await messages.load(ada, chatId)).toEqual(saved)
+  expect(await runs.active(adasChat)).toEqual(again)
+  expect(await messages.load(adasChat)).toEqual(saved)
   await runs.end(again, endOf(again, [answer('again-answer', 'No.')], { seq: 3, minute: 4 }))
-  expect(await messages.load(ada, chatId)).toEqual({
+  expect(await messages.load(adasChat)).toEqual({
     savedSeq: 4,
     messages: [...(saved?.messages ?? []), { message: answer('again-answer', 'No.'), runId: again.id }],
   })
-  expect(await context.store.chats.get(ada, chatId)).toMatchObject({ title: 'A title', updatedAt: at(4) })
+  expect(await context.store.chats.get(adasChat)).toMatchObject({ title: 'A title', updatedAt: at(4) })
 })
 
 test('the runs of a message are the first and the last that answered it, that of an answer the one that wrote it', async () => {
@@ -147,13 +149,13 @@ test('the runs of a message are the first and the last that answered it, that of
     await runs.claim(other, { ...startOf(other), userMessage: undefined })
     await runs.end(other, endOf(other, [answer(other.answerId, 'No.')], { seq: other.afterSeq }))
   }
-  expect(await runs.ofUserMessage(ada, chatId, run.userMessageId)).toMatchObject({
+  expect(await runs.ofUserMessage(adasChat, run.userMessageId)).toMatchObject({
     id: 'run',
     kind: 'answer',
   })
-  expect(await runs.lastOfUserMessage(ada, chatId, run.userMessageId)).toMatchObject({ id: 'aa' })
+  expect(await runs.lastOfUserMessage(adasChat, run.userMessageId)).toMatchObject({ id: 'aa' })
   for (const other of [run, ...others])
-    expect(await runs.ofAnswer(ada, chatId, other.answerId)).toEqual({ ...other, status: 'finished' })
+    expect(await runs.ofAnswer(adasChat, other.answerId)).toEqual({ ...other, status: 'finished' })
 })
 
 test('a message cannot be answered anew while its chat is answering, nor in a chat that is not there', async () => {
@@ -161,7 +163,7 @@ test('a message cannot be answered anew while its chat is answering, nor in a ch
   const { chats, runs } = context.store
   const again = anotherRun('again')
   expect(await runs.claim(again, { ...startOf(again), userMessage: undefined })).toBe(false)
-  expect(await chats.get(ada, chatId)).toBeUndefined()
+  expect(await chats.get(adasChat)).toBeUndefined()
   await runs.claim(run, startOf(run))
   expect(await runs.claim(again, { ...startOf(again), userMessage: undefined })).toBe(false)
   expect(await runs.unfinished()).toEqual([run])
@@ -180,7 +182,7 @@ test('an answer’s id is promised once, also when the run that has it has ended
   }
   const next = { ...testRun('next', { userMessageId: 'next' }), answerId: wanted }
   expect(await runs.claim(next, startOf(next))).toBe(false)
-  expect(await runs.ofAnswer(ada, chatId, wanted)).toMatchObject({ id: 'first' })
+  expect(await runs.ofAnswer(adasChat, wanted)).toMatchObject({ id: 'first' })
   const elsewhere = { ...testRun('elsewhere', { chatId: 'other' }), answerId: wanted }
   expect(await runs.claim(elsewhere, startOf(elsewhere))).toBe(true)
 })
@@ -195,5 +197,5 @@ async function claimAndEnd({ runs, messages }: Store, first: Run) {
   await runs.claim(first, startOf(first))
   const whole = [userMessage(first.userMessageId), answer(first.answerId, 'Yes.')]
   await runs.end(first, endOf(first, whole, { seq: 1 }))
-  return messages.load(ada, chatId)
+  return messages.load(adasChat)
 }

@@ -24,9 +24,9 @@ export async function* logInFolder({
   const store = await openExisting(folder)
   try {
     // Opening the log of a chat that is not there would make one.
-    if ((await store.chats.get(ownerId, chatId)) === undefined)
+    if ((await store.chats.get({ ownerId, chatId })) === undefined)
       throw new CommandError(`${folder} has no chat "${chatId}" of the owner "${ownerId}".`)
-    const log = logName(ownerId, chatId)
+    const log = logName({ ownerId, chatId })
     const { epoch, seq: last } = await store.log.open(log)
     for (let seq = 0; seq < last; ) {
       const entries = await store.log.read(log, { epoch, seq }, pageSize)

@@ -1,6 +1,7 @@
+import type { ChatKey } from '@throughline/protocol/ids'
 import { hasAnswer, type Run } from '@throughline/store/runs'
 import { chatNotFound } from '../http/problems.ts'
-import type { ActiveRuns, ChatKey } from '../runs/active-runs.ts'
+import type { ActiveRuns } from '../runs/active-runs.ts'
 import { busy, shuttingDown } from '../runs/run-refusals.ts'
 import type { RunnerOptions } from '../runs/runner.ts'
 import { untilSaved } from '../runs/until-saved.ts'

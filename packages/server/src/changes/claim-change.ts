@@ -1,8 +1,7 @@
 import { logName } from '@throughline/log/log-store'
-import { createId, isMessageId, isRunId } from '@throughline/protocol/ids'
+import { type ChatKey, createId, isMessageId, isRunId } from '@throughline/protocol/ids'
 import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
-import type { ChatKey } from '../runs/active-runs.ts'
 
 export type ChangeClaim =
   | { readonly type: 'claimed'; readonly run: Run }
@@ -12,17 +11,17 @@ export type ChangeClaim =
 /** Claims a chat for a change, as a run that brings no answer: while it goes on, nothing else can be written there. */
 export async function claimChange(
   { store, now }: { readonly store: Pick<Store, 'log' | 'runs' | 'chats'>; readonly now: () => Date },
-  { ownerId, chatId }: ChatKey,
+  chat: ChatKey,
 ): Promise<ChangeClaim> {
-  const chat = await store.chats.get(ownerId, chatId)
-  if (chat === undefined) return { type: 'no-chat' }
-  const { seq: afterSeq } = await store.log.open(logName(ownerId, chatId))
+  const record = await store.chats.get(chat)
+  if (record === undefined) return { type: 'no-chat' }
+  const { seq: afterSeq } = await store.log.open(logName(chat))
   // It is about no single message and brings none, but every run has two ids that nobody else has.
   const id = createId(isMessageId, 'change')
   const run: Run = {
     id: createId(isRunId, 'run'),
-    ownerId,
-    chatId,
+    ownerId: chat.ownerId,
+    chatId: chat.chatId,
     agent: '',
     userMessageId: id,
     answerId: id,
@@ -31,6 +30,6 @@ export async function claimChange(
     status: 'running',
     kind: 'change',
   }
-  if (await store.runs.claim(run, { chat, userMessage: undefined })) return { type: 'claimed', run }
-  return { type: 'busy', activeRun: await store.runs.active(ownerId, chatId) }
+  if (await store.runs.claim(run, { chat: record, userMessage: undefined })) return { type: 'claimed', run }
+  return { type: 'busy', activeRun: await store.runs.active(chat) }
 }

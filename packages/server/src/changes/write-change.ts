@@ -14,8 +14,8 @@ type ChangeStore = Pick<Store, 'log' | 'messages' | 'runs'>
 
 /** Writes a change to the log, where everybody sees it. The run has claimed the chat, so nobody else writes. */
 export async function writeChange({ log, messages }: ChangeStore, run: Run, plan: PlanChange): Promise<void> {
-  const lease: Lease = await log.acquire(logName(run.ownerId, run.chatId))
-  const outline = await messages.outline(run.ownerId, run.chatId)
+  const lease: Lease = await log.acquire(logName(run))
+  const outline = await messages.outline(run)
   const drafts: readonly EntryDraft[] = plan(outline).map(planned => ({ runId: run.id, ...planned }))
   // Folded first: what cannot be folded must not get into the log, where it would stop every reader.
   drafts.reduce((chat, draft) => fold(chat, { ...draft, seq: chat.seq + 1 }), outlineState(outline, 0))
@@ -31,12 +31,11 @@ export async function saveChange(
   run: Run,
   at: string,
 ): Promise<boolean> {
-  const { ownerId, chatId } = run
-  const name = logName(ownerId, chatId)
+  const name = logName(run)
   // Takes the log over: a writer that is still at it, somewhere else, is too late.
   const { head } = await log.acquire(name)
-  const outline = await messages.outline(ownerId, chatId)
-  const places = await messages.places(ownerId, chatId)
+  const outline = await messages.outline(run)
+  const places = await messages.places(run)
   const after = { epoch: head.epoch, seq: Math.min(run.afterSeq, head.seq) }
   let chat = outlineState(outline, after.seq)
   for await (const page of pagesBetween(log, name, { after, upTo: head.seq })) {

@@ -34,7 +34,7 @@ export async function acceptInbound(options: InboundOptions, inbound: Inbound): 
   // Tied first: should we die in between, the platform tells us again, and nothing is in the chat yet.
   const tie = { channel, target: inbound.target, incoming: { messageId, at } }
   if (!(await store.channelChats.tie(ownerId, chat, tie))) return undefined
-  const tied = await store.channelChats.get(ownerId, chatId)
+  const tied = await store.channelChats.get({ ownerId, chatId })
   const agent = tied?.takenOverBy === undefined ? options.agent : options.operator
   const submission: Submission = {
     ownerId,

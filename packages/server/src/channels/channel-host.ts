@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Agent } from '@throughline/agents/agent'
 import { noContext } from '@throughline/agents/run/request-context'
 import type { Decide, HookRequest, HookResponse, Inbox } from '@throughline/channels/channel'
-import type { ChatId, OwnerId } from '@throughline/protocol/ids'
+import type { ChatKey } from '@throughline/protocol/ids'
 import { untilAborted } from '@throughline/protocol/until-aborted'
 import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
@@ -43,8 +43,7 @@ export class ChannelHost {
   /** Delivers what an earlier process left undelivered, and begins to listen. */
   async start(): Promise<void> {
     const { store, channels } = this.#options
-    for (const { ownerId, chatId } of await store.channelChats.undelivered())
-      this.#deliveries.deliver(ownerId, chatId)
+    for (const chat of await store.channelChats.undelivered()) this.#deliveries.deliver(chat)
     for (const [name, installed] of channels) {
       if (installed.channel.poll !== undefined) this.#polls.push(this.#poll(name, installed))
     }
@@ -58,13 +57,13 @@ export class ChannelHost {
   }
 
   /** A run has begun: if its chat is in a channel, its answer goes there too. */
-  onRun({ ownerId, chatId }: Run): void {
-    if (this.#options.channels.size > 0) this.#deliveries.deliver(ownerId, chatId)
+  onRun(run: Run): void {
+    if (this.#options.channels.size > 0) this.#deliveries.deliver(run)
   }
 
   /** A chat is about to be removed: nothing more of it goes out. */
-  leave(ownerId: OwnerId, chatId: ChatId): Promise<void> {
-    return this.#deliveries.stop(ownerId, chatId)
+  leave(chat: ChatKey): Promise<void> {
+    return this.#deliveries.stop(chat)
   }
 
   /** A person says something in place of the agent; nothing when nobody has written in the chat yet. */
@@ -73,22 +72,22 @@ export class ChannelHost {
   }
 
   /** Lets the agent answer again: what comes in from now on, and the message that waits for the person, if one does. */
-  async giveBack(ownerId: OwnerId, chatId: ChatId): Promise<void> {
+  async giveBack(chat: ChatKey): Promise<void> {
     const { store, runner, operators, channels, agents } = this.#options
-    const chat = await store.channelChats.get(ownerId, chatId)
-    const installed = chat && channels.get(chat.channel)
-    const run = runner.active(ownerId, chatId)?.run
-    if (chat === undefined || installed === undefined || run?.agent !== operators.agent.name) return
+    const tied = await store.channelChats.get(chat)
+    const installed = tied && channels.get(tied.channel)
+    const run = runner.active(chat)?.run
+    if (tied === undefined || installed === undefined || run?.agent !== operators.agent.name) return
     const messageId = run.userMessageId
-    const message = await store.messages.find(ownerId, chatId, messageId)
+    const message = await store.messages.find(chat, messageId)
     if (message === undefined) return
     await runner.submit({
-      ownerId,
-      chatId,
+      ownerId: chat.ownerId,
+      chatId: chat.chatId,
       messageId,
       kind: 'another-answer',
       message,
-      agent: answeringAgent(agents, chat.channel, installed).name,
+      agent: answeringAgent(agents, tied.channel, installed).name,
       context: noContext,
       proposedAnswerId: undefined,
       onBusy: 'interrupt',

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { deliverRun } from '@throughline/channels/deliver-run'
 import { follow } from '@throughline/log/follow'
 import { LogError, type LogName, logName } from '@throughline/log/log-store'
-import type { ChatId, OwnerId } from '@throughline/protocol/ids'
+import type { ChatKey } from '@throughline/protocol/ids'
 import type { Position } from '@throughline/protocol/position'
 import type { ChannelChat } from '@throughline/store/channel-chats'
 import type { Store } from '@throughline/store/open-store'
@@ -36,24 +36,24 @@ export class ChatDeliveries {
   }
 
   /** Follows a chat until everything in it is delivered and nothing more is on its way. Not every chat is in a channel. */
-  deliver(ownerId: OwnerId, chatId: ChatId): void {
-    const name = logName(ownerId, chatId)
+  deliver(chat: ChatKey): void {
+    const name = logName(chat)
     const known = this.#underWay.get(name)
     if (known !== undefined) known.isAskedAgain = true
     if (known !== undefined || this.#closing.signal.aborted) return
     const stop = new AbortController()
     const signal = AbortSignal.any([this.#closing.signal, stop.signal])
-    const over = this.#deliverAll(ownerId, chatId, signal).finally(() => {
+    const over = this.#deliverAll(chat, signal).finally(() => {
       const isAskedAgain = this.#underWay.get(name)?.isAskedAgain === true
       this.#underWay.delete(name)
-      if (isAskedAgain) this.deliver(ownerId, chatId)
+      if (isAskedAgain) this.deliver(chat)
     })
     this.#underWay.set(name, { over, stop, isAskedAgain: false })
   }
 
   /** Ends the delivery of a chat that is about to be removed. */
-  async stop(ownerId: OwnerId, chatId: ChatId): Promise<void> {
-    const known = this.#underWay.get(logName(ownerId, chatId))
+  async stop(chat: ChatKey): Promise<void> {
+    const known = this.#underWay.get(logName(chat))
     if (known === undefined) return
     // Only what is asked for from now on is of a chat that will be there.
     known.isAskedAgain = false
@@ -68,51 +68,54 @@ export class ChatDeliveries {
   }
 
   // Only the store can fail here: a channel's failures are dealt with below.
-  async #deliverAll(ownerId: OwnerId, chatId: ChatId, signal: AbortSignal): Promise<void> {
+  async #deliverAll(chat: ChatKey, signal: AbortSignal): Promise<void> {
     for (let delayMs = 1_000; !signal.aborted; delayMs = Math.min(delayMs * 2, 60_000)) {
       try {
-        while (await this.#deliverNext(ownerId, chatId, signal)) delayMs = 1_000
+        while (await this.#deliverNext(chat, signal)) delayMs = 1_000
         return
       } catch (error) {
         // Its log is gone, and with it what was being delivered. What the chat is now, the next look tells.
         const isRemoved = error instanceof LogError && error.code === 'unknown-position'
         if (signal.aborted || isRemoved) continue
-        this.#options.logger.error({ err: error, chatId }, 'a chat could not be delivered; it is tried again')
+        this.#options.logger.error(
+          { err: error, chatId: chat.chatId },
+          'a chat could not be delivered; it is tried again',
+        )
         await sleep(delayMs, undefined, { signal }).catch(() => undefined)
       }
     }
   }
 
   /** Delivers the chat's next run, waiting for its end; false when there is none. */
-  async #deliverNext(ownerId: OwnerId, chatId: ChatId, signal: AbortSignal): Promise<boolean> {
+  async #deliverNext(chat: ChatKey, signal: AbortSignal): Promise<boolean> {
     const { store, channels, logger } = this.#options
-    const chat = await store.channelChats.get(ownerId, chatId)
-    const installed = chat && channels.get(chat.channel)
-    if (chat === undefined || installed === undefined || signal.aborted) return false
-    const name = logName(ownerId, chatId)
+    const tied = await store.channelChats.get(chat)
+    const installed = tied && channels.get(tied.channel)
+    if (tied === undefined || installed === undefined || signal.aborted) return false
+    const name = logName(chat)
     const { epoch, seq } = await store.log.open(name)
-    const after = chat.delivered.epoch === epoch ? chat.delivered : { epoch, seq: 0 }
+    const after = tied.delivered.epoch === epoch ? tied.delivered : { epoch, seq: 0 }
     if (after.seq >= seq) return false
-    if (!(await hasAnswerBetween(store, { name, after, upTo: seq })) && !(await isAnswering(store, chat))) {
+    if (!(await hasAnswerBetween(store, { name, after, upTo: seq })) && !(await isAnswering(store, tied))) {
       // What is there is nothing for a channel: messages were changed, or one was sent to a person.
-      await store.outbox.advance(ownerId, chatId, { epoch, seq })
+      await store.outbox.advance(chat, { epoch, seq })
       return false
     }
     await deliverRun({
       channel: installed.channel,
-      target: chat.target,
+      target: tied.target,
       entries: follow(store.log, name, { after, signal }),
       outbox: {
-        load: () => store.outbox.load(ownerId, chatId),
-        add: item => store.outbox.add(ownerId, chatId, item),
-        settle: item => store.outbox.settle(ownerId, chatId, item),
-        rewrite: item => store.outbox.rewrite(ownerId, chatId, item),
-        advance: to => store.outbox.advance(ownerId, chatId, { epoch, seq: to }),
+        load: () => store.outbox.load(chat),
+        add: item => store.outbox.add(chat, item),
+        settle: item => store.outbox.settle(chat, item),
+        rewrite: item => store.outbox.rewrite(chat, item),
+        advance: to => store.outbox.advance(chat, { epoch, seq: to }),
       },
       inboundId,
-      readFile: fileId => store.files.read(ownerId, chatId, fileId),
-      report: (error, what) => logger.warn({ err: error, chatId, channel: chat.channel }, what),
-      debug: what => logger.debug({ chatId, channel: chat.channel }, what),
+      readFile: fileId => store.files.read(chat, fileId),
+      report: (error, what) => logger.warn({ err: error, chatId: chat.chatId, channel: tied.channel }, what),
+      debug: what => logger.debug({ chatId: chat.chatId, channel: tied.channel }, what),
       signal,
       options: installed.delivery ?? {},
     })
@@ -133,7 +136,7 @@ async function hasAnswerBetween({ log }: Store, { name, ...part }: LogPart): Pro
   return false
 }
 
-async function isAnswering({ runs }: Store, { ownerId, chatId }: ChannelChat): Promise<boolean> {
-  const run = await runs.active(ownerId, chatId)
+async function isAnswering({ runs }: Store, chat: ChannelChat): Promise<boolean> {
+  const run = await runs.active(chat)
   return run !== undefined && hasAnswer(run)
 }

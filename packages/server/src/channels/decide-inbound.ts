@@ -22,7 +22,7 @@ export async function decideInbound(
 ): Promise<DecisionResult> {
   const { store, approvals, channel, ownerId } = options
   const approval = await store.approvals.find(ownerId, approvalId)
-  const chat = approval && (await store.channelChats.get(ownerId, approval.chatId))
+  const chat = approval && (await store.channelChats.get({ ownerId, chatId: approval.chatId }))
   if (approval === undefined || chat?.channel !== channel) return 'not-found'
   const chatId = conversation === undefined ? chat.chatId : chatIdOf(channel, conversation)
   if (senderId !== undefined && senderId !== (await askerOf(store, ownerId, approval))) return 'not-allowed'
@@ -33,6 +33,6 @@ export async function decideInbound(
 async function askerOf(store: Store, ownerId: OwnerId, { chatId, runId }: FoundApproval): Promise<unknown> {
   const run = await store.runs.get(ownerId, runId)
   if (!isMessageId(run?.userMessageId)) return undefined
-  const message = await store.messages.find(ownerId, chatId, run.userMessageId)
+  const message = await store.messages.find({ ownerId, chatId }, run.userMessageId)
   return message?.metadata?.['senderId']
 }

@@ -1,5 +1,5 @@
 import { noContext } from '@throughline/agents/run/request-context'
-import { type ChatId, createId, isMessageId, type MessageId, type OwnerId } from '@throughline/protocol/ids'
+import { type ChatKey, createId, isMessageId, type MessageId } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
 import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
@@ -12,9 +12,7 @@ export interface OperatorOptions {
   readonly operators: OperatorDesk
 }
 
-export interface Saying {
-  readonly ownerId: OwnerId
-  readonly chatId: ChatId
+export interface Saying extends ChatKey {
   readonly text: string
   /** Who says it, such as `user::Ann`; by default the operator. */
   readonly as?: string | undefined
@@ -26,9 +24,9 @@ export interface Saying {
  */
 export async function sayAsOperator(options: OperatorOptions, saying: Saying): Promise<Run | undefined> {
   const { runner, operators } = options
-  const { ownerId, chatId, text } = saying
+  const { text } = saying
   for (;;) {
-    const active = runner.active(ownerId, chatId)
+    const active = runner.active(saying)
     const waiting = active !== undefined && operators.isAnswering(active.run) ? active.run : undefined
     const answerId = waiting?.answerId ?? createId(isMessageId, 'msg')
     const reply = operators.reply(answerId, text)
@@ -50,7 +48,7 @@ async function said(
   try {
     const run = await begin()
     if (run === undefined) return undefined
-    const active = runner.active(run.ownerId, run.chatId)
+    const active = runner.active(run)
     const ended = active?.run.id === run.id ? active.ended : Promise.resolve()
     const isSaid = await Promise.race([reply.said, ended.then(() => false)])
     return isSaid ? run : 'stopped'
@@ -64,7 +62,7 @@ async function followUp(
   { ownerId, chatId, as }: Saying,
   answerId: MessageId,
 ): Promise<Run | undefined> {
-  const asked = await lastQuestion(store, ownerId, chatId)
+  const asked = await lastQuestion(store, { ownerId, chatId })
   if (asked === undefined) return undefined
   return runner.submit({
     ownerId,
@@ -81,12 +79,11 @@ async function followUp(
 
 async function lastQuestion(
   { messages }: OperatorOptions['store'],
-  ownerId: OwnerId,
-  chatId: ChatId,
+  chat: ChatKey,
 ): Promise<(Message & { readonly id: MessageId }) | undefined> {
-  const outline = await messages.outline(ownerId, chatId)
+  const outline = await messages.outline(chat)
   const id = outline.findLast(({ role }) => role === 'user')?.id
   if (!isMessageId(id)) return undefined
-  const message = await messages.find(ownerId, chatId, id)
+  const message = await messages.find(chat, id)
   return message && { ...message, id }
 }

@@ -1,4 +1,4 @@
-import type { ChatId, OwnerId } from '@throughline/protocol/ids'
+import type { ChatKey } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
 import type { Run } from '@throughline/store/runs'
 import type { Decision } from '../runs/approval-waits.ts'
@@ -16,9 +16,7 @@ export interface ResumedRun {
   readonly decisions: ReadonlyMap<string, Decision>
 }
 
-interface Asked {
-  readonly ownerId: OwnerId
-  readonly chatId: ChatId
+interface Asked extends ChatKey {
   readonly messages: readonly AgUiMessage[]
   readonly resume: readonly AgUiResumeEntry[]
 }

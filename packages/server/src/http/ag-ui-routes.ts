@@ -1,5 +1,5 @@
 import { logName } from '@throughline/log/log-store'
-import { type ChatId, isMessageId, type OwnerId } from '@throughline/protocol/ids'
+import { type ChatKey, isMessageId } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
 import type { Run } from '@throughline/store/runs'
 import { isPerson } from '../runs/person.ts'
@@ -41,29 +41,19 @@ async function runAgent(context: HttpContext, services: Services, told: SentAnsw
   const onBusy = body.forwardedProps.onBusy ?? (isAllowed ? 'queue' : 'interrupt-unviewed')
   const submission = await agUiSubmission(services, { ...asked, onBusy }, told)
   // Before the run begins, or is found to have begun: whoever asks again was not there all the time.
-  const { seq: joinedAt } = await services.store.log.open(logName(asked.ownerId, asked.chatId))
+  const { seq: joinedAt } = await services.store.log.open(logName(asked))
   const run = await services.runner.submit(submission, seat)
   return streamAgUi(context, services, { run, ...form, body, seat, told, joinedAt })
 }
 
-interface Asked {
-  readonly ownerId: OwnerId
-  readonly chatId: ChatId
+interface Asked extends ChatKey {
   readonly body: AgUiBody
 }
 
 /** Whether the client also brings a message that is not the one which the run answers. */
-async function asksAnother(
-  { store }: Services,
-  { ownerId, chatId, body }: Asked,
-  run: Run,
-): Promise<boolean> {
+async function asksAnother({ store }: Services, { body, ...chat }: Asked, run: Run): Promise<boolean> {
   const { id } = questionIn(body.messages)
-  return (
-    id !== run.userMessageId &&
-    isMessageId(id) &&
-    (await store.messages.find(ownerId, chatId, id)) === undefined
-  )
+  return id !== run.userMessageId && isMessageId(id) && (await store.messages.find(chat, id)) === undefined
 }
 
 /** Events come as server-sent events only. Who names what they take, and not this, must hear of it. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type ChatId, isMessageId, type OwnerId } from '@throughline/protocol/ids'
+import { type ChatKey, isMessageId } from '@throughline/protocol/ids'
 import type { Run } from '@throughline/store/runs'
 import type { OnBusy } from '../runs/busy-move.ts'
 import type { Submission } from '../runs/claim-run.ts'
@@ -11,9 +11,7 @@ import { shownBefore } from './stock/shown-before.ts'
 import { shownMessage } from './stock/shown-message.ts'
 import { anotherAnswerFrom, submissionFrom } from './submission.ts'
 
-export interface AgUiAsked {
-  readonly ownerId: OwnerId
-  readonly chatId: ChatId
+export interface AgUiAsked extends ChatKey {
   readonly onBusy: OnBusy
   readonly body: AgUiBody
 }
@@ -58,10 +56,10 @@ async function placed(
 
 /** The newest run that answers the message, if the message is known and says the same. */
 async function lastRun({ store }: Services, submission: Submission): Promise<Run | undefined> {
-  const { ownerId, chatId, messageId, message } = submission
-  const saved = await store.messages.find(ownerId, chatId, messageId)
+  const { messageId, message } = submission
+  const saved = await store.messages.find(submission, messageId)
   const isSame = JSON.stringify(saved?.parts) === JSON.stringify(message.parts)
-  return isSame ? store.runs.lastOfUserMessage(ownerId, chatId, messageId) : undefined
+  return isSame ? store.runs.lastOfUserMessage(submission, messageId) : undefined
 }
 
 /**

@@ -10,7 +10,7 @@ import { planMove } from '../changes/plan-move.ts'
 import type { PlanChange } from '../changes/planned.ts'
 import type { HttpContext, Services } from './context.ts'
 import { messageNotFound } from './problems.ts'
-import { chatIdFrom, readBody } from './requests.ts'
+import { chatFrom, readBody } from './requests.ts'
 import type { Route } from './route.ts'
 
 type Handle = (context: HttpContext, services: Services) => Promise<Response>
@@ -83,10 +83,9 @@ async function updateMetadata(context: HttpContext, services: Services): Promise
 }
 
 async function change(context: HttpContext, services: Services, plan: PlanChange): Promise<Response> {
-  const ownerId = context.get('ownerId')
-  const chatId = chatIdFrom(context.req.param('id'))
-  await services.runner.change({ ownerId, chatId }, plan)
-  const position = await services.store.log.open(logName(ownerId, chatId))
+  const chat = chatFrom(context)
+  await services.runner.change(chat, plan)
+  const position = await services.store.log.open(logName(chat))
   return context.json({ position: formatPosition(position) })
 }
 
@@ -108,5 +107,5 @@ function messageIdFrom(context: HttpContext): MessageId {
 }
 
 function notFound(context: HttpContext, messageId: string): ProblemError {
-  return messageNotFound(chatIdFrom(context.req.param('id')), messageId)
+  return messageNotFound(chatFrom(context).chatId, messageId)
 }

@@ -1,10 +1,10 @@
-import { type ChatId, isMessageId, type OwnerId } from '@throughline/protocol/ids'
+import { type ChatKey, isMessageId } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
 import { personName, personTarget } from '../runs/person.ts'
 import type { HttpContext, Services } from './context.ts'
 import { chatNotFound } from './problems.ts'
 import { readBodyBytes } from './read-body.ts'
-import { chatIdFrom, readBody, replyBody, takeOverBody } from './requests.ts'
+import { chatFrom, readBody, replyBody, takeOverBody } from './requests.ts'
 import type { Route } from './route.ts'
 
 /** What platforms send us, and what a person does in a chat that is held in a channel. */
@@ -47,25 +47,23 @@ async function takeHook(context: HttpContext, { channels }: Services): Promise<R
 }
 
 async function takeOver(context: HttpContext, { store, channels }: Services): Promise<Response> {
-  const ownerId = context.get('ownerId')
-  const chatId = chatIdFrom(context.req.param('id'))
+  const chat = chatFrom(context)
   const { on, name } = await readBody(context, takeOverBody)
   const takenOverBy = on ? name : undefined
-  const isInChannel = await store.channelChats.takeOver(ownerId, chatId, takenOverBy)
+  const isInChannel = await store.channelChats.takeOver(chat, takenOverBy)
   if (!isInChannel) throw await noChannel(context, store)
-  if (!on) await channels.giveBack(ownerId, chatId)
+  if (!on) await channels.giveBack(chat)
   return context.json({ takenOverBy })
 }
 
 async function reply(context: HttpContext, { store, channels }: Services): Promise<Response> {
-  const chatId = chatIdFrom(context.req.param('id'))
-  const ownerId = context.get('ownerId')
+  const chat = chatFrom(context)
   const { text, name } = await readBody(context, replyBody)
-  const asked = await askedPerson(store, ownerId, chatId)
-  const isInChannel = (await store.channelChats.get(ownerId, chatId)) !== undefined
+  const asked = await askedPerson(store, chat)
+  const isInChannel = (await store.channelChats.get(chat)) !== undefined
   if (asked === undefined && !isInChannel) throw await noChannel(context, store)
   const person = name ?? asked
-  const run = await channels.reply({ ownerId, chatId, text, as: person && personTarget(person) })
+  const run = await channels.reply({ ...chat, text, as: person && personTarget(person) })
   if (run === undefined)
     throw new ProblemError(409, 'nobody-to-answer', 'Nobody has written in this chat yet.')
   return context.json({ runId: run.id, messageId: run.answerId }, 202)
@@ -74,19 +72,18 @@ async function reply(context: HttpContext, { store, channels }: Services): Promi
 /** The person whom the last message of a chat is for; nothing when it is for an agent. */
 async function askedPerson(
   { messages, runs }: Services['store'],
-  ownerId: OwnerId,
-  chatId: ChatId,
+  chat: ChatKey,
 ): Promise<string | undefined> {
-  const last = (await messages.outline(ownerId, chatId)).findLast(({ role }) => role === 'user')
-  const run = isMessageId(last?.id) ? await runs.ofUserMessage(ownerId, chatId, last.id) : undefined
+  const last = (await messages.outline(chat)).findLast(({ role }) => role === 'user')
+  const run = isMessageId(last?.id) ? await runs.ofUserMessage(chat, last.id) : undefined
   return run?.kind === 'message' ? personName(run.agent) : undefined
 }
 
 /** Why a chat cannot be taken over: it is not there, or it is nobody's but the agent's. */
 async function noChannel(context: HttpContext, store: Services['store']): Promise<ProblemError> {
-  const chatId = chatIdFrom(context.req.param('id'))
-  const chat = await store.chats.get(context.get('ownerId'), chatId)
-  return chat === undefined
+  const chat = chatFrom(context)
+  const { chatId } = chat
+  return (await store.chats.get(chat)) === undefined
     ? chatNotFound(chatId)
     : new ProblemError(
         409,

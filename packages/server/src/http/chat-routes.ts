@@ -1,11 +1,11 @@
 import { logName } from '@throughline/log/log-store'
-import type { ChatId } from '@throughline/protocol/ids'
+import type { ChatKey } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
 import { runStart } from '../stream/run-pages.ts'
 import type { HttpContext, Services } from './context.ts'
 import { activePlace, placeAt } from './place-in-run.ts'
 import { chatNotFound } from './problems.ts'
-import { chatBody, chatIdFrom, readBody } from './requests.ts'
+import { chatBody, chatFrom, chatIdFrom, readBody } from './requests.ts'
 import { seatOf } from './respond-with-stream.ts'
 import type { Route } from './route.ts'
 import { placeAfterApprovals } from './stock/stock-decisions.ts'
@@ -29,7 +29,7 @@ export function chatRoutes(services: Services): readonly Route[] {
       method: 'GET',
       path: '/api/chat/:id/stream',
       policy: 'owner',
-      handle: context => resumeRun(context, services, chatIdFrom(context.req.param('id'))),
+      handle: context => resumeRun(context, services, chatFrom(context)),
     },
     {
       method: 'POST',
@@ -60,7 +60,7 @@ async function answerWithRun(context: HttpContext, services: Services): Promise<
   const submission = await stockSubmission(services, asked)
   const { log } = services.store
   // Before the run begins, or is found to have begun: whoever asks again was not there all the time.
-  const { seq: joinedAt } = await log.open(logName(asked.ownerId, asked.chatId))
+  const { seq: joinedAt } = await log.open(logName(asked))
   const run = await services.runner.submit(submission, seat)
   return streamRun(context, services, { run, seat, after: await runStart(log, run), joinedAt, ...form })
 }
@@ -75,37 +75,35 @@ async function resumeAsAiSdk4(context: HttpContext, services: Services): Promise
       'The request does not say which chat is meant. Send "?chatId=" with its id.',
     )
   }
-  const response = await resumeRun(context, services, chatIdFrom(chatId))
+  const response = await resumeRun(context, services, {
+    ownerId: context.get('ownerId'),
+    chatId: chatIdFrom(chatId),
+  })
   const isNothing = response.status === 204 && streamFormFrom(context).form === 'data-stream'
   return isNothing ? context.body('', 200, dataStreamHeaders) : response
 }
 
-async function resumeRun(context: HttpContext, services: Services, chatId: ChatId): Promise<Response> {
+async function resumeRun(context: HttpContext, services: Services, chat: ChatKey): Promise<Response> {
   const { store } = services
-  const ownerId = context.get('ownerId')
   const form = streamFormFrom(context)
   const asked = askedPosition(context, form)
-  if ((await store.chats.get(ownerId, chatId)) === undefined) {
+  if ((await store.chats.get(chat)) === undefined) {
     // A page may look for an answer before its chat is there. Who had a position must learn that the chat is gone.
     if (asked === undefined) return context.body(null, 204)
-    throw chatNotFound(chatId)
+    throw chatNotFound(chat.chatId)
   }
-  const place =
-    asked === undefined
-      ? await activePlace(services, { ownerId, chatId })
-      : await placeAt(services, { ownerId, chatId }, asked)
+  const place = asked === undefined ? await activePlace(services, chat) : await placeAt(services, chat, asked)
   return place === undefined
     ? context.body(null, 204)
     : streamRun(context, services, {
         ...place,
-        seat: seatOf(context, services, { ownerId, chatId }),
+        seat: seatOf(context, services, chat),
         frames: asked?.frames ?? 0,
         ...form,
       })
 }
 
 async function stopRun(context: HttpContext, services: Services): Promise<Response> {
-  const chatId = chatIdFrom(context.req.param('id'))
-  const result = await services.runner.stop(context.get('ownerId'), chatId)
+  const result = await services.runner.stop(chatFrom(context))
   return context.json({ result }, result === 'not-found' ? 404 : 200)
 }

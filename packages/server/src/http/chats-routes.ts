@@ -3,7 +3,7 @@ import { branchLengths, branchOf, previousOf, tipsOf } from '@throughline/protoc
 import { createId, isChatId } from '@throughline/protocol/ids'
 import { type Message, textOf } from '@throughline/protocol/message'
 import { formatPosition, type Position, parsePosition } from '@throughline/protocol/position'
-import type { Chat } from '@throughline/store/chats'
+import type { ChatRecord } from '@throughline/store/chats'
 import { hasAnswer } from '@throughline/store/runs'
 import { loadHistory } from '../history.ts'
 import { removeChat } from '../remove-chat.ts'
@@ -13,7 +13,15 @@ import { viewLog } from '../stream/views.ts'
 import type { HttpContext, Services } from './context.ts'
 import { historyFormFrom, showHistory } from './history-view.ts'
 import { chatNotFound, messageNotFound } from './problems.ts'
-import { answerBody, chatChangeBody, chatIdFrom, messageBody, newChatBody, readBody } from './requests.ts'
+import {
+  answerBody,
+  chatChangeBody,
+  chatFrom,
+  chatIdFrom,
+  messageBody,
+  newChatBody,
+  readBody,
+} from './requests.ts'
 import { respondWithStream, seatOf } from './respond-with-stream.ts'
 import type { Route } from './route.ts'
 import { anotherAnswerFrom, submissionFrom } from './submission.ts'
@@ -58,33 +66,32 @@ async function createChat(context: HttpContext, { store, now }: Services): Promi
 
 async function getChat(context: HttpContext, services: Services): Promise<Response> {
   const chat = await existingChat(context, services)
-  const tied = await services.store.channelChats.get(context.get('ownerId'), chat.id)
+  const tied = await services.store.channelChats.get(chatFrom(context))
   return context.json({ ...chat, channel: tied?.channel, takenOverBy: tied?.takenOverBy })
 }
 
 async function renameChat(context: HttpContext, services: Services): Promise<Response> {
   const { store, now } = services
-  const id = chatIdFrom(context.req.param('id'))
+  const chat = chatFrom(context)
   const { title } = await readBody(context, chatChangeBody)
-  const isRenamed = await store.chats.rename(context.get('ownerId'), id, { title, at: now().toISOString() })
-  if (!isRenamed) throw chatNotFound(id)
+  const isRenamed = await store.chats.rename(chat, { title, at: now().toISOString() })
+  if (!isRenamed) throw chatNotFound(chat.chatId)
   return getChat(context, services)
 }
 
 async function deleteChat(context: HttpContext, services: Services): Promise<Response> {
-  const id = chatIdFrom(context.req.param('id'))
-  if ((await removeChat(services, context.get('ownerId'), id)) === undefined) throw chatNotFound(id)
+  const chat = chatFrom(context)
+  if ((await removeChat(services, chat)) === undefined) throw chatNotFound(chat.chatId)
   return context.body(null, 204)
 }
 
 async function getMessages(context: HttpContext, services: Services): Promise<Response> {
-  const chatId = chatIdFrom(context.req.param('id'))
-  const ownerId = context.get('ownerId')
+  const chat = chatFrom(context)
   const form = historyFormFrom(context)
-  const history = await loadHistory(services.store, ownerId, chatId)
-  if (history === undefined) throw chatNotFound(chatId)
+  const history = await loadHistory(services.store, chat)
+  if (history === undefined) throw chatNotFound(chat.chatId)
   const branch = { ...history, messages: shownBranch(context, history.messages) }
-  const { messages, position } = await showHistory(services, branch, { ownerId, chatId, form })
+  const { messages, position } = await showHistory(services, branch, { ...chat, form })
   return context.json({ messages, position: formatPosition(position) })
 }
 
@@ -93,14 +100,14 @@ function shownBranch(context: HttpContext, messages: readonly Message[]): readon
   const { branch, branches } = context.req.query()
   if (branches === 'all') return messages
   if (branch !== undefined && previousOf(messages, branch) === undefined)
-    throw messageNotFound(chatIdFrom(context.req.param('id')), branch)
+    throw messageNotFound(chatFrom(context).chatId, branch)
   return branchOf(messages, branch)
 }
 
 async function getBranches(context: HttpContext, { store }: Services): Promise<Response> {
-  const id = chatIdFrom(context.req.param('id'))
-  const history = await loadHistory(store, context.get('ownerId'), id)
-  if (history === undefined) throw chatNotFound(id)
+  const chat = chatFrom(context)
+  const history = await loadHistory(store, chat)
+  if (history === undefined) throw chatNotFound(chat.chatId)
   const { messages } = history
   const lengths = branchLengths(messages)
   return context.json({
@@ -117,17 +124,13 @@ async function getBranches(context: HttpContext, { store }: Services): Promise<R
 }
 
 async function postMessage(context: HttpContext, services: Services): Promise<Response> {
-  const chatId = chatIdFrom(context.req.param('id'))
-  const ownerId = context.get('ownerId')
   const body = await readBody(context, messageBody)
-  return accept(context, services, submissionFrom(services, { ...body, ownerId, chatId }))
+  return accept(context, services, submissionFrom(services, { ...body, ...chatFrom(context) }))
 }
 
 async function postAnswer(context: HttpContext, services: Services): Promise<Response> {
-  const chatId = chatIdFrom(context.req.param('id'))
-  const ownerId = context.get('ownerId')
   const body = await readBody(context, answerBody)
-  return accept(context, services, await anotherAnswerFrom(services, { ...body, ownerId, chatId }))
+  return accept(context, services, await anotherAnswerFrom(services, { ...body, ...chatFrom(context) }))
 }
 
 async function accept(context: HttpContext, services: Services, submission: Submission): Promise<Response> {
@@ -144,24 +147,24 @@ async function accept(context: HttpContext, services: Services, submission: Subm
 }
 
 async function followLog(context: HttpContext, services: Services): Promise<Response> {
-  const { id } = await existingChat(context, services)
-  const ownerId = context.get('ownerId')
+  await existingChat(context, services)
+  const chat = chatFrom(context)
   const { log } = services.store
   const asked = context.req.header('last-event-id') ?? context.req.query('after')
-  const { epoch, seq } = await log.open(logName(ownerId, id))
+  const { epoch, seq } = await log.open(logName(chat))
   // What is no position at all is in no log: the follower is told to reset, like for any other unknown one.
   const after: Position =
     asked === undefined ? { epoch, seq: 0 } : (parsePosition(asked) ?? { epoch: '', seq: 0 })
   const joinedAt = asked === undefined ? seq : undefined
   return respondWithStream(context, services, {
-    seat: seatOf(context, services, { ownerId, chatId: id }),
-    view: signals => viewLog(log, { ownerId, chatId: id }, { after, joinedAt, ...signals }),
+    seat: seatOf(context, services, chat),
+    view: signals => viewLog(log, chat, { after, joinedAt, ...signals }),
   })
 }
 
-async function existingChat(context: HttpContext, { store }: Services): Promise<Chat> {
-  const id = chatIdFrom(context.req.param('id'))
-  const chat = await store.chats.get(context.get('ownerId'), id)
-  if (chat === undefined) throw chatNotFound(id)
-  return chat
+async function existingChat(context: HttpContext, { store }: Services): Promise<ChatRecord> {
+  const chat = chatFrom(context)
+  const record = await store.chats.get(chat)
+  if (record === undefined) throw chatNotFound(chat.chatId)
+  return record
 }

@@ -1,7 +1,7 @@
 import { ProblemError } from '@throughline/protocol/problem'
 import { shownMediaTypes } from '../runs/keep-file.ts'
 import type { HttpContext, Services } from './context.ts'
-import { chatIdFrom } from './requests.ts'
+import { chatFrom } from './requests.ts'
 import type { Route } from './route.ts'
 
 /** The files of chats: what agents have kept, such as screenshots. */
@@ -26,10 +26,10 @@ const fileHeaders = {
 }
 
 async function readFile(context: HttpContext, { store }: Services): Promise<Response> {
-  const chatId = chatIdFrom(context.req.param('id'))
+  const chat = chatFrom(context)
   const fileId = context.req.param('fileId') ?? ''
-  const file = await store.files.read(context.get('ownerId'), chatId, fileId)
-  if (file === undefined || !shownMediaTypes.has(file.mediaType)) throw fileNotFound(chatId, fileId)
+  const file = await store.files.read(chat, fileId)
+  if (file === undefined || !shownMediaTypes.has(file.mediaType)) throw fileNotFound(chat.chatId, fileId)
   return new Response(file.bytes, {
     headers: { 'content-type': file.mediaType, ...fileHeaders },
   })

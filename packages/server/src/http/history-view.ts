@@ -1,6 +1,6 @@
 import { logName } from '@throughline/log/log-store'
 import { rootsOf } from '@throughline/protocol/branches'
-import { type ChatId, isMessageId, type OwnerId } from '@throughline/protocol/ids'
+import { type ChatKey, isMessageId } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
 import type { Position } from '@throughline/protocol/position'
 import type { History } from '../history.ts'
@@ -38,9 +38,7 @@ export function historyFormFrom(context: HttpContext): HistoryForm {
   }
 }
 
-interface ShownChat {
-  readonly ownerId: OwnerId
-  readonly chatId: ChatId
+interface ShownChat extends ChatKey {
   readonly form: HistoryForm
 }
 
@@ -67,20 +65,18 @@ export async function showHistory(
   return { messages, position: form.inProgress ? history.position : history.settled }
 }
 
-interface UpTo {
-  readonly ownerId: OwnerId
-  readonly chatId: ChatId
+interface UpTo extends ChatKey {
   readonly upTo: Position
 }
 
 async function inlineAnswer(
   { store }: Services,
   message: Message,
-  { ownerId, chatId, upTo }: UpTo,
+  { upTo, ...chat }: UpTo,
 ): Promise<Message> {
-  const run = isMessageId(message.id) ? await store.runs.ofAnswer(ownerId, chatId, message.id) : undefined
+  const run = isMessageId(message.id) ? await store.runs.ofAnswer(chat, message.id) : undefined
   if (run === undefined) return message
-  const pages = pagesBetween(store.log, logName(ownerId, chatId), {
+  const pages = pagesBetween(store.log, logName(chat), {
     after: { epoch: upTo.epoch, seq: run.afterSeq },
     upTo: upTo.seq,
   })

@@ -1,6 +1,6 @@
 import { logName } from '@throughline/log/log-store'
 import type { Entry } from '@throughline/protocol/entry'
-import type { ChatId, OwnerId } from '@throughline/protocol/ids'
+import type { ChatKey } from '@throughline/protocol/ids'
 import { formatPosition, type Position, parsePosition } from '@throughline/protocol/position'
 import { ProblemError } from '@throughline/protocol/problem'
 import { hasAnswer, type Run } from '@throughline/store/runs'
@@ -10,17 +10,12 @@ import type { Services } from './context.ts'
 import type { PlaceInRun } from './stream-run.ts'
 import type { AskedPosition } from './wire-form.ts'
 
-interface ChatKey {
-  readonly ownerId: OwnerId
-  readonly chatId: ChatId
-}
-
 /** The run that goes on in a chat, from its start; `undefined` when there is none. */
 export async function activePlace(services: Services, chat: ChatKey): Promise<PlaceInRun | undefined> {
   const { log } = services.store
   const run = await activeAnswer(services, chat)
   if (run === undefined) return undefined
-  const { seq: joinedAt } = await log.open(logName(chat.ownerId, chat.chatId))
+  const { seq: joinedAt } = await log.open(logName(chat))
   return { run, after: await runStart(log, run), joinedAt }
 }
 
@@ -54,18 +49,18 @@ export async function placeAt(
 }
 
 /** The run that goes on in a chat, if it brings an answer. */
-async function activeAnswer({ store }: Services, { ownerId, chatId }: ChatKey): Promise<Run | undefined> {
-  const run = await store.runs.active(ownerId, chatId)
+async function activeAnswer({ store }: Services, chat: ChatKey): Promise<Run | undefined> {
+  const run = await store.runs.active(chat)
   return run !== undefined && hasAnswer(run) ? run : undefined
 }
 
 /** The entries on both sides of a position. */
 async function entriesAround(
   { store }: Services,
-  { ownerId, chatId }: ChatKey,
+  chat: ChatKey,
   { epoch, seq }: Position,
 ): Promise<readonly [before: Entry | undefined, next: Entry | undefined]> {
-  const name = logName(ownerId, chatId)
+  const name = logName(chat)
   if (seq === 0) {
     const [first] = await store.log.read(name, { epoch, seq }, 1)
     return [undefined, first]
@@ -74,18 +69,14 @@ async function entriesAround(
   return [before, next]
 }
 
-async function knownPosition(
-  { store }: Services,
-  { ownerId, chatId }: ChatKey,
-  asked: string,
-): Promise<Position> {
-  const head = await store.log.open(logName(ownerId, chatId))
+async function knownPosition({ store }: Services, chat: ChatKey, asked: string): Promise<Position> {
+  const head = await store.log.open(logName(chat))
   const position = parsePosition(asked)
   if (position !== undefined && position.epoch === head.epoch && position.seq <= head.seq) return position
   throw new ProblemError(
     410,
     'position-unknown',
-    `Chat ${chatId} has no position ${JSON.stringify(asked.slice(0, 100))}. Load its messages, then follow from the position they come with.`,
+    `Chat ${chat.chatId} has no position ${JSON.stringify(asked.slice(0, 100))}. Load its messages, then follow from the position they come with.`,
     { position: formatPosition(head) },
   )
 }

@@ -110,7 +110,7 @@ async function begunRun(
   { session_id, message_id, answer_id }: BegunAnswer,
 ): Promise<Run> {
   const chatId = sessionIdFrom(session_id ?? undefined)
-  const run = isMessageId(answer_id) ? await store.runs.ofAnswer(ownerId, chatId, answer_id) : undefined
+  const run = isMessageId(answer_id) ? await store.runs.ofAnswer({ ownerId, chatId }, answer_id) : undefined
   if (run !== undefined && run.userMessageId === (message_id ?? run.userMessageId)) return run
   throw new ProblemError(
     404,

@@ -1,5 +1,12 @@
 import { noContext, requestContextSchema } from '@throughline/agents/run/request-context'
-import { type ChatId, idRule, isChatId, isMessageId, type MessageId } from '@throughline/protocol/ids'
+import {
+  type ChatId,
+  type ChatKey,
+  idRule,
+  isChatId,
+  isMessageId,
+  type MessageId,
+} from '@throughline/protocol/ids'
 import { isTooDeep, maxJsonDepth } from '@throughline/protocol/json-depth'
 import type { Message } from '@throughline/protocol/message'
 import { type MessageMetadata, messageMetadataSchema } from '@throughline/protocol/metadata'
@@ -110,6 +117,11 @@ export async function readBody<Body>(context: HttpContext, form: z.ZodType<Body>
     )
   }
   return checked(form, value, 'The body')
+}
+
+/** The chat that the path of a request names as `:id`, among those of the sender. */
+export function chatFrom(context: HttpContext): ChatKey {
+  return { ownerId: context.get('ownerId'), chatId: chatIdFrom(context.req.param('id')) }
 }
 
 export function chatIdFrom(value: string | undefined): ChatId {

@@ -1,16 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { logName } from '@throughline/log/log-store'
-import type { ChatId, OwnerId } from '@throughline/protocol/ids'
+import type { ChatKey } from '@throughline/protocol/ids'
 import type { Seat } from '../runs/chat-viewers.ts'
 import type { ViewSignals } from '../stream/run-pages.ts'
 import { sendStream } from '../stream/send-stream.ts'
 import type { HttpContext, Services } from './context.ts'
-
-interface ChatKey {
-  readonly ownerId: OwnerId
-  readonly chatId: ChatId
-}
 
 /** What every event stream answers with; proxies must not hold it back. */
 const streamHeaders = {
@@ -60,7 +54,7 @@ export function respondWithStream(
 
 /** A seat in front of a chat for the sender of a request. It is left when the connection closes, taken or not. */
 export function seatOf(context: HttpContext, { runner }: Services, chat: ChatKey): Seat {
-  const seat = runner.viewers.seat(logName(chat.ownerId, chat.chatId))
+  const seat = runner.viewers.seat(chat)
   const signal = closed(context.env.outgoing)
   if (signal.aborted) seat.leave()
   else signal.addEventListener('abort', () => seat.leave(), { once: true })

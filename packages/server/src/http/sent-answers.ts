@@ -1,3 +1,4 @@
+import { logName } from '@throughline/log/log-store'
 import type { Run } from '@throughline/store/runs'
 
 /** What was sent to clients of the answers to one message. */
@@ -39,6 +40,6 @@ export class SentAnswers {
   }
 }
 
-function keyOf({ ownerId, chatId, userMessageId }: Run): string {
-  return `${ownerId}/${chatId}/${userMessageId}`
+function keyOf(run: Run): string {
+  return `${logName(run)}/${run.userMessageId}`
 }

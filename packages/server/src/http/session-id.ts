@@ -1,5 +1,11 @@
-import { type ChatId, idRule, isChatId } from '@throughline/protocol/ids'
+import { type ChatId, type ChatKey, idRule, isChatId } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
+import type { HttpContext } from './context.ts'
+
+/** The session that the path of a request names as `:id`, among those of the sender. */
+export function sessionFrom(context: HttpContext): ChatKey {
+  return { ownerId: context.get('ownerId'), chatId: sessionIdFrom(context.req.param('id')) }
+}
 
 /** In the event API chats are called sessions. */
 export function sessionIdFrom(value: string | undefined): ChatId {

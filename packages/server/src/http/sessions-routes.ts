@@ -2,14 +2,14 @@ import { branchOf } from '@throughline/protocol/branches'
 import { createId, isChatId } from '@throughline/protocol/ids'
 import { type Message, textOf } from '@throughline/protocol/message'
 import { ProblemError } from '@throughline/protocol/problem'
-import type { Chat } from '@throughline/store/chats'
+import type { ChatRecord } from '@throughline/store/chats'
 import { z } from 'zod'
 import { loadHistory } from '../history.ts'
 import { removeChat } from '../remove-chat.ts'
 import type { HttpContext, Services } from './context.ts'
 import { readBody } from './requests.ts'
 import type { Route } from './route.ts'
-import { sessionIdFrom } from './session-id.ts'
+import { sessionFrom, sessionIdFrom } from './session-id.ts'
 
 type Handle = (context: HttpContext, services: Services) => Response | Promise<Response>
 
@@ -34,7 +34,7 @@ const newSessionBody = z.object({
 
 async function listSessions(context: HttpContext, { store }: Services): Promise<Response> {
   const chats = await store.chats.list(context.get('ownerId'), { limit: 500 })
-  return context.json({ sessions: chats.map(sessionFrom) })
+  return context.json({ sessions: chats.map(describeSession) })
 }
 
 async function createSession(context: HttpContext, { store, now }: Services): Promise<Response> {
@@ -46,40 +46,39 @@ async function createSession(context: HttpContext, { store, now }: Services): Pr
 }
 
 async function readSession(context: HttpContext, { store }: Services): Promise<Response> {
-  const ownerId = context.get('ownerId')
-  const id = sessionIdFrom(context.req.param('id'))
-  const chat = await store.chats.get(ownerId, id)
-  const history = await loadHistory(store, ownerId, id)
-  if (chat === undefined || history === undefined) throw sessionNotFound(id)
+  const chat = sessionFrom(context)
+  const record = await store.chats.get(chat)
+  const history = await loadHistory(store, chat)
+  if (record === undefined || history === undefined) throw sessionNotFound(chat.chatId)
   const messages = branchOf(history.messages).filter(({ metadata }) => metadata?.agent?.kind !== 'sub')
-  return context.json({ ...sessionFrom(chat), messages: messages.map(messageFrom) })
+  return context.json({ ...describeSession(record), messages: messages.map(messageFrom) })
 }
 
 async function clearSession(context: HttpContext, services: Services): Promise<Response> {
   const { store, now } = services
-  const ownerId = context.get('ownerId')
-  const id = sessionIdFrom(context.req.param('id'))
-  const tied = await store.channelChats.get(ownerId, id)
-  const chat = await removeChat(services, ownerId, id)
-  if (chat === undefined) throw sessionNotFound(id)
+  const chat = sessionFrom(context)
+  const { ownerId, chatId } = chat
+  const tied = await store.channelChats.get(chat)
+  const record = await removeChat(services, chat)
+  if (record === undefined) throw sessionNotFound(chatId)
   // Without its title too, which may be the first message's words; the next first message gives it another.
-  const cleared = { ...chat, title: '', updatedAt: now().toISOString() }
+  const cleared = { ...record, title: '', updatedAt: now().toISOString() }
   await store.chats.create(ownerId, cleared)
   // Where it is held, and by whom, is nothing that was said in it.
   if (tied !== undefined) {
     await store.channelChats.tie(ownerId, cleared, tied)
-    await store.channelChats.takeOver(ownerId, id, tied.takenOverBy)
+    await store.channelChats.takeOver(chat, tied.takenOverBy)
   }
-  return context.json({ session_id: id, cleared: true })
+  return context.json({ session_id: chatId, cleared: true })
 }
 
 async function deleteSession(context: HttpContext, services: Services): Promise<Response> {
-  const id = sessionIdFrom(context.req.param('id'))
-  if ((await removeChat(services, context.get('ownerId'), id)) === undefined) throw sessionNotFound(id)
-  return context.json({ session_id: id, deleted: true })
+  const chat = sessionFrom(context)
+  if ((await removeChat(services, chat)) === undefined) throw sessionNotFound(chat.chatId)
+  return context.json({ session_id: chat.chatId, deleted: true })
 }
 
-function sessionFrom({ id, title, createdAt, updatedAt }: Chat) {
+function describeSession({ id, title, createdAt, updatedAt }: ChatRecord) {
   return { session_id: id, title, created_at: createdAt, updated_at: updatedAt }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Agent } from '@throughline/agents/agent'
 import { previousOf } from '@throughline/protocol/branches'
-import { type ChatId, isMessageId, type MessageId, type OwnerId } from '@throughline/protocol/ids'
+import { type ChatKey, isMessageId, type MessageId } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
 import { ProblemError } from '@throughline/protocol/problem'
 import type { Submission } from '../runs/claim-run.ts'
@@ -10,9 +10,7 @@ import type { Services } from './context.ts'
 import { forPerson, messageNotFound } from './problems.ts'
 import { userMessageFrom } from './requests.ts'
 
-interface Asked {
-  readonly ownerId: OwnerId
-  readonly chatId: ChatId
+interface Asked extends ChatKey {
   readonly agent?: string | undefined
   readonly expected_assistant_message_id?: string | undefined
   readonly context: Submission['context']
@@ -63,18 +61,18 @@ export function editFrom(
 export async function shownAgainFrom(services: Services, asked: AskedWithMessage): Promise<Submission> {
   const submission = submissionFrom(services, asked)
   const shown = await inPlaceOf(services, submission, submission.messageId)
-  const known = await services.store.messages.find(shown.ownerId, shown.chatId, shown.messageId)
+  const known = await services.store.messages.find(shown, shown.messageId)
   return known === undefined ? shown : anotherAnswerFrom(services, { ...asked, messageId: shown.messageId })
 }
 
 async function inPlaceOf({ store }: Services, submission: Submission, editedId: string): Promise<Submission> {
-  const { ownerId, chatId, message, messageId } = submission
-  const edited = isMessageId(editedId) ? await store.messages.find(ownerId, chatId, editedId) : undefined
+  const { message, messageId } = submission
+  const edited = isMessageId(editedId) ? await store.messages.find(submission, editedId) : undefined
   const isSameId = messageId === editedId
   if (edited?.role !== 'user' || (isSameId && isSameText(edited, message))) return submission
   const id = isSameId ? editId(message) : messageId
   const metadata = { ...message.metadata, originalMessageId: editedId }
-  const after = previousOf(await store.messages.outline(ownerId, chatId), editedId)
+  const after = previousOf(await store.messages.outline(submission), editedId)
   return { ...submission, messageId: id, message: { ...message, id, metadata }, after }
 }
 
@@ -95,9 +93,9 @@ export async function anotherAnswerFrom(
 ): Promise<Submission> {
   const { ownerId, chatId, context, onBusy } = asked
   const messageId = await answeredMessage(store, asked)
-  const message = await store.messages.find(ownerId, chatId, messageId)
+  const message = await store.messages.find(asked, messageId)
   if (message?.role !== 'user') throw messageNotFound(chatId, asked.messageId)
-  const first = await store.runs.ofUserMessage(ownerId, chatId, messageId)
+  const first = await store.runs.ofUserMessage(asked, messageId)
   const answering = asked.agent ?? first?.agent ?? ''
   if (isPerson(answering)) throw forPerson(answering)
   const isKnown = first !== undefined && agents.has(first.agent)
@@ -117,10 +115,10 @@ export async function anotherAnswerFrom(
 /** The user's message that is meant: the one of this id, or the one that the answer of this id answers. */
 async function answeredMessage(
   store: Services['store'],
-  { ownerId, chatId, messageId }: Asked & { readonly messageId: string },
+  { messageId, ...chat }: Asked & { readonly messageId: string },
 ): Promise<MessageId> {
-  if (!isMessageId(messageId)) throw messageNotFound(chatId, messageId)
-  const run = await store.runs.ofAnswer(ownerId, chatId, messageId)
+  if (!isMessageId(messageId)) throw messageNotFound(chat.chatId, messageId)
+  const run = await store.runs.ofAnswer(chat, messageId)
   return run?.userMessageId ?? messageId
 }
 

@@ -1,12 +1,7 @@
 import { type LogName, logName } from '@throughline/log/log-store'
-import type { ChatId, OwnerId } from '@throughline/protocol/ids'
+import type { ChatKey } from '@throughline/protocol/ids'
 import type { EndStatus } from '@throughline/protocol/metadata'
 import type { Run } from '@throughline/store/runs'
-
-export interface ChatKey {
-  readonly ownerId: OwnerId
-  readonly chatId: ChatId
-}
 
 export interface ActiveRun {
   readonly run: Run
@@ -21,8 +16,8 @@ export interface ActiveRun {
 export class ActiveRuns {
   readonly #byChat = new Map<LogName, ActiveRun>()
 
-  of({ ownerId, chatId }: ChatKey): ActiveRun | undefined {
-    return this.#byChat.get(logName(ownerId, chatId))
+  of(chat: ChatKey): ActiveRun | undefined {
+    return this.#byChat.get(logName(chat))
   }
 
   all(): readonly ActiveRun[] {
@@ -32,7 +27,7 @@ export class ActiveRuns {
   /** Remembers a run as long as it goes on. Whoever waits for its end from now on finds it gone then. */
   keep(active: ActiveRun): void {
     const { run, ended } = active
-    const name = logName(run.ownerId, run.chatId)
+    const name = logName(run)
     this.#byChat.set(name, active)
     void ended.then(() => {
       // The chat is free as soon as the end is saved, and the next run may be here already.

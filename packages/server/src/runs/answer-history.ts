@@ -11,7 +11,7 @@ export async function answerHistory(
   { messages }: Pick<Store, 'messages'>,
   run: Run,
 ): Promise<readonly Message[]> {
-  const saved = await messages.load(run.ownerId, run.chatId)
+  const saved = await messages.load(run)
   const all = (saved?.messages ?? []).map(({ message }) => message)
   return branchUpTo(all, run.userMessageId).filter(({ metadata }) => metadata?.agent?.kind !== 'sub')
 }

@@ -1,4 +1,5 @@
-import type { LogName } from '@throughline/log/log-store'
+import { type LogName, logName } from '@throughline/log/log-store'
+import type { ChatKey } from '@throughline/protocol/ids'
 
 /** One viewer's place in front of a chat. Taking or leaving it twice is the same as once, and who has left stays away. */
 export interface Seat {
@@ -15,39 +16,40 @@ interface Watched {
 export class ChatViewers {
   readonly #watched = new Map<LogName, Watched>()
 
-  seat(chat: LogName): Seat {
+  seat(chat: ChatKey): Seat {
+    const name = logName(chat)
     let state: 'free' | 'taken' | 'left' = 'free'
     return {
       take: () => {
         if (state !== 'free') return
         state = 'taken'
-        this.#enter(chat)
+        this.#enter(name)
       },
       leave: () => {
         const wasTaken = state === 'taken'
         state = 'left'
-        if (wasTaken) this.#leave(chat)
+        if (wasTaken) this.#leave(name)
       },
     }
   }
 
   /** Resolves as soon as nobody watches the chat. */
-  untilNobody(chat: LogName): Promise<void> {
-    return this.#watched.get(chat)?.empty.promise ?? Promise.resolve()
+  untilNobody(chat: ChatKey): Promise<void> {
+    return this.#watched.get(logName(chat))?.empty.promise ?? Promise.resolve()
   }
 
-  #enter(chat: LogName): void {
-    const watched = this.#watched.get(chat) ?? { count: 0, empty: Promise.withResolvers<void>() }
+  #enter(name: LogName): void {
+    const watched = this.#watched.get(name) ?? { count: 0, empty: Promise.withResolvers<void>() }
     watched.count += 1
-    this.#watched.set(chat, watched)
+    this.#watched.set(name, watched)
   }
 
-  #leave(chat: LogName): void {
-    const watched = this.#watched.get(chat)
+  #leave(name: LogName): void {
+    const watched = this.#watched.get(name)
     if (watched === undefined) return
     watched.count -= 1
     if (watched.count > 0) return
-    this.#watched.delete(chat)
+    this.#watched.delete(name)
     watched.empty.resolve()
   }
 }

@@ -3,11 +3,11 @@ import { logName } from '@throughline/log/log-store'
 import { lastIn, previousOf } from '@throughline/protocol/branches'
 import {
   type ChatId,
+  type ChatKey,
   createId,
   isMessageId,
   isRunId,
   type MessageId,
-  type OwnerId,
 } from '@throughline/protocol/ids'
 import { type Message, textOf } from '@throughline/protocol/message'
 import { ProblemError } from '@throughline/protocol/problem'
@@ -16,9 +16,7 @@ import type { OnBusy } from './busy-move.ts'
 import type { RunnerOptions } from './runner.ts'
 
 /** What somebody asks for: an answer to one user message. */
-export interface Submission {
-  readonly ownerId: OwnerId
-  readonly chatId: ChatId
+export interface Submission extends ChatKey {
   readonly messageId: MessageId
   /** What the message gets; only for an `answer`, and for a `message` to a person, is it a new one. */
   readonly kind: Exclude<Run['kind'], 'change'>
@@ -64,7 +62,7 @@ export async function claimRun(
   if (inTheWay !== undefined) return { type: 'busy', activeRun: inTheWay }
 
   const startedAt = now().toISOString()
-  const { seq: afterSeq } = await store.log.open(logName(ownerId, chatId))
+  const { seq: afterSeq } = await store.log.open(logName(submission))
   const run: Run = {
     id: createId(isRunId, 'run'),
     ownerId,
@@ -87,7 +85,7 @@ export async function claimRun(
   // The same submission may have come twice at once; the other one won.
   const winner = await findRun(store, submission)
   if (winner !== undefined) return { type: 'attached', run: winner }
-  const activeRun = await store.runs.active(ownerId, chatId)
+  const activeRun = await store.runs.active(submission)
   if (activeRun === undefined) await assertStillThere(store, submission)
   return { type: 'busy', activeRun }
 }
@@ -97,17 +95,17 @@ export async function findRun(
   store: RunnerOptions['store'],
   submission: Submission,
 ): Promise<Run | undefined> {
-  const { ownerId, chatId, messageId, message, kind, proposedAnswerId } = submission
+  const { chatId, messageId, message, kind, proposedAnswerId } = submission
   if (kind !== 'answer' && kind !== 'message') {
     const run = isMessageId(proposedAnswerId)
-      ? await store.runs.ofAnswer(ownerId, chatId, proposedAnswerId)
+      ? await store.runs.ofAnswer(submission, proposedAnswerId)
       : undefined
     return run?.userMessageId === messageId ? run : undefined
   }
   // The run first: it is made together with the message. A message that is not there afterwards was deleted, and is
   // not answered again when its request comes once more.
-  const run = await store.runs.ofUserMessage(ownerId, chatId, messageId)
-  const saved = await store.messages.find(ownerId, chatId, messageId)
+  const run = await store.runs.ofUserMessage(submission, messageId)
+  const saved = await store.messages.find(submission, messageId)
   if (saved === undefined && run === undefined) return undefined
   if (saved === undefined) throw messageDeleted(chatId, messageId)
   if (saved.role !== 'user' || JSON.stringify(saved.parts) !== JSON.stringify(message.parts)) {
@@ -133,9 +131,9 @@ function messageDeleted(chatId: ChatId, messageId: MessageId): ProblemError {
  * the message may follow it.
  */
 async function runBefore(store: RunnerOptions['store'], submission: Submission): Promise<Run | undefined> {
-  const { ownerId, chatId, after, shownAfter } = submission
+  const { after, shownAfter } = submission
   const isPlaced = after !== undefined || shownAfter !== undefined
-  return isPlaced ? store.runs.active(ownerId, chatId) : undefined
+  return isPlaced ? store.runs.active(submission) : undefined
 }
 
 /**
@@ -147,20 +145,19 @@ export async function afterWaiting(
   submission: Submission,
   run: Run,
 ): Promise<Submission> {
-  const { ownerId, chatId, shownAfter } = submission
+  const { shownAfter } = submission
   if (shownAfter === undefined || run.kind !== 'answer') return submission
-  const isUnaware =
-    previousOf(await store.messages.outline(ownerId, chatId), run.userMessageId) === shownAfter
+  const isUnaware = previousOf(await store.messages.outline(submission), run.userMessageId) === shownAfter
   return isUnaware ? { ...submission, shownAfter: undefined } : submission
 }
 
 /** A message that is answered anew may have been removed with its chat meanwhile; a new one makes the chat anew. */
 async function assertStillThere(store: RunnerOptions['store'], submission: Submission): Promise<void> {
-  const { ownerId, chatId, messageId, kind } = submission
+  const { chatId, messageId, kind } = submission
   if (
     kind === 'answer' ||
     kind === 'message' ||
-    (await store.messages.find(ownerId, chatId, messageId)) !== undefined
+    (await store.messages.find(submission, messageId)) !== undefined
   )
     return
   throw new ProblemError(404, 'message-not-found', `Chat ${chatId} no longer has the message ${messageId}.`)
@@ -168,10 +165,10 @@ async function assertStillThere(store: RunnerOptions['store'], submission: Submi
 
 /** The message with a note of what it follows, when that is not the message before it. */
 async function inItsPlace(store: RunnerOptions['store'], submission: Submission): Promise<Message> {
-  const { ownerId, chatId, message, shownAfter } = submission
+  const { chatId, message, shownAfter } = submission
   const after = submission.after ?? shownAfter
   if (after === undefined) return message
-  const outline = await store.messages.outline(ownerId, chatId)
+  const outline = await store.messages.outline(submission)
   if (after !== '' && previousOf(outline, after) === undefined) {
     if (submission.after === undefined) return message
     throw new ProblemError(
@@ -186,12 +183,12 @@ async function inItsPlace(store: RunnerOptions['store'], submission: Submission)
 
 // The server owns the answer's id. A proposal is taken when nobody else can be confused by it.
 async function freeAnswerId(store: RunnerOptions['store'], submission: Submission): Promise<MessageId> {
-  const { ownerId, chatId, messageId, proposedAnswerId: proposed } = submission
+  const { messageId, proposedAnswerId: proposed } = submission
   const isFree =
     isMessageId(proposed) &&
     proposed !== messageId &&
-    (await store.messages.find(ownerId, chatId, proposed)) === undefined &&
-    (await store.runs.ofAnswer(ownerId, chatId, proposed)) === undefined
+    (await store.messages.find(submission, proposed)) === undefined &&
+    (await store.runs.ofAnswer(submission, proposed)) === undefined
   return isFree ? proposed : createId(isMessageId, 'msg')
 }
 

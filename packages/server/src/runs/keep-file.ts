@@ -1,12 +1,11 @@
 import type { RunScope } from '@throughline/agents/run/run-scope'
 import { sniffPicture } from '@throughline/agents/values/pictures/sniff-picture'
-import type { ChatId } from '@throughline/protocol/ids'
+import type { ChatId, ChatKey } from '@throughline/protocol/ids'
 import type { Store } from '@throughline/store/open-store'
-import type { Run } from '@throughline/store/runs'
 
 export interface FileKeeperOptions {
   readonly store: Pick<Store, 'files'>
-  readonly run: Pick<Run, 'ownerId' | 'chatId'>
+  readonly chat: ChatKey
   readonly now: () => Date
   /** Of the run: what was stopped keeps nothing more. */
   readonly signal: AbortSignal
@@ -24,8 +23,7 @@ const maxFileBytes = 10 * 1024 * 1024
 const maxFilesPerRun = 100
 
 /** Keeps the files of one run, within its limits. The errors are written for the model whose tool it is. */
-export function fileKeeper({ store, run, now, signal }: FileKeeperOptions): RunScope['keepFile'] {
-  const { ownerId, chatId } = run
+export function fileKeeper({ store, chat, now, signal }: FileKeeperOptions): RunScope['keepFile'] {
   let kept = 0
   return async ({ bytes }) => {
     signal.throwIfAborted()
@@ -47,8 +45,8 @@ export function fileKeeper({ store, run, now, signal }: FileKeeperOptions): RunS
     }
     // Counted before the write, so that writes at the same time cannot pass the limit together.
     kept += 1
-    const id = await store.files.keep(ownerId, chatId, { mediaType, bytes, at: now().toISOString() })
-    return filesAddress(chatId) + id
+    const id = await store.files.keep(chat, { mediaType, bytes, at: now().toISOString() })
+    return filesAddress(chat.chatId) + id
   }
 }
 

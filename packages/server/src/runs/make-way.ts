@@ -1,5 +1,4 @@
 import { RunStopped } from '@throughline/agents/run/run-stopped'
-import { logName } from '@throughline/log/log-store'
 import type { Run } from '@throughline/store/runs'
 import { busyMove, type OnBusy } from './busy-move.ts'
 import type { ChatViewers } from './chat-viewers.ts'
@@ -24,7 +23,7 @@ export async function makeWay(
   const { run, stop, ended } = active
   const move = busyMove(onBusy, {
     isAsking: approvals.isAsking(run),
-    isInChannel: (await store.channelChats.get(run.ownerId, run.chatId)) !== undefined,
+    isInChannel: (await store.channelChats.get(run)) !== undefined,
   })
   // A client's leaving may be noticed after its next message has come: then the message waits until it is.
   const isUnwanted =
@@ -38,7 +37,7 @@ export async function makeWay(
 
 /** Whether everybody who watches a run leaves before it ends. */
 function isLeftBefore(ended: Promise<unknown>, viewers: ChatViewers, run: Run): Promise<boolean> {
-  const left = viewers.untilNobody(logName(run.ownerId, run.chatId))
+  const left = viewers.untilNobody(run)
   return Promise.race([ended.then(() => false), left.then(() => true)])
 }
 

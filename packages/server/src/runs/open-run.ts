@@ -95,7 +95,7 @@ function scopeOf(options: OpenRunOptions, cleanUps: (() => Promise<void>)[]): Ru
       if (record === undefined) return
       await store.runs.save(run, { message: messageOf(record), runId: run.id, seq: record.firstSeq })
     },
-    keepFile: fileKeeper({ store, run, now, signal: stop.signal }),
+    keepFile: fileKeeper({ store, chat: run, now, signal: stop.signal }),
     onEnd: cleanUp => void cleanUps.push(cleanUp),
     stop: reason => stop.abort(reason),
   }

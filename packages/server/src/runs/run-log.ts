@@ -16,7 +16,7 @@ export interface RunLog extends Batch {
 
 /** Takes the chat's log over for a run, and folds what the log has of this run already. */
 export async function openRunLog(log: LogStore, run: Run, batching?: BatchOptions): Promise<RunLog> {
-  const name = logName(run.ownerId, run.chatId)
+  const name = logName(run)
   const lease = await log.acquire(name)
   const { epoch } = lease.head
   // The log may have been removed and made anew since the run was claimed.

@@ -5,8 +5,8 @@ import type { RequestContext } from '@throughline/agents/run/request-context'
 import { type AgentOutcome, runAgent } from '@throughline/agents/run/run-agent'
 import { RunStopped } from '@throughline/agents/run/run-stopped'
 import type { BatchOptions } from '@throughline/log/batch-deltas'
-import { LogError, logName } from '@throughline/log/log-store'
-import type { ChatId, OwnerId } from '@throughline/protocol/ids'
+import { LogError } from '@throughline/log/log-store'
+import type { ChatKey } from '@throughline/protocol/ids'
 import type { EndStatus } from '@throughline/protocol/metadata'
 import type { Store } from '@throughline/store/open-store'
 import { hasAnswer, type Run } from '@throughline/store/runs'
@@ -14,7 +14,7 @@ import type { Logger } from 'pino'
 import { changeChat, isOverSoon } from '../changes/change-chat.ts'
 import type { PlanChange } from '../changes/planned.ts'
 import { saveChange } from '../changes/write-change.ts'
-import { type ActiveRun, ActiveRuns, type ChatKey } from './active-runs.ts'
+import { type ActiveRun, ActiveRuns } from './active-runs.ts'
 import type { AgentSystem } from './agent-system.ts'
 import { answerHistory } from './answer-history.ts'
 import { RefusedChunkError } from './append-readable.ts'
@@ -78,11 +78,9 @@ export class Runner {
    * sender is going to watch it, and nobody may think meanwhile that the run has no viewer.
    */
   async submit(submission: Submission, seat?: Seat): Promise<Run> {
-    const { ownerId, chatId, onBusy } = submission
-    if (onBusy === 'reject') return this.#claim(submission, seat)
-    const name = logName(ownerId, chatId)
-    const known = this.#lines.isEmpty(name) ? Promise.resolve(undefined) : this.#knownRun(submission)
-    const inTurn = this.#lines.inTurn(name, async () => (await known) ?? this.#claim(submission, seat))
+    if (submission.onBusy === 'reject') return this.#claim(submission, seat)
+    const known = this.#lines.isEmpty(submission) ? Promise.resolve(undefined) : this.#knownRun(submission)
+    const inTurn = this.#lines.inTurn(submission, async () => (await known) ?? this.#claim(submission, seat))
     // A message whose run is there already need not wait for its turn.
     return Promise.race([known.then(run => run ?? inTurn), inTurn])
   }
@@ -124,20 +122,18 @@ export class Runner {
   }
 
   /** The run that goes on in a chat, here in this process; `ended` resolves when it is over. */
-  active(ownerId: OwnerId, chatId: ChatId): Pick<ActiveRun, 'run' | 'ended'> | undefined {
-    return this.#active.of({ ownerId, chatId })
+  active(chat: ChatKey): Pick<ActiveRun, 'run' | 'ended'> | undefined {
+    return this.#active.of(chat)
   }
 
-  async stop(ownerId: OwnerId, chatId: ChatId): Promise<StopResult> {
-    const active = this.#active.of({ ownerId, chatId })
+  async stop(chat: ChatKey): Promise<StopResult> {
+    const active = this.#active.of(chat)
     if (active !== undefined) {
       active.stop.abort(new RunStopped('stopped', 'Stopped by the user.'))
       // It may have come to its own end before it heard of the stop.
       return (await active.ended) === 'stopped' ? 'stopped' : 'already-ended'
     }
-    return (await this.#options.store.chats.get(ownerId, chatId)) === undefined
-      ? 'not-found'
-      : 'already-ended'
+    return (await this.#options.store.chats.get(chat)) === undefined ? 'not-found' : 'already-ended'
   }
 
   /** Ends the runs that a process left behind when it died. Nothing that was shown is lost, nothing is run again. */
@@ -218,7 +214,7 @@ export class Runner {
   async #end(run: Run, end: Parameters<typeof endAnswer>[2]): Promise<void> {
     const { store, agents, now } = this.#options
     if (run.kind === 'change') return void (await saveChange(store, run, now().toISOString()))
-    const userMessage = await store.messages.find(run.ownerId, run.chatId, run.userMessageId)
+    const userMessage = await store.messages.find(run, run.userMessageId)
     if (userMessage === undefined) return
     const agent = agents.get(run.agent) ?? {
       name: run.agent,

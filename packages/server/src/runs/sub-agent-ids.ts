@@ -1,6 +1,5 @@
-import { isMessageId, type MessageId } from '@throughline/protocol/ids'
+import { type ChatKey, isMessageId, type MessageId } from '@throughline/protocol/ids'
 import type { Store } from '@throughline/store/open-store'
-import type { Run } from '@throughline/store/runs'
 
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 const randomLetters = 5
@@ -9,14 +8,14 @@ const randomLetters = 5
  * Ids for the messages of sub-agents. Short, because every chunk of theirs carries one on the chunk stream; and so
  * each is looked up before it is used.
  */
-export function subAgentIds(store: Store, { ownerId, chatId }: Run): () => Promise<MessageId> {
+export function subAgentIds(store: Store, chat: ChatKey): () => Promise<MessageId> {
   const given = new Set<MessageId>()
   return async () => {
     for (;;) {
       const id = `s${randomText()}`
       if (!isMessageId(id) || given.has(id)) continue
       given.add(id)
-      if ((await store.messages.find(ownerId, chatId, id)) === undefined) return id
+      if ((await store.messages.find(chat, id)) === undefined) return id
     }
   }
 }

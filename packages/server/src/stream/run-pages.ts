@@ -27,7 +27,7 @@ export async function* runPages(
   run: Run,
   options: RunPagesOptions,
 ): AsyncGenerator<readonly Entry[], void, undefined> {
-  for await (const page of follow(log, logName(run.ownerId, run.chatId), options)) {
+  for await (const page of follow(log, logName(run), options)) {
     const end = page.findIndex(entry => isRunEnd(entry, run))
     yield end === -1 ? page : page.slice(0, end + 1)
     if (end !== -1) return
@@ -38,13 +38,13 @@ export async function* runPages(
 
 /** A position before a run's entries. The last entries of the run before it may lie in between. */
 export async function runStart(log: LogStore, run: Run): Promise<Position> {
-  const { epoch } = await log.open(logName(run.ownerId, run.chatId))
+  const { epoch } = await log.open(logName(run))
   return { epoch, seq: run.afterSeq }
 }
 
 /** The position right before a run's first entry, or where that will be when there is none yet. */
 export async function runBeginning(log: LogStore, run: Run): Promise<Position> {
-  const name = logName(run.ownerId, run.chatId)
+  const name = logName(run)
   // Nobody but the run writes now: it has been claimed.
   const { epoch, seq: upTo } = await log.open(name)
   for await (const page of pagesBetween(log, name, { after: { epoch, seq: run.afterSeq }, upTo })) {

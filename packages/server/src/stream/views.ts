@@ -1,7 +1,7 @@
 import { follow } from '@throughline/log/follow'
 import { LogError, type LogStore, logName } from '@throughline/log/log-store'
 import type { Entry } from '@throughline/protocol/entry'
-import type { ChatId, OwnerId } from '@throughline/protocol/ids'
+import type { ChatKey } from '@throughline/protocol/ids'
 import type { Position } from '@throughline/protocol/position'
 import type { Run } from '@throughline/store/runs'
 import { doneFrame, encodeLog, resetFrame } from './chunks/encode.ts'
@@ -69,12 +69,8 @@ export async function* viewEnd(): Frames {
 }
 
 /** Every entry of a chat from a position on. Does not end by itself, except with a reset. */
-export async function* viewLog(
-  log: LogStore,
-  chat: { readonly ownerId: OwnerId; readonly chatId: ChatId },
-  { joinedAt = 0, ...options }: View,
-): Frames {
-  const name = logName(chat.ownerId, chat.chatId)
+export async function* viewLog(log: LogStore, chat: ChatKey, { joinedAt = 0, ...options }: View): Frames {
+  const name = logName(chat)
   const encode = encodeLog(options.after.epoch)
   const pages = follow(log, name, options)
   try {

@@ -194,7 +194,7 @@ async function restart({ store }: TestServer) {
 
 /** What a process leaves behind that dies as soon as it has claimed the chat. */
 async function claimAnother({ store }: TestServer): Promise<string> {
-  const { seq: afterSeq } = await store.log.open(logName(local, chatId))
+  const { seq: afterSeq } = await store.log.open(logName({ ownerId: local, chatId }))
   const startedAt = new Date().toISOString()
   const answerId = idOf(isMessageId, 'second')
   const run = {

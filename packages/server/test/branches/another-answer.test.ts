@@ -75,7 +75,8 @@ describe('another answer', () => {
   test('leaves the row of its question as it was: place, content and run', async () => {
     await using server = await startTestServer()
     await answerTo(server.url)
-    const load = () => server.store.messages.load(ownerIdOf('local'), idOf(isChatId, 'chat'))
+    const load = () =>
+      server.store.messages.load({ ownerId: ownerIdOf('local'), chatId: idOf(isChatId, 'chat') })
     const before = await load()
     await otherAnswerTo(server.url)
     expect((await load())?.messages.slice(0, 2)).toEqual(before?.messages)
@@ -195,6 +196,8 @@ describe('another answer is refused', () => {
     expect((await fetch(`${server.url}/api/chats/chat`)).status).toBe(404)
     const owner = ownerIdOf('local')
     const question = idOf(isMessageId, 'question')
-    expect(await server.store.runs.ofUserMessage(owner, idOf(isChatId, 'chat'), question)).toBeUndefined()
+    expect(
+      await server.store.runs.ofUserMessage({ ownerId: owner, chatId: idOf(isChatId, 'chat') }, question),
+    ).toBeUndefined()
   })
 })

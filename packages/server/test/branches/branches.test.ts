@@ -47,8 +47,8 @@ describe('a message that follows the answer which is being written', () => {
       runs: {
         ...store.runs,
         end: async (run, end) => saved.promise.then(() => store.runs.end(run, end)),
-        async active(ownerId, chatId) {
-          const run = await store.runs.active(ownerId, chatId)
+        async active(chat) {
+          const run = await store.runs.active(chat)
           if (isSent) saved.resolve()
           return run
         },

@@ -223,7 +223,8 @@ test('a change that a process wrote and did not save is saved by the next one', 
   void remove(url, 'q1').catch(() => undefined)
   await log.until('data-rearrange')
   const [owner, chat] = [ownerIdOf('local'), idOf(isChatId, 'chat')]
-  const rows = async () => (await store.messages.load(owner, chat))?.messages.map(({ message }) => message.id)
+  const rows = async () =>
+    (await store.messages.load({ ownerId: owner, chatId: chat }))?.messages.map(({ message }) => message.id)
   expect(await rows()).toEqual(['q1', first, 'q2', second])
   // Who reads the chat meanwhile is shown what the log says.
   expect(await shownIds(url)).toEqual(['q2', second])

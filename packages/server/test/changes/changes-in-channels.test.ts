@@ -11,7 +11,7 @@ test('a change in a chat that is held in a channel sends nothing, and the next a
   await using server = await startTestServer({ channels: hookChannels(receiver.url, { idleMs: 5 }) })
   const [ownerId, chatId] = [ownerIdOf('local'), idOf(isChatId, 'hook:room')]
   const isDelivered = async () => {
-    const { delivered } = (await server.store.channelChats.get(ownerId, chatId)) ?? {}
+    const { delivered } = (await server.store.channelChats.get({ ownerId, chatId })) ?? {}
     const { seq } = await server.store.log.open(`${ownerId}/${chatId}`)
     return delivered?.seq === seq
   }

@@ -96,7 +96,10 @@ function questionOf(block: ReceivedBlock | undefined): string {
 /** The approvals that were asked for, in the order of the chat. */
 async function askedIn(folder: string): Promise<readonly string[]> {
   const store = await openStore(folder)
-  const saved = await store.messages.load(idOf(isOwnerId, 'local'), idOf(isChatId, 'hook:room'))
+  const saved = await store.messages.load({
+    ownerId: idOf(isOwnerId, 'local'),
+    chatId: idOf(isChatId, 'hook:room'),
+  })
   await store.close()
   const parts = saved?.messages.flatMap(({ message }) => message.parts.filter(isToolPart)) ?? []
   return parts.flatMap(({ approval }) => (approval === undefined ? [] : [approval.id]))

@@ -135,7 +135,7 @@ test('a new message interrupts the answer to the one before: what was said stays
   expect(receiver.shown.map(({ text }) => text)).toEqual(['First, let me say', 'Second.'])
   // The first message again, as platforms do, is the first message still.
   expect((await writeToHook(server.url, { id: 'm1' })).status).toBe(202)
-  expect(await server.store.runs.active(local, chatId)).toBeUndefined()
+  expect(await server.store.runs.active({ ownerId: local, chatId })).toBeUndefined()
 })
 
 describe('a channel that is no longer configured', () => {
@@ -152,7 +152,7 @@ describe('a channel that is no longer configured', () => {
       const others = new Map(installed && [['other', installed]])
       await using server = await startOn(context.store, { channels: others })
       await submit(server.url, { chatId, messageId: 'meanwhile' })
-      await until(async () => (await context.store.runs.active(local, chatId)) === undefined)
+      await until(async () => (await context.store.runs.active({ ownerId: local, chatId })) === undefined)
       expect(receiver.requests).toEqual([])
     }
     await using server = await startOn(context.store, { channels: hookChannels(receiver.url) })
@@ -272,9 +272,9 @@ test('when all is delivered, the chat says so: its cursor stands at the end of i
   await using server = await startTestServer({ agents: [hello], channels: hookChannels(receiver.url) })
   await writeToHook(server.url)
   await until(() => isDelivered(server.store))
-  const end = await server.store.log.open(logName(local, chatId))
-  expect(await server.store.channelChats.get(local, chatId)).toMatchObject({ delivered: end })
-  expect(await server.store.outbox.load(local, chatId)).toEqual([])
+  const end = await server.store.log.open(logName({ ownerId: local, chatId }))
+  expect(await server.store.channelChats.get({ ownerId: local, chatId })).toMatchObject({ delivered: end })
+  expect(await server.store.outbox.load({ ownerId: local, chatId })).toEqual([])
 })
 
 /** Looks again and again, in turns of the event loop. */

@@ -3,13 +3,13 @@ import { logName } from '@throughline/log/log-store'
 import type { Chunk } from '@throughline/protocol/chunk'
 import type { Store } from '@throughline/store/open-store'
 import { messageIdOf, runIdOf } from '@throughline/testing/log/entries-of'
-import { ada, chatId, testChat } from '@throughline/testing/store/store-rows'
+import { ada, adasChat, testChat } from '@throughline/testing/store/store-rows'
 import { temporaryStore } from '@throughline/testing/store/temporary-store'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { ChatDeliveries } from '../../src/channels/chat-deliveries.ts'
 
-const name = logName(ada, chatId)
+const name = logName(adasChat)
 
 /** Writes a whole run into the chat's log. */
 async function writeRun({ log }: Store, id: string, text: string): Promise<void> {
@@ -49,7 +49,7 @@ function deliveriesOn(store: Store, send: Channel['send'] = async () => 'sent') 
     deliveries,
     texts,
     complaints,
-    deliver: () => deliveries.deliver(ada, chatId),
+    deliver: () => deliveries.deliver(adasChat),
     shows: (count: number) =>
       new Promise<void>(resolve => {
         const look = () => texts.length >= count && resolve()
@@ -137,7 +137,7 @@ test('a log that is gone in the middle of a delivery is no failure, and the next
 
 test('how much of an older log was delivered says nothing about a newer one', async () => {
   await using context = await tied()
-  await context.store.outbox.advance(ada, chatId, { epoch: 'older', seq: 3 })
+  await context.store.outbox.advance(adasChat, { epoch: 'older', seq: 3 })
   await writeRun(context.store, 'one', 'One.')
   await using memory = deliveriesOn(context.store)
   memory.deliver()
@@ -157,7 +157,7 @@ test('a delivery that is stopped sends nothing more, and one that is asked for a
   memory.deliver()
   await asked.promise
   isSilent = false
-  await memory.deliveries.stop(ada, chatId)
+  await memory.deliveries.stop(adasChat)
   expect(memory.texts).toEqual([])
   memory.deliver()
   await memory.shows(1)
@@ -166,7 +166,7 @@ test('a delivery that is stopped sends nothing more, and one that is asked for a
 test('to stop what is not under way, or a chat in no channel, is nothing', async () => {
   await using context = await temporaryStore()
   await using memory = deliveriesOn(context.store)
-  await memory.deliveries.stop(ada, chatId)
+  await memory.deliveries.stop(adasChat)
   await context.store.chats.create(ada, testChat())
   await writeRun(context.store, 'one', 'One.')
   memory.deliver()

@@ -106,7 +106,10 @@ function bare(text: string): string {
 
 async function answersIn(folder: string, chatId: string): Promise<string> {
   const store = await openStore(folder)
-  const saved = await store.messages.load(idOf(isOwnerId, 'local'), idOf(isChatId, chatId))
+  const saved = await store.messages.load({
+    ownerId: idOf(isOwnerId, 'local'),
+    chatId: idOf(isChatId, chatId),
+  })
   await store.close()
   const answers = saved?.messages.filter(({ message }) => message.role === 'assistant') ?? []
   return answers.map(({ message }) => textOf(message)).join(' ')

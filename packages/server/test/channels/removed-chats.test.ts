@@ -58,8 +58,8 @@ test('a chat that is removed while it is answered is gone, also from the outbox'
   await receiver.until(shown => shown.length === 1)
   await fetch(`${server.url}/sessions/${chatId}`, { method: 'DELETE' })
 
-  expect(await server.store.channelChats.get(local, chatId)).toBeUndefined()
-  expect(await server.store.outbox.load(local, chatId)).toEqual([])
+  expect(await server.store.channelChats.get({ ownerId: local, chatId })).toBeUndefined()
+  expect(await server.store.outbox.load({ ownerId: local, chatId })).toEqual([])
   expect(await server.store.channelChats.undelivered()).toEqual([])
   expect(lines).toEqual([])
 })

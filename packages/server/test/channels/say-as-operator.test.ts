@@ -22,7 +22,7 @@ class TestChat implements OperatorOptions {
   readonly store: OperatorOptions['store'] = {
     messages: {
       load: async () => undefined,
-      find: async (_, __, id) => userMessage(id),
+      find: async (_, id) => userMessage(id),
       outline: async () => this.#questions.map(id => ({ id, role: 'user' })),
       places: async () => new Map(),
     },

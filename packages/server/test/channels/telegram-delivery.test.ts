@@ -59,7 +59,8 @@ test('in place: one message grows with the answer, and the next begins where it 
 
   const texts = telegram.messages.map(({ text }) => text)
   const [chat] = await server.store.chats.list(idOf(isOwnerId, 'local'), { limit: 1 })
-  const saved = chat && (await server.store.messages.load(idOf(isOwnerId, 'local'), chat.id))
+  const saved =
+    chat && (await server.store.messages.load({ ownerId: idOf(isOwnerId, 'local'), chatId: chat.id }))
   expect(texts.join(' ')).toBe(
     textOf(saved?.messages.at(-1)?.message ?? { id: '', role: 'user', parts: [] }).trim(),
   )

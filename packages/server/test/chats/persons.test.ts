@@ -144,7 +144,9 @@ describe('a message to a person (R77)', () => {
       logger: pino({ level: 'silent' }),
       port: 0,
     })
-    expect(await store.runs.active(ownerIdOf('local'), idOf(isChatId, 'chat'))).toBeUndefined()
+    expect(
+      await store.runs.active({ ownerId: ownerIdOf('local'), chatId: idOf(isChatId, 'chat') }),
+    ).toBeUndefined()
     expect(await shownIds(next.url)).toEqual(['q1'])
     await expectWhole({ url: next.url, store })
   })

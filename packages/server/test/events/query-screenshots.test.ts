@@ -88,7 +88,7 @@ test("a result that names another chat's file has no screenshot, whoever owns th
             createdAt: picture.at,
             updatedAt: picture.at,
           })
-          address = `/api/chats/other/files/${await store.files.keep(ownerId, chatId, picture)}`
+          address = `/api/chats/other/files/${await store.files.keep({ ownerId, chatId }, picture)}`
         },
       },
     )
@@ -109,7 +109,7 @@ test('a file that is no picture is no screenshot', async () => {
           createdAt: picture.at,
           updatedAt: picture.at,
         })
-        const id = await store.files.keep(ownerId, chatId, { ...picture, mediaType: 'text/html' })
+        const id = await store.files.keep({ ownerId, chatId }, { ...picture, mediaType: 'text/html' })
         address = `/api/chats/trip/files/${id}`
       },
     },

@@ -48,7 +48,7 @@ describe('the position that comes with a 202', () => {
           async claim(run, start) {
             if (run.userMessageId === 'second') {
               letGo()
-              while ((await store.runs.active(run.ownerId, run.chatId)) !== undefined);
+              while ((await store.runs.active(run)) !== undefined);
             }
             return store.runs.claim(run, start)
           },

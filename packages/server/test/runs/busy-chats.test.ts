@@ -82,11 +82,11 @@ describe('while a chat is answering', () => {
         ...store,
         runs: {
           ...store.runs,
-          async active(ownerId, chatId) {
-            if (!isSlow) return store.runs.active(ownerId, chatId)
+          async active(chat) {
+            if (!isSlow) return store.runs.active(chat)
             letGo()
             await first.rest()
-            while ((await store.runs.active(ownerId, chatId)) !== undefined);
+            while ((await store.runs.active(chat)) !== undefined);
             return undefined
           },
         },

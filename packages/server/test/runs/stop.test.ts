@@ -203,8 +203,8 @@ test('a message that waits while the server closes is told to come again', async
       ...store,
       runs: {
         ...store.runs,
-        async active(ownerId, chatId) {
-          const run = await store.runs.active(ownerId, chatId)
+        async active(chat) {
+          const run = await store.runs.active(chat)
           isWaiting.resolve()
           return run
         },

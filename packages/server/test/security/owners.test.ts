@@ -213,7 +213,7 @@ async function startWorld() {
 async function openApproval({ store }: TestServer, id: string): Promise<void> {
   const chatId = idOf(isChatId, id)
   const ownerId = ownerIdOf('alice')
-  const run = await store.runs.active(ownerId, chatId)
+  const run = await store.runs.active({ ownerId, chatId })
   if (run === undefined) throw new Error(`Nothing runs in chat ${id}.`)
   await store.approvals.open({
     id,

@@ -201,8 +201,8 @@ async function startBusy() {
       ...store,
       messages: {
         ...store.messages,
-        async find(ownerId, chatId, id) {
-          const found = await store.messages.find(ownerId, chatId, id)
+        async find(chat, id) {
+          const found = await store.messages.find(chat, id)
           askedFor(id).resolve()
           return found
         },

@@ -177,8 +177,8 @@ describe('two pages of one chat', () => {
         ...store,
         runs: {
           ...store.runs,
-          async active(ownerId, chatId) {
-            const run = await store.runs.active(ownerId, chatId)
+          async active(chat) {
+            const run = await store.runs.active(chat)
             // The first look is for the message's place, the second one finds the chat busy.
             if (run !== undefined) looks += 1
             if (looks === 2) waits.resolve()

@@ -170,7 +170,7 @@ test('a child is saved at its own end, while its master goes on', async () => {
         ...store.runs,
         async save(run, row) {
           await store.runs.save(run, row)
-          const saved = await store.messages.load(run.ownerId, run.chatId)
+          const saved = await store.messages.load(run)
           isSaved.resolve(JSON.stringify(saved?.messages.map(({ message }) => message)))
         },
       },

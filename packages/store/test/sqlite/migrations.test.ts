@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { logName } from '@throughline/log/log-store'
 import {
   ada,
+  adasChat,
   answer,
   at,
   chatId,
@@ -27,14 +28,14 @@ test('a database from before answers could be made anew keeps all it had, and ca
   ])
   const question = userMessage('question')
   const first = answer('run-answer', 'Yes.', 'No.')
-  expect(await messages.load(ada, chatId)).toEqual({
+  expect(await messages.load(adasChat)).toEqual({
     savedSeq: 2,
     messages: [question, first].map(message => ({ message, runId: 'run' })),
   })
   expect(await runs.get(ada, run.id)).toEqual({ ...run, status: 'finished', kind: 'answer' })
-  expect(await runs.ofUserMessage(ada, chatId, run.userMessageId)).toMatchObject({ id: 'run' })
-  expect(await runs.ofAnswer(ada, chatId, run.answerId)).toMatchObject({ id: 'run' })
-  const entries = await log.read(logName(ada, chatId), { epoch: 'epoch', seq: 0 }, 5)
+  expect(await runs.ofUserMessage(adasChat, run.userMessageId)).toMatchObject({ id: 'run' })
+  expect(await runs.ofAnswer(adasChat, run.answerId)).toMatchObject({ id: 'run' })
+  const entries = await log.read(logName(adasChat), { epoch: 'epoch', seq: 0 }, 5)
   expect(entries).toEqual([
     { seq: 1, at: 0, runId: 'run', messageId: 'question', chunk: { type: 'start' } },
     { seq: 2, at: 0, runId: 'run', messageId: 'run-answer', chunk: { type: 'finish' } },
@@ -44,7 +45,7 @@ test('a database from before answers could be made anew keeps all it had, and ca
   expect(await runs.claim(again, { ...startOf(again), userMessage: undefined })).toBe(true)
   const second = answer('again-answer', 'Perhaps.')
   expect(await runs.end(again, endOf(again, [second], { seq: 3 }))).toBe(true)
-  const saved = await messages.load(ada, chatId)
+  const saved = await messages.load(adasChat)
   expect(saved?.messages.map(({ message }) => message)).toEqual([question, first, second])
 })
 
@@ -78,7 +79,7 @@ function writeVersion3(path: string): void {
   insert('parts', 'ada', 'chat', 'run-answer', 0, '{"type":"text","text":"Yes."}')
   insert('parts', 'ada', 'chat', 'run-answer', 1, '{"type":"text","text":"No."}')
   insert('runs', 'ada', 'run', 'chat', 'master', 'question', 'run-answer', 'finished', 0, at(0), at(1))
-  insert('logs', logName(ada, chatId), 'epoch', 1, 2)
+  insert('logs', logName(adasChat), 'epoch', 1, 2)
   insert('log_entries', 'epoch', 1, 'run', 'question', '{"type":"start"}')
   insert('log_entries', 'epoch', 2, 'run', 'run-answer', '{"type":"finish"}')
   database.close()

@@ -88,8 +88,8 @@ export async function expectWhole({ url, store }: Pick<TestServer, 'url' | 'stor
   if (all.some(({ metadata }) => metadata?.status === 'streaming')) return
   const [ownerId, chatId] = [ownerIdOf('local'), idOf(isChatId, 'chat')]
   // The end is shown before it is saved.
-  while ((await store.runs.active(ownerId, chatId)) !== undefined);
-  const saved = await store.messages.load(ownerId, chatId)
+  while ((await store.runs.active({ ownerId, chatId })) !== undefined);
+  const saved = await store.messages.load({ ownerId, chatId })
   expect(saved?.messages.map(({ message }) => message)).toEqual(all)
 }
 

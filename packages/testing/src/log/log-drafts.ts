@@ -16,5 +16,5 @@ export function textDraft(delta: string, options: { messageId?: string; id?: str
 export const endDraft: EntryDraft = draftOf({ type: 'finish' })
 
 export function testLog(chatId: string, ownerId = 'ada'): LogName {
-  return logName(idOf(isOwnerId, ownerId), idOf(isChatId, chatId))
+  return logName({ ownerId: idOf(isOwnerId, ownerId), chatId: idOf(isChatId, chatId) })
 }

@@ -33,7 +33,7 @@ export async function saveHistory(
     chat: { id: chatId, title: 'History', createdAt: at, updatedAt: at },
     userMessage: { message: first, runId, seq: undefined },
   })
-  const lease = await store.log.acquire(logName(ownerId, chatId))
+  const lease = await store.log.acquire(logName({ ownerId, chatId }))
   const entries = await store.log.append(
     lease,
     messages.map(message => ({ runId, messageId: idOf(isMessageId, message.id), chunk: enters(message) })),

@@ -1,6 +1,13 @@
-import { isChatId, isMessageId, isOwnerId, isRunId, type OwnerId } from '@throughline/protocol/ids'
+import {
+  type ChatKey,
+  isChatId,
+  isMessageId,
+  isOwnerId,
+  isRunId,
+  type OwnerId,
+} from '@throughline/protocol/ids'
 import type { Message, Part } from '@throughline/protocol/message'
-import type { Chat } from '@throughline/store/chats'
+import type { ChatRecord } from '@throughline/store/chats'
 import type { MessageToSave } from '@throughline/store/messages'
 import type { Run, RunEnd } from '@throughline/store/runs'
 import { idOf } from '../log/id-of.ts'
@@ -8,13 +15,15 @@ import { idOf } from '../log/id-of.ts'
 export const ada: OwnerId = idOf(isOwnerId, 'ada')
 export const bob: OwnerId = idOf(isOwnerId, 'bob')
 export const chatId = idOf(isChatId, 'chat')
+export const adasChat: ChatKey = { ownerId: ada, chatId }
+export const bobsChat: ChatKey = { ownerId: bob, chatId }
 
 /** A moment; later numbers are later moments. */
 export function at(minute: number): string {
   return new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
 }
 
-export function testChat(change: { id?: string; title?: string; minute?: number } = {}): Chat {
+export function testChat(change: { id?: string; title?: string; minute?: number } = {}): ChatRecord {
   const { id = 'chat', title = 'A title', minute = 0 } = change
   return { id: idOf(isChatId, id), title, createdAt: at(minute), updatedAt: at(minute) }
 }
@@ -59,7 +68,7 @@ export function answer(id: string, ...texts: readonly string[]): Message {
 export function startOf(
   run: Run,
   change: { title?: string; text?: string } = {},
-): { chat: Chat; userMessage: MessageToSave } {
+): { chat: ChatRecord; userMessage: MessageToSave } {
   const { title = 'A title', text = 'Hello?' } = change
   return {
     chat: { id: run.chatId, title, createdAt: run.startedAt, updatedAt: run.startedAt },

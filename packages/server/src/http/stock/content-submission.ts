@@ -36,7 +36,7 @@ export async function contentSubmission(services: Services, asked: AskedInConten
   const { store } = services
   const { id, text } = shownMessage(asked.message)
   const message = { role: 'user', parts: partsOf(asked.message) }
-  const active = await store.runs.active(asked.ownerId, asked.chatId)
+  const active = await store.runs.active(asked)
   if (id !== undefined) {
     const withId = { ...asked, message: { ...message, id } }
     const isActive = active?.userMessageId === id
@@ -54,12 +54,9 @@ export async function contentSubmission(services: Services, asked: AskedInConten
     : anotherAnswerFrom(services, { ...asked, messageId: same.id })
 }
 
-async function alignedWith(
-  { store }: Services,
-  { ownerId, chatId, shown }: AskedInContent,
-): Promise<Aligned> {
+async function alignedWith({ store }: Services, { shown, ...chat }: AskedInContent): Promise<Aligned> {
   if (shown === undefined) return { after: undefined, same: undefined }
-  const history = await loadHistory(store, ownerId, chatId)
+  const history = await loadHistory(store, chat)
   return alignHistory(history?.messages ?? [], shown)
 }
 

@@ -1,6 +1,5 @@
 import { rootsOf } from '@throughline/protocol/branches'
-import { isMessageId } from '@throughline/protocol/ids'
-import type { Submission } from '../../runs/claim-run.ts'
+import { type ChatKey, isMessageId } from '@throughline/protocol/ids'
 import type { Services } from '../context.ts'
 import { editId } from '../submission.ts'
 import { isSameText } from './same-text.ts'
@@ -10,20 +9,17 @@ import type { PlaceOf } from './shown-before.ts'
  * Knows the places of a chat's messages by their ids. A sub-agent's message belongs to the answer that it worked for. A
  * message that was edited is shown under the id of the first one, and has an id of its own here.
  */
-export async function knownPlaces(
-  { store }: Services,
-  { ownerId, chatId }: Pick<Submission, 'ownerId' | 'chatId'>,
-): Promise<PlaceOf> {
+export async function knownPlaces({ store }: Services, chat: ChatKey): Promise<PlaceOf> {
   // Before the messages: an answer that is not active any more is among them.
-  const active = await store.runs.active(ownerId, chatId)
-  const outline = await store.messages.outline(ownerId, chatId)
+  const active = await store.runs.active(chat)
+  const outline = await store.messages.outline(chat)
   const roots = rootsOf(outline)
   const known = new Set(outline.map(({ id }): string => id))
   if (active !== undefined) known.add(active.answerId)
   return async ({ id, role, text }) => {
     if (!isMessageId(id) || !known.has(id)) return undefined
     if (role !== 'user') return roots.get(id) ?? id
-    const message = await store.messages.find(ownerId, chatId, id)
+    const message = await store.messages.find(chat, id)
     if (message !== undefined && isSameText(message, text)) return id
     const edited = editId({ id, parts: [{ type: 'text', text }] })
     return known.has(edited) ? edited : undefined

@@ -1,6 +1,5 @@
-import { isMessageId } from '@throughline/protocol/ids'
+import { type ChatKey, isMessageId } from '@throughline/protocol/ids'
 import { z } from 'zod'
-import type { Submission } from '../../runs/claim-run.ts'
 import { findWait } from '../../stream/waits/find-wait.ts'
 import type { Services } from '../context.ts'
 import { messageNotFound } from '../problems.ts'
@@ -25,7 +24,7 @@ const askedCallSchema = z.object({
   }),
 })
 
-interface Asked extends Pick<Submission, 'ownerId' | 'chatId'> {
+interface Asked extends ChatKey {
   readonly trigger?: 'submit-message' | 'regenerate-message' | undefined
   readonly messages: readonly unknown[]
   readonly messageId?: string | undefined
@@ -46,7 +45,7 @@ export async function placeAfterApprovals(
   const calls = (answer?.parts ?? []).flatMap(part => askedCallSchema.safeParse(part).data ?? [])
   if (answer === undefined || calls.length === 0) return undefined
   const { ownerId, chatId } = asked
-  const run = isMessageId(answer.id) ? await store.runs.ofAnswer(ownerId, chatId, answer.id) : undefined
+  const run = isMessageId(answer.id) ? await store.runs.ofAnswer(asked, answer.id) : undefined
   // Anything else would be a new run, and this client asks for none.
   if (run === undefined) throw messageNotFound(chatId, answer.id)
   const found = await findWait(store.log, run, {

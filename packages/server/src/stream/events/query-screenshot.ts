@@ -1,7 +1,7 @@
 import type { Chunk } from '@throughline/protocol/chunk'
+import type { ChatKey } from '@throughline/protocol/ids'
 import { picturesIn } from '@throughline/protocol/pictures-in'
 import type { Files } from '@throughline/store/files'
-import type { Run } from '@throughline/store/runs'
 import { filesAddress, shownMediaTypes } from '../../runs/keep-file.ts'
 
 /**
@@ -10,15 +10,15 @@ import { filesAddress, shownMediaTypes } from '../../runs/keep-file.ts'
  */
 export async function readScreenshot(
   files: Pick<Files, 'read'>,
-  { ownerId, chatId }: Pick<Run, 'ownerId' | 'chatId'>,
+  chat: ChatKey,
   chunk: Chunk,
 ): Promise<string | null> {
   if (chunk.type !== 'tool-output-available') return null
-  const folder = filesAddress(chatId)
+  const folder = filesAddress(chat.chatId)
   const address = picturesIn(chunk.output).find(each => each.startsWith(folder))
   if (address === undefined) return null
   // The answer does not depend on its pictures: what cannot be read is left out, like what is gone.
-  const file = await files.read(ownerId, chatId, address.slice(folder.length)).catch(() => undefined)
+  const file = await files.read(chat, address.slice(folder.length)).catch(() => undefined)
   if (file === undefined || !shownMediaTypes.has(file.mediaType)) return null
   return Buffer.from(file.bytes).toString('base64')
 }

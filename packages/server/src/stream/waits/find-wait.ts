@@ -30,7 +30,7 @@ export async function findWait(
   run: Run,
   { open, hasEnd }: SeenOfRun,
 ): Promise<FoundWait | undefined> {
-  const name = logName(run.ownerId, run.chatId)
+  const name = logName(run)
   const { epoch, seq: upTo } = await log.open(name)
   const calls = new Map<string, string>()
   let waits = noWaits

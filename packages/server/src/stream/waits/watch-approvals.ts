@@ -59,7 +59,7 @@ export function watchApprovals(
 
 /** What a run was busy with at a position. */
 async function waitsAt(log: LogStore, run: Run, { epoch, seq }: Position): Promise<RunWaits> {
-  const name = logName(run.ownerId, run.chatId)
+  const name = logName(run)
   let waits = noWaits
   for await (const page of pagesBetween(log, name, { after: { epoch, seq: run.afterSeq }, upTo: seq }))
     waits = waitsAfter(waits, page, run)
