@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'examples/test/**/*.test.ts'],
+    include: ['{packages,apps}/*/test/**/*.test.ts', '{bench,examples,scripts}/test/**/*.test.ts'],
     // Generous, because CI machines are slow: a test that hangs still ends, one that is slow still passes.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -27,9 +27,17 @@ await main(process.argv.slice(2))
 
 /** Measures all sections, or those named. With `--check` a missed goal is a failure. */
 async function main(words: readonly string[]): Promise<void> {
+  if (words.includes('--help')) {
+    console.log(usage)
+    return
+  }
   const named = words.filter(word => word !== '--check')
   const unknown = named.find(word => !Object.hasOwn(sections, word))
-  if (unknown !== undefined) throw new RangeError(`There is no section "${unknown}". ${usage}`)
+  if (unknown !== undefined) {
+    console.error(`There is no section "${unknown}". ${usage}`)
+    process.exitCode = 1
+    return
+  }
   console.log(`${heading(new Date())}\n`)
   const missed: string[] = []
   for (const [name, measure] of Object.entries(sections)) {

@@ -3,6 +3,7 @@ import { heldAgent, say } from '@throughline/testing/agent/scripted-agent'
 import { launchBrowser } from '@throughline/testing/browser/browser'
 import { startDevServer } from '@throughline/testing/server/dev-server'
 import { startTestServer } from '@throughline/testing/server/test-server'
+import { resolveConfig } from 'vite'
 import { expect, test } from 'vitest'
 
 const folder = fileURLToPath(new URL('..', import.meta.url))
@@ -47,4 +48,17 @@ test('a chat on its development server streams, and goes on after a reload', asy
   letGo()
   await page.locator('main[data-status=ready]').waitFor()
   await page.getByText('Well, yes.').waitFor()
+})
+
+test('every example has a cache of its own on its development server, so that two can run at the same time', async () => {
+  const caches = await Promise.all(
+    ['plain-js', 'react-chat'].map(async name => {
+      const config = await resolveConfig(
+        { root: `${folder}${name}`, configFile: `${folder}vite.config.ts` },
+        'serve',
+      )
+      return config.cacheDir
+    }),
+  )
+  expect(new Set(caches).size).toBe(2)
 })
