@@ -1,23 +1,12 @@
-import type { Channel } from '@throughline/channels/channel'
-import type { DeliveryOptions } from '@throughline/channels/delivery'
 import { isId, isOwnerId } from '@throughline/protocol/ids'
 import { didYouMean } from '@throughline/protocol/nearest-name'
 import type { InstalledChannel } from '@throughline/server/channels/installed-channel'
+import type { ChannelConfig } from './config/channel-config.ts'
 import { refuse } from './config/checks.ts'
 import type { Config } from './config.ts'
 import type { Settings } from './settings.ts'
 
-/** A channel in a `throughline.config.ts`. */
-export interface ChannelConfig extends DeliveryOptions {
-  /** Made with `telegramChannel`, `webhookChannel` or your own code. */
-  readonly channel: Channel
-  /** Whose chats its conversations are: a user of `THROUGHLINE_TOKENS`; `local` without tokens. */
-  readonly owner?: string
-  /** Who answers; by default the master. */
-  readonly agent?: string
-}
-
-/** The channels of a configuration, by name. */
+/** Returns the channels of a configuration by name. Throws a SettingError for a wrong name or owner. */
 export function installedChannels(
   { channels = {} }: Config,
   { tokens }: Pick<Settings, 'tokens'>,

@@ -1,15 +1,10 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { MasterAgentOptions } from '@throughline/agents/delegation/master-agent'
 import type { SubAgent } from '@throughline/agents/delegation/sub-agent'
 import type { McpServer } from '@throughline/agents/mcp/mcp-server'
 import type { Prices } from '@throughline/agents/prices/price'
 import type { Limits } from '@throughline/agents/run/limits'
 import type { ToolFactory } from '@throughline/agents/run/tool-factory-registry'
-import type { ChannelConfig } from './channels.ts'
-import { assertConfig } from './config/check-config.ts'
-import { importConfig } from './config/import-config.ts'
-import { SettingError } from './settings.ts'
+import type { ChannelConfig } from './config/channel-config.ts'
 
 /** What a `throughline.config.ts` can say. */
 export interface Config {
@@ -46,20 +41,7 @@ export interface StreamConfig {
   readonly heartbeatMs?: number
 }
 
+/** Returns the configuration as it is. Its types help an editor to complete and check it. */
 export function defineConfig(config: Config): Config {
-  return config
-}
-
-/** The configuration beside which the server was started; nothing when there is none. */
-export async function loadConfig(folder: string): Promise<Config> {
-  const path = resolve(folder, 'throughline.config.ts')
-  if (!existsSync(path)) return {}
-  const { default: config } = await importConfig(path)
-  if (config === undefined)
-    throw new SettingError(
-      'throughline.config.ts',
-      'it has no default export. Write "export default defineConfig({ … })".',
-    )
-  assertConfig(config)
   return config
 }

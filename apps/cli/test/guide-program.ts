@@ -2,7 +2,7 @@ import { calling, saying, scriptedModel } from '@throughline/testing/agent/scrip
 import { ask, loadAnswer } from '@throughline/testing/http/chat-requests'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { installedAgents } from '../src/agents.ts'
-import { loadConfig } from '../src/config.ts'
+import { loadConfig } from '../src/config/load-config.ts'
 
 // A program of its own: asks a server with the configuration of this folder, whose model calls one tool, and prints the
 // answer's parts. It runs without a bundler, as a user's server does.

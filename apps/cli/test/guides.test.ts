@@ -29,7 +29,7 @@ async function load(code: string): Promise<unknown> {
   await writeFile(join(folder.path, 'package.json'), '{ "type": "module" }')
   await writeFile(join(folder.path, 'throughline.config.ts'), code)
   const program = `
-    const { loadConfig } = await import(${JSON.stringify(new URL('../src/config.ts', import.meta.url).href)})
+    const { loadConfig } = await import(${JSON.stringify(new URL('../src/config/load-config.ts', import.meta.url).href)})
     const { agents = [], tools = {}, mcp = {} } = await loadConfig(process.cwd())
     const names = { agents: agents.map(({ name }) => name), tools: Object.keys(tools), servers: Object.keys(mcp) }
     console.log(JSON.stringify(names))`

@@ -1,32 +1,17 @@
 import fc from 'fast-check'
 import type { Chunk } from '../src/chunk.ts'
 import type { MessageMetadata } from '../src/metadata.ts'
-import { type Call, toolKinds, toolWriters } from './tool-chunk-arbitrary.ts'
+import type { Choice, Stream } from './stream-state.ts'
+import { toolKinds, toolWriters } from './tool-chunk-arbitrary.ts'
 
 // Test only. A valid stream is more than a list of valid chunks: a delta needs its open part, an output its
 // call. So a random list of moves is played against what is open, and a move that has nothing to act on is
 // left out. That shrinks well, and the same moves always give the same chunks: two lists of moves that begin
 // alike are two futures of one stream.
 
-/** One random decision of the writer of a stream. */
-export interface Move {
+/** One random decision of the writer of a stream: what to do, and with what. */
+export interface Move extends Choice {
   readonly kind: Kind
-  /** Chooses among what is open. */
-  readonly pick: number
-  readonly id: string
-  readonly flag: boolean
-  readonly text: string
-  readonly json: unknown
-  readonly metadata: MessageMetadata
-  readonly provider: { providerMetadata?: Record<string, Record<string, string>> }
-}
-
-export interface Stream {
-  step: number
-  readonly open: { id: string; type: 'text' | 'reasoning'; step: number }[]
-  readonly calls: Call[]
-  /** At most one text and one reasoning part are open at a time: what a saved message can be resumed from. */
-  readonly isRestorable: boolean
 }
 
 type Writer = (stream: Stream, move: Move) => Chunk[]

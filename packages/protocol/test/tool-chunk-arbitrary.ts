@@ -1,18 +1,7 @@
 import type { Chunk } from '../src/chunk.ts'
-import type { Move, Stream } from './chunk-arbitrary.ts'
+import type { Call, Choice, Stream } from './stream-state.ts'
 
 // Test only: the tool calls of a random valid stream, see chunk-arbitrary.ts.
-
-export interface Call {
-  readonly id: string
-  readonly toolName: string
-  readonly isDynamic: boolean
-  readonly step: number
-  readonly input: unknown
-  /** The input's text that has not been sent yet. */
-  unsent: string
-  state: 'streaming' | 'called' | 'asked' | 'allowed' | 'refused' | 'running' | 'ended'
-}
 
 export const toolKinds = [
   'tool-input-start',
@@ -27,7 +16,7 @@ export const toolKinds = [
   'tool-output-denied',
 ] as const
 
-export const toolWriters: Record<(typeof toolKinds)[number], (stream: Stream, move: Move) => Chunk[]> = {
+export const toolWriters: Record<(typeof toolKinds)[number], (stream: Stream, move: Choice) => Chunk[]> = {
   'tool-input-start': (stream, move) => {
     const call = newCall(stream, move, 'streaming')
     const isText = move.pick === 5
@@ -108,7 +97,7 @@ export const toolWriters: Record<(typeof toolKinds)[number], (stream: Stream, mo
 }
 
 // Some models count their calls anew in every step, so an id can come back in a later one.
-function newCall(stream: Stream, move: Move, state: Call['state']): Call {
+function newCall(stream: Stream, move: Choice, state: Call['state']): Call {
   const own = `call-${stream.step}-${stream.calls.length}`
   const reused = stream.calls.map(({ id }) => id).filter(id => !inStep(stream).some(call => call.id === id))
   const id = (move.flag ? reused[move.pick] : undefined) ?? own
@@ -126,12 +115,12 @@ function newCall(stream: Stream, move: Move, state: Call['state']): Call {
 }
 
 // A call's input may come at once or end what was streaming.
-function begun(stream: Stream, move: Move, state: Call['state']): Call[] {
+function begun(stream: Stream, move: Choice, state: Call['state']): Call[] {
   const streamed = choose(inStep(stream), move, ['streaming'], state)
   return streamed.length > 0 ? streamed : [newCall(stream, move, state)]
 }
 
-function choose(calls: readonly Call[], move: Move, from: Call['state'][], to?: Call['state']): Call[] {
+function choose(calls: readonly Call[], move: Choice, from: Call['state'][], to?: Call['state']): Call[] {
   const able = calls.filter(call => from.includes(call.state))
   const chosen = able.slice(move.pick % able.length).slice(0, 1)
   for (const call of chosen) if (to !== undefined) call.state = to
@@ -151,11 +140,11 @@ function named(call: Call): { toolCallId: string; toolName: string; dynamic?: bo
   return call.isDynamic ? { ...name, dynamic: true } : name
 }
 
-function facts(move: Move): { title?: string; toolMetadata?: { by: string }; providerExecuted?: boolean } {
+function facts(move: Choice): { title?: string; toolMetadata?: { by: string }; providerExecuted?: boolean } {
   return move.pick > 3 ? { title: move.text, toolMetadata: { by: move.id }, providerExecuted: move.flag } : {}
 }
 
-function output(call: Call, move: Move): Extract<Chunk, { type: 'tool-output-available' }> {
+function output(call: Call, move: Choice): Extract<Chunk, { type: 'tool-output-available' }> {
   return {
     type: 'tool-output-available',
     toolCallId: call.id,

@@ -3,8 +3,8 @@ import { SubAgent } from '@throughline/agents/delegation/sub-agent'
 import { mcpServerIssue } from '@throughline/agents/mcp/mcp-server'
 import { defaultLimits } from '@throughline/agents/run/limits'
 import { isRecord } from '@throughline/protocol/chunk'
-import type { ChannelConfig } from '../channels.ts'
 import type { Config, StreamConfig } from '../config.ts'
+import type { ChannelConfig } from './channel-config.ts'
 import { assertPrice } from './check-price.ts'
 import {
   agentName,

@@ -17,7 +17,11 @@ export function PartList({ message, descendants }: Props) {
     const key = `${message.id} ${index}`
     const child = isToolPart(part) ? childOf(message, part, descendants) : undefined
     if (child !== undefined && isToolPart(part)) {
-      return <SubAgentCard key={key} part={part} child={child} descendants={descendants} />
+      return (
+        <SubAgentCard key={key} part={part} child={child}>
+          <PartList message={child} descendants={descendants} />
+        </SubAgentCard>
+      )
     }
     return <PartView key={key} part={part} step={isToolPart(part) ? steps.get(part.toolCallId) : undefined} />
   })

@@ -1,7 +1,7 @@
 import { createElement, memo, type ReactNode } from 'react'
+import type { Block } from './block.ts'
 import { CodeBlock } from './code-block.tsx'
 import { languageOf, parseMarkdown, renderTrees } from './render-tokens.tsx'
-import type { Block } from './split-blocks.ts'
 
 type Draw = (source: string, isFirst: boolean) => ReactNode
 

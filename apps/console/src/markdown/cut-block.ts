@@ -1,5 +1,5 @@
+import type { Block } from './block.ts'
 import { blockTokens, lineStarts } from './block-tokens.ts'
-import type { Block } from './split-blocks.ts'
 
 /** A piece that has become longer than this is cut where that can be done. */
 const maxPieceChars = 8 * 1024

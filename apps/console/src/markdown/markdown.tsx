@@ -1,7 +1,8 @@
 import { memo, useRef } from 'react'
 import { offScreenSize } from '../off-screen-size.ts'
+import type { Block } from './block.ts'
 import { BlockView } from './block-view.tsx'
-import { type Block, blocksIn, noBlocks, splitBlocks } from './split-blocks.ts'
+import { blocksIn, noBlocks, splitBlocks } from './split-blocks.ts'
 import { useCatchUp } from './use-catch-up.ts'
 
 const blocksPerSection = 24

@@ -1,9 +1,8 @@
 import type { Message, ToolPart } from '@throughline/protocol/message'
 import { Bot, ChevronRight } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { EmptyNote } from '../chat/end-note.tsx'
 import { isBetweenParts } from '../chat/is-between-parts.ts'
-import { PartList } from '../chat/part-list.tsx'
 import { Dots } from '../chat/sender.tsx'
 import { useWords } from '../settings/settings.tsx'
 import { type Stage, StageIcon, stageOf } from './tool-card.tsx'
@@ -12,11 +11,12 @@ interface Props {
   readonly part: ToolPart
   /** The sub-agent's own message. What it says is not said again by the tool's result. */
   readonly child: Message
-  readonly descendants: readonly Message[]
+  /** The parts of that message. They are drawn only while the card is open. */
+  readonly children: ReactNode
 }
 
 /** A call to a sub-agent, with its work folded in: open while it works, closed when it is done, unless chosen otherwise. */
-export function SubAgentCard({ part, child, descendants }: Props) {
+export function SubAgentCard({ part, child, children }: Props) {
   const words = useWords()
   const [choice, setChoice] = useState<boolean>()
   const { agent, status, statusText, senderName, isEmpty } = child.metadata ?? {}
@@ -44,7 +44,7 @@ export function SubAgentCard({ part, child, descendants }: Props) {
       </button>
       {isOpen && (
         <div className="mt-1 ml-2 space-y-3 border-l-2 border-accent-soft pl-4">
-          <PartList message={child} descendants={descendants} />
+          {children}
           {isBetweenParts(child) && <Dots label={words.thinking(name)} />}
           {status !== 'finished' && statusText !== undefined && <p className="text-warning">{statusText}</p>}
           {status === 'finished' && isEmpty === true && <EmptyNote message={child} />}

@@ -1,13 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { SqlError, type SqlRow, type Statement } from '../sql.ts'
 import { describeError } from './describe-error.ts'
-import type { ThreadReply } from './thread.ts'
-
-export interface Job {
-  readonly type: 'write' | 'read'
-  readonly id: number
-  readonly statements: readonly Statement[]
-}
+import type { Job, ThreadReply } from './thread-messages.ts'
 
 type Rows = readonly (readonly SqlRow[])[]
 

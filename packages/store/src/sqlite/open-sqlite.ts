@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { type Sql, SqlError, type SqlRow, type Statement } from '../sql.ts'
-import type { ThreadReply, ThreadRequest } from './thread.ts'
+import type { ThreadReply, ThreadRequest } from './thread-messages.ts'
 
 type Rows = readonly (readonly SqlRow[])[]
 

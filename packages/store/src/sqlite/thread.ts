@@ -1,23 +1,9 @@
 import type { MessagePort } from 'node:worker_threads'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { SqlError, SqlRow } from '../sql.ts'
 import { describeError } from './describe-error.ts'
-import { GroupCommit, type Job } from './group-commit.ts'
+import { GroupCommit } from './group-commit.ts'
 import { openDatabase } from './open-database.ts'
-
-/** What the thread answers: the database is open, a job is done, or it failed. */
-export type ThreadReply =
-  | { readonly type: 'open' }
-  | { readonly type: 'done'; readonly id: number; readonly rows: readonly (readonly SqlRow[])[] }
-  | {
-      readonly type: 'failed'
-      readonly id: number
-      readonly code: SqlError['code']
-      readonly message: string
-    }
-  | { readonly type: 'broken'; readonly code: SqlError['code']; readonly message: string }
-
-export type ThreadRequest = Job | { readonly type: 'close' }
+import type { ThreadReply, ThreadRequest } from './thread-messages.ts'
 
 if (parentPort !== null) serve(parentPort, String(workerData))
 

@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import type { Statement } from '../../src/sql.ts'
-import { GroupCommit, type Job } from '../../src/sqlite/group-commit.ts'
-import type { ThreadReply } from '../../src/sqlite/thread.ts'
+import { GroupCommit } from '../../src/sqlite/group-commit.ts'
+import type { Job, ThreadReply } from '../../src/sqlite/thread-messages.ts'
 
 function openGroup(schema: string) {
   const database = new DatabaseSync(':memory:')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { CreateLogStore } from './create-log-store.ts'
 import { endDraft, testLog } from './log-drafts.ts'
-import type { CreateLogStore } from './log-store-suite.ts'
 
 const log = testLog('chat')
 

@@ -3,8 +3,8 @@ import type { Chunk } from '@throughline/protocol/chunk'
 import type { EntryDraft } from '@throughline/protocol/entry'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { CreateLogStore } from './create-log-store.ts'
 import { draftOf, endDraft, testLog, textDraft } from './log-drafts.ts'
-import type { CreateLogStore } from './log-store-suite.ts'
 
 const log = testLog('chat')
 

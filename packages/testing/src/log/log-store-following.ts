@@ -5,8 +5,8 @@ import { isEndChunk } from '@throughline/protocol/entry'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type BellFaults, withUnreliableBells } from '../faults/unreliable-bells.ts'
+import type { CreateLogStore } from './create-log-store.ts'
 import { endDraft, testLog, textDraft } from './log-drafts.ts'
-import type { CreateLogStore } from './log-store-suite.ts'
 
 /** Replay and live meet without a gap and without a double, whatever happens when, however bad the bells. */
 export function followTests(create: CreateLogStore): void {

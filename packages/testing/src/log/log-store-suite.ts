@@ -1,12 +1,11 @@
 import { type Lease, LogError, type LogName, type LogStore } from '@throughline/log/log-store'
 import type { EntryDraft } from '@throughline/protocol/entry'
 import { describe, expect, test } from 'vitest'
+import type { CreateLogStore } from './create-log-store.ts'
 import { draftOf, endDraft, testLog, textDraft } from './log-drafts.ts'
 import { bellTests } from './log-store-bells.ts'
 import { contentTests } from './log-store-contents.ts'
 import { followTests } from './log-store-following.ts'
-
-export type CreateLogStore = () => Promise<{ readonly store: LogStore } & AsyncDisposable>
 
 const log = testLog('chat')
 const drafts = ['one', 'two', 'three'].map(text => textDraft(text))

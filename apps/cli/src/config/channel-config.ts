@@ -1,0 +1,12 @@
+import type { Channel } from '@throughline/channels/channel'
+import type { DeliveryOptions } from '@throughline/channels/delivery'
+
+/** A channel in a `throughline.config.ts`. */
+export interface ChannelConfig extends DeliveryOptions {
+  /** Made with `telegramChannel`, `webhookChannel` or your own code. */
+  readonly channel: Channel
+  /** The user whose chats its conversations are: one of `THROUGHLINE_TOKENS`. Default: `local`. */
+  readonly owner?: string
+  /** The agent that writes the answers. Default: the master. */
+  readonly agent?: string
+}

@@ -1,0 +1,29 @@
+// Which folder may import from which. `npm run check` reads this table (check-rooms.ts).
+//
+// A room is a folder below a `src` folder. Its name is the name of its package or app and the path below `src`:
+// `agents/web` is packages/agents/src/web, and `agents` holds the files directly in packages/agents/src.
+// `agents/**` stands for `agents` and for every folder below it.
+//
+// The files of a room may import each other, and what the row of the room names. Type imports count too.
+// Every folder needs a row. If several rows fit, the longest one counts.
+
+export const rooms: Readonly<Record<string, readonly string[]>> = {
+  'protocol/**': [],
+  'log/**': ['protocol/**'],
+  'agents/**': ['protocol/**'],
+  'store/**': ['log/**', 'protocol/**'],
+  'channels/**': ['protocol/**'],
+  'server/**': ['agents/**', 'channels/**', 'log/**', 'protocol/**', 'store/**'],
+  'client/**': ['protocol/**'],
+  'console/**': ['client/**', 'protocol/**'],
+  'cli/**': ['agents/**', 'channels/**', 'client/**', 'log/**', 'protocol/**', 'server/**', 'store/**'],
+}
+
+/** Modules from outside that only some rooms may import. `*` at the end stands for any text. */
+export const foreignModules: Readonly<Record<string, readonly string[]>> = {
+  // Only agents talk to models. The protocol takes the AI SDK's types.
+  ai: ['agents/**', 'protocol/**'],
+  '@ai-sdk/*': ['agents/**'],
+  // The protocol, the client and the page also run in a browser.
+  'node:*': ['agents/**', 'channels/**', 'cli/**', 'log/**', 'server/**', 'store/**'],
+}
