@@ -14,7 +14,7 @@ import {
   isRunId,
   type MessageId,
 } from '@throughline/protocol/ids'
-import { encodeRun } from '@throughline/server/stream/chunks/encode'
+import { encodeChunks } from '@throughline/server/stream/chunks/encode-chunks'
 import { openStore } from '@throughline/store/open-store'
 import { idOf } from '@throughline/testing/log/id-of'
 import type { Goal, Measurement, Section } from './report.ts'
@@ -68,7 +68,7 @@ function bytesOf(messageId: MessageId, deltas: readonly string[]): number {
   const entries = deltas.map((delta, index): Entry => {
     return { seq: index + 1, at: 0, runId, messageId, chunk: deltaChunk(delta) }
   })
-  return encodeRun(epoch, { id: runId, answerId })(entries).reduce((sum, { length }) => sum + length, 0)
+  return encodeChunks(epoch, { id: runId, answerId })(entries).reduce((sum, { length }) => sum + length, 0)
 }
 
 /** The texts that the log gets for these deltas: batched over a real database, with a commit for every write. */

@@ -2,7 +2,8 @@ import { Chat as StockChat } from '@ai-sdk/react'
 import { createChat } from '@throughline/client/create-chat'
 import type { Chunk } from '@throughline/protocol/chunk'
 import { isMessageId, isRunId } from '@throughline/protocol/ids'
-import { encodeLog, encodeRun } from '@throughline/server/stream/chunks/encode'
+import { encodeChunks } from '@throughline/server/stream/chunks/encode-chunks'
+import { encodeLog } from '@throughline/server/stream/log/encode-log'
 import { DefaultChatTransport, type UIMessage } from 'ai'
 import { type Answer, dataAnswer, entriesOf, textAnswer } from './answers.ts'
 import { compared, gain, type Pair } from './paired.ts'
@@ -99,7 +100,7 @@ function logBytes({ chunks }: Answer): Uint8Array {
 function runBytes({ chunks }: Answer): Uint8Array {
   const run = { id: 'run', answerId: 'answer' }
   if (!isRunId(run.id) || !isMessageId(run.answerId)) throw new TypeError('These are not ids.')
-  const encode = encodeRun(epoch, { id: run.id, answerId: run.answerId })
+  const encode = encodeChunks(epoch, { id: run.id, answerId: run.answerId })
   return Buffer.concat([...encode(entriesOf(finished(chunks), place)), Buffer.from('data: [DONE]\n\n')])
 }
 

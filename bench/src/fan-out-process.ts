@@ -7,9 +7,9 @@ import type { Chunk } from '@throughline/protocol/chunk'
 import type { EntryDraft } from '@throughline/protocol/entry'
 import { createId, isChatId, isMessageId, isOwnerId, isRunId } from '@throughline/protocol/ids'
 import { createEpoch } from '@throughline/protocol/position'
-import { encodeLog } from '@throughline/server/stream/chunks/encode'
+import { encodeLog } from '@throughline/server/stream/log/encode-log'
+import { viewLog } from '@throughline/server/stream/log/view-log'
 import { sendStream } from '@throughline/server/stream/send-stream'
-import { viewLog } from '@throughline/server/stream/views'
 import { serveBench } from './child.ts'
 
 const entriesPerPage = 10

@@ -13,7 +13,7 @@ import { seatOf } from './respond-with-stream.ts'
 import type { Route } from './route.ts'
 import { SentAnswers } from './sent-answers.ts'
 import { streamAgUi } from './stream-ag-ui.ts'
-import { agUiSubAgentsFrom, approvalFormFrom } from './wire-form.ts'
+import { agUiSubAgentsFrom, atApprovalsFrom } from './wire-form.ts'
 
 /** The route that AG-UI clients use. */
 export function agUiRoutes(services: Services): readonly Route[] {
@@ -24,7 +24,7 @@ export function agUiRoutes(services: Services): readonly Route[] {
 
 async function runAgent(context: HttpContext, services: Services, told: SentAnswers): Promise<Response> {
   assertTakesEventStream(context.req.header('accept'))
-  const form = { subAgents: agUiSubAgentsFrom(context), approvals: approvalFormFrom(context) }
+  const form = { subAgents: agUiSubAgentsFrom(context), approvals: atApprovalsFrom(context) }
   const body = await readBody(context, agUiBody)
   const { agent = '' } = body.forwardedProps
   if (isPerson(agent)) throw forPerson(agent)

@@ -1,6 +1,7 @@
 import { logName } from '@throughline/log/log-store'
 import type { ChatKey } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
+import { dataStreamHeaders } from '../stream/data-stream/data-stream-form.ts'
 import { runStart } from '../stream/run-pages.ts'
 import type { HttpContext, Services } from './context.ts'
 import { activePlace, placeAt } from './place-in-run.ts'
@@ -10,7 +11,7 @@ import { seatOf } from './respond-with-stream.ts'
 import type { Route } from './route.ts'
 import { placeAfterApprovals } from './stock/stock-decisions.ts'
 import { questionOf, type StockRequest, stockSubmission } from './stock/stock-submission.ts'
-import { dataStreamHeaders, streamRun } from './stream-run.ts'
+import { streamChat } from './stream-chat.ts'
 import { askedPosition, parameter, streamFormFrom } from './wire-form.ts'
 
 /** The routes that stock AI SDK clients use. */
@@ -56,13 +57,13 @@ async function answerWithRun(context: HttpContext, services: Services): Promise<
     ...asked,
     messages: body.messages ?? [body.message],
   })
-  if (continued !== undefined) return streamRun(context, services, { ...continued, ...form, seat })
+  if (continued !== undefined) return streamChat(context, services, { ...continued, ...form, seat })
   const submission = await stockSubmission(services, asked)
   const { log } = services.store
   // Before the run begins, or is found to have begun: whoever asks again was not there all the time.
   const { seq: joinedAt } = await log.open(logName(asked))
   const run = await services.runner.submit(submission, seat)
-  return streamRun(context, services, { run, seat, after: await runStart(log, run), joinedAt, ...form })
+  return streamChat(context, services, { run, seat, after: await runStart(log, run), joinedAt, ...form })
 }
 
 /** `experimental_resume()` of AI SDK 4. It takes a response without a body for a failure, so nothing is an empty stream. */
@@ -95,10 +96,10 @@ async function resumeRun(context: HttpContext, services: Services, chat: ChatKey
   const place = asked === undefined ? await activePlace(services, chat) : await placeAt(services, chat, asked)
   return place === undefined
     ? context.body(null, 204)
-    : streamRun(context, services, {
+    : streamChat(context, services, {
         ...place,
         seat: seatOf(context, services, chat),
-        frames: asked?.frames ?? 0,
+        events: asked?.events ?? 0,
         ...form,
       })
 }

@@ -4,11 +4,23 @@ import type { ChatKey } from '@throughline/protocol/ids'
 import { formatPosition, type Position, parsePosition } from '@throughline/protocol/position'
 import { ProblemError } from '@throughline/protocol/problem'
 import { hasAnswer, type Run } from '@throughline/store/runs'
-import { isRunEnd } from '../stream/chunks/encode.ts'
+import { isRunEnd } from '../stream/run-entries.ts'
 import { runStart } from '../stream/run-pages.ts'
 import type { Services } from './context.ts'
-import type { PlaceInRun } from './stream-run.ts'
 import type { AskedPosition } from './wire-form.ts'
+
+export interface PlaceInRun {
+  readonly run: Run
+  readonly after: Position
+  /** How many SSE events of the entry after the position the viewer has. */
+  readonly events?: number
+  /** The position is that of the run's last chunk. */
+  readonly isAtEnd?: boolean
+  /** The viewer has the beginning of the message from an earlier stream, and this stream goes on with it. */
+  readonly continues?: boolean
+  /** The last entry that was in the log when a viewer without a position came. */
+  readonly joinedAt?: number
+}
 
 /** The run that goes on in a chat, from its start; `undefined` when there is none. */
 export async function activePlace(services: Services, chat: ChatKey): Promise<PlaceInRun | undefined> {

@@ -5,20 +5,21 @@ import type { Run } from '@throughline/store/runs'
 import { z } from 'zod'
 import type { Seat } from '../runs/chat-viewers.ts'
 import { isPerson } from '../runs/person.ts'
-import { openRequests } from '../stream/events/query-calls.ts'
-import type { QueryLevel, QueryState } from '../stream/events/query-projection.ts'
+import { awaitAnswer } from '../stream/events/await-answer.ts'
+import { queryForm } from '../stream/events/query-form.ts'
+import type { QueryAnswer, QueryLevel } from '../stream/events/query-projection.ts'
 import { queryUsage } from '../stream/events/query-usage.ts'
-import { awaitQuery, viewQuery } from '../stream/events/query-view.ts'
 import type { HttpContext, Services } from './context.ts'
 import { forPerson } from './problems.ts'
 import { onBusy, readBody } from './requests.ts'
-import { closed, respondWithStream, seatOf } from './respond-with-stream.ts'
+import { closed, seatOf } from './respond-with-stream.ts'
 import type { Route } from './route.ts'
 import { sessionIdFrom } from './session-id.ts'
+import { streamRun } from './stream-run.ts'
 import { submissionFrom } from './submission.ts'
-import { approvalFormFrom } from './wire-form.ts'
+import { atApprovalsFrom } from './wire-form.ts'
 
-/** The event API: one question, and the answer as events or as one piece. */
+/** The routes of the event API: a client sends one message, and gets the answer as events or as one JSON object. */
 export function queryRoutes(services: Services): readonly Route[] {
   const route = (path: string, handle: Route['handle']): Route => {
     return { method: 'POST', path, policy: 'owner', handle }
@@ -26,17 +27,17 @@ export function queryRoutes(services: Services): readonly Route[] {
   return [
     route('/agent/query-stream-delta', context => streamQuery(context, services, 'delta')),
     route('/agent/query-stream', context => streamQuery(context, services, 'step')),
-    route('/agent/query', context => answerQuery(context, services)),
+    route('/agent/query', context => respondWhenAnswered(context, services)),
   ]
 }
 
-// Clients that have no session yet send null as often as nothing.
+// Some clients send `null` for what they do not have.
 const queryBody = z.object({
   message: z.string(),
   session_id: z.string().nullish(),
-  /** Makes a retry the same question: within one session, a message is answered once. */
+  /** Makes a retry idempotent: within one session, a message is answered once. */
   message_id: z.string().nullish(),
-  /** The answer that the client has begun to read. It gets this one again, or a problem: never a new answer. */
+  /** The answer that the client has begun to read. The client gets this one again, or an error, but never a new answer. */
   answer_id: z.string().nullish(),
   agent: z.string().nullish(),
   onBusy,
@@ -44,22 +45,19 @@ const queryBody = z.object({
 
 async function streamQuery(context: HttpContext, services: Services, level: QueryLevel): Promise<Response> {
   const { run, seat } = await submitQuery(context, services)
-  return respondWithStream(context, services, {
-    seat,
-    view: signals => viewQuery(services.store, { run, level }, signals),
-    headers: idHeaders(run),
-  })
+  const form = queryForm(run, { level, files: services.store.files })
+  return streamRun(context, services, { run, seat, form, approvals: 'wait', headers: idHeaders(run) })
 }
 
-async function answerQuery(context: HttpContext, services: Services): Promise<Response> {
-  const isPatient = approvalFormFrom(context) === 'wait'
+async function respondWhenAnswered(context: HttpContext, services: Services): Promise<Response> {
+  const approvals = atApprovalsFrom(context)
   const { run, seat } = await submitQuery(context, services)
   seat.take()
   const signal = closed(context.env.outgoing)
   const { closing } = services
   try {
-    const query = await awaitQuery(services.store, { run, isPatient }, { signal, closing })
-    return context.json(answerFrom(run, query), query.end === undefined ? 202 : 200, idHeaders(run))
+    const answer = await awaitAnswer(services.store, run, { approvals, signal, closing })
+    return context.json(bodyFrom(run, answer), answer.end === undefined ? 202 : 200, idHeaders(run))
   } catch (error) {
     if (!signal.aborted && !closing.aborted) throw error
     throw new ProblemError(
@@ -103,7 +101,7 @@ interface BegunAnswer {
   readonly answer_id: string
 }
 
-/** The run of an answer that began before. The session may have been cleared since: then there is none any more. */
+/** Returns the run of an earlier answer. Throws a 404 problem when it is gone, because the session was cleared for example. */
 async function begunRun(
   { store }: Services,
   ownerId: OwnerId,
@@ -119,20 +117,20 @@ async function begunRun(
   )
 }
 
-/** Enough to ask again for the same answer. */
+/** The ids with which a client can ask again for the same answer. */
 function idHeaders({ chatId, userMessageId, answerId }: Run): Readonly<Record<string, string>> {
   return { 'x-session-id': chatId, 'x-message-id': userMessageId, 'x-answer-id': answerId }
 }
 
-function answerFrom(run: Run, { text, metadata, end, calls }: QueryState) {
-  const approvals = openRequests(calls).map(({ type: _, ...request }) => request)
+function bodyFrom(run: Run, { text, metadata, end, requests }: QueryAnswer) {
+  const approvals = requests.map(({ type: _, ...request }) => request)
   return {
     session_id: run.chatId,
     message_id: run.userMessageId,
     answer_id: run.answerId,
     ...(end ?? { status: 'waiting', approvals }),
     content: text,
-    // What an answer uses is known when it has ended.
+    // The usage is known only when the answer has ended.
     ...(end && { usage: queryUsage(metadata.usage) }),
   }
 }

@@ -6,7 +6,7 @@ import type { ViewSignals } from '../stream/run-pages.ts'
 import { sendStream } from '../stream/send-stream.ts'
 import type { HttpContext, Services } from './context.ts'
 
-/** What every event stream answers with; proxies must not hold it back. */
+/** The headers of every event stream. They keep proxies from buffering it. */
 const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
@@ -14,23 +14,20 @@ const streamHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Tells a stock client that this stream speaks its chunks. */
-export const chunkStreamHeaders = { 'x-vercel-ai-ui-message-stream': 'v1' }
-
-export interface StreamAnswer {
-  /** The viewer's, which it leaves when its connection closes: see `seatOf`. */
+interface StreamResponse {
+  /** The viewer's seat. The viewer leaves it when the connection closes: see `seatOf`. */
   readonly seat: Seat
   readonly view: (signals: ViewSignals) => AsyncIterable<readonly Uint8Array[]>
   readonly headers?: Readonly<Record<string, string>>
-  /** For forms in which a comment would be no comment. */
-  readonly heartbeat?: Uint8Array
+  /** The bytes of a heartbeat; by default an SSE comment. */
+  readonly heartbeat?: Uint8Array | undefined
 }
 
-/** Answers with a stream. The stream ends when the viewer leaves; what it shows goes on without it. */
+/** Responds with a stream. It ends when the viewer leaves. The run that it shows goes on without the viewer. */
 export function respondWithStream(
   context: HttpContext,
   services: Services,
-  { seat, view, headers, heartbeat }: StreamAnswer,
+  { seat, view, headers, heartbeat }: StreamResponse,
 ): Response {
   const { incoming, outgoing } = context.env
   const requestId = context.get('requestId')
@@ -46,13 +43,13 @@ export function respondWithStream(
   sendStream(outgoing, view({ signal, closing }), { heartbeatMs, maxStallMs, heartbeat }).catch(error => {
     if (!signal.aborted && !closing.aborted)
       services.logger.error({ err: error, requestId }, 'a stream broke')
-    // Cut off rather than ended: the client sees that something is missing and comes back for it.
+    // The connection is cut, not ended. So the client sees that something is missing, and comes back for it.
     outgoing.destroy()
   })
   return RESPONSE_ALREADY_SENT
 }
 
-/** A seat in front of a chat for the sender of a request. It is left when the connection closes, taken or not. */
+/** Returns a seat in front of a chat for the sender of a request. The seat is left when the connection closes, taken or not. */
 export function seatOf(context: HttpContext, { runner }: Services, chat: ChatKey): Seat {
   const seat = runner.viewers.seat(chat)
   const signal = closed(context.env.outgoing)
@@ -61,7 +58,7 @@ export function seatOf(context: HttpContext, { runner }: Services, chat: ChatKey
   return seat
 }
 
-/** Aborts when a response's connection closes. A client may have left while its message waited for the chat. */
+/** Returns a signal that aborts when a response's connection closes. It may have closed before this call. */
 export function closed(outgoing: ServerResponse): AbortSignal {
   const left = new AbortController()
   if (outgoing.destroyed) left.abort()

@@ -1,29 +1,30 @@
 import { ProblemError } from '@throughline/protocol/problem'
-import type { AgUiSubAgents } from '../stream/ag-ui/ag-ui-state.ts'
+import type { AgUiSubAgents } from '../stream/ag-ui/ag-ui-request.ts'
 import type { OlderSdk } from '../stream/sdk/sdk-fields.ts'
-import { parseFrameId } from '../stream/sse-events.ts'
+import { parseEventId } from '../stream/sse-events.ts'
+import type { AtApprovals } from '../stream/view-run.ts'
 import type { HttpContext } from './context.ts'
 
 const formats = ['chunks', 'data-stream'] as const
 const subAgentForms = ['envelope', 'inline', 'hidden'] as const
 const agUiSubAgentForms = ['separate', 'inline', 'hidden'] as const
-const approvalForms = ['end', 'wait'] as const
+const approvalChoices: readonly AtApprovals[] = ['end', 'wait']
 
-/** The form in which a client wants a run: chunks, by what becomes of sub-agents in them, or data stream lines. */
+/** The form in which a client wants a run: chunks, with one of three ways to show sub-agents, or data stream lines. */
 type WireForm = (typeof subAgentForms)[number] | 'data-stream'
 
-/** All that a client can choose about a stream. */
+/** Everything that a client can choose about a stream. */
 export interface StreamForm {
   readonly form: WireForm
-  readonly approvals: ApprovalForm
+  readonly approvals: AtApprovals
   /** The client's AI SDK, when that is an older one. */
   readonly sdk: OlderSdk | undefined
 }
 
-/** Reads what a client chooses. Before anything is begun: a form that is not there must not cost a run. */
+/** Reads what a client chooses. Call it before a run is begun, because it throws a problem for a form that does not exist. */
 export function streamFormFrom(context: HttpContext): StreamForm {
   const sdk = olderSdkFrom(context)
-  return { form: wireFormFrom(context), approvals: approvalFormFrom(context, sdk), sdk }
+  return { form: wireFormFrom(context), approvals: atApprovalsFrom(context, sdk), sdk }
 }
 
 /** Reads `?format=` and `?subAgents=`. */
@@ -41,25 +42,22 @@ function wireFormFrom(context: HttpContext): WireForm {
   return 'data-stream'
 }
 
-/** Reads `?subAgents=` of a request for AG-UI events, which have room for sub-agents of their own. */
+/** Reads `?subAgents=` of a request for AG-UI events. AG-UI has events of its own for sub-agents. */
 export function agUiSubAgentsFrom(context: HttpContext): AgUiSubAgents {
   return choice(context, 'subAgents', agUiSubAgentForms) ?? 'separate'
 }
 
-/** What becomes of a stream while its run waits for nothing but approvals: it ends, or it waits too. */
-export type ApprovalForm = (typeof approvalForms)[number]
-
 /**
- * Reads `?approvals=`. A stock client can answer only after its stream has ended, so that is what happens by default. AI
- * SDK 5 cannot answer at all.
+ * Reads `?approvals=`. A stock client can send a decision only after its stream has ended, so by default the stream ends.
+ * AI SDK 5 cannot send decisions, so there it stays open by default.
  */
-export function approvalFormFrom(context: HttpContext, sdk?: OlderSdk): ApprovalForm {
-  return choice(context, 'approvals', approvalForms) ?? (sdk === 5 ? 'wait' : 'end')
+export function atApprovalsFrom(context: HttpContext, sdk?: OlderSdk): AtApprovals {
+  return choice(context, 'approvals', approvalChoices) ?? (sdk === 5 ? 'wait' : 'end')
 }
 
 /**
- * The AI SDK that a client has, when that is one which cannot read everything: `?sdk=5`, the header `x-ai-sdk`, or what
- * its requests say of themselves. Some versions of AI SDK 6 send their name as the user agent, where they may.
+ * Reads the client's version of the AI SDK from `?sdk=`, the header `x-ai-sdk`, or the user agent: some versions of AI SDK
+ * 6 put their name there. Returns `undefined` for versions that can read every chunk.
  */
 export function olderSdkFrom(context: HttpContext): OlderSdk | undefined {
   const [, major] = /\bai-sdk\/(\d+)\./.exec(context.req.header('user-agent') ?? '') ?? []
@@ -69,24 +67,25 @@ export function olderSdkFrom(context: HttpContext): OlderSdk | undefined {
   return sdk === '5' ? 5 : sdk === '6' ? 6 : undefined
 }
 
-/** Where a client wants to go on. */
+/** The position that a client sent. */
 export interface AskedPosition {
   readonly position: string
-  /** It is the id of the last event that the client has seen. Otherwise it is a place where it wants to begin. */
+  /** It is the id of the last event that the client has seen. Otherwise it is where the client wants to begin. */
   readonly isLastSeen: boolean
-  /** Frames that the client has of the entry after the position. */
-  readonly frames: number
+  /** How many SSE events of the entry after the position the client has. */
+  readonly events: number
 }
 
-/** Reads `Last-Event-ID` and `?after=`. The data stream has no ids, so nobody can know where they are in it. */
+/** Reads `Last-Event-ID` and `?after=`. Throws a problem for the data stream, which has no ids. */
 export function askedPosition(context: HttpContext, { form, sdk }: StreamForm): AskedPosition | undefined {
-  const hasFrameIds = form === 'inline' || sdk !== undefined
+  // In these forms one entry may become several SSE events, each with an id.
+  const hasCountedIds = form === 'inline' || sdk !== undefined
   const lastSeen = context.req.header('last-event-id')
   const asked = lastSeen ?? context.req.query('after')
   if (asked === undefined) return undefined
   const isLastSeen = lastSeen !== undefined
   if (form !== 'data-stream') {
-    const id = hasFrameIds ? parseFrameId(asked) : { position: asked, frames: 0 }
+    const id = hasCountedIds ? parseEventId(asked) : { position: asked, events: 0 }
     return { ...id, isLastSeen }
   }
   throw new ProblemError(
@@ -96,7 +95,7 @@ export function askedPosition(context: HttpContext, { form, sdk }: StreamForm): 
   )
 }
 
-/** One of the values that a parameter of a request can have; `undefined` when it is not there. */
+/** Reads a parameter that has a fixed set of values. Returns `undefined` when it is missing, throws a problem for other values. */
 export function choice<Choice extends string>(
   context: HttpContext,
   name: string,
@@ -117,8 +116,8 @@ function assertOneOf<Choice extends string>(name: string, given: string, choices
 }
 
 /**
- * A parameter of a request. There are clients that add the chat to whatever address they were given, also to one with
- * parameters: AI SDK 4 adds `?chatId=ID`, early versions of 5 and 6 add `/ID/stream`.
+ * Reads a parameter of a request. Some clients append the chat to the address that they were given, even if it has
+ * parameters already: AI SDK 4 appends `?chatId=ID`, early versions of 5 and 6 append `/ID/stream`.
  */
 export function parameter(context: HttpContext, name: string): string | undefined {
   const { search } = new URL(context.req.url)

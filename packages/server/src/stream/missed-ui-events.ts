@@ -5,14 +5,15 @@ type Pages = AsyncIterable<readonly Entry[]>
 interface MissedOptions {
   /** The last entry that was in the log when the viewer came. */
   readonly joinedAt: number
-  /** What stands in the place of a UI event; by default nothing. */
+  /** What replaces a UI event; by default nothing. */
   readonly instead?: (entry: Entry) => readonly Entry[]
 }
 
 /**
- * Pages of a log without the UI events that were in it before the viewer came: those were for whoever was there.
- * Everything else stays as it is. A page is cut where something is left out, never closed up, because encoded pages are
- * known by their first and last entry.
+ * Leaves out the UI events that were in the log before the viewer came. They were meant for the viewers of that time.
+ *
+ * A page is split where an event is left out. It must not be joined again: encoded pages are memoised by their first and
+ * last entry, so a page with a gap would get the bytes of the page without it.
  */
 export async function* withoutMissedUiEvents(
   pages: Pages,
@@ -31,7 +32,7 @@ export async function* withoutMissedUiEvents(
   }
 }
 
-/** Keeps a UI event's place in the log, for readers who count, and not what it told. */
+/** The UI event without its content. Readers who count entries still find its number. */
 export function blankUiEvent(entry: Entry): readonly Entry[] {
   return [{ ...entry, chunk: { type: 'data-ui-event', transient: true, data: undefined } }]
 }

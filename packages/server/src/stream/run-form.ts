@@ -1,22 +1,38 @@
 import type { Entry } from '@throughline/protocol/entry'
-import type { Run } from '@throughline/store/runs'
-import { doneFrame, encodeRun, waitFrames } from './chunks/encode.ts'
+import type { Pieces } from './pieces.ts'
 import type { AwaitedApproval } from './waits/run-waits.ts'
 
 /**
- * A wire form of a run: what its entries become for one viewer. Pages come in order, up to the run's last entry;
- * between a run's entries there may be none of others, but there may be before them. A form may remember what it
- * has written, so every viewer gets one of its own.
+ * A wire form of a run: the bytes that its entries become for one viewer. A form may remember what it has written, so
+ * every viewer gets one of its own.
  */
 export interface RunForm {
-  encode(entries: readonly Entry[]): readonly Uint8Array[] | Promise<readonly Uint8Array[]>
+  /** Headers of the response, beside those of every stream. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** What keeps an idle stream of this form open; by default an SSE comment. */
+  readonly heartbeat?: Uint8Array
+  /**
+   * The bytes of an entry depend on the entries before it. Such a form is given the run from its start, also when its
+   * viewer resumes. It leaves out by itself what the viewer has seen.
+   */
+  readonly readsWholeRun?: boolean
+  /** What stands before the first entry; by default nothing. */
+  readonly start?: Pieces
+  /**
+   * The bytes of the next page of the log, up to the run's last entry. A page may also have entries of earlier runs.
+   * A form that needs more than the entries, or much memory for them, returns the bytes part by part.
+   */
+  encode(entries: readonly Entry[]): Pieces | AsyncIterable<Pieces>
   /** What stands after the run's last entry. */
-  readonly end: readonly Uint8Array[]
-  /** What stands at the end of a stream that ends because the run waits for these approvals and for nothing else. */
-  readonly waiting?: (approvals: readonly AwaitedApproval[]) => readonly Uint8Array[]
+  readonly end: Pieces
+  /** Forms without it keep their stream open while the run waits for approvals. */
+  readonly waiting?: WaitingForm
 }
 
-/** The AI SDK's own form. It remembers nothing, so it can be joined anywhere and its bytes are shared by all viewers. */
-export function chunkForm(epoch: string, run: Run, subAgents?: 'envelope' | 'hidden'): RunForm {
-  return { encode: encodeRun(epoch, run, subAgents), end: [doneFrame], waiting: () => waitFrames }
+/** How a stream ends while its run waits for approvals and for nothing else. */
+export interface WaitingForm {
+  /** Whether the form shows the viewer this approval. Nobody can decide on a call that they do not see. */
+  isVisible(approval: AwaitedApproval): boolean
+  /** The end of the stream. */
+  encode(approvals: readonly AwaitedApproval[]): Pieces
 }

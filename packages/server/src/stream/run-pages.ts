@@ -4,13 +4,13 @@ import type { Entry } from '@throughline/protocol/entry'
 import type { Position } from '@throughline/protocol/position'
 import type { Run } from '@throughline/store/runs'
 import { pagesBetween } from '../runs/run-log.ts'
-import { isRunEnd } from './chunks/encode.ts'
+import { isRunEnd } from './run-entries.ts'
 
-/** What can end a view before it comes to its own end. */
+/** The signals that end a view early. */
 export interface ViewSignals {
-  /** The viewer has left: the view ends at once. */
+  /** Aborts when the viewer leaves: the view ends at once. */
   readonly signal: AbortSignal
-  /** The server goes down: the view ends after it has shown every entry that the log has by then. */
+  /** Aborts when the server shuts down: the view ends after it has shown every entry that the log has by then. */
   readonly closing: AbortSignal
 }
 
@@ -19,8 +19,8 @@ export interface RunPagesOptions extends ViewSignals {
 }
 
 /**
- * The log from a position to the last entry of a run, in pages; entries of others may be among them. Throws when a
- * signal ends it before that entry.
+ * Reads the log in pages, from a position to the last entry of a run. The first pages may also have entries of earlier
+ * runs. Throws an `AbortError` when a signal ends it before that entry.
  */
 export async function* runPages(
   log: LogStore,
@@ -32,20 +32,20 @@ export async function* runPages(
     yield end === -1 ? page : page.slice(0, end + 1)
     if (end !== -1) return
   }
-  // A clean end would look like the end of the answer: a viewer who is still there must come back for the rest.
+  // Without an error the viewer would take this for the end of the answer, and not come back for the rest.
   throw new DOMException('The stream was cut off before the end of its run.', 'AbortError')
 }
 
-/** A position before a run's entries. The last entries of the run before it may lie in between. */
+/** Returns a position before a run's first entry. The last entries of an earlier run may come in between. */
 export async function runStart(log: LogStore, run: Run): Promise<Position> {
   const { epoch } = await log.open(logName(run))
   return { epoch, seq: run.afterSeq }
 }
 
-/** The position right before a run's first entry, or where that will be when there is none yet. */
+/** Returns the position right before a run's first entry. Without entries yet, that is the end of the log. */
 export async function runBeginning(log: LogStore, run: Run): Promise<Position> {
   const name = logName(run)
-  // Nobody but the run writes now: it has been claimed.
+  // The run has claimed the chat, so nobody else writes to the log now.
   const { epoch, seq: upTo } = await log.open(name)
   for await (const page of pagesBetween(log, name, { after: { epoch, seq: run.afterSeq }, upTo })) {
     const first = page.find(entry => entry.runId === run.id)

@@ -1,39 +1,40 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { heartbeatFrame } from './chunks/encode.ts'
+import { heartbeat as comment } from './sse-events.ts'
 
-export interface SendOptions {
+export interface StreamPacing {
+  /** How long a stream may be idle before a heartbeat is sent. */
   readonly heartbeatMs: number
-  /** How long a viewer may not read at all before it is let go. It can come back to where it was. */
+  /** How long a viewer may read nothing before its connection is closed. It can come back and resume. */
   readonly maxStallMs: number
-  /** What a viewer hears when there is nothing to say; by default a comment. */
+  /** The bytes of a heartbeat; by default an SSE comment. */
   readonly heartbeat?: Uint8Array | undefined
 }
 
 /**
- * Writes pages of bytes to a viewer: as fast as the viewer reads, many events per write, with a heartbeat
- * whenever it would fall silent. Straight to Node's response: stream helpers cost several times as much per frame.
+ * Writes bytes to a viewer with back pressure: as fast as the viewer reads. Sends a heartbeat whenever the stream has been
+ * idle for a while. It writes to Node's response itself, because stream helpers cost several times as much per event.
  */
 export async function sendStream(
   response: ServerResponse,
   pages: AsyncIterable<readonly Uint8Array[]>,
-  { heartbeatMs, maxStallMs, heartbeat: beatFrame = heartbeatFrame }: SendOptions,
+  { heartbeatMs, maxStallMs, heartbeat = comment }: StreamPacing,
 ): Promise<void> {
   const beat = () => {
-    if (response.writableLength === 0) response.write(beatFrame)
+    if (response.writableLength === 0) response.write(heartbeat)
   }
-  const heartbeat = setInterval(beat, heartbeatMs)
+  const timer = setInterval(beat, heartbeatMs)
   try {
     for await (const page of pages) {
       for (const bytes of page) {
         if (response.destroyed) return
         if (!response.write(bytes)) await drained(response, maxStallMs)
       }
-      heartbeat.refresh()
+      timer.refresh()
     }
     response.end()
   } finally {
-    clearInterval(heartbeat)
+    clearInterval(timer)
   }
 }
 
@@ -45,7 +46,7 @@ async function drained(response: ServerResponse, maxStallMs: number): Promise<vo
   try {
     await once(response, 'drain', { signal: AbortSignal.any([stalled, left.signal]) })
   } catch {
-    // It left, or it has stopped reading: either way it gets no more from here.
+    // The viewer has left, or has stopped reading for too long.
     response.destroy()
   } finally {
     response.off('close', onClose)

@@ -1,37 +1,50 @@
-import type { Chunk } from '@throughline/protocol/chunk'
 import { formatPosition, type Position } from '@throughline/protocol/position'
-import { encodeSse } from '@throughline/protocol/sse'
+import { encodeSse, encodeSseComment } from '@throughline/protocol/sse'
 
-/** What a viewer has already: everything up to a position, and some frames of the entry after it. */
-export interface PlaceInFrames {
+/** Keeps an idle event stream open. Clients ignore comments. */
+export const heartbeat = bytesOf(encodeSseComment('heartbeat'))
+
+/** What a viewer who comes back has seen already. */
+export interface SeenEvents {
+  /** The viewer has everything up to here. */
   readonly after: Position
-  readonly frames: number
+  /** And so many SSE events of the entry after that position. */
+  readonly events: number
 }
 
 /**
- * The frames of an entry that becomes any number of chunks, without those that the viewer has. A position lies between two
- * entries; ids between the frames of one entry count on from the position before.
+ * Returns the SSE events of an entry that becomes any number of values, without those that the viewer has seen.
+ *
+ * The id of an entry's last event is the position after the entry, `epoch.seq`. The ids of the events before it are the
+ * position before the entry and a count from 1: `epoch.seq.n`.
  */
-export function entryFrames(
+export function numberedEvents(
   seq: number,
-  chunks: readonly Chunk[],
-  { after, frames }: PlaceInFrames,
+  values: readonly unknown[],
+  { after, events }: SeenEvents,
 ): readonly Uint8Array[] {
   if (seq <= after.seq) return []
   const { epoch } = after
-  const last = chunks.length - 1
-  return chunks
-    .map((chunk, index) => {
-      const within = `${formatPosition({ epoch, seq: seq - 1 })}.${index + 1}`
-      const id = index === last ? formatPosition({ epoch, seq }) : within
-      return encodeSse({ id, data: JSON.stringify(chunk) })
-    })
-    .slice(seq === after.seq + 1 ? frames : 0)
-    .map(frame => Buffer.from(frame))
+  const seen = seq === after.seq + 1 ? events : 0
+  return values.slice(seen).map((value, index) => {
+    const count = seen + index + 1
+    const isLast = count === values.length
+    const id = isLast ? formatPosition({ epoch, seq }) : `${formatPosition({ epoch, seq: seq - 1 })}.${count}`
+    return bytesOf(encodeSse({ id, data: JSON.stringify(value) }))
+  })
 }
 
-/** Takes an id of such a frame apart: where the viewer is in the log, and how many frames further. */
-export function parseFrameId(id: string): { readonly position: string; readonly frames: number } {
-  const [, position = id, frames = '0'] = /^([^.]+\.[^.]+)\.([1-9]\d{0,5})$/.exec(id) ?? []
-  return { position, frames: Number(frames) }
+/** Takes the id of a numbered event apart: a position, and how many events of the next entry were seen. */
+export function parseEventId(id: string): { readonly position: string; readonly events: number } {
+  const [, position = id, events = '0'] = /^([^.]+\.[^.]+)\.([1-9]\d{0,5})$/.exec(id) ?? []
+  return { position, events: Number(events) }
+}
+
+/** An SSE event without an id: nobody can resume after it. */
+export function plainEvent(value: unknown): Uint8Array {
+  return bytesOf(encodeSse({ data: JSON.stringify(value) }))
+}
+
+function bytesOf(text: string): Uint8Array {
+  return Buffer.from(text)
 }

@@ -2,7 +2,7 @@ import type { Chunk } from '@throughline/protocol/chunk'
 import type { Entry } from '@throughline/protocol/entry'
 import { entryOf } from '@throughline/testing/log/entries-of'
 import { describe, expect, test } from 'vitest'
-import { awaitedApprovals, noWaits, projectWaits } from '../../src/stream/waits/run-waits.ts'
+import { awaitedApprovals, foldWaits, noWaits } from '../../src/stream/waits/run-waits.ts'
 
 describe('a run waits for approvals', () => {
   test.each<[string, readonly Entry[], readonly string[]]>([
@@ -54,7 +54,7 @@ describe('a run does not wait for approvals', () => {
 })
 
 test('what is known of a request is who asks for what, and since when', () => {
-  const [approval] = awaitedApprovals([begin(), ...asks('a')].reduce(projectWaits, noWaits))
+  const [approval] = awaitedApprovals([begin(), ...asks('a')].reduce(foldWaits, noWaits))
   expect(approval).toEqual({
     approvalId: 'a',
     toolCallId: 'call-a',
@@ -66,12 +66,12 @@ test('what is known of a request is who asks for what, and since when', () => {
 })
 
 test('more text changes nothing, so that it costs nothing', () => {
-  const before = [begin(), by('answer', { type: 'text-start', id: 't' })].reduce(projectWaits, noWaits)
-  expect(projectWaits(before, by('answer', { type: 'text-delta', id: 't', delta: 'more' }))).toBe(before)
+  const before = [begin(), by('answer', { type: 'text-start', id: 't' })].reduce(foldWaits, noWaits)
+  expect(foldWaits(before, by('answer', { type: 'text-delta', id: 't', delta: 'more' }))).toBe(before)
 })
 
 function awaitedAfter(entries: readonly Entry[]): readonly string[] {
-  return awaitedApprovals(entries.reduce(projectWaits, noWaits)).map(({ approvalId }) => approvalId)
+  return awaitedApprovals(entries.reduce(foldWaits, noWaits)).map(({ approvalId }) => approvalId)
 }
 
 function by(messageId: string, chunk: Chunk): Entry {

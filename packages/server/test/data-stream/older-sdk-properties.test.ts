@@ -14,12 +14,13 @@ import { ownerIdOf } from '@throughline/testing/server/test-server'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { chunkProjection } from '../../src/stream/chunks/chunk-projection.ts'
 import { inlineMessage } from '../../src/stream/inline/inline-message.ts'
 import type { OlderSdk } from '../../src/stream/sdk/sdk-fields.ts'
 import { sdkForm } from '../../src/stream/sdk/sdk-form.ts'
 import { sdkMessage } from '../../src/stream/sdk/sdk-message.ts'
-import { beginSdk, projectSdk } from '../../src/stream/sdk/sdk-projection.ts'
-import { parseFrameId } from '../../src/stream/sse-events.ts'
+import { SdkProjection } from '../../src/stream/sdk/sdk-projection.ts'
+import { parseEventId } from '../../src/stream/sse-events.ts'
 import { olderSdkChunk } from './older-sdk-schemas.ts'
 
 const run: Run = {
@@ -59,14 +60,14 @@ describe.each(sdks)('for AI SDK %i any run', sdk => {
     )
   })
 
-  test.each(subAgentForms)('goes on after any of its frames as if it had not been cut (%s)', subAgents => {
+  test.each(subAgentForms)('goes on after any of its events as if it had not been cut (%s)', subAgents => {
     check(entries => {
-      const frames = framesOf(bytesOf(entries, { sdk, subAgents }))
-      for (const [index, { id }] of frames.entries()) {
+      const events = framesOf(bytesOf(entries, { sdk, subAgents }))
+      for (const [index, { id }] of events.entries()) {
         if (id === undefined) continue
-        const { position, frames: more } = parseFrameId(id)
-        const rest = Buffer.concat(frames.slice(index + 1).map(({ bytes }) => bytes))
-        const resumed = bytesOf(entries, { sdk, subAgents, position, frames: more })
+        const { position, events: count } = parseEventId(id)
+        const rest = Buffer.concat(events.slice(index + 1).map(({ bytes }) => bytes))
+        const resumed = bytesOf(entries, { sdk, subAgents, position, events: count })
         expect(resumed.toString()).toBe(rest.toString())
       }
     })
@@ -75,8 +76,9 @@ describe.each(sdks)('for AI SDK %i any run', sdk => {
 
 test('a call that cannot be read is two chunks for AI SDK 5, which has no word for it', () => {
   const started: Chunk = { type: 'tool-input-start', toolCallId: 'c', toolName: 'mcp', dynamic: true }
-  const state = projectSdk(beginSdk(5), started).state
-  const { chunks } = projectSdk(state, {
+  const projection = new SdkProjection(5, chunkProjection(run, 'hidden'))
+  projection.translate(started)
+  const chunks = projection.translate({
     type: 'tool-input-error',
     toolCallId: 'c',
     toolName: 'mcp',
@@ -97,15 +99,15 @@ interface Asked {
   readonly sdk: OlderSdk
   readonly subAgents: SubAgents
   readonly position?: string
-  readonly frames?: number
+  readonly events?: number
 }
 
-function bytesOf(entries: readonly Entry[], { sdk, subAgents, position = 'e.0', frames = 0 }: Asked): Buffer {
+function bytesOf(entries: readonly Entry[], { sdk, subAgents, position = 'e.0', events = 0 }: Asked): Buffer {
   const after = parsePosition(position)
   if (after === undefined) throw new Error(`${position} is no position.`)
-  const form = sdkForm(run, { sdk, subAgents, after, frames })
+  const form = sdkForm(run, { sdk, subAgents, seen: { after, events } })
   const pieces = form.encode(entries)
-  if (pieces instanceof Promise) throw new TypeError('This form does not wait for anything.')
+  if (Symbol.asyncIterator in pieces) throw new TypeError('This form does not wait for anything.')
   return Buffer.concat([...pieces, ...form.end])
 }
 

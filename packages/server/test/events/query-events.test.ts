@@ -14,7 +14,8 @@ import { entryOf, messageIdOf, runIdOf } from '@throughline/testing/log/entries-
 import { idOf } from '@throughline/testing/log/id-of'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { beginQuery, projectQuery, type QueryLevel } from '../../src/stream/events/query-projection.ts'
+import { type QueryLevel, QueryProjection } from '../../src/stream/events/query-projection.ts'
+import { isOfRun } from '../../src/stream/run-entries.ts'
 
 const run = { id: runIdOf('run'), chatId: idOf(isChatId, 'chat'), answerId: messageIdOf('answer') }
 const done: MessageEnd = { type: 'end', status: 'finished' }
@@ -207,12 +208,8 @@ function told(events: readonly AgentEvent[]): readonly QueryEvent[] {
 }
 
 function eventsOf(entries: readonly Entry[], level: QueryLevel): readonly QueryEvent[] {
-  let state = beginQuery({ run, level })
-  return entries.flatMap(entry => {
-    const projected = projectQuery(state, entry)
-    state = projected.state
-    return projected.events
-  })
+  const projection = new QueryProjection({ run, level })
+  return entries.filter(entry => isOfRun(entry, run)).flatMap(entry => projection.write(entry))
 }
 
 interface Writing {

@@ -15,11 +15,13 @@ import { ownerIdOf } from '@throughline/testing/server/test-server'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { agUiForm } from '../../src/stream/ag-ui/ag-ui-form.ts'
+import { chunkForm } from '../../src/stream/chunks/chunk-form.ts'
+import type { ChunkFormOptions } from '../../src/stream/chunks/chunk-stream.ts'
 import { dataStreamForm } from '../../src/stream/data-stream/data-stream-form.ts'
 import { inlineForm } from '../../src/stream/inline/inline-form.ts'
 import { inlineMessage } from '../../src/stream/inline/inline-message.ts'
-import { chunkForm, type RunForm } from '../../src/stream/run-form.ts'
-import { type PlaceInFrames, parseFrameId } from '../../src/stream/sse-events.ts'
+import type { RunForm } from '../../src/stream/run-form.ts'
+import { parseEventId } from '../../src/stream/sse-events.ts'
 import { readAsAgUi } from '../ag-ui/read-as-ag-ui.ts'
 import { readAsAiSdk4 } from '../data-stream/read-as-ai-sdk-4.ts'
 import { readAsAssistantUi } from '../data-stream/read-as-assistant-ui.ts'
@@ -36,7 +38,7 @@ const run: Run = {
   status: 'running',
   kind: 'answer',
 }
-const start: PlaceInFrames = { after: { epoch: 'e', seq: 0 }, frames: 0 }
+const start: ChunkFormOptions = { seen: { after: { epoch: 'e', seq: 0 }, events: 0 } }
 
 // The readers tell of what they drop or mend on the console only.
 const complaints: unknown[] = []
@@ -72,10 +74,10 @@ test('data stream lines of any run are read as it was saved, in order, by both r
 test('a run without sub-agents is the same chunks in every form of them', async () => {
   await check(async entries => {
     const alone = entries.filter(({ messageId }) => messageId === run.answerId)
-    const whole = bytesOf(chunkForm('e', run), alone).toString()
-    expect(bytesOf(chunkForm('e', run, 'hidden'), alone).toString()).toBe(whole)
+    const whole = bytesOf(chunkForm(run, { ...start, subAgents: 'envelope' }), alone).toString()
+    expect(bytesOf(chunkForm(run, { ...start, subAgents: 'hidden' }), alone).toString()).toBe(whole)
     expect(bytesOf(inlineForm(run, start), alone).toString()).toBe(whole)
-    expect(bytesOf(chunkForm('e', run, 'hidden'), entries).toString()).toBe(whole)
+    expect(bytesOf(chunkForm(run, { ...start, subAgents: 'hidden' }), entries).toString()).toBe(whole)
   })
 })
 
@@ -128,16 +130,18 @@ test('with the sub-agents inline any run is told in history as a stock client re
   })
 })
 
-test('with the sub-agents inline any run goes on after any of its frames as if it had not been cut', async () => {
+test('with the sub-agents inline any run goes on after any of its events as if it had not been cut', async () => {
   await check(async entries => {
-    const frames = framesOf(bytesOf(inlineForm(run, start), entries))
-    for (const [index, { id }] of frames.entries()) {
+    const events = framesOf(bytesOf(inlineForm(run, start), entries))
+    for (const [index, { id }] of events.entries()) {
       if (id === undefined) continue
-      const { position, frames: more } = parseFrameId(id)
+      const { position, events: count } = parseEventId(id)
       const after = parsePosition(position)
       if (after === undefined) throw new Error(`${position} is no position.`)
-      const rest = Buffer.concat(frames.slice(index + 1).map(({ bytes }) => bytes))
-      expect(bytesOf(inlineForm(run, { after, frames: more }), entries).toString()).toBe(rest.toString())
+      const rest = Buffer.concat(events.slice(index + 1).map(({ bytes }) => bytes))
+      expect(bytesOf(inlineForm(run, { seen: { after, events: count } }), entries).toString()).toBe(
+        rest.toString(),
+      )
     }
   })
 })
@@ -221,7 +225,7 @@ function bytesOf(form: RunForm, entries: readonly Entry[]): Buffer {
 
 function piecesOf(form: RunForm, entries: readonly Entry[]): readonly Uint8Array[] {
   const pieces = form.encode(entries)
-  if (pieces instanceof Promise) throw new TypeError('This form does not wait for anything.')
+  if (Symbol.asyncIterator in pieces) throw new TypeError('This form does not wait for anything.')
   return pieces
 }
 

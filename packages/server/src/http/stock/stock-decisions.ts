@@ -2,8 +2,8 @@ import { type ChatKey, isMessageId } from '@throughline/protocol/ids'
 import { z } from 'zod'
 import { findWait } from '../../stream/waits/find-wait.ts'
 import type { Services } from '../context.ts'
+import type { PlaceInRun } from '../place-in-run.ts'
 import { messageNotFound } from '../problems.ts'
-import type { PlaceInRun } from '../stream-run.ts'
 
 /** An answer with tool calls, as a stock client sends it back. */
 const answerSchema = z.object({
@@ -60,7 +60,7 @@ export async function placeAfterApprovals(
     // What was decided elsewhere, or is over, stays so: the stream shows what became of it.
     await approvals.decide(ownerId, id, { approved, reason: reason?.slice(0, maxReasonLength), chatId })
   }
-  return { run, after: found.after, goesOn: true }
+  return { run, after: found.after, continues: true }
 }
 
 /** The answer that the client continues: the one that it names, or the last message. */

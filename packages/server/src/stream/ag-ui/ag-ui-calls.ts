@@ -1,67 +1,135 @@
 import type { ChunkOf } from '@throughline/protocol/chunk'
 import type { AgUiBody, AgUiEntry } from './ag-ui-event.ts'
 
-/** The tool calls of a run, and the messages that hold them. */
-export interface AgUiCalls {
-  /** Those without a result, by their ids in the log. */
-  readonly calls: ReadonlyMap<string, AgUiCall>
-  /** The newest message, when its author's next call belongs to it. */
-  readonly holder: { readonly author: string; readonly messageId: string } | undefined
-}
-
 interface AgUiCall {
-  /** The message that holds it. */
+  /** The message that has the call. */
   readonly messageId: string
-  /** Its arguments are on their way. */
+  /** Its arguments are still being written. */
   readonly isOpen: boolean
   readonly hasArgs: boolean
 }
 
-export interface AgUiCallsProjected {
-  readonly calls: AgUiCalls
-  readonly events: readonly AgUiBody[]
+type CallStart = Pick<ChunkOf<'tool-input-start'>, 'toolCallId' | 'toolName'>
+
+interface CallResult {
+  readonly toolCallId: string
+  readonly content: string
+  readonly isError: boolean
 }
 
-/** Clients know all calls of a conversation by their ids, providers number those of one answer: the answer makes the difference. */
+/**
+ * Clients know all calls of a conversation by their ids, but providers number the calls of one answer only. So the
+ * message id of the answer is a part of the id.
+ */
 export function agUiCallId(author: string, toolCallId: string): string {
   return `${author}:${toolCallId}`
 }
 
-/** Turns what happens to a tool call into events. Pure. */
-export function projectAgUiCall(before: AgUiCalls, entry: AgUiEntry): AgUiCallsProjected {
-  const { messageId: author, chunk } = entry
-  switch (chunk.type) {
-    case 'tool-input-start':
-      // A call that begins again goes on here: nothing can be taken back.
-      if (before.calls.has(chunk.toolCallId)) return { calls: before, events: [] }
-      return began(before, entry, chunk)
-    case 'tool-input-delta': {
-      const { toolCallId, inputTextDelta: delta } = chunk
-      const call = before.calls.get(toolCallId)
-      if (call === undefined || delta === '') return { calls: before, events: [] }
-      return {
-        calls: withCall(before, toolCallId, { ...call, hasArgs: true }),
-        events: [{ type: 'TOOL_CALL_ARGS', toolCallId: agUiCallId(author, toolCallId), delta }],
+/** The tool calls of a run, and the messages that they are in. */
+export class AgUiCalls {
+  /** The calls without a result, by their ids in the log. */
+  readonly #open = new Map<string, AgUiCall>()
+  /** The newest message, if its author's next call belongs to it. */
+  #newest: { readonly author: string; readonly messageId: string } | undefined
+
+  /** The id of the message that has an open call. */
+  messageOf(toolCallId: string): string | undefined {
+    return this.#open.get(toolCallId)?.messageId
+  }
+
+  /** A text message has begun: calls that its author makes next belong to it. */
+  textBegan(author: string, messageId: string): void {
+    this.#newest = { author, messageId }
+  }
+
+  /** A reasoning message has begun: no call belongs to the text before it. */
+  reasoningBegan(): void {
+    this.#newest = undefined
+  }
+
+  /** A step has begun: the author's calls do not belong to the text of the last step. */
+  stepBegan(author: string): void {
+    if (this.#newest?.author === author) this.#newest = undefined
+  }
+
+  /** Returns the events for a chunk of a tool call. */
+  write(entry: AgUiEntry): readonly AgUiBody[] {
+    const { messageId: author, chunk } = entry
+    switch (chunk.type) {
+      case 'tool-input-start':
+        // A call that begins again is the same call here: events that were sent cannot be taken back.
+        return this.#open.has(chunk.toolCallId) ? [] : [this.#begin(entry, chunk)]
+      case 'tool-input-delta':
+        return this.#addArgs(author, chunk)
+      case 'tool-input-available':
+        return this.#endArgs(entry, chunk, JSON.stringify(chunk.input ?? null))
+      case 'tool-input-error': {
+        // Input that is not JSON stays as the model wrote it.
+        const args = typeof chunk.input === 'string' ? chunk.input : JSON.stringify(chunk.input ?? null)
+        const made = this.#endArgs(entry, chunk, args)
+        return [...made, ...this.#end(author, { ...chunk, content: chunk.errorText, isError: true })]
       }
+      case 'tool-output-available':
+        if (chunk.preliminary === true) return [custom(entry)]
+        return this.#end(author, { ...chunk, content: textOf(chunk.output), isError: false })
+      case 'tool-output-error':
+        return this.#end(author, { ...chunk, content: chunk.errorText, isError: true })
+      case 'tool-output-denied':
+        return this.#end(author, { ...chunk, content: 'The call was denied.', isError: true })
+      default:
+        return [custom(entry)]
     }
-    case 'tool-input-available':
-      return called(before, entry, { ...chunk, args: JSON.stringify(chunk.input ?? null) })
-    case 'tool-input-error': {
-      // What is no JSON stays as the model wrote it.
-      const args = typeof chunk.input === 'string' ? chunk.input : JSON.stringify(chunk.input ?? null)
-      const made = called(before, entry, { ...chunk, args })
-      const failed = answered(made.calls, entry, { ...chunk, content: chunk.errorText, isError: true })
-      return { calls: failed.calls, events: [...made.events, ...failed.events] }
+  }
+
+  // A call belongs to the text or to the calls right before it: together they are one message.
+  #begin({ messageId: author, seq }: AgUiEntry, { toolCallId, toolName }: CallStart): AgUiBody {
+    const messageId = this.#newest?.author === author ? this.#newest.messageId : `${author}:calls-${seq}`
+    this.#open.set(toolCallId, { messageId, isOpen: true, hasArgs: false })
+    this.#newest = { author, messageId }
+    return {
+      type: 'TOOL_CALL_START',
+      toolCallId: agUiCallId(author, toolCallId),
+      toolCallName: toolName,
+      parentMessageId: messageId,
     }
-    case 'tool-output-available':
-      if (chunk.preliminary === true) return { calls: before, events: [custom(entry)] }
-      return answered(before, entry, { ...chunk, content: textOf(chunk.output), isError: false })
-    case 'tool-output-error':
-      return answered(before, entry, { ...chunk, content: chunk.errorText, isError: true })
-    case 'tool-output-denied':
-      return answered(before, entry, { ...chunk, content: 'The call was denied.', isError: true })
-    default:
-      return { calls: before, events: [custom(entry)] }
+  }
+
+  #addArgs(
+    author: string,
+    { toolCallId, inputTextDelta: delta }: ChunkOf<'tool-input-delta'>,
+  ): readonly AgUiBody[] {
+    const call = this.#open.get(toolCallId)
+    if (call === undefined || delta === '') return []
+    this.#open.set(toolCallId, { ...call, hasArgs: true })
+    return [{ type: 'TOOL_CALL_ARGS', toolCallId: agUiCallId(author, toolCallId), delta }]
+  }
+
+  #endArgs(entry: AgUiEntry, start: CallStart, args: string): readonly AgUiBody[] {
+    const toolCallId = agUiCallId(entry.messageId, start.toolCallId)
+    const known = this.#open.get(start.toolCallId)
+    const events: AgUiBody[] = known === undefined ? [this.#begin(entry, start)] : []
+    if (known?.hasArgs !== true) events.push({ type: 'TOOL_CALL_ARGS', toolCallId, delta: args })
+    const call = this.#open.get(start.toolCallId)
+    if (call !== undefined) this.#open.set(start.toolCallId, { ...call, isOpen: false })
+    return [...events, { type: 'TOOL_CALL_END', toolCallId }]
+  }
+
+  #end(author: string, { toolCallId, content, isError }: CallResult): readonly AgUiBody[] {
+    const id = agUiCallId(author, toolCallId)
+    const isOpen = this.#open.get(toolCallId)?.isOpen === true
+    this.#open.delete(toolCallId)
+    // A call after a result begins another message.
+    this.#newest = undefined
+    const result: AgUiBody = {
+      type: 'TOOL_CALL_RESULT',
+      messageId: `${id}:result`,
+      toolCallId: id,
+      // Clients that read only the content recognise a failure by this.
+      content: isError ? JSON.stringify({ error: content }) : content,
+      role: 'tool',
+      ...(isError && { metadata: { throughline: { isError }, tanstack: { state: 'output-error' } } }),
+    }
+    return isOpen ? [{ type: 'TOOL_CALL_END', toolCallId: id }, result] : [result]
   }
 }
 
@@ -70,89 +138,6 @@ export function custom({ messageId: author, chunk }: AgUiEntry): AgUiBody {
   const { type: name, ...value } = chunk
   if (!('toolCallId' in value)) return { type: 'CUSTOM', name, value }
   return { type: 'CUSTOM', name, value: { ...value, toolCallId: agUiCallId(author, value.toolCallId) } }
-}
-
-type CallStart = Pick<ChunkOf<'tool-input-start'>, 'toolCallId' | 'toolName'>
-
-// A call belongs to the text right before it, or to the calls right before it: together they are one message.
-function began(
-  before: AgUiCalls,
-  { messageId: author, seq }: AgUiEntry,
-  { toolCallId, toolName }: CallStart,
-): AgUiCallsProjected {
-  const messageId = before.holder?.author === author ? before.holder.messageId : `${author}:calls-${seq}`
-  return {
-    calls: {
-      ...withCall(before, toolCallId, { messageId, isOpen: true, hasArgs: false }),
-      holder: { author, messageId },
-    },
-    events: [
-      {
-        type: 'TOOL_CALL_START',
-        toolCallId: agUiCallId(author, toolCallId),
-        toolCallName: toolName,
-        parentMessageId: messageId,
-      },
-    ],
-  }
-}
-
-function called(
-  before: AgUiCalls,
-  entry: AgUiEntry,
-  { toolCallId, toolName, args }: CallStart & { readonly args: string },
-): AgUiCallsProjected {
-  const known = before.calls.get(toolCallId)
-  const start =
-    known === undefined ? began(before, entry, { toolCallId, toolName }) : { calls: before, events: [] }
-  const call = start.calls.calls.get(toolCallId)
-  const id = agUiCallId(entry.messageId, toolCallId)
-  return {
-    calls: call === undefined ? start.calls : withCall(start.calls, toolCallId, { ...call, isOpen: false }),
-    events: [
-      ...start.events,
-      ...(known?.hasArgs === true ? [] : [{ type: 'TOOL_CALL_ARGS', toolCallId: id, delta: args } as const]),
-      { type: 'TOOL_CALL_END', toolCallId: id },
-    ],
-  }
-}
-
-interface Answer {
-  readonly toolCallId: string
-  readonly content: string
-  readonly isError: boolean
-}
-
-function answered(
-  before: AgUiCalls,
-  { messageId: author }: AgUiEntry,
-  { toolCallId, content, isError }: Answer,
-): AgUiCallsProjected {
-  const calls = new Map(before.calls)
-  calls.delete(toolCallId)
-  const id = agUiCallId(author, toolCallId)
-  return {
-    // What is called after a result is another message's.
-    calls: { calls, holder: undefined },
-    events: [
-      ...(before.calls.get(toolCallId)?.isOpen === true
-        ? [{ type: 'TOOL_CALL_END', toolCallId: id } as const]
-        : []),
-      {
-        type: 'TOOL_CALL_RESULT',
-        messageId: `${id}:result`,
-        toolCallId: id,
-        // Clients that read nothing but the content can tell a failure by this.
-        content: isError ? JSON.stringify({ error: content }) : content,
-        role: 'tool',
-        ...(isError && { metadata: { throughline: { isError }, tanstack: { state: 'output-error' } } }),
-      },
-    ],
-  }
-}
-
-function withCall(before: AgUiCalls, toolCallId: string, call: AgUiCall): AgUiCalls {
-  return { ...before, calls: new Map(before.calls).set(toolCallId, call) }
 }
 
 function textOf(output: unknown): string {

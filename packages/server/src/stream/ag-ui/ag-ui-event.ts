@@ -1,6 +1,6 @@
 import type { Entry } from '@throughline/protocol/entry'
 
-/** The part of AG-UI 1.0 that a run is told in. */
+/** The events of AG-UI 1.0 that are used here, without what all of them have in common. */
 export type AgUiBody =
   | RunEvent
   | TextEvent
@@ -11,14 +11,14 @@ export type AgUiBody =
   | { readonly type: 'CUSTOM'; readonly name: string; readonly value: unknown }
   | { readonly type: 'MESSAGES_SNAPSHOT'; readonly messages: readonly AgUiMessage[] }
 
-/** An entry of the run, with the author's name on the stream in place of the id of the author's message. */
+/** An entry whose message id is the author's name on the stream: with sub-agents inline, the two differ. */
 export type AgUiEntry = Omit<Entry, 'messageId'> & { readonly messageId: string }
 
 /** An event as it is sent. */
 export type AgUiEvent = AgUiBody & {
   /** In milliseconds since 1970. */
   readonly timestamp: number
-  /** The sub-agent it is by; the master's have none. */
+  /** The sub-agent that the event is by; events of the master have none. */
   readonly subagentRunId?: string
 }
 
@@ -49,7 +49,7 @@ type RunEvent =
 
 export type AgUiOutcome =
   | { readonly type: 'success' | 'cancelled' }
-  /** The run goes on in a later one, which brings the decisions. */
+  /** The client sends the decisions, and the answer goes on in that run. */
   | { readonly type: 'interrupt'; readonly interrupts: readonly AgUiInterrupt[] }
 
 /** A tool call that waits for a person. */
@@ -111,7 +111,7 @@ type SubAgentEvent =
       readonly type: 'SUBAGENT_FINISHED'
       readonly outcome:
         | { readonly type: 'success' }
-        /** It goes on in a later run. */
+        /** The sub-agent goes on in a later run. */
         | { readonly type: 'suspended'; readonly interruptIds: readonly string[] }
       readonly metadata: AgUiMetadata
     }
@@ -122,14 +122,14 @@ type SubAgentEvent =
       readonly metadata: AgUiMetadata
     }
 
-/** What is ours, under a key of our own. */
+/** Fields that AG-UI does not have, under keys of their own. */
 export interface AgUiMetadata {
   readonly throughline: Readonly<Record<string, unknown>>
-  /** What TanStack AI reads: AG-UI's own event for a result cannot tell a failure. */
+  /** TanStack AI reads this. AG-UI's own event for a result cannot say that a call failed. */
   readonly tanstack?: { readonly state: 'output-error' }
 }
 
-/** What one model used; totals include what is named apart. */
+/** The tokens of one model. Reasoning and cached tokens are included in the other counts. */
 export interface AgUiUsage {
   readonly provider?: string
   readonly model?: string
@@ -140,7 +140,7 @@ export interface AgUiUsage {
   readonly cachedInputTokens?: number
 }
 
-/** A message as the client told it. */
+/** A message as the client sends it. */
 export interface AgUiMessage {
   readonly id: string
   readonly role: string

@@ -1,24 +1,13 @@
 import type { EndStatus, MessageMetadata, Usage } from '@throughline/protocol/metadata'
-import { agUiCallId } from './ag-ui-calls.ts'
+import { type AgUiCalls, agUiCallId } from './ag-ui-calls.ts'
 import type { AgUiBody, AgUiEntry, AgUiUsage } from './ag-ui-event.ts'
-import type { AgUiMove, AgUiState } from './ag-ui-state.ts'
+import type { AgUiRequest } from './ag-ui-request.ts'
 
-/** Somebody begins to work: the master, and with it the run, or a sub-agent. */
-export function begun(state: AgUiState, author: string, metadata: MessageMetadata = {}): AgUiMove {
-  const { answerId, snapshot } = state.request
-  const begins = { ...state, authors: new Map(state.authors).set(author, metadata) }
-  if (author !== answerId) return { state: begins, events: [subAgentStarted(state, metadata)] }
-  return {
-    state: begins,
-    events: [
-      runStarted(state, metadata),
-      ...(snapshot ? [{ type: 'MESSAGES_SNAPSHOT', messages: snapshot } as const] : []),
-    ],
-  }
-}
-
-export function runStarted({ request }: AgUiState, metadata: MessageMetadata): AgUiBody {
-  const { threadId, runId, answerId: messageId } = request
+/** The event with which a run begins. */
+export function runStarted(
+  { threadId, runId, answerId: messageId }: AgUiRequest,
+  metadata: MessageMetadata,
+): AgUiBody {
   return {
     type: 'RUN_STARTED',
     threadId,
@@ -28,19 +17,19 @@ export function runStarted({ request }: AgUiState, metadata: MessageMetadata): A
   }
 }
 
-/** Somebody has ended. */
-export function ended(state: AgUiState, { messageId: author, chunk }: AgUiEntry): AgUiMove {
-  const authors = new Map(state.authors)
-  authors.delete(author)
-  const known = state.authors.get(author) ?? {}
+/** The event with which the run or a sub-agent ends. `known`: the metadata that its message had before. */
+export function agUiEnd(
+  request: AgUiRequest,
+  { messageId: author, chunk }: AgUiEntry,
+  known: MessageMetadata,
+): AgUiBody {
   const metadata = chunk.type === 'finish' ? { ...known, ...chunk.messageMetadata } : known
   const end: End = {
     metadata,
     status: chunk.type === 'finish' ? 'finished' : chunk.type === 'error' ? 'failed' : stopStatus(metadata),
     text: (chunk.type === 'error' ? chunk.errorText : metadata.statusText) ?? 'The answer has ended.',
   }
-  const isRun = author === state.request.answerId
-  return { state: { ...state, authors }, events: [isRun ? runEnd(state, end) : subAgentEnd(end)] }
+  return author === request.answerId ? runEnd(request, end) : subAgentEnd(end)
 }
 
 interface End {
@@ -53,9 +42,15 @@ function stopStatus({ status }: MessageMetadata): EndStatus {
   return status === undefined || status === 'streaming' ? 'stopped' : status
 }
 
-export function subAgentStarted({ request, calls }: AgUiState, metadata: MessageMetadata): AgUiBody {
+interface Delegation {
+  readonly request: AgUiRequest
+  readonly calls: AgUiCalls
+}
+
+/** The event with which a sub-agent begins. */
+export function subAgentStarted({ request, calls }: Delegation, metadata: MessageMetadata): AgUiBody {
   const { agent, parent, agentUsed = 'agent' } = metadata
-  const parentMessageId = parent && calls.get(parent.toolCallId)?.messageId
+  const parentMessageId = parent && calls.messageOf(parent.toolCallId)
   return {
     type: 'SUBAGENT_STARTED',
     name: agent?.name ?? agentUsed,
@@ -66,7 +61,7 @@ export function subAgentStarted({ request, calls }: AgUiState, metadata: Message
   }
 }
 
-// A sub-agent that did not come to its end has no other event than the one for errors.
+// AG-UI has no other event than the one for errors if a sub-agent did not finish.
 function subAgentEnd({ status, text, metadata }: End): AgUiBody {
   const own = { metadata: { throughline: metadata } }
   return status === 'finished'
@@ -74,9 +69,9 @@ function subAgentEnd({ status, text, metadata }: End): AgUiBody {
     : { type: 'SUBAGENT_ERROR', message: text, code: status, ...own }
 }
 
-function runEnd({ request }: AgUiState, { status, text, metadata }: End): AgUiBody {
+function runEnd(request: AgUiRequest, { status, text, metadata }: End): AgUiBody {
   const { threadId, runId, protocolVersion, answerId: messageId } = request
-  const told = { usage: usageOf(metadata.usage), metadata: { throughline: { messageId, ...metadata } } }
+  const details = { usage: usageOf(metadata.usage), metadata: { throughline: { messageId, ...metadata } } }
   switch (status) {
     case 'finished':
       return {
@@ -85,21 +80,21 @@ function runEnd({ request }: AgUiState, { status, text, metadata }: End): AgUiBo
         runId,
         outcome: { type: 'success' },
         result: { messageId },
-        ...told,
+        ...details,
       }
     case 'stopped':
     case 'limit':
-      // A client before 1.0 refuses the whole run when it does not know the outcome.
+      // A client before 1.0 refuses the whole run if it does not know the outcome.
       return {
         type: 'RUN_FINISHED',
         threadId,
         runId,
         ...(protocolVersion !== undefined && { outcome: { type: 'cancelled' } }),
-        ...told,
+        ...details,
       }
     case 'failed':
     case 'interrupted':
-      return { type: 'RUN_ERROR', message: text, code: status, ...told }
+      return { type: 'RUN_ERROR', message: text, code: status, ...details }
   }
 }
 

@@ -2,140 +2,161 @@ import { stepDataSchema } from '@throughline/agents/message/steps'
 import type { ChunkOf } from '@throughline/protocol/chunk'
 import { type Entry, isEndChunk } from '@throughline/protocol/entry'
 import type { MessageMetadata } from '@throughline/protocol/metadata'
-import { custom, projectAgUiCall } from './ag-ui-calls.ts'
+import type { Projection } from '../projection.ts'
+import type { AwaitedApproval } from '../waits/run-waits.ts'
+import { AgUiCalls, custom } from './ag-ui-calls.ts'
 import type { AgUiBody, AgUiEntry, AgUiEvent } from './ag-ui-event.ts'
-import { begun, ended } from './ag-ui-lifecycle.ts'
-import type { AgUiMove, AgUiState } from './ag-ui-state.ts'
+import { agUiEnd, runStarted, subAgentStarted } from './ag-ui-lifecycle.ts'
+import type { AgUiRequest } from './ag-ui-request.ts'
+import { type AtWork, resumed, suspended } from './ag-ui-wait.ts'
 
-export interface AgUiProjected {
-  readonly state: AgUiState
-  readonly events: readonly AgUiEvent[]
-}
+/** Turns a run into AG-UI events. */
+export class AgUiProjection implements Projection<AgUiEvent> {
+  readonly #request: AgUiRequest
+  readonly #calls = new AgUiCalls()
+  /** The ids of open text and reasoning messages. */
+  readonly #open = new Set<string>()
+  /** The metadata of the agents at work, by their names on the stream: the ids of their messages. */
+  readonly #authors = new Map<string, MessageMetadata>()
+  /** The authors of the open steps, by the names of the steps. */
+  readonly #steps = new Map<string, string>()
+  /** When the last entry was written. */
+  #at = 0
 
-/** Turns one entry of a run into AG-UI events. Pure. */
-export function projectAgUi(before: AgUiState, entry: Entry): AgUiProjected {
-  const { answerId, subAgents } = before.request
-  const { messageId, at: timestamp } = entry
-  const isMaster = messageId === answerId
-  if (isMaster || subAgents === 'separate') {
-    const { state, events } = project(before, entry)
-    const author = isMaster ? {} : { subagentRunId: messageId }
-    return { state, events: events.map(event => ({ ...event, timestamp, ...author })) }
+  constructor(request: AgUiRequest) {
+    this.#request = request
   }
-  if (subAgents === 'hidden') return { state: before, events: [] }
-  // Its messages are the answer's: then a client that asks again can tell them from those of others.
-  const { state, events } = project(before, { ...entry, messageId: `${answerId}:${messageId}` })
-  const shown = events.filter(({ type }) => !type.startsWith('SUBAGENT_'))
-  return { state, events: shown.map(event => ({ ...event, timestamp })) }
-}
 
-function project(state: AgUiState, entry: AgUiEntry): AgUiMove {
-  const { messageId, chunk } = entry
-  if (isEndChunk(chunk)) return ended(state, entry)
-  if (chunk.type.startsWith('tool-')) {
-    const { calls, events } = projectAgUiCall(state, entry)
-    return { state: { ...state, ...calls }, events }
+  write(entry: Entry): readonly AgUiEvent[] {
+    const { resumesAfter = 0 } = this.#request
+    const events = this.#eventsOf(entry)
+    this.#at = entry.at
+    if (entry.seq > resumesAfter) return events
+    return entry.seq === resumesAfter ? resumed(this.#atWork()) : []
   }
-  switch (chunk.type) {
-    case 'start':
-      return begun(state, messageId, chunk.messageMetadata)
-    case 'message-metadata':
-      return { state: withMetadata(state, messageId, chunk.messageMetadata), events: [] }
-    case 'text-delta':
-    case 'reasoning-delta':
-      return said(state, messageId, chunk)
-    case 'text-end':
-    case 'reasoning-end':
-      return fellSilent(state, messageId, chunk)
-    case 'start-step':
-      // What is called in this step is no part of what was said in the last one.
-      return {
-        state: state.holder?.author === messageId ? { ...state, holder: undefined } : state,
-        events: [],
-      }
-    case 'text-start':
-    case 'reasoning-start':
-    case 'finish-step':
-    case 'reset-step':
-      return { state, events: [] }
-    case 'data-step':
-      return stepped(state, entry)
-    default:
-      return { state, events: [custom(entry)] }
-  }
-}
 
-function withMetadata(state: AgUiState, author: string, metadata: MessageMetadata | undefined): AgUiState {
-  const authors = new Map(state.authors).set(author, { ...state.authors.get(author), ...metadata })
-  return { ...state, authors }
-}
-
-// A message begins with its first words: one without any would be an empty bubble.
-function said(
-  state: AgUiState,
-  author: string,
-  { type, id, delta }: ChunkOf<'text-delta' | 'reasoning-delta'>,
-): AgUiMove {
-  if (delta === '') return { state, events: [] }
-  const messageId = `${author}:${id}`
-  const isText = type === 'text-delta'
-  const content: AgUiBody = {
-    type: isText ? 'TEXT_MESSAGE_CONTENT' : 'REASONING_MESSAGE_CONTENT',
-    messageId,
-    delta,
+  /** Returns the events with which a stream ends while its run waits for these approvals. */
+  suspend(approvals: readonly AwaitedApproval[]): readonly AgUiEvent[] {
+    return suspended(this.#atWork(), approvals)
   }
-  if (state.open.has(messageId)) return { state, events: [content] }
-  const open = new Set(state.open).add(messageId)
-  if (!isText) {
+
+  #atWork(): AtWork {
     return {
-      state: { ...state, open, holder: undefined },
-      events: [
-        { type: 'REASONING_START', messageId },
-        { type: 'REASONING_MESSAGE_START', messageId, role: 'reasoning' },
-        content,
-      ],
+      request: this.#request,
+      authors: this.#authors,
+      steps: this.#steps,
+      calls: this.#calls,
+      timestamp: this.#at,
     }
   }
-  const name = state.authors.get(author)?.senderName
-  return {
-    state: { ...state, open, holder: { author, messageId } },
-    events: [{ type: 'TEXT_MESSAGE_START', messageId, role: 'assistant', ...(name && { name }) }, content],
-  }
-}
 
-function fellSilent(
-  state: AgUiState,
-  author: string,
-  { type, id }: ChunkOf<'text-end' | 'reasoning-end'>,
-): AgUiMove {
-  const messageId = `${author}:${id}`
-  if (!state.open.has(messageId)) return { state, events: [] }
-  const open = new Set(state.open)
-  open.delete(messageId)
-  return {
-    state: { ...state, open },
-    events:
-      type === 'text-end'
-        ? [{ type: 'TEXT_MESSAGE_END', messageId }]
-        : [
-            { type: 'REASONING_MESSAGE_END', messageId },
-            { type: 'REASONING_END', messageId },
-          ],
+  #eventsOf(entry: Entry): readonly AgUiEvent[] {
+    const { answerId, subAgents } = this.#request
+    const { messageId, at: timestamp } = entry
+    const isMaster = messageId === answerId
+    if (isMaster || subAgents === 'separate') {
+      const author = isMaster ? {} : { subagentRunId: messageId }
+      return this.#write(entry).map(event => ({ ...event, timestamp, ...author }))
+    }
+    if (subAgents === 'hidden') return []
+    // The answer's id comes first in the names of its messages. A client that asks again can tell by it which are its.
+    const events = this.#write({ ...entry, messageId: `${answerId}:${messageId}` })
+    return events.filter(({ type }) => !type.startsWith('SUBAGENT_')).map(event => ({ ...event, timestamp }))
   }
-}
 
-// Steps are known by their names, and several of one title may go on at once: the number makes the difference.
-function stepped(state: AgUiState, { messageId, chunk }: AgUiEntry): AgUiMove {
-  const step = 'data' in chunk ? stepDataSchema.safeParse(chunk.data).data : undefined
-  if (step === undefined) return { state, events: [] }
-  const stepName = `${step.number}. ${step.title}`
-  const isRunning = step.status === 'running'
-  if (isRunning === state.steps.has(stepName)) return { state, events: [] }
-  const steps = new Map(state.steps)
-  if (isRunning) steps.set(stepName, messageId)
-  else steps.delete(stepName)
-  return {
-    state: { ...state, steps },
-    events: [{ type: isRunning ? 'STEP_STARTED' : 'STEP_FINISHED', stepName }],
+  #write(entry: AgUiEntry): readonly AgUiBody[] {
+    const { messageId: author, chunk } = entry
+    if (isEndChunk(chunk)) return [this.#end(entry)]
+    if (chunk.type.startsWith('tool-')) return this.#calls.write(entry)
+    switch (chunk.type) {
+      case 'start':
+        return this.#begin(author, chunk.messageMetadata)
+      case 'message-metadata':
+        this.#authors.set(author, { ...this.#authors.get(author), ...chunk.messageMetadata })
+        return []
+      case 'text-delta':
+      case 'reasoning-delta':
+        return this.#addText(author, chunk)
+      case 'text-end':
+      case 'reasoning-end':
+        return this.#endText(author, chunk)
+      case 'start-step':
+        this.#calls.stepBegan(author)
+        return []
+      case 'text-start':
+      case 'reasoning-start':
+      case 'finish-step':
+      case 'reset-step':
+        return []
+      case 'data-step':
+        return this.#writeStep(entry)
+      default:
+        return [custom(entry)]
+    }
+  }
+
+  #begin(author: string, metadata: MessageMetadata = {}): readonly AgUiBody[] {
+    const { answerId, snapshot } = this.#request
+    this.#authors.set(author, metadata)
+    if (author !== answerId) return [subAgentStarted(this.#atWork(), metadata)]
+    const started = runStarted(this.#request, metadata)
+    return snapshot === undefined ? [started] : [started, { type: 'MESSAGES_SNAPSHOT', messages: snapshot }]
+  }
+
+  #end(entry: AgUiEntry): AgUiBody {
+    const metadata = this.#authors.get(entry.messageId) ?? {}
+    this.#authors.delete(entry.messageId)
+    return agUiEnd(this.#request, entry, metadata)
+  }
+
+  // A message begins with its first words, so that clients show no empty ones.
+  #addText(
+    author: string,
+    { type, id, delta }: ChunkOf<'text-delta' | 'reasoning-delta'>,
+  ): readonly AgUiBody[] {
+    if (delta === '') return []
+    const messageId = `${author}:${id}`
+    const isNew = !this.#open.has(messageId)
+    this.#open.add(messageId)
+    if (type === 'text-delta') {
+      const content: AgUiBody = { type: 'TEXT_MESSAGE_CONTENT', messageId, delta }
+      return isNew ? [this.#beginText(author, messageId), content] : [content]
+    }
+    const content: AgUiBody = { type: 'REASONING_MESSAGE_CONTENT', messageId, delta }
+    if (!isNew) return [content]
+    this.#calls.reasoningBegan()
+    return [
+      { type: 'REASONING_START', messageId },
+      { type: 'REASONING_MESSAGE_START', messageId, role: 'reasoning' },
+      content,
+    ]
+  }
+
+  #beginText(author: string, messageId: string): AgUiBody {
+    this.#calls.textBegan(author, messageId)
+    const name = this.#authors.get(author)?.senderName
+    return { type: 'TEXT_MESSAGE_START', messageId, role: 'assistant', ...(name && { name }) }
+  }
+
+  #endText(author: string, { type, id }: ChunkOf<'text-end' | 'reasoning-end'>): readonly AgUiBody[] {
+    const messageId = `${author}:${id}`
+    if (!this.#open.delete(messageId)) return []
+    if (type === 'text-end') return [{ type: 'TEXT_MESSAGE_END', messageId }]
+    return [
+      { type: 'REASONING_MESSAGE_END', messageId },
+      { type: 'REASONING_END', messageId },
+    ]
+  }
+
+  // AG-UI knows steps by their names. Several steps with one title may be open, so the name has the number too.
+  #writeStep({ messageId: author, chunk }: AgUiEntry): readonly AgUiBody[] {
+    const step = 'data' in chunk ? stepDataSchema.safeParse(chunk.data).data : undefined
+    if (step === undefined) return []
+    const stepName = `${step.number}. ${step.title}`
+    if (step.status !== 'running')
+      return this.#steps.delete(stepName) ? [{ type: 'STEP_FINISHED', stepName }] : []
+    if (this.#steps.has(stepName)) return []
+    this.#steps.set(stepName, author)
+    return [{ type: 'STEP_STARTED', stepName }]
   }
 }

@@ -1,50 +1,65 @@
+import type { MessageMetadata } from '@throughline/protocol/metadata'
 import type { AwaitedApproval } from '../waits/run-waits.ts'
-import { agUiCallId } from './ag-ui-calls.ts'
+import { type AgUiCalls, agUiCallId } from './ag-ui-calls.ts'
 import type { AgUiBody, AgUiEvent, AgUiInterrupt } from './ag-ui-event.ts'
 import { runStarted, subAgentStarted } from './ag-ui-lifecycle.ts'
-import type { AgUiState } from './ag-ui-state.ts'
+import type { AgUiRequest } from './ag-ui-request.ts'
 
-/** How an AG-UI run ends that waits for these approvals: everybody at work is suspended. */
+/** The agents and steps that are at work, as the client knows them. */
+export interface AtWork {
+  readonly request: AgUiRequest
+  /** The metadata of the agents' messages, by the ids of the messages. */
+  readonly authors: ReadonlyMap<string, MessageMetadata>
+  /** Who takes a step, by the name of the step. */
+  readonly steps: ReadonlyMap<string, string>
+  readonly calls: AgUiCalls
+  /** When the last entry was written: milliseconds since 1970. */
+  readonly timestamp: number
+}
+
+/**
+ * The events with which an AG-UI run ends while the answer waits for approvals. AG-UI calls this an interrupt: all open
+ * steps finish, and all sub-agents are suspended.
+ */
 export function suspended(
-  state: AgUiState,
+  { request, authors, steps, timestamp }: AtWork,
   approvals: readonly AwaitedApproval[],
-  timestamp: number,
 ): readonly AgUiEvent[] {
-  const { threadId, runId, answerId: messageId } = state.request
-  const interrupts = approvals.map(approval => interruptFor(state, approval))
+  const { threadId, runId, answerId: messageId } = request
+  const interrupts = approvals.map(approval => interruptFor(request, approval))
   const end: AgUiBody = {
     type: 'RUN_FINISHED',
     threadId,
     runId,
     outcome: { type: 'interrupt', interrupts },
-    // What the whole answer has used is told when it has ended.
+    // The usage of the whole answer comes at its end.
     usage: [],
-    metadata: { throughline: { messageId, ...state.authors.get(messageId) } },
+    metadata: { throughline: { messageId, ...authors.get(messageId) } },
   }
-  const steps = [...state.steps].map(([stepName, author]) =>
-    by(state, author, { type: 'STEP_FINISHED', stepName }),
+  const finished = [...steps].map(([stepName, author]) =>
+    by(request, author, { type: 'STEP_FINISHED', stepName }),
   )
-  // Callers after those who work for them.
-  const subAgents = subAgentsOf(state).toReversed()
+  // Sub-agents of sub-agents end first.
+  const subAgents = subAgentsOf(request, authors).toReversed()
   const pauses = subAgents.map(([author, metadata]) => {
     const own = approvals.filter(approval => approval.messageId === author)
     const outcome = { type: 'suspended', interruptIds: own.map(({ approvalId }) => approvalId) } as const
-    return by(state, author, { type: 'SUBAGENT_FINISHED', outcome, metadata: { throughline: metadata } })
+    return by(request, author, { type: 'SUBAGENT_FINISHED', outcome, metadata: { throughline: metadata } })
   })
-  return [...steps, ...pauses, end].map(event => ({ ...event, timestamp }))
+  return [...finished, ...pauses, end].map(event => ({ ...event, timestamp }))
 }
 
-/** How the AG-UI run begins that goes on with it: everybody who was suspended is at work again. */
-export function resumed(state: AgUiState, timestamp: number): readonly AgUiEvent[] {
-  const { answerId } = state.request
-  const begin = runStarted(state, state.authors.get(answerId) ?? {})
-  const subAgents = subAgentsOf(state).map(([author, metadata]) =>
-    by(state, author, subAgentStarted(state, metadata)),
+/** The events with which the next AG-UI run of the same answer begins: everything that was suspended starts again. */
+export function resumed(atWork: AtWork): readonly AgUiEvent[] {
+  const { request, authors, steps, timestamp } = atWork
+  const begin = runStarted(request, authors.get(request.answerId) ?? {})
+  const subAgents = subAgentsOf(request, authors).map(([author, metadata]) =>
+    by(request, author, subAgentStarted(atWork, metadata)),
   )
-  const steps = [...state.steps].map(([stepName, author]) =>
-    by(state, author, { type: 'STEP_STARTED', stepName }),
+  const started = [...steps].map(([stepName, author]) =>
+    by(request, author, { type: 'STEP_STARTED', stepName }),
   )
-  return [begin, ...subAgents, ...steps].map(event => ({ ...event, timestamp }))
+  return [begin, ...subAgents, ...started].map(event => ({ ...event, timestamp }))
 }
 
 const responseSchema = {
@@ -53,32 +68,32 @@ const responseSchema = {
   required: ['approved'],
 }
 
-function interruptFor(state: AgUiState, approval: AwaitedApproval): AgUiInterrupt {
+function interruptFor(request: AgUiRequest, approval: AwaitedApproval): AgUiInterrupt {
   const { approvalId: id, toolCallId, messageId, toolName, input } = approval
-  const isSubAgents = messageId !== state.request.answerId
-  const isInline = isSubAgents && state.request.subAgents === 'inline'
-  const author = isInline ? `${state.request.answerId}:${messageId}` : messageId
+  const isSubAgents = messageId !== request.answerId
+  const isInline = isSubAgents && request.subAgents === 'inline'
+  const author = isInline ? `${request.answerId}:${messageId}` : messageId
   return {
     id,
-    // Not "tool_call": for that reason there are clients that make up a result of the call themselves.
+    // Not "tool_call": some clients invent a result of the call when they get that reason.
     reason: 'approval_required',
     message: `Allow "${toolName}"?`,
     toolCallId: agUiCallId(author, toolCallId),
     responseSchema,
     ...(isSubAgents && !isInline && { subagentRunId: messageId }),
-    // What TanStack AI knows a request by that it can answer.
+    // TanStack AI shows a request for a decision only with these fields.
     metadata: { kind: 'approval', toolName, input },
   }
 }
 
 /** The sub-agents that the client knows of, in the order in which they began. */
-function subAgentsOf({ authors, request }: AgUiState) {
+function subAgentsOf(request: AgUiRequest, authors: AtWork['authors']) {
   return request.subAgents === 'separate'
     ? [...authors].filter(([author]) => author !== request.answerId)
     : []
 }
 
-function by<Body extends AgUiBody>({ request }: AgUiState, author: string, event: Body) {
+function by<Body extends AgUiBody>(request: AgUiRequest, author: string, event: Body) {
   const isMaster = author === request.answerId
   return isMaster || request.subAgents !== 'separate' ? event : { ...event, subagentRunId: author }
 }

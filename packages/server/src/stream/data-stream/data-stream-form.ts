@@ -1,21 +1,29 @@
 import type { Run } from '@throughline/store/runs'
-import { isOfRun, joined } from '../chunks/encode.ts'
+import { joinPieces } from '../pieces.ts'
+import { isOfRun } from '../run-entries.ts'
 import type { RunForm } from '../run-form.ts'
-import { beginDataStream, projectDataStream } from './data-stream-projection.ts'
+import { DataStreamProjection } from './data-stream-projection.ts'
 
-/** The answer as AI SDK 4 data stream lines. There is room for one message only: sub-agents' are left out. */
+/** The same headers as an AI SDK 4 server's. */
+export const dataStreamHeaders = {
+  'content-type': 'text/plain; charset=utf-8',
+  'x-vercel-ai-data-stream': 'v1',
+}
+
+/** A line without data. Readers of this form know no comments. */
+const heartbeat = Buffer.from('2:[]\n')
+
+/** The answer as data stream lines of AI SDK 4. The form has neither ids nor an end of its own. */
 export function dataStreamForm(run: Run): RunForm {
-  let state = beginDataStream(run.answerId)
+  const projection = new DataStreamProjection(run)
   return {
+    headers: dataStreamHeaders,
+    heartbeat,
     encode: entries =>
-      joined(
+      joinPieces(
         entries
-          .filter(entry => isOfRun(entry, run) && entry.messageId === run.answerId)
-          .map(({ chunk }) => {
-            const projected = projectDataStream(state, chunk)
-            state = projected.state
-            return Buffer.from(projected.lines.join(''))
-          }),
+          .filter(entry => isOfRun(entry, run))
+          .map(entry => Buffer.from(projection.write(entry).join(''))),
       ),
     end: [],
   }

@@ -1,161 +1,154 @@
-import { type ChunkOf, isRecord } from '@throughline/protocol/chunk'
-import type { Entry } from '@throughline/protocol/entry'
+import { type Chunk, type ChunkOf, isRecord } from '@throughline/protocol/chunk'
 import type { QueryEvent, QueryEventOf } from '@throughline/protocol/query-event'
-
-/** The tool calls that have no result yet, by their ids. */
-export type QueryCalls = ReadonlyMap<string, QueryCall>
 
 interface QueryCall {
   readonly tool: string
   readonly title?: string | undefined
-  /** What was told of it when its input was complete; nothing before. */
+  /** The event that was sent when the input was complete; `undefined` before. */
   readonly call?: QueryEventOf<'tool_call'>
-  /** What a person was asked. */
+  /** The request for a person's decision. */
   readonly request?: QueryEventOf<'approval_request'>
-  /** The person has answered, or nobody waits for it any more. */
-  readonly isAnswered?: boolean
-  /** Why a person did not allow it. */
+  /** The person has decided, or the request has ended in another way. */
+  readonly isDecided?: boolean
+  /** Why a person did not allow the call. */
   readonly denial?: string | undefined
 }
 
-interface ProjectedCalls {
-  readonly calls: QueryCalls
-  readonly events: readonly QueryEvent[]
-}
-
-/**
- * Tells of tool calls: each once when its input is complete, and once when it has its result. One that never got that
- * far is not told of at all. `agentName`: the sub-agent whose call it is.
- */
-export function projectCall(
-  calls: QueryCalls,
-  { chunk, at }: Entry,
-  agentName: string | undefined,
-): ProjectedCalls {
-  const timestamp = new Date(at).toISOString()
-  switch (chunk.type) {
-    case 'tool-input-start': {
-      const { toolCallId, toolName: tool, title } = chunk
-      return { calls: withCall(calls, toolCallId, { tool, title }), events: [] }
-    }
-    case 'tool-input-available':
-      return called(calls, chunk, { agentName, timestamp })
-    case 'tool-input-error': {
-      const { toolCallId, errorText } = chunk
-      const begun = called(calls, chunk, { agentName, timestamp })
-      const ended = answered(begun.calls, { toolCallId, result: errorText, isError: true, timestamp })
-      return { calls: ended.calls, events: [...begun.events, ...ended.events] }
-    }
-    case 'tool-output-available': {
-      if (chunk.preliminary === true) return { calls, events: [] }
-      const { toolCallId, output } = chunk
-      return answered(calls, { toolCallId, result: resultText(output), isError: false, timestamp })
-    }
-    case 'tool-output-error': {
-      const { toolCallId, errorText } = chunk
-      return answered(calls, { toolCallId, result: errorText, isError: true, timestamp })
-    }
-    case 'tool-output-denied': {
-      const { toolCallId } = chunk
-      const result = denialText(calls.get(toolCallId)?.denial)
-      return answered(calls, { toolCallId, result, isError: true, timestamp })
-    }
-    case 'tool-approval-request':
-      return requested(calls, chunk, timestamp)
-    case 'tool-approval-response':
-      return decided(calls, chunk, timestamp)
-    default:
-      return { calls, events: [] }
-  }
-}
-
-function called(
-  calls: QueryCalls,
-  chunk: ChunkOf<'tool-input-available' | 'tool-input-error'>,
-  { agentName, timestamp }: { readonly agentName: string | undefined; readonly timestamp: string },
-): ProjectedCalls {
-  const { toolCallId, toolName: tool, input } = chunk
-  const known = calls.get(toolCallId)
-  const title = chunk.title ?? known?.title
-  const display_name = agentName === undefined ? (title ?? '') : `${agentName}: ${title ?? tool}`
-  const call: QueryEventOf<'tool_call'> = {
-    type: 'tool_call',
-    tool,
-    args: argsFrom(input),
-    tool_call_id: toolCallId,
-    display_name,
-    timestamp,
-  }
-  return { calls: withCall(calls, toolCallId, { tool, title, call }), events: [call] }
+interface CallContext {
+  /** The sub-agent whose call it is; `undefined` for calls of the master. */
+  readonly agentName: string | undefined
+  /** When the entry was written: the log's clock, in milliseconds. */
+  readonly at: number
 }
 
 interface CallResult {
   readonly toolCallId: string
   readonly result: string
   readonly isError: boolean
-  readonly timestamp: string
 }
 
-function answered(calls: QueryCalls, { toolCallId, result, isError, timestamp }: CallResult): ProjectedCalls {
-  const call = calls.get(toolCallId)
-  if (call === undefined) return { calls, events: [] }
-  const open = new Map(calls)
-  open.delete(toolCallId)
-  if (call.call === undefined) return { calls: open, events: [] }
-  const event: QueryEvent = {
-    type: 'tool_result',
-    tool: call.tool,
-    result,
-    tool_call_id: toolCallId,
-    is_error: isError,
-    screenshot_base64: null,
-    timestamp,
+/**
+ * Tells about tool calls: one event when a call's input is complete, and one when the call has its result. A call whose
+ * input is never complete gets no event at all.
+ */
+export class QueryCalls {
+  /** The calls that have no result yet, by their ids. */
+  readonly #open = new Map<string, QueryCall>()
+
+  /** The requests on which a person has to decide now. */
+  openRequests(): readonly QueryEventOf<'approval_request'>[] {
+    return [...this.#open.values()].flatMap(({ request, isDecided = false }) =>
+      request === undefined || isDecided ? [] : [request],
+    )
   }
-  return { calls: open, events: [event] }
-}
 
-function requested(
-  calls: QueryCalls,
-  { toolCallId, approvalId: approval_id }: ChunkOf<'tool-approval-request'>,
-  timestamp: string,
-): ProjectedCalls {
-  const known = calls.get(toolCallId)
-  if (known?.call === undefined) return { calls, events: [] }
-  const request = { ...known.call, type: 'approval_request', approval_id, timestamp } as const
-  return { calls: withCall(calls, toolCallId, { ...known, request }), events: [request] }
-}
-
-function decided(
-  calls: QueryCalls,
-  { approvalId: approval_id, approved, reason }: ChunkOf<'tool-approval-response'>,
-  timestamp: string,
-): ProjectedCalls {
-  const [tool_call_id, call] = [...calls].find(([, each]) => each.request?.approval_id === approval_id) ?? []
-  if (tool_call_id === undefined || call === undefined) return { calls, events: [] }
-  const denial = approved ? undefined : reason
-  const response: QueryEvent = {
-    type: 'approval_response',
-    approval_id,
-    tool_call_id,
-    approved,
-    reason: reason ?? null,
-    timestamp,
+  /** Returns the events for a chunk of a tool call; nothing for other chunks. */
+  write(chunk: Chunk, { agentName, at }: CallContext): readonly QueryEvent[] {
+    const timestamp = new Date(at).toISOString()
+    switch (chunk.type) {
+      case 'tool-input-start':
+        this.#open.set(chunk.toolCallId, { tool: chunk.toolName, title: chunk.title })
+        return []
+      case 'tool-input-available':
+        return [this.#begin(chunk, agentName, timestamp)]
+      case 'tool-input-error': {
+        const { toolCallId, errorText: result } = chunk
+        const begun = this.#begin(chunk, agentName, timestamp)
+        return [begun, ...this.#end({ toolCallId, result, isError: true }, timestamp)]
+      }
+      case 'tool-output-available': {
+        if (chunk.preliminary === true) return []
+        const { toolCallId, output } = chunk
+        return this.#end({ toolCallId, result: resultText(output), isError: false }, timestamp)
+      }
+      case 'tool-output-error': {
+        const { toolCallId, errorText: result } = chunk
+        return this.#end({ toolCallId, result, isError: true }, timestamp)
+      }
+      case 'tool-output-denied': {
+        const { toolCallId } = chunk
+        const result = denialText(this.#open.get(toolCallId)?.denial)
+        return this.#end({ toolCallId, result, isError: true }, timestamp)
+      }
+      case 'tool-approval-request':
+        return this.#request(chunk, timestamp)
+      case 'tool-approval-response':
+        return this.#decide(chunk, timestamp)
+      default:
+        return []
+    }
   }
-  return { calls: withCall(calls, tool_call_id, { ...call, isAnswered: true, denial }), events: [response] }
+
+  #begin(
+    chunk: ChunkOf<'tool-input-available' | 'tool-input-error'>,
+    agentName: string | undefined,
+    timestamp: string,
+  ): QueryEvent {
+    const { toolCallId, toolName: tool, input } = chunk
+    const title = chunk.title ?? this.#open.get(toolCallId)?.title
+    const call: QueryEventOf<'tool_call'> = {
+      type: 'tool_call',
+      tool,
+      args: argsFrom(input),
+      tool_call_id: toolCallId,
+      display_name: agentName === undefined ? (title ?? '') : `${agentName}: ${title ?? tool}`,
+      timestamp,
+    }
+    this.#open.set(toolCallId, { tool, title, call })
+    return call
+  }
+
+  #end({ toolCallId, result, isError }: CallResult, timestamp: string): readonly QueryEvent[] {
+    const call = this.#open.get(toolCallId)
+    this.#open.delete(toolCallId)
+    if (call?.call === undefined) return []
+    return [
+      {
+        type: 'tool_result',
+        tool: call.tool,
+        result,
+        tool_call_id: toolCallId,
+        is_error: isError,
+        screenshot_base64: null,
+        timestamp,
+      },
+    ]
+  }
+
+  #request(
+    { toolCallId, approvalId: approval_id }: ChunkOf<'tool-approval-request'>,
+    timestamp: string,
+  ): readonly QueryEvent[] {
+    const known = this.#open.get(toolCallId)
+    if (known?.call === undefined) return []
+    const request = { ...known.call, type: 'approval_request', approval_id, timestamp } as const
+    this.#open.set(toolCallId, { ...known, request })
+    return [request]
+  }
+
+  #decide(
+    { approvalId: approval_id, approved, reason }: ChunkOf<'tool-approval-response'>,
+    timestamp: string,
+  ): readonly QueryEvent[] {
+    const [tool_call_id, call] =
+      [...this.#open].find(([, each]) => each.request?.approval_id === approval_id) ?? []
+    if (tool_call_id === undefined || call === undefined) return []
+    const denial = approved ? undefined : reason
+    this.#open.set(tool_call_id, { ...call, isDecided: true, denial })
+    return [
+      {
+        type: 'approval_response',
+        approval_id,
+        tool_call_id,
+        approved,
+        reason: reason ?? null,
+        timestamp,
+      },
+    ]
+  }
 }
 
-/** What people are being asked now. */
-export function openRequests(calls: QueryCalls): readonly QueryEventOf<'approval_request'>[] {
-  return [...calls.values()].flatMap(({ request, isAnswered = false }) =>
-    request === undefined || isAnswered ? [] : [request],
-  )
-}
-
-function withCall(calls: QueryCalls, toolCallId: string, call: QueryCall): QueryCalls {
-  return new Map(calls).set(toolCallId, call)
-}
-
-/** Arguments are an object, also for a tool that takes something else. */
+/** `args` is always an object, also for a tool that takes something else. */
 function argsFrom(input: unknown): Readonly<Record<string, unknown>> {
   if (isRecord(input)) return input
   return input === undefined || input === null ? {} : { input }

@@ -1,177 +1,142 @@
-import type { ChunkOf } from '@throughline/protocol/chunk'
+import type { Chunk, ChunkOf } from '@throughline/protocol/chunk'
 import { type Entry, isEndChunk } from '@throughline/protocol/entry'
-import type { EndStatus, MessageMetadata } from '@throughline/protocol/metadata'
+import type { MessageMetadata } from '@throughline/protocol/metadata'
 import type { QueryEvent, QueryEventOf } from '@throughline/protocol/query-event'
 import type { Run } from '@throughline/store/runs'
-import { projectCall, type QueryCalls } from './query-calls.ts'
-import { projectStep, type QuerySteps } from './query-steps.ts'
+import type { Projection } from '../projection.ts'
+import { QueryCalls } from './query-calls.ts'
+import { type QueryEnd, queryEnd } from './query-end.ts'
+import { QuerySteps } from './query-steps.ts'
 import { queryUsage } from './query-usage.ts'
 
-/** How text is told: as it comes, or part by part when each is complete. */
+/** How text is sent: delta by delta, or each text part when it is complete. */
 export type QueryLevel = 'delta' | 'step'
 
-/** A run whose entries become events. */
 export interface Query {
-  readonly run: Pick<Run, 'id' | 'chatId' | 'answerId'>
+  readonly run: Pick<Run, 'chatId' | 'answerId'>
   readonly level: QueryLevel
 }
 
-/** What must be remembered between two entries of a run. */
-export interface QueryState extends Query {
-  /** All that the answer has said, as in its `final` event. */
+/** An answer as far as it has come. */
+export interface QueryAnswer {
+  /** The text of the answer, as in its `final` event. */
   readonly text: string
-  /** What the open text part has said. */
-  readonly partText: string
-  readonly calls: QueryCalls
-  readonly steps: QuerySteps
-  /** The names of the sub-agents at work, by their messages' ids. */
-  readonly agents: ReadonlyMap<string, string>
-  /** What the answer's own metadata says about its end. */
   readonly metadata: MessageMetadata
+  /** `undefined` while the answer is being written. */
   readonly end: QueryEnd | undefined
+  /** The requests on which a person has to decide now. */
+  readonly requests: readonly QueryEventOf<'approval_request'>[]
 }
 
-export interface QueryEnd {
-  /** An answer that finished and says nothing is `empty` here: a client that only reads the text must hear of it. */
-  readonly status: EndStatus | 'empty'
-  /** What there is to know about an answer that did not just finish, in words for a person. */
-  readonly status_text?: string
-  /** Why there is no whole answer, in words for a person; only when it failed or was interrupted. */
-  readonly error?: string
-}
+/** Two text parts are separated by this, so that a client can simply join all deltas. */
+const betweenParts = '\n\n'
 
-export interface Projected {
-  readonly state: QueryState
-  readonly events: readonly QueryEvent[]
-}
+/** Turns a run into the events of the event API. */
+export class QueryProjection implements Projection<QueryEvent> {
+  readonly #query: Query
+  readonly #calls = new QueryCalls()
+  readonly #steps: QuerySteps
+  /** The names of the sub-agents at work, by the ids of their messages. */
+  readonly #subAgents = new Map<string, string>()
+  #text = ''
+  /** The text of the open text part. */
+  #partText = ''
+  #metadata: MessageMetadata = {}
+  #end: QueryEnd | undefined
 
-export function beginQuery({ run, level }: Query): QueryState {
-  return {
-    run,
-    level,
-    text: '',
-    partText: '',
-    calls: new Map(),
-    steps: new Map(),
-    agents: new Map(),
-    metadata: {},
-    end: undefined,
+  constructor(query: Query) {
+    this.#query = query
+    this.#steps = new QuerySteps(query.run.answerId)
   }
-}
 
-/**
- * Turns one entry of the log into events. Pure. What it costs does not grow with what was said before: text is only
- * ever appended to, and read once, at the end.
- */
-export function projectQuery(state: QueryState, entry: Entry): Projected {
-  if (entry.runId !== state.run.id || state.end !== undefined) return { state, events: [] }
-  return entry.messageId === state.run.answerId ? projectAnswer(state, entry) : projectOther(state, entry)
-}
-
-function projectAnswer(state: QueryState, entry: Entry): Projected {
-  const { chunk } = entry
-  switch (chunk.type) {
-    case 'text-start':
-      return { state: { ...state, partText: '' }, events: [] }
-    case 'text-delta':
-      return moreText(state, chunk.delta, entry.at)
-    case 'text-end':
-      return endOfText(state, entry.at)
-    case 'message-metadata':
-      return { state: withMetadata(state, chunk.messageMetadata), events: [] }
-    case 'finish':
-      return ended(withMetadata(state, chunk.messageMetadata), chunk, entry.at)
-    case 'abort':
-    case 'error':
-      return ended(state, chunk, entry.at)
-    default:
-      return projectWork(state, entry, undefined)
+  /** The answer after the last entry that was written. */
+  get answer(): QueryAnswer {
+    const requests = this.#calls.openRequests()
+    return { text: this.#text, metadata: this.#metadata, end: this.#end, requests }
   }
-}
 
-/** A sub-agent's text is its caller's to use: of its message only what it does is told. */
-function projectOther(state: QueryState, entry: Entry): Projected {
-  const { messageId, chunk } = entry
-  if (chunk.type === 'start') {
-    const { agent, senderName = '' } = chunk.messageMetadata ?? {}
-    const agents = new Map(state.agents).set(messageId, agent?.displayName ?? senderName)
-    return { state: { ...state, agents }, events: [] }
+  write(entry: Entry): readonly QueryEvent[] {
+    if (this.#end !== undefined) return []
+    return entry.messageId === this.#query.run.answerId
+      ? this.#writeAnswer(entry)
+      : this.#writeSubAgent(entry)
   }
-  if (isEndChunk(chunk)) {
-    const agents = new Map(state.agents)
-    agents.delete(messageId)
-    return { state: { ...state, agents }, events: [] }
+
+  #writeAnswer(entry: Entry): readonly QueryEvent[] {
+    const { chunk, at } = entry
+    switch (chunk.type) {
+      case 'text-start':
+        this.#partText = ''
+        return []
+      case 'text-delta':
+        return this.#addText(chunk.delta, at)
+      case 'text-end':
+        return this.#endPart(at)
+      case 'message-metadata':
+        this.#addMetadata(chunk)
+        return []
+      case 'finish':
+        this.#addMetadata(chunk)
+        return this.#endAnswer(chunk, at)
+      case 'abort':
+      case 'error':
+        return this.#endAnswer(chunk, at)
+      default:
+        return this.#writeWork(entry, undefined)
+    }
   }
-  return projectWork(state, entry, state.agents.get(messageId))
-}
 
-function projectWork(state: QueryState, entry: Entry, agentName: string | undefined): Projected {
-  if (entry.chunk.type === 'data-step') {
-    const { steps, events } = projectStep(state.steps, entry, state.run.answerId)
-    return { state: { ...state, steps }, events }
+  /** Of a sub-agent only tool calls and steps are shown. Its text is for the agent that called it. */
+  #writeSubAgent(entry: Entry): readonly QueryEvent[] {
+    const { messageId, chunk } = entry
+    if (chunk.type === 'start') {
+      const { agent, senderName = '' } = chunk.messageMetadata ?? {}
+      this.#subAgents.set(messageId, agent?.displayName ?? senderName)
+      return []
+    }
+    if (isEndChunk(chunk)) {
+      this.#subAgents.delete(messageId)
+      return []
+    }
+    return this.#writeWork(entry, this.#subAgents.get(messageId))
   }
-  const { calls, events } = projectCall(state.calls, entry, agentName)
-  return calls === state.calls ? { state, events } : { state: { ...state, calls }, events }
-}
 
-// A client that only strings deltas together must not glue the words of two segments to one another.
-const betweenSegments = '\n\n'
-
-function moreText(state: QueryState, delta: string, at: number): Projected {
-  if (delta === '') return { state, events: [] }
-  const { level, text, partText } = state
-  const isApart = partText === '' && text !== ''
-  const next = {
-    ...state,
-    text: text + (isApart ? betweenSegments : '') + delta,
-    partText: partText + delta,
+  #writeWork(entry: Entry, agentName: string | undefined): readonly QueryEvent[] {
+    const { chunk, at } = entry
+    return chunk.type === 'data-step' ? this.#steps.write(entry) : this.#calls.write(chunk, { agentName, at })
   }
-  if (level === 'step') return { state: next, events: [] }
-  const timestamp = new Date(at).toISOString()
-  const deltas = isApart ? [betweenSegments, delta] : [delta]
-  return { state: next, events: deltas.map(each => ({ type: 'text_delta', delta: each, timestamp })) }
-}
 
-function endOfText(state: QueryState, at: number): Projected {
-  const { level, partText: content } = state
-  const next = { ...state, partText: '' }
-  if (level === 'delta' || content === '') return { state: next, events: [] }
-  return { state: next, events: [{ type: 'text', content, timestamp: new Date(at).toISOString() }] }
-}
-
-function withMetadata(state: QueryState, metadata: MessageMetadata | undefined): QueryState {
-  return { ...state, metadata: { ...state.metadata, ...metadata } }
-}
-
-function ended(state: QueryState, chunk: ChunkOf<'finish' | 'abort' | 'error'>, at: number): Projected {
-  const { text: content, metadata, run } = state
-  const end = endOf(chunk, metadata)
-  const timestamp = new Date(at).toISOString()
-  const last: QueryEvent =
-    end.error === undefined
-      ? { type: 'final', content, ...statusOf(end), timestamp }
-      : { type: 'error', error: end.error, timestamp }
-  const usage = queryUsage(metadata.usage)
-  return {
-    state: { ...state, end },
-    events: [last, { type: 'usage', session_id: run.chatId, usage, timestamp }],
+  #addText(delta: string, at: number): readonly QueryEvent[] {
+    if (delta === '') return []
+    const deltas = this.#partText === '' && this.#text !== '' ? [betweenParts, delta] : [delta]
+    for (const each of deltas) this.#text += each
+    this.#partText += delta
+    if (this.#query.level === 'step') return []
+    const timestamp = new Date(at).toISOString()
+    return deltas.map(each => ({ type: 'text_delta', delta: each, timestamp }))
   }
-}
 
-function endOf(
-  chunk: ChunkOf<'finish' | 'abort' | 'error'>,
-  { status, statusText, isEmpty }: MessageMetadata,
-): QueryEnd {
-  const inWords = statusText === undefined ? {} : { status_text: statusText }
-  switch (chunk.type) {
-    case 'finish':
-      return { status: isEmpty === true ? 'empty' : 'finished', ...inWords }
-    case 'error':
-      return { status: 'failed', error: chunk.errorText }
-    case 'abort':
-      if (status === 'limit') return { status, ...inWords }
-      if (status !== 'interrupted') return { status: 'stopped', ...inWords }
-      return { status, error: statusText ?? chunk.reason ?? 'The answer was interrupted.' }
+  #endPart(at: number): readonly QueryEvent[] {
+    const content = this.#partText
+    this.#partText = ''
+    if (this.#query.level === 'delta' || content === '') return []
+    return [{ type: 'text', content, timestamp: new Date(at).toISOString() }]
+  }
+
+  #addMetadata({ messageMetadata }: Extract<Chunk, { messageMetadata?: MessageMetadata }>): void {
+    this.#metadata = { ...this.#metadata, ...messageMetadata }
+  }
+
+  #endAnswer(chunk: ChunkOf<'finish' | 'abort' | 'error'>, at: number): readonly QueryEvent[] {
+    const end = queryEnd(chunk, this.#metadata)
+    this.#end = end
+    const timestamp = new Date(at).toISOString()
+    const last: QueryEvent =
+      end.error === undefined
+        ? { type: 'final', content: this.#text, ...statusOf(end), timestamp }
+        : { type: 'error', error: end.error, timestamp }
+    const { chatId: session_id } = this.#query.run
+    return [last, { type: 'usage', session_id, usage: queryUsage(this.#metadata.usage), timestamp }]
   }
 }
 

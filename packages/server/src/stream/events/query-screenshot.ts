@@ -5,8 +5,8 @@ import type { Files } from '@throughline/store/files'
 import { filesAddress, shownMediaTypes } from '../../runs/keep-file.ts'
 
 /**
- * The first picture that a tool's output names by its address, in base64. Only a file of the run's own chat is read: what
- * a tool says may have been written by a stranger.
+ * Returns the first picture whose address is in a tool's output, in base64; `null` when there is none. Only files of the
+ * run's own chat are read, because the output may have been written by a stranger.
  */
 export async function readScreenshot(
   files: Pick<Files, 'read'>,
@@ -17,7 +17,7 @@ export async function readScreenshot(
   const folder = filesAddress(chat.chatId)
   const address = picturesIn(chunk.output).find(each => each.startsWith(folder))
   if (address === undefined) return null
-  // The answer does not depend on its pictures: what cannot be read is left out, like what is gone.
+  // A picture that cannot be read must not break the stream. It is left out, like one that was deleted.
   const file = await files.read(chat, address.slice(folder.length)).catch(() => undefined)
   if (file === undefined || !shownMediaTypes.has(file.mediaType)) return null
   return Buffer.from(file.bytes).toString('base64')

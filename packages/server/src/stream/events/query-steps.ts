@@ -1,33 +1,33 @@
 import { stepDataSchema } from '@throughline/agents/message/steps'
 import type { Entry } from '@throughline/protocol/entry'
 import type { QueryEvent } from '@throughline/protocol/query-event'
+import type { Projection } from '../projection.ts'
 
-/** When the steps that go on began, by their numbers: the log's clock, in milliseconds. */
-export type QuerySteps = ReadonlyMap<number, number>
+/** Tells where steps begin and where they end. */
+export class QuerySteps implements Projection<QueryEvent> {
+  readonly #answerId: string
+  /** When the open steps began, by their numbers: the log's clock, in milliseconds. */
+  readonly #startedAt = new Map<number, number>()
 
-interface ProjectedSteps {
-  readonly steps: QuerySteps
-  readonly events: readonly QueryEvent[]
-}
-
-/** Tells where a step begins and where it ends. `answerId`: the answer of the run that the step belongs to. */
-export function projectStep(steps: QuerySteps, { chunk, at }: Entry, answerId: string): ProjectedSteps {
-  const data = chunk.type === 'data-step' && 'data' in chunk ? chunk.data : undefined
-  const parsed = stepDataSchema.safeParse(data)
-  if (!parsed.success) return { steps, events: [] }
-  const { title, number, status, durationMs } = parsed.data
-  // A number is given once in a run, whichever of its agents takes the step. An answer's id is given once in a session.
-  const step_id = `${answerId}_step_${number}`
-  const timestamp = new Date(at).toISOString()
-  const changed = new Map(steps)
-  if (status === 'running') {
-    return {
-      steps: changed.set(number, at),
-      events: [{ type: 'step_start', step_id, title, step_number: number, timestamp }],
-    }
+  constructor(answerId: string) {
+    this.#answerId = answerId
   }
-  changed.delete(number)
-  // After a crash nobody knows how long it took, except that it was noticed by now.
-  const duration_ms = Math.max(0, durationMs ?? at - (steps.get(number) ?? at))
-  return { steps: changed, events: [{ type: 'step_complete', step_id, status, duration_ms, timestamp }] }
+
+  write({ chunk, at }: Entry): readonly QueryEvent[] {
+    const data = chunk.type === 'data-step' && 'data' in chunk ? chunk.data : undefined
+    const parsed = stepDataSchema.safeParse(data)
+    if (!parsed.success) return []
+    const { title, number, status, durationMs } = parsed.data
+    // Step numbers are unique in a run, and ids of answers are unique in a session.
+    const step_id = `${this.#answerId}_step_${number}`
+    const timestamp = new Date(at).toISOString()
+    if (status === 'running') {
+      this.#startedAt.set(number, at)
+      return [{ type: 'step_start', step_id, title, step_number: number, timestamp }]
+    }
+    // A step that a crash cut off has no duration. It took at most until now.
+    const duration_ms = Math.max(0, durationMs ?? at - (this.#startedAt.get(number) ?? at))
+    this.#startedAt.delete(number)
+    return [{ type: 'step_complete', step_id, status, duration_ms, timestamp }]
+  }
 }

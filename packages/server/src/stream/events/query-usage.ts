@@ -2,8 +2,8 @@ import type { Usage } from '@throughline/protocol/metadata'
 import type { QueryModelUsage, QueryUsage } from '@throughline/protocol/query-event'
 
 /**
- * What an answer used, as the event API tells it. An answer that called no model, or that a crash cut off, has zero
- * tokens and no known cost.
+ * Returns an answer's usage in the fields of the event API. An answer without usage has zero tokens and no known cost: it
+ * called no model, or a crash cut it off.
  */
 export function queryUsage(usage: Usage | undefined): QueryUsage {
   const { inputTokens = 0, outputTokens = 0, totalTokens = 0, cost = null, byModel = {} } = usage ?? {}

@@ -2,8 +2,8 @@ import type { Chunk, ChunkOf } from '@throughline/protocol/chunk'
 import type { MessageId } from '@throughline/protocol/ids'
 import type { MessageMetadata } from '@throughline/protocol/metadata'
 
-/** Who wrote a part that stands in another's message, and for which call. */
-export type Lineage = {
+/** Says which sub-agent wrote a part of the answer, and for which tool call. */
+export type AuthorMark = {
   messageId: string
   agent?: string
   displayName?: string
@@ -13,10 +13,11 @@ export type Lineage = {
   parentToolCallId?: string
 }
 
-type MarkedChunk = Extract<Chunk, { providerMetadata?: unknown }>
+type MarkableChunk = Extract<Chunk, { providerMetadata?: unknown }>
 type CallChunk = ChunkOf<'tool-input-start' | 'tool-input-available' | 'tool-input-error'>
 
-export function lineageOf(messageId: MessageId, { agent, parent }: MessageMetadata = {}): Lineage {
+/** The mark of a sub-agent, from the metadata with which its message begins. */
+export function authorMark(messageId: MessageId, { agent, parent }: MessageMetadata = {}): AuthorMark {
   return {
     messageId,
     ...(agent && {
@@ -29,18 +30,25 @@ export function lineageOf(messageId: MessageId, { agent, parent }: MessageMetada
   }
 }
 
-/** The chunk that begins a part, marked as its author's; the master's parts have no mark. */
-export function marked<Marked extends MarkedChunk>(chunk: Marked, lineage: Lineage | undefined): Marked {
-  if (lineage === undefined) return chunk
-  return { ...chunk, providerMetadata: { ...chunk.providerMetadata, throughline: lineage } }
+/** Marks the chunk that begins a part. Without a mark, which means the master, the chunk stays as it is. */
+export function marked<Marked extends MarkableChunk>(chunk: Marked, mark: AuthorMark | undefined): Marked {
+  if (mark === undefined) return chunk
+  return { ...chunk, providerMetadata: { ...chunk.providerMetadata, throughline: mark } }
 }
 
-/** A later chunk of a marked part. Readers take the newest metadata for all there is, so the mark goes with it. */
-export function stillMarked<Marked extends MarkedChunk>(chunk: Marked, lineage: Lineage | undefined): Marked {
-  return chunk.providerMetadata === undefined ? chunk : marked(chunk, lineage)
+/**
+ * Marks a later chunk of a part, but only if it has metadata. Readers replace a part's metadata by the newest one, so
+ * without the mark they would lose it.
+ */
+export function stillMarked<Marked extends MarkableChunk>(
+  chunk: Marked,
+  mark: AuthorMark | undefined,
+): Marked {
+  return chunk.providerMetadata === undefined ? chunk : marked(chunk, mark)
 }
 
-export function markedCall(chunk: CallChunk, lineage: Lineage | undefined): CallChunk {
-  if (lineage === undefined) return chunk
-  return { ...chunk, toolMetadata: { ...chunk.toolMetadata, throughline: lineage } }
+/** Marks a chunk of a tool call. */
+export function markedCall(chunk: CallChunk, mark: AuthorMark | undefined): CallChunk {
+  if (mark === undefined) return chunk
+  return { ...chunk, toolMetadata: { ...chunk.toolMetadata, throughline: mark } }
 }

@@ -3,22 +3,24 @@ import type { Entry } from '@throughline/protocol/entry'
 import { fold } from '@throughline/protocol/fold'
 import type { Message } from '@throughline/protocol/message'
 import type { Run } from '@throughline/store/runs'
-import { isOfRun, isRunEnd } from '../chunks/encode.ts'
-import { inlineChunks } from './inline-form.ts'
+import { isOfRun, isRunEnd } from '../run-entries.ts'
+import { InlineProjection } from './inline-projection.ts'
 
 /**
- * A run's answer with its sub-agents' parts among its own: what a reader of the inline form has after these entries.
- * `undefined` when the answer has not begun in them. Messages alone would not do: only the log knows who spoke when.
+ * Returns a run's answer with its sub-agents' parts in it: the message that a reader of the inline form has after these
+ * entries. `undefined` when the answer has not begun in them.
+ *
+ * It needs the entries, not the saved messages: only the log knows in which order the agents wrote their parts.
  */
 export async function inlineMessage(
   run: Pick<Run, 'id' | 'answerId' | 'kind'>,
   pages: AsyncIterable<readonly Entry[]> | Iterable<readonly Entry[]>,
 ): Promise<Message | undefined> {
-  const chunksOf = inlineChunks(run)
+  const projection = new InlineProjection(run)
   let chat = emptyChat()
   for await (const page of pages) {
     for (const entry of page.filter(each => isOfRun(each, run))) {
-      for (const chunk of chunksOf(entry))
+      for (const chunk of projection.write(entry))
         chat = fold(chat, { seq: chat.seq + 1, runId: run.id, messageId: run.answerId, chunk })
     }
     if (page.some(entry => isRunEnd(entry, run))) break

@@ -1,216 +1,180 @@
 import type { Chunk, ChunkOf } from '@throughline/protocol/chunk'
 import { type Entry, isEndChunk } from '@throughline/protocol/entry'
 import type { MessageId } from '@throughline/protocol/ids'
-import { type Lineage, lineageOf, marked, markedCall, stillMarked } from './author-mark.ts'
+import type { Run } from '@throughline/store/runs'
+import type { Projection } from '../projection.ts'
+import { type AuthorMark, authorMark, marked, markedCall, stillMarked } from './author-mark.ts'
 
 type PartStart = ChunkOf<'text-start' | 'reasoning-start'>
 type PartDelta = ChunkOf<'text-delta' | 'reasoning-delta'>
 type PartEnd = ChunkOf<'text-end' | 'reasoning-end'>
+type DataChunk = Extract<Chunk, { type: `data-${string}` }>
 
-/** A part that its author has not ended yet. */
-interface Spoken {
+/** A text or reasoning part that its author has not ended yet. */
+interface UnendedPart {
   readonly start: PartStart
-  /** How often it stands on the stream: once more whenever somebody else came between. */
-  readonly times: number
-}
-
-/** What must be remembered between two entries of a run whose sub-agents speak inside the answer. */
-export interface InlineState {
-  readonly answerId: MessageId
-  /** The sub-agents at work. */
-  readonly children: ReadonlyMap<string, Lineage>
-  readonly spoken: ReadonlyMap<string, Spoken>
-  /** The one part that is open on the stream. */
-  readonly open: OpenPart | undefined
-  /** Calls whose input is on its way: their parts are there already. */
-  readonly inputs: ReadonlySet<string>
+  /** How many parts it has become on the stream: one more each time that another agent interrupts it. */
+  readonly count: number
 }
 
 interface OpenPart {
   readonly key: string
   readonly messageId: MessageId
   readonly type: 'text' | 'reasoning'
-  /** On the stream. */
+  /** Its id on the stream. */
   readonly id: string
-}
-
-export interface Inlined {
-  readonly state: InlineState
-  readonly chunks: readonly Chunk[]
-}
-
-export function beginInline(answerId: MessageId): InlineState {
-  return { answerId, children: new Map(), spoken: new Map(), open: undefined, inputs: new Set() }
-}
-
-/**
- * Turns one entry of a run into chunks of one message, in which all agents' parts stand in the order in which they
- * came. Pure. Where another agent comes between, text ends and goes on in a new part. A run without sub-agents stays
- * as it is.
- */
-export function projectInline(before: InlineState, entry: Entry): Inlined {
-  const writer = new InlineWriter(before)
-  writer.write(entry)
-  return { state: writer.state, chunks: writer.chunks }
 }
 
 interface Author {
   readonly messageId: MessageId
-  /** Only a sub-agent's. */
-  readonly lineage: Lineage | undefined
+  /** Only of a sub-agent. */
+  readonly mark: AuthorMark | undefined
 }
 
-class InlineWriter {
-  state: InlineState
-  readonly chunks: Chunk[] = []
+/**
+ * Turns a run into the chunks of one message. The parts of all agents are in it, in the order in which they were written.
+ * Where another agent interrupts a text, the text ends, and goes on later in a new part. A run without sub-agents stays
+ * as it is.
+ */
+export class InlineProjection implements Projection<Chunk> {
+  readonly #answerId: MessageId
+  /** The marks of the sub-agents at work, by the ids of their messages. */
+  readonly #subAgents = new Map<string, AuthorMark>()
+  readonly #unended = new Map<string, UnendedPart>()
+  /** Calls whose input is still being written. Their parts are on the stream already. */
+  readonly #inputs = new Set<string>()
+  /** At most one text or reasoning part is open on the stream. */
+  #open: OpenPart | undefined
+  #chunks: Chunk[] = []
 
-  constructor(state: InlineState) {
-    this.state = state
+  constructor(run: Pick<Run, 'answerId'>) {
+    this.#answerId = run.answerId
   }
 
-  write({ messageId, chunk }: Entry): void {
-    const { answerId, children } = this.state
-    if (messageId !== answerId) return this.#writeChild(messageId, chunk)
-    // Readers look for a call in the newest step: as long as sub-agents have calls open, there is no other step.
-    if (isStep(chunk) && children.size > 0) return
-    this.#write({ messageId, lineage: undefined }, chunk)
+  write({ messageId, chunk }: Entry): readonly Chunk[] {
+    this.#chunks = []
+    if (messageId !== this.#answerId) this.#writeSubAgent(messageId, chunk)
+    // Readers look for a call in the newest step only. So no new step may begin while sub-agents have open calls.
+    else if (!isStep(chunk) || this.#subAgents.size === 0) this.#write({ messageId, mark: undefined }, chunk)
+    return this.#chunks
   }
 
-  #writeChild(messageId: MessageId, chunk: Chunk): void {
-    if (chunk.type === 'start') return this.#arrive(lineageOf(messageId, chunk.messageMetadata))
-    if (isEndChunk(chunk)) return this.#leave(messageId)
-    const lineage = this.state.children.get(messageId)
-    // How a sub-agent's message stands is the call's to tell; it has no steps inside another's.
-    if (lineage === undefined || isStep(chunk) || chunk.type === 'message-metadata') return
-    this.#write({ messageId, lineage }, chunk)
+  #writeSubAgent(messageId: MessageId, chunk: Chunk): void {
+    if (chunk.type === 'start') {
+      this.#subAgents.set(messageId, authorMark(messageId, chunk.messageMetadata))
+      return
+    }
+    if (isEndChunk(chunk)) {
+      this.#subAgents.delete(messageId)
+      return
+    }
+    const mark = this.#subAgents.get(messageId)
+    // Steps and metadata belong to a message, and a sub-agent has no message here.
+    if (mark === undefined || isStep(chunk) || chunk.type === 'message-metadata') return
+    this.#write({ messageId, mark }, chunk)
   }
 
   #write(author: Author, chunk: Chunk): void {
     switch (chunk.type) {
       case 'text-start':
       case 'reasoning-start':
-        return this.#begin(author, chunk)
+        return this.#beginPart(author, chunk)
       case 'text-delta':
       case 'reasoning-delta':
-        return this.#continue(author, chunk)
+        return this.#continuePart(author, chunk)
       case 'text-end':
       case 'reasoning-end':
-        return this.#end(author, chunk)
+        return this.#endPart(author, chunk)
       case 'tool-input-start':
-        this.#interrupt(author)
-        this.#set({ inputs: new Set(this.state.inputs).add(chunk.toolCallId) })
-        return this.#push(markedCall(chunk, author.lineage))
+        this.#interruptOthers(author)
+        this.#inputs.add(chunk.toolCallId)
+        return this.#push(markedCall(chunk, author.mark))
       case 'tool-input-available':
       case 'tool-input-error':
-        if (!this.state.inputs.has(chunk.toolCallId)) this.#interrupt(author)
-        this.#set({ inputs: without(this.state.inputs, chunk.toolCallId) })
-        return this.#push(markedCall(chunk, author.lineage))
+        if (!this.#inputs.delete(chunk.toolCallId)) this.#interruptOthers(author)
+        return this.#push(markedCall(chunk, author.mark))
       case 'tool-output-error':
-        // Its input may have been cut off.
-        this.#set({ inputs: without(this.state.inputs, chunk.toolCallId) })
+        // The call may have failed before its input was complete.
+        this.#inputs.delete(chunk.toolCallId)
         return this.#push(chunk)
       case 'source-url':
       case 'source-document':
       case 'file':
       case 'reasoning-file':
       case 'custom':
-        this.#interrupt(author)
-        return this.#push(marked(chunk, author.lineage))
+        this.#interruptOthers(author)
+        return this.#push(marked(chunk, author.mark))
       case 'finish':
       case 'abort':
       case 'error':
-        this.#interrupt(author)
+        this.#interruptOthers(author)
         return this.#push(chunk)
       default:
-        return this.#push(isData(chunk) ? this.#data(author, chunk) : chunk)
+        return isData(chunk) ? this.#writeData(author, chunk) : this.#push(chunk)
     }
   }
 
-  #arrive(lineage: Lineage): void {
-    this.#set({ children: new Map(this.state.children).set(lineage.messageId, lineage) })
+  // A part of the master begins at once, so that the master's own chunks stay as they are. A part of a sub-agent begins
+  // with its first words, because another agent may write before they come.
+  #beginPart(author: Author, start: PartStart): void {
+    const key = partKey(author, start)
+    this.#unended.set(key, { start, count: 0 })
+    if (author.mark === undefined) this.#openPart(author, key)
   }
 
-  #leave(messageId: MessageId): void {
-    this.#set({ children: omit(this.state.children, messageId) })
+  #continuePart(author: Author, chunk: PartDelta): void {
+    const key = partKey(author, chunk)
+    if (this.#open?.key !== key) this.#openPart(author, key)
+    if (this.#open?.key === key) this.#push(stillMarked({ ...chunk, id: this.#open.id }, author.mark))
   }
 
-  // The master's part begins at once, so that its own stream stays as it is; a sub-agent's with its first words, since
-  // another one may speak before they come.
-  #begin(author: Author, start: PartStart): void {
-    const key = keyOf(author, start)
-    this.#set({ spoken: new Map(this.state.spoken).set(key, { start, times: 0 }) })
-    if (author.lineage === undefined) this.#open(author, key)
+  #endPart(author: Author, chunk: PartEnd): void {
+    const key = partKey(author, chunk)
+    this.#unended.delete(key)
+    // A part that was interrupted has ended on the stream already. Metadata on this chunk is lost then.
+    if (this.#open?.key !== key) return
+    this.#push(stillMarked({ ...chunk, id: this.#open.id }, author.mark))
+    this.#open = undefined
   }
 
-  #continue(author: Author, chunk: PartDelta): void {
-    const key = keyOf(author, chunk)
-    if (this.state.open?.key !== key) this.#open(author, key)
-    const { open } = this.state
-    if (open?.key === key) this.#push(stillMarked({ ...chunk, id: open.id }, author.lineage))
+  #openPart({ messageId, mark }: Author, key: string): void {
+    const part = this.#unended.get(key)
+    if (part === undefined) return
+    this.#closePart()
+    const { start } = part
+    const count = part.count + 1
+    const ownId = mark === undefined ? start.id : `${messageId}:${start.id}`
+    const id = count === 1 ? ownId : `${ownId}:${count}`
+    this.#unended.set(key, { start, count })
+    this.#open = { key, id, messageId, type: start.type === 'text-start' ? 'text' : 'reasoning' }
+    this.#push(marked({ ...start, id }, mark))
   }
 
-  #end(author: Author, chunk: PartEnd): void {
-    const key = keyOf(author, chunk)
-    const { open } = this.state
-    // What another has ended already can take no more: the last piece of news about it is lost with it.
-    if (open?.key === key) this.#push(stillMarked({ ...chunk, id: open.id }, author.lineage))
-    this.#set({
-      spoken: omit(this.state.spoken, key),
-      open: open?.key === key ? undefined : open,
-    })
+  /** Ends the open part if it is another agent's: what this agent writes now comes after it. */
+  #interruptOthers({ messageId }: Author): void {
+    if (this.#open?.messageId !== messageId) this.#closePart()
   }
 
-  #open(author: Author, key: string): void {
-    const spoken = this.state.spoken.get(key)
-    if (spoken === undefined) return
-    this.#close()
-    const { start } = spoken
-    const times = spoken.times + 1
-    const own = author.lineage === undefined ? start.id : `${author.messageId}:${start.id}`
-    const id = times === 1 ? own : `${own}:${times}`
-    this.#set({
-      spoken: new Map(this.state.spoken).set(key, { start, times }),
-      open: {
-        key,
-        id,
-        messageId: author.messageId,
-        type: start.type === 'text-start' ? 'text' : 'reasoning',
-      },
-    })
-    this.#push(marked({ ...start, id }, author.lineage))
+  #closePart(): void {
+    if (this.#open === undefined) return
+    const { type, id } = this.#open
+    this.#open = undefined
+    this.#push({ type: `${type}-end`, id })
   }
 
-  /** Ends what another is saying: what comes now stands after it, and what it says next after that. */
-  #interrupt({ messageId }: Author): void {
-    if (this.state.open?.messageId !== messageId) this.#close()
-  }
-
-  #close(): void {
-    const { open } = this.state
-    if (open === undefined) return
-    this.#set({ open: undefined })
-    this.#push({ type: `${open.type}-end`, id: open.id })
-  }
-
-  /** A part of its own, unless it only passes by or tells how a call goes, next to the call's part. */
-  #data(author: Author, chunk: DataChunk): Chunk {
-    if (chunk.transient !== true && chunk.type !== 'data-step') this.#interrupt(author)
-    if (author.lineage === undefined || chunk.id === undefined) return chunk
-    return { ...chunk, id: `${author.messageId}:${chunk.id}` }
-  }
-
-  #set(change: Partial<InlineState>): void {
-    this.state = { ...this.state, ...change }
+  #writeData(author: Author, chunk: DataChunk): void {
+    // Transient data makes no part. A step tells about a call, and stands beside the call's part.
+    if (chunk.transient !== true && chunk.type !== 'data-step') this.#interruptOthers(author)
+    const hasOwnId = author.mark === undefined || chunk.id === undefined
+    this.#push(hasOwnId ? chunk : { ...chunk, id: `${author.messageId}:${chunk.id}` })
   }
 
   #push(chunk: Chunk): void {
-    this.chunks.push(chunk)
+    this.#chunks.push(chunk)
   }
 }
 
-type DataChunk = Extract<Chunk, { type: `data-${string}` }>
-
-function keyOf({ messageId }: Author, { type, id }: PartStart | PartDelta | PartEnd): string {
+function partKey({ messageId }: Author, { type, id }: PartStart | PartDelta | PartEnd): string {
   return `${messageId} ${type.startsWith('text') ? 'text' : 'reasoning'} ${id}`
 }
 
@@ -220,17 +184,4 @@ function isStep({ type }: Chunk): boolean {
 
 function isData(chunk: Chunk): chunk is DataChunk {
   return chunk.type.startsWith('data-')
-}
-
-function omit<Value>(map: ReadonlyMap<string, Value>, key: string): ReadonlyMap<string, Value> {
-  const rest = new Map(map)
-  rest.delete(key)
-  return rest
-}
-
-function without(set: ReadonlySet<string>, value: string): ReadonlySet<string> {
-  if (!set.has(value)) return set
-  const rest = new Set(set)
-  rest.delete(value)
-  return rest
 }

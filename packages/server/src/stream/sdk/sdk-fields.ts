@@ -32,7 +32,7 @@ const common: Readonly<Record<string, readonly string[]>> = {
   'message-metadata': ['messageMetadata'],
 }
 
-/** Of every chunk type that the oldest version of a major knows: the fields that its strict schema allows. */
+/** The chunk types that the first version of each major knows, with the fields that its strict schemas allow. */
 const chunkFields: Readonly<Record<OlderSdk, FieldsByType>> = {
   // ai 5.0.0
   5: new Map(Object.entries(common)),
@@ -53,7 +53,7 @@ const chunkFields: Readonly<Record<OlderSdk, FieldsByType>> = {
 
 const dataFields = ['id', 'data', 'transient']
 
-/** The fields that a chunk of this type may have, or nothing when the SDK does not know the type. */
+/** Returns the fields that a chunk of this type may have; `undefined` when the SDK does not know the type. */
 export function fieldsFor(sdk: OlderSdk, type: string): readonly string[] | undefined {
   return chunkFields[sdk].get(type) ?? (type.startsWith('data-') ? dataFields : undefined)
 }
@@ -91,7 +91,7 @@ function partsOf(tool: readonly string[]): FieldsByType {
   )
 }
 
-/** The same for a part of a message. All tool parts have the fields of `tool`, all data parts those of `data`. */
+/** The same for a part of a message. The type is `tool` for all tool parts, and `data` for all data parts. */
 export function partFieldsFor(sdk: OlderSdk, type: string): readonly string[] | undefined {
   return partFields[sdk].get(type)
 }

@@ -1,42 +1,28 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { Entry } from '@throughline/protocol/entry'
 import type { Run } from '@throughline/store/runs'
-import { chunkFor, doneFrame, isOfRun, joined, waitFramesFor } from '../chunks/encode.ts'
-import { inlineChunks } from '../inline/inline-form.ts'
+import { chunkProjection } from '../chunks/chunk-projection.ts'
+import { type ChunkFormOptions, chunkStream, chunksAtWait, visibleIn } from '../chunks/chunk-stream.ts'
+import { encodeProjected } from '../chunks/encode-chunks.ts'
+import { InlineProjection } from '../inline/inline-projection.ts'
 import type { RunForm } from '../run-form.ts'
-import { entryFrames, type PlaceInFrames } from '../sse-events.ts'
 import type { OlderSdk } from './sdk-fields.ts'
-import { beginSdk, projectSdk } from './sdk-projection.ts'
+import { SdkProjection } from './sdk-projection.ts'
 
-export interface SdkFormOptions extends PlaceInFrames {
+export interface SdkFormOptions extends ChunkFormOptions {
   readonly sdk: OlderSdk
   readonly subAgents: 'envelope' | 'inline' | 'hidden'
 }
 
-/** The chunks of a run as an older AI SDK reads them. Like the inline form, it is given the run from its start. */
-export function sdkForm(run: Run, { sdk, subAgents, ...place }: SdkFormOptions): RunForm {
-  const chunksOf = subAgents === 'inline' ? inlineChunks(run) : ownChunks(run, subAgents)
-  let state = beginSdk(sdk)
-
-  function encodeEntry(entry: Entry): readonly Uint8Array[] {
-    const chunks = chunksOf(entry).flatMap(chunk => {
-      const projected = projectSdk(state, chunk)
-      state = projected.state
-      return projected.chunks
-    })
-    return entryFrames(entry.seq, chunks, place)
-  }
-
+/** The chunks of a run as an older AI SDK reads them. */
+export function sdkForm(run: Run, { seen, sdk, subAgents, ...options }: SdkFormOptions): RunForm {
+  const newest = subAgents === 'inline' ? new InlineProjection(run) : chunkProjection(run, subAgents)
+  const projection = new SdkProjection(sdk, newest)
   return {
-    encode: entries => joined(entries.filter(entry => isOfRun(entry, run)).flatMap(encodeEntry)),
-    end: [doneFrame],
-    waiting: () => waitFramesFor(chunk => projectSdk(state, chunk).chunks),
-  }
-}
-
-function ownChunks(run: Run, subAgents: 'envelope' | 'hidden'): (entry: Entry) => readonly Chunk[] {
-  return entry => {
-    const isShown = subAgents === 'envelope' || entry.messageId === run.answerId
-    return isShown ? [chunkFor(run.answerId, entry)] : []
+    ...chunkStream(run, options),
+    readsWholeRun: true,
+    encode: encodeProjected(run, projection, seen),
+    waiting: {
+      isVisible: visibleIn(run, subAgents),
+      encode: () => chunksAtWait(chunk => projection.translate(chunk)),
+    },
   }
 }

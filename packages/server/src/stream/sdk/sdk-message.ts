@@ -4,10 +4,10 @@ import { type OlderSdk, partFieldsFor } from './sdk-fields.ts'
 import { ownMark } from './sdk-mark.ts'
 import { deniedText } from './sdk-projection.ts'
 
-/** A message as a page with an older AI SDK would have it, had it read the message's stream. Pure. */
+/** Returns a message as a page with an older AI SDK has it after it has read the message's stream. */
 export function sdkMessage(sdk: OlderSdk, message: Message): Message {
   const parts = message.parts.flatMap(part => olderPart(sdk, part))
-  // Their checks of a loaded history refuse a message without parts. This one shows nothing.
+  // Older versions refuse a loaded message without parts. A step start is a part that shows nothing.
   return { ...message, parts: parts.length === 0 ? [{ type: 'step-start' }] : parts }
 }
 
@@ -20,7 +20,7 @@ function olderPart(sdk: OlderSdk, part: Part): readonly Part[] {
   return isPart(older) ? [older] : []
 }
 
-/** A tool part in states that the version has. */
+/** The tool part in states that the version knows. */
 function olderTool(sdk: OlderSdk, part: ToolPart): ToolPart {
   const mark = ownMark(part.toolMetadata)
   const marked = mark

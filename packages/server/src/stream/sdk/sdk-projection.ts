@@ -1,39 +1,57 @@
 import { type Chunk, isChunk } from '@throughline/protocol/chunk'
+import type { Entry } from '@throughline/protocol/entry'
+import type { Projection } from '../projection.ts'
 import { fieldsFor, type OlderSdk } from './sdk-fields.ts'
 import { ownMark } from './sdk-mark.ts'
 
-/** What must be remembered between two chunks of a message for an older AI SDK. */
-export interface SdkState {
-  readonly sdk: OlderSdk
-  /** Of every call, whether it began as one of a dynamic tool. Older versions find a call only when its chunks say so. */
-  readonly isDynamic: ReadonlyMap<string, boolean>
+/** The error text of a denied call, for versions without denied calls. */
+export const deniedText = 'The call was denied.'
+
+/**
+ * Turns chunks into what an older version of the AI SDK can read. The schemas of these versions are strict: they refuse
+ * types and fields that they do not know.
+ */
+export class SdkProjection implements Projection<Chunk> {
+  readonly #sdk: OlderSdk
+  readonly #newest: Projection<Chunk>
+  /** Whether a call began as one of a dynamic tool, by the call's id. Older versions find it only if all its chunks say so. */
+  readonly #isDynamic = new Map<string, boolean>()
+
+  /** `newest`: the chunks of the run as the newest version reads them. */
+  constructor(sdk: OlderSdk, newest: Projection<Chunk>) {
+    this.#sdk = sdk
+    this.#newest = newest
+  }
+
+  write(entry: Entry): readonly Chunk[] {
+    return this.#newest.write(entry).flatMap(chunk => this.translate(chunk))
+  }
+
+  /** Returns one chunk as the older version reads it: nothing, one chunk or two. */
+  translate(chunk: Chunk): readonly Chunk[] {
+    if ('toolName' in chunk && !this.#isDynamic.has(chunk.toolCallId))
+      this.#isDynamic.set(chunk.toolCallId, chunk.dynamic === true)
+    return inOlderTypes(this.#sdk, chunk).flatMap(each => this.#withKnownFields(each))
+  }
+
+  /** The chunk with only the fields that the version knows; nothing when it does not know the type. */
+  #withKnownFields(chunk: Chunk): readonly Chunk[] {
+    const fields = fieldsFor(this.#sdk, chunk.type)
+    if (fields === undefined) return []
+    const isDynamic = 'toolCallId' in chunk && this.#isDynamic.get(chunk.toolCallId) === true
+    const marked: Chunk & { readonly dynamic?: boolean } = withMark(chunk)
+    const { dynamic: _, ...rest } = marked
+    const all = { ...rest, ...(isDynamic && { dynamic: true }) }
+    const value: unknown = Object.fromEntries(
+      Object.entries(all).filter(([name]) => name === 'type' || fields.includes(name)),
+    )
+    return isChunk(value) ? [value] : []
+  }
 }
 
-export interface SdkProjected {
-  readonly state: SdkState
-  readonly chunks: readonly Chunk[]
-}
-
-export function beginSdk(sdk: OlderSdk): SdkState {
-  return { sdk, isDynamic: new Map() }
-}
-
-/** What an older version of the AI SDK can read of a chunk: its strict schemas refuse whatever they do not know. Pure. */
-export function projectSdk(before: SdkState, chunk: Chunk): SdkProjected {
-  const state = withCall(before, chunk)
-  const chunks = inOlderWords(before.sdk, chunk).map(each => fitted(state, each))
-  return { state, chunks: chunks.filter(each => each !== undefined) }
-}
-
-function withCall(before: SdkState, chunk: Chunk): SdkState {
-  if (!('toolName' in chunk) || before.isDynamic.has(chunk.toolCallId)) return before
-  const isDynamic = new Map(before.isDynamic).set(chunk.toolCallId, chunk.dynamic === true)
-  return { ...before, isDynamic }
-}
-
-/** The chunk in words that the version has. */
-function inOlderWords(sdk: OlderSdk, chunk: Chunk): readonly Chunk[] {
-  // This reason is younger than both.
+/** The chunk in types and values that the version has. */
+function inOlderTypes(sdk: OlderSdk, chunk: Chunk): readonly Chunk[] {
+  // Neither version knows this reason.
   if (chunk.type === 'finish' && chunk.finishReason === 'interrupted')
     return [{ ...chunk, finishReason: 'error' }]
   if (sdk === 6) return [chunk]
@@ -46,27 +64,11 @@ function inOlderWords(sdk: OlderSdk, chunk: Chunk): readonly Chunk[] {
     case 'tool-output-denied':
       return [{ type: 'tool-output-error', toolCallId: chunk.toolCallId, errorText: deniedText }]
     case 'tool-output-available':
-      // A result is the last word on a call here.
+      // AI SDK 5 takes any result for the final one.
       return chunk.preliminary === true ? [] : [chunk]
     default:
       return [chunk]
   }
-}
-
-export const deniedText = 'The call was denied.'
-
-/** The chunk with the fields that the version knows; nothing when it does not know the type. */
-function fitted({ sdk, isDynamic }: SdkState, chunk: Chunk): Chunk | undefined {
-  const fields = fieldsFor(sdk, chunk.type)
-  if (fields === undefined) return undefined
-  const dynamic = 'toolCallId' in chunk && isDynamic.get(chunk.toolCallId) === true
-  const marked: Chunk & { readonly dynamic?: boolean } = withMark(chunk)
-  const { dynamic: _said, ...whole } = marked
-  const all = { ...whole, ...(dynamic && { dynamic }) }
-  const value: unknown = Object.fromEntries(
-    Object.entries(all).filter(([name]) => name === 'type' || fields.includes(name)),
-  )
-  return isChunk(value) ? value : undefined
 }
 
 function withMark(chunk: Chunk): Chunk {

@@ -2,28 +2,30 @@ import { type LogStore, logName } from '@throughline/log/log-store'
 import type { Position } from '@throughline/protocol/position'
 import type { Run } from '@throughline/store/runs'
 import { pagesBetween } from '../../runs/run-log.ts'
-import { isOfRun } from '../chunks/encode.ts'
-import { awaitedApprovals, endsCall, noWaits, projectWaits } from './run-waits.ts'
+import { isOfRun } from '../run-entries.ts'
+import { awaitedApprovals, endsCall, foldWaits, noWaits } from './run-waits.ts'
 
 /** Where a viewer stopped reading a run. */
 export interface FoundWait {
   readonly after: Position
-  /** The calls that were asked for up to the log's end: their ids, by the ids of the approvals. */
+  /** The ids of all calls of the run that needed an approval, by the ids of the approvals. */
   readonly calls: ReadonlyMap<string, string>
 }
 
-/** What a viewer has seen of a run. */
+/** What a viewer shows of a run. */
 export interface SeenOfRun {
-  /** The approvals that it shows as not carried out yet. */
+  /** The approvals whose calls have no result there. */
   readonly open: ReadonlySet<string>
-  /** Whether it shows the end of a call of the master's. */
+  /** Whether the result of this call of the master is there. */
   readonly hasEnd: (toolCallId: string) => boolean
 }
 
 /**
- * Finds where a viewer stopped reading: a stream ends where a run waits for nothing but approvals, and no run waits twice
- * for the same ones. A viewer that stopped anywhere else has at least seen the requests: it gets all that came after the
- * last of them. Returns `undefined` when the run never asked for any of these approvals.
+ * Finds where a viewer stopped reading, from the approvals that it shows as open.
+ *
+ * A stream ends where the run waits for nothing but approvals, and a run never waits twice for the same ones. So that
+ * position is unique. A viewer that stopped elsewhere has at least seen the requests: for that one, the position of the
+ * last request is returned. Returns `undefined` when the run never asked for any of these approvals.
  */
 export async function findWait(
   log: LogStore,
@@ -41,7 +43,7 @@ export async function findWait(
     for (const entry of page) {
       if (!isOfRun(entry, run)) continue
       const { seq, chunk } = entry
-      const next = projectWaits(waits, entry)
+      const next = foldWaits(waits, entry)
       isBehind ||= endsCall(chunk) && entry.messageId === run.answerId && !hasEnd(chunk.toolCallId)
       if (next !== waits && !isBehind && wait === undefined && areSame(awaitedApprovals(next), open))
         wait = seq

@@ -16,7 +16,7 @@ export interface AwaitedApproval {
 
 /** What the agents of a run are busy with. */
 export interface RunWaits {
-  /** The agents at work, by the ids of their messages. */
+  /** What each agent at work does, by the id of its message. */
   readonly agents: ReadonlyMap<string, AgentWork>
 }
 
@@ -25,23 +25,23 @@ interface AgentWork {
   readonly openParts: number
   /** Tool calls without a result, by their ids. */
   readonly calls: ReadonlyMap<string, OpenCall>
-  /** Steps that have not ended, by the ids of their calls. A step ends right after its call. */
+  /** The ids of the calls whose steps have not ended. A step ends right after its call. */
   readonly steps: ReadonlySet<string>
-  /** A sub-agent works for this call; `messageId` and `toolCallId` with a blank between them. */
+  /** The call that a sub-agent works for: `messageId` and `toolCallId` with a blank between them. */
   readonly parentCall: string | undefined
 }
 
 interface OpenCall {
   readonly toolName: string
   readonly input: unknown
-  /** Set while a person is asked. */
+  /** Set while a person has to decide. */
   readonly awaited?: AwaitedApproval | undefined
 }
 
 export const noWaits: RunWaits = { agents: new Map() }
 
-/** Follows what the agents of a run are busy with. Pure. Text costs nothing here: a delta changes nothing. */
-export function projectWaits(before: RunWaits, entry: Entry): RunWaits {
+/** Returns what the agents are busy with after one more entry. Deltas change nothing and cost nothing. */
+export function foldWaits(before: RunWaits, entry: Entry): RunWaits {
   const { messageId, chunk } = entry
   if (chunk.type === 'start') {
     const parent = chunk.messageMetadata?.parent
@@ -55,12 +55,12 @@ export function projectWaits(before: RunWaits, entry: Entry): RunWaits {
   return work === agent ? before : withAgent(before, messageId, work)
 }
 
-/** The approvals for which a run waits. None while any of its agents does anything else than wait. */
+/** Returns the approvals for which a run waits; none while one of its agents does anything else than wait. */
 export function awaitedApprovals({ agents }: RunWaits): readonly AwaitedApproval[] {
   const delegated = new Set([...agents.values()].map(({ parentCall }) => parentCall))
   const awaited: AwaitedApproval[] = []
   for (const [messageId, { openParts, calls, steps }] of agents) {
-    // An agent without an open call thinks about what it does next.
+    // An agent without an open call is waiting for its model.
     if (openParts > 0 || calls.size === 0 || [...steps].some(id => !calls.has(id))) return []
     for (const [toolCallId, call] of calls) {
       if (call.awaited !== undefined) awaited.push(call.awaited)
@@ -117,7 +117,7 @@ function stepsAfter(before: ReadonlySet<string>, data: unknown): ReadonlySet<str
   return steps
 }
 
-/** Whether a chunk is the last word on a tool call. */
+/** Whether a tool call has ended with this chunk. */
 export function endsCall(chunk: Chunk): chunk is Chunk & { readonly toolCallId: string } {
   switch (chunk.type) {
     case 'tool-output-available':

@@ -4,14 +4,14 @@ import type { Position } from '@throughline/protocol/position'
 import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
 import { pagesBetween } from '../../runs/run-log.ts'
-import { isOfRun } from '../chunks/encode.ts'
-import { type AwaitedApproval, awaitedApprovals, noWaits, projectWaits, type RunWaits } from './run-waits.ts'
+import { isOfRun } from '../run-entries.ts'
+import { type AwaitedApproval, awaitedApprovals, foldWaits, noWaits, type RunWaits } from './run-waits.ts'
 
 /** Tells a viewer where a run waits for nothing but approvals. */
 export interface ApprovalWatch {
   /**
-   * Takes the entries that the viewer was shown next. Returns the approvals for which the run waits now, and nothing
-   * while it does anything else, or waits for an approval that the viewer cannot see or that was answered already.
+   * Takes the entries that the viewer was shown next. Returns the approvals for which the run waits now. Returns nothing
+   * while the run does anything else, or if the viewer cannot see one of the approvals, or if one was decided already.
    */
   shown(entries: readonly Entry[]): Promise<readonly AwaitedApproval[]>
 }
@@ -24,8 +24,8 @@ export interface WatchOptions {
 }
 
 /**
- * What a run is busy with follows from its entries. Whoever joins in the middle has not seen them all: they are read
- * once from the run's start, and only when there is an approval to wait for.
+ * Watches a run for a viewer. What the run is busy with follows from all of its entries. For a viewer who joined in the
+ * middle, the earlier entries are read once, and only when there is an approval to wait for.
  */
 export function watchApprovals(
   { log, approvals }: Pick<Store, 'log' | 'approvals'>,
@@ -36,7 +36,7 @@ export function watchApprovals(
   let waits = after.seq <= run.afterSeq ? noWaits : undefined
   let { seq } = after
 
-  async function move(entries: readonly Entry[]): Promise<RunWaits> {
+  async function waitsAfterNext(entries: readonly Entry[]): Promise<RunWaits> {
     seq = entries.at(-1)?.seq ?? seq
     if (waits !== undefined) return waitsAfter(waits, entries, run)
     const isAsked = entries.some(({ chunk }) => chunk.type === 'tool-approval-request')
@@ -46,18 +46,18 @@ export function watchApprovals(
 
   return {
     async shown(entries) {
-      const next = await move(entries)
+      const next = await waitsAfterNext(entries)
       if (next !== noWaits) waits = next
       const awaited = awaitedApprovals(next)
       if (awaited.length === 0 || !awaited.every(isVisible)) return []
-      // The log tells of an answer a moment after it was given. Until then the store knows better.
+      // A decision is in the store a moment before it is in the log.
       const pending = await approvals.pending(ownerId, id)
       return awaited.every(({ approvalId }) => pending.has(approvalId)) ? awaited : []
     },
   }
 }
 
-/** What a run was busy with at a position. */
+/** Returns what a run was busy with at a position. */
 async function waitsAt(log: LogStore, run: Run, { epoch, seq }: Position): Promise<RunWaits> {
   const name = logName(run)
   let waits = noWaits
@@ -67,5 +67,5 @@ async function waitsAt(log: LogStore, run: Run, { epoch, seq }: Position): Promi
 }
 
 function waitsAfter(before: RunWaits, entries: readonly Entry[], run: Run): RunWaits {
-  return entries.filter(entry => isOfRun(entry, run)).reduce(projectWaits, before)
+  return entries.filter(entry => isOfRun(entry, run)).reduce(foldWaits, before)
 }

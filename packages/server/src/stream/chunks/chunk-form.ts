@@ -1,0 +1,18 @@
+import type { Run } from '@throughline/store/runs'
+import type { RunForm } from '../run-form.ts'
+import type { ApartSubAgents } from './chunk-projection.ts'
+import { type ChunkFormOptions, chunkStream, chunksAtWait, visibleIn } from './chunk-stream.ts'
+import { encodeChunks } from './encode-chunks.ts'
+
+export interface ApartFormOptions extends ChunkFormOptions {
+  readonly subAgents: ApartSubAgents
+}
+
+/** The AI SDK's own chunks. Entries do not depend on each other here, so a viewer can join at any of them. */
+export function chunkForm(run: Run, { seen, subAgents, ...options }: ApartFormOptions): RunForm {
+  return {
+    ...chunkStream(run, options),
+    encode: encodeChunks(seen.after.epoch, run, subAgents),
+    waiting: { isVisible: visibleIn(run, subAgents), encode: () => chunksAtWait() },
+  }
+}

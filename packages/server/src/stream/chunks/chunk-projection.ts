@@ -1,0 +1,18 @@
+import type { Chunk } from '@throughline/protocol/chunk'
+import type { Entry } from '@throughline/protocol/entry'
+import type { Run } from '@throughline/store/runs'
+import type { Projection } from '../projection.ts'
+
+/** What becomes of sub-agents' chunks: each is put in a chunk that stock clients ignore, or it is left out. */
+export type ApartSubAgents = 'envelope' | 'hidden'
+
+/** The chunks of a run as stock clients read them: those of the answer, with or without those of sub-agents. */
+export function chunkProjection(run: Pick<Run, 'answerId'>, subAgents: ApartSubAgents): Projection<Chunk> {
+  return {
+    write: ({ messageId, chunk }: Entry) => {
+      if (messageId === run.answerId) return [chunk]
+      if (subAgents === 'hidden') return []
+      return [{ type: 'data-sub-agent', id: messageId, transient: true, data: chunk }]
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import type { Entry } from '@throughline/protocol/entry'
+import type { Position } from '@throughline/protocol/position'
+import type { Store } from '@throughline/store/open-store'
+import type { Run } from '@throughline/store/runs'
+import { withoutMissedUiEvents } from './missed-ui-events.ts'
+import type { Pieces } from './pieces.ts'
+import type { RunForm } from './run-form.ts'
+import { runPages, runStart, type ViewSignals } from './run-pages.ts'
+import { watchApprovals } from './waits/watch-approvals.ts'
+
+/** What a stream does while its run waits for approvals and for nothing else: it ends, or it stays open. */
+export type AtApprovals = 'end' | 'wait'
+
+export interface RunView extends ViewSignals {
+  readonly form: RunForm
+  readonly approvals: AtApprovals
+  /** The viewer has everything up to here; by default nothing of the run. */
+  readonly after?: Position | undefined
+  /** The viewer has the run's last entry already. */
+  readonly isAtEnd?: boolean | undefined
+  /**
+   * Only for a viewer who gave no position: the last entry that was in the log when they came. UI events up to it are
+   * left out. A viewer with a position was there before, and gets everything after it.
+   */
+  readonly joinedAt?: number | undefined
+}
+
+/**
+ * Shows a run in one of its wire forms, to its end. The bytes are the same whenever the viewer joins, except for UI
+ * events from before that time.
+ *
+ * Returns whether the run has ended or waits for approvals. Throws when a signal ends the view earlier.
+ */
+export async function* viewRun(
+  store: Pick<Store, 'log' | 'approvals'>,
+  run: Run,
+  { form, approvals, after: seen, isAtEnd = false, joinedAt = 0, ...signals }: RunView,
+): AsyncGenerator<Pieces, 'ended' | 'waiting', undefined> {
+  if (isAtEnd) {
+    yield form.end
+    return 'ended'
+  }
+  if (form.start !== undefined) yield form.start
+  const after = form.readsWholeRun === true ? undefined : seen
+  const options = { ...signals, after: after ?? (await runStart(store.log, run)) }
+  const endOfWait = approvals === 'end' ? watchedEnd(store, run, { form, after: options.after }) : undefined
+  const atOnce = await endOfWait?.([])
+  if (atOnce !== undefined) {
+    yield atOnce
+    return 'waiting'
+  }
+  for await (const page of withoutMissedUiEvents(runPages(store.log, run, options), { joinedAt })) {
+    const encoded = form.encode(page)
+    if (Symbol.asyncIterator in encoded) yield* encoded
+    else if (encoded.length > 0) yield encoded
+    const end = await endOfWait?.(page)
+    if (end !== undefined) {
+      yield end
+      return 'waiting'
+    }
+  }
+  yield form.end
+  return 'ended'
+}
+
+/** Takes the entries that the viewer was shown next. Returns the end of the stream if the run waits now. */
+type EndOfWait = (entries: readonly Entry[]) => Promise<Pieces | undefined>
+
+function watchedEnd(
+  store: Pick<Store, 'log' | 'approvals'>,
+  run: Run,
+  { form, after }: { readonly form: RunForm; readonly after: Position },
+): EndOfWait | undefined {
+  const { waiting } = form
+  if (waiting === undefined) return undefined
+  const watch = watchApprovals(store, run, { after, isVisible: approval => waiting.isVisible(approval) })
+  return async entries => {
+    const awaited = await watch.shown(entries)
+    return awaited.length === 0 ? undefined : waiting.encode(awaited)
+  }
+}
