@@ -35,12 +35,12 @@ async function runAgent(context: HttpContext, services: Services, told: SentAnsw
     await carryOut(services, resumed)
     return streamAgUi(context, services, { ...resumed, ...form, body, seat, told })
   }
-  // Who writes instead of allowing what was asked for does not want it any more. What was allowed is done first.
+  // A new message beside a decision that allows nothing interrupts the answer. If anything was allowed, it is done first.
   const isAllowed = [...(resumed?.decisions.values() ?? [])].some(({ approved }) => approved)
   if (resumed !== undefined && isAllowed) await carryOut(services, resumed)
   const onBusy = body.forwardedProps.onBusy ?? (isAllowed ? 'queue' : 'interrupt-unviewed')
   const submission = await agUiSubmission(services, { ...asked, onBusy }, told)
-  // Before the run begins, or is found to have begun: whoever asks again was not there all the time.
+  // This comes before the run begins. If the message was sent before, the client missed the UI events up to now.
   const { seq: joinedAt } = await services.store.log.open(logName(asked))
   const run = await services.runner.submit(submission, seat)
   return streamAgUi(context, services, { run, ...form, body, seat, told, joinedAt })
@@ -50,13 +50,13 @@ interface Asked extends ChatKey {
   readonly body: AgUiBody
 }
 
-/** Whether the client also brings a message that is not the one which the run answers. */
+/** Whether the client also sends a new message: not the one that the run answers, and not one of the chat. */
 async function asksAnother({ store }: Services, { body, ...chat }: Asked, run: Run): Promise<boolean> {
   const { id } = questionIn(body.messages)
   return id !== run.userMessageId && isMessageId(id) && (await store.messages.find(chat, id)) === undefined
 }
 
-/** Events come as server-sent events only. Who names what they take, and not this, must hear of it. */
+/** Throws a 406 problem if the client does not accept server-sent events. There is no other format. */
 function assertTakesEventStream(accept: string | undefined): void {
   if (accept === undefined || accept.split(',').some(takesEventStream)) return
   throw new ProblemError(

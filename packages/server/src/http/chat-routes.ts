@@ -4,19 +4,19 @@ import { ProblemError } from '@throughline/protocol/problem'
 import { dataStreamHeaders } from '../stream/data-stream/data-stream-form.ts'
 import { runStart } from '../stream/run-pages.ts'
 import type { HttpContext, Services } from './context.ts'
-import { activePlace, placeAt } from './place-in-run.ts'
+import { positionAt, startOfActiveRun } from './position-in-run.ts'
 import { chatNotFound } from './problems.ts'
 import { chatBody, chatFrom, chatIdFrom, readBody } from './requests.ts'
 import { seatOf } from './respond-with-stream.ts'
 import type { Route } from './route.ts'
-import { placeAfterApprovals } from './stock/stock-decisions.ts'
+import { positionAfterDecisions } from './stock/stock-decisions.ts'
 import { questionOf, type StockRequest, stockSubmission } from './stock/stock-submission.ts'
 import { streamChat } from './stream-chat.ts'
 import { askedPosition, parameter, streamFormFrom } from './wire-form.ts'
 
 /** The routes that stock AI SDK clients use. */
 export function chatRoutes(services: Services): readonly Route[] {
-  const postChat = (context: HttpContext) => answerWithRun(context, services)
+  const postChat = (context: HttpContext) => postMessage(context, services)
   return [
     { method: 'POST', path: '/api/chat', policy: 'owner', handle: postChat },
     { method: 'POST', path: '/api/v1/console/playground/agent/stream', policy: 'owner', handle: postChat },
@@ -41,7 +41,7 @@ export function chatRoutes(services: Services): readonly Route[] {
   ]
 }
 
-async function answerWithRun(context: HttpContext, services: Services): Promise<Response> {
+async function postMessage(context: HttpContext, services: Services): Promise<Response> {
   const form = streamFormFrom(context)
   const body = await readBody(context, chatBody)
   const asked: StockRequest = {
@@ -53,20 +53,23 @@ async function answerWithRun(context: HttpContext, services: Services): Promise<
     isDataStream: form.form === 'data-stream',
   }
   const seat = seatOf(context, services, asked)
-  const continued = await placeAfterApprovals(services, {
+  const continued = await positionAfterDecisions(services, {
     ...asked,
     messages: body.messages ?? [body.message],
   })
   if (continued !== undefined) return streamChat(context, services, { ...continued, ...form, seat })
   const submission = await stockSubmission(services, asked)
   const { log } = services.store
-  // Before the run begins, or is found to have begun: whoever asks again was not there all the time.
+  // This comes before the run begins. If the message was sent before, the client missed the UI events up to now.
   const { seq: joinedAt } = await log.open(logName(asked))
   const run = await services.runner.submit(submission, seat)
   return streamChat(context, services, { run, seat, after: await runStart(log, run), joinedAt, ...form })
 }
 
-/** `experimental_resume()` of AI SDK 4. It takes a response without a body for a failure, so nothing is an empty stream. */
+/**
+ * Responds to `experimental_resume()` of AI SDK 4. This client takes a response without a body for a failure. So when there
+ * is nothing to resume, the response is an empty stream.
+ */
 async function resumeAsAiSdk4(context: HttpContext, services: Services): Promise<Response> {
   const chatId = parameter(context, 'chatId')
   if (chatId === undefined) {
@@ -89,15 +92,16 @@ async function resumeRun(context: HttpContext, services: Services, chat: ChatKey
   const form = streamFormFrom(context)
   const asked = askedPosition(context, form)
   if ((await store.chats.get(chat)) === undefined) {
-    // A page may look for an answer before its chat is there. Who had a position must learn that the chat is gone.
+    // A page may try to resume before its chat exists. But a client with a position must learn that its chat is gone.
     if (asked === undefined) return context.body(null, 204)
     throw chatNotFound(chat.chatId)
   }
-  const place = asked === undefined ? await activePlace(services, chat) : await placeAt(services, chat, asked)
-  return place === undefined
+  const position =
+    asked === undefined ? await startOfActiveRun(services, chat) : await positionAt(services, chat, asked)
+  return position === undefined
     ? context.body(null, 204)
     : streamChat(context, services, {
-        ...place,
+        ...position,
         seat: seatOf(context, services, chat),
         events: asked?.events ?? 0,
         ...form,

@@ -5,11 +5,11 @@ import { inlineForm } from '../stream/inline/inline-form.ts'
 import type { RunForm } from '../stream/run-form.ts'
 import { sdkForm } from '../stream/sdk/sdk-form.ts'
 import type { HttpContext, Services } from './context.ts'
-import type { PlaceInRun } from './place-in-run.ts'
+import type { PositionInRun } from './position-in-run.ts'
 import { streamRun } from './stream-run.ts'
 import type { StreamForm } from './wire-form.ts'
 
-export interface ShownRun extends PlaceInRun, StreamForm {
+export interface ShownRun extends PositionInRun, StreamForm {
   readonly seat: Seat
 }
 

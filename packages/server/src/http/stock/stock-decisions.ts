@@ -2,7 +2,7 @@ import { type ChatKey, isMessageId } from '@throughline/protocol/ids'
 import { z } from 'zod'
 import { findWait } from '../../stream/waits/find-wait.ts'
 import type { Services } from '../context.ts'
-import type { PlaceInRun } from '../place-in-run.ts'
+import type { PositionInRun } from '../position-in-run.ts'
 import { messageNotFound } from '../problems.ts'
 
 /** An answer with tool calls, as a stock client sends it back. */
@@ -33,20 +33,22 @@ interface Asked extends ChatKey {
 const maxReasonLength = 1_000
 
 /**
- * A stock client answers approvals by sending the waiting answer back, with decisions in it. Carries them out, and returns
- * where that answer goes on. Only a decision counts, and only on a call that this run has asked for: whatever else the
- * client says about the answer is not used. Returns `undefined` for any other request.
+ * Carries out the decisions in a request, and returns the position at which the answer goes on. A stock client decides on
+ * approvals by sending the waiting answer back, with the decisions in it.
+ *
+ * Only decisions are used, and only on calls of this run that wait for one. Everything else in the client's answer is
+ * ignored. Returns `undefined` for a request without such calls.
  */
-export async function placeAfterApprovals(
+export async function positionAfterDecisions(
   { store, approvals }: Services,
   asked: Asked,
-): Promise<PlaceInRun | undefined> {
+): Promise<PositionInRun | undefined> {
   const answer = answerIn(asked)
   const calls = (answer?.parts ?? []).flatMap(part => askedCallSchema.safeParse(part).data ?? [])
   if (answer === undefined || calls.length === 0) return undefined
   const { ownerId, chatId } = asked
   const run = isMessageId(answer.id) ? await store.runs.ofAnswer(asked, answer.id) : undefined
-  // Anything else would be a new run, and this client asks for none.
+  // Without an error the request would begin a new run, which the client does not want.
   if (run === undefined) throw messageNotFound(chatId, answer.id)
   const found = await findWait(store.log, run, {
     open: new Set(calls.map(({ approval }) => approval.id)),
@@ -57,13 +59,13 @@ export async function placeAfterApprovals(
     const { id, approved, reason } = approval
     if (state !== 'approval-responded' || approved === undefined) continue
     if (found.calls.get(id) !== toolCallId) continue
-    // What was decided elsewhere, or is over, stays so: the stream shows what became of it.
+    // This changes nothing if somebody else has decided, or if the call has ended. The stream shows what happened.
     await approvals.decide(ownerId, id, { approved, reason: reason?.slice(0, maxReasonLength), chatId })
   }
   return { run, after: found.after, continues: true }
 }
 
-/** The answer that the client continues: the one that it names, or the last message. */
+/** Returns the answer that the client continues: the one that it names, or else the last message. */
 function answerIn({ messages, messageId, trigger }: Asked): z.infer<typeof answerSchema> | undefined {
   if (trigger === 'regenerate-message') return undefined
   if (messageId === undefined) return answerSchema.safeParse(messages.at(-1)).data

@@ -9,8 +9,10 @@ import { runStart } from '../stream/run-pages.ts'
 import type { Services } from './context.ts'
 import type { AskedPosition } from './wire-form.ts'
 
-export interface PlaceInRun {
+/** Where a viewer joins a run. */
+export interface PositionInRun {
   readonly run: Run
+  /** The viewer has everything up to here. */
   readonly after: Position
   /** How many SSE events of the entry after the position the viewer has. */
   readonly events?: number
@@ -22,8 +24,11 @@ export interface PlaceInRun {
   readonly joinedAt?: number
 }
 
-/** The run that goes on in a chat, from its start; `undefined` when there is none. */
-export async function activePlace(services: Services, chat: ChatKey): Promise<PlaceInRun | undefined> {
+/** Returns the start of the active run of a chat; `undefined` when there is none. */
+export async function startOfActiveRun(
+  services: Services,
+  chat: ChatKey,
+): Promise<PositionInRun | undefined> {
   const { log } = services.store
   const run = await activeAnswer(services, chat)
   if (run === undefined) return undefined
@@ -32,21 +37,22 @@ export async function activePlace(services: Services, chat: ChatKey): Promise<Pl
 }
 
 /**
- * The run that a position is in; `undefined` when there is none.
+ * Finds the run that a position is in. Returns `undefined` when there is none. Throws a 410 problem for a position that is
+ * not in the log.
  *
- * The end of one run is also the beginning of the next, so at an end the question is what the client means. The id of
- * an event that it has seen (`Last-Event-ID`) means the run that it was watching. A place to begin at (`?after=`, such
- * as the `position` of a 202) means the run that comes next, if there is one.
+ * The end of one run is also the beginning of the next. There it depends on how the client sent the position. The id of
+ * an event that it has seen (`Last-Event-ID`) means the run that it was watching. A position to begin at (`?after=`, such
+ * as the `position` of a 202) means the next run, if there is one.
  */
-export async function placeAt(
+export async function positionAt(
   services: Services,
   chat: ChatKey,
   asked: AskedPosition,
-): Promise<PlaceInRun | undefined> {
+): Promise<PositionInRun | undefined> {
   const { store } = services
   const { ownerId } = chat
-  // Asked before the log is read. A run that is not active now has either ended, and then the log has it, or it has
-  // not begun, and then nobody has been told of it.
+  // This comes before the log is read. So a run that is not active now has either ended, and is in the log, or it has not
+  // begun, and then no client knows of it.
   const active = await activeAnswer(services, chat)
   const after = await knownPosition(services, chat, asked.position)
   const [before, next] = await entriesAround(services, chat, after)
@@ -60,13 +66,13 @@ export async function placeAt(
   return watched && { run: watched, after, isAtEnd }
 }
 
-/** The run that goes on in a chat, if it brings an answer. */
+/** Returns the active run of a chat, if it brings an answer. */
 async function activeAnswer({ store }: Services, chat: ChatKey): Promise<Run | undefined> {
   const run = await store.runs.active(chat)
   return run !== undefined && hasAnswer(run) ? run : undefined
 }
 
-/** The entries on both sides of a position. */
+/** Returns the entries before and after a position. */
 async function entriesAround(
   { store }: Services,
   chat: ChatKey,
