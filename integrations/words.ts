@@ -1,6 +1,3 @@
-import type { Return } from '../packages/server/test/compatibility/line.ts'
-import { inTurn } from '../packages/server/test/compatibility/scenarios.ts'
-import type { Played } from './player/play.ts'
 import {
   type Answer,
   type Call,
@@ -8,7 +5,10 @@ import {
   type Item,
   type Message,
   type Transcript,
-} from './player/transcript.ts'
+} from '../packages/server/test/compatibility/conversations/transcript.ts'
+import type { Return } from '../packages/server/test/compatibility/line.ts'
+import { inTurn } from '../packages/server/test/compatibility/scenarios.ts'
+import type { Played } from './player/play.ts'
 
 /** What one word in the table stands for. */
 export interface Meaning {

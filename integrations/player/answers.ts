@@ -1,6 +1,9 @@
 import { stop } from '@throughline/testing/http/chat-requests'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
 import { chatId, questionText } from '../../packages/server/test/compatibility/client.ts'
+import type { ClientInUse } from '../../packages/server/test/compatibility/conversations/client-in-use.ts'
+import type { Conversation } from '../../packages/server/test/compatibility/conversations/conversation.ts'
+import { oneTurn } from '../../packages/server/test/compatibility/conversations/transcript.ts'
 import { type Line, type Return, returnIn } from '../../packages/server/test/compatibility/line.ts'
 import {
   Gates,
@@ -9,9 +12,6 @@ import {
   scenarios,
   wordsAway,
 } from '../../packages/server/test/compatibility/scenarios.ts'
-import type { ClientPage } from './client-page.ts'
-import type { Conversation } from './conversation.ts'
-import { oneTurn } from './transcript.ts'
 
 /** Approvals are played in a conversation of their own. */
 type AnswerName = Exclude<ScenarioName, 'approval'>
@@ -50,7 +50,7 @@ function oneAnswer(name: AnswerName): Conversation {
   }
 }
 
-async function isAnswered(page: ClientPage): Promise<void> {
+async function isAnswered(page: ClientInUse): Promise<void> {
   await page.until(
     ({ messages }, { isBusy }) => !isBusy && messages.some(message => 'answer' in message),
     'the end of the answer',
@@ -58,7 +58,7 @@ async function isAnswered(page: ClientPage): Promise<void> {
 }
 
 /** Somebody else stops the answer: most clients can only leave. */
-async function stopBeside(page: ClientPage, line: Line): Promise<void> {
+async function stopBeside(page: ClientInUse, line: Line): Promise<void> {
   await page.shows(lastWords)
   await stop(line.url, chatId)
 }
@@ -70,7 +70,7 @@ interface Cut {
 }
 
 /** Cuts the line in the middle of the answer. Some of the rest is written before the client is back, some after it. */
-async function cutAndResume(page: ClientPage, { line, gates, url }: Cut): Promise<Return> {
+async function cutAndResume(page: ClientInUse, { line, gates, url }: Cut): Promise<Return> {
   await page.shows(lastWords)
   const asked = line.requests.length
   line.cut()

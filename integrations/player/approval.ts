@@ -6,10 +6,19 @@ import { startDelegation } from '@throughline/testing/server/delegating-server'
 import { tool } from 'ai'
 import { z } from 'zod'
 import { chatId } from '../../packages/server/test/compatibility/client.ts'
-import type { ClientPage } from './client-page.ts'
-import { type Conversation, exchange, type Stage, type StageOptions } from './conversation.ts'
-import { firstQuestion, questionsIn, secondQuestion } from './questions.ts'
-import { type Call, finished } from './transcript.ts'
+import type { ClientInUse } from '../../packages/server/test/compatibility/conversations/client-in-use.ts'
+import {
+  type Conversation,
+  exchange,
+  type Stage,
+  type StageOptions,
+} from '../../packages/server/test/compatibility/conversations/conversation.ts'
+import {
+  firstQuestion,
+  questionsIn,
+  secondQuestion,
+} from '../../packages/server/test/compatibility/conversations/questions.ts'
+import { type Call, finished } from '../../packages/server/test/compatibility/conversations/transcript.ts'
 
 const input = { what: '全部 🗑️' }
 const done = (number: number) => `第 ${number} 次好了 ✅。`
@@ -63,12 +72,15 @@ async function start(options: StageOptions): Promise<Stage> {
 }
 
 interface Waiting {
-  readonly page: ClientPage
+  readonly page: ClientInUse
   readonly url: string
 }
 
 async function decideOnPage({ page }: Waiting, { approved }: Decision): Promise<void> {
-  await page.asksForApproval()
+  await page.until(
+    ({ messages }) => JSON.stringify(messages.at(-1)).includes('"state":"waiting"'),
+    'a call that waits for approval',
+  )
   await page.do('approve', approved)
 }
 

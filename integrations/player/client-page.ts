@@ -1,11 +1,12 @@
 import type { Page, Request } from 'playwright-core'
-import type { PageClient, PageSettings, Shown } from './page-client.ts'
-import type { Transcript } from './transcript.ts'
-
-type Action = Exclude<keyof PageClient, 'shown'>
-
-/** What the messages of a client mean. */
-export type Read = (shown: Shown) => Transcript
+import type {
+  Actions,
+  ClientInUse,
+  ClientState,
+} from '../../packages/server/test/compatibility/conversations/client-in-use.ts'
+import type { Read, Shown } from '../../packages/server/test/compatibility/conversations/shown.ts'
+import type { Transcript } from '../../packages/server/test/compatibility/conversations/transcript.ts'
+import type { PageClient, PageSettings } from './page-client.ts'
 
 export interface ClientPageOptions extends PageSettings {
   /** Where the server is. It serves the page, too. */
@@ -14,7 +15,7 @@ export interface ClientPageOptions extends PageSettings {
 }
 
 /** A foreign client on its page, as a test uses it. */
-export class ClientPage {
+export class ClientPage implements ClientInUse {
   readonly #page: Page
   readonly #address: string
   readonly #read: Read
@@ -45,9 +46,9 @@ export class ClientPage {
     while (this.#unanswered.size > 0)
   }
 
-  async do<Name extends Action>(
+  async do<Name extends keyof Actions>(
     action: Name,
-    ...words: Parameters<NonNullable<PageClient[Name]>>
+    ...words: Parameters<NonNullable<Actions[Name]>>
   ): Promise<void> {
     await this.#page.evaluate(
       ([name, given]) => {
@@ -60,7 +61,7 @@ export class ClientPage {
     )
   }
 
-  can(action: Action): Promise<boolean> {
+  can(action: keyof Actions): Promise<boolean> {
     return this.#page.evaluate(name => Reflect.has(Reflect.get(window, 'throughlineTest'), name), action)
   }
 
@@ -74,20 +75,12 @@ export class ClientPage {
     await this.until((_, { isBusy }) => !isBusy, 'the end of the answer')
   }
 
-  /** Resolves when a call on the page waits for the person. */
-  async asksForApproval(): Promise<void> {
-    await this.until(
-      ({ messages }) => JSON.stringify(messages.at(-1)).includes('"state":"waiting"'),
-      'a call that waits for approval',
-    )
-  }
-
   async transcript(): Promise<Transcript> {
     return this.#read(await this.#shown())
   }
 
   /** Resolves when the page is as asked for. Whoever waits in vain is told what it shows instead. */
-  async until(isSo: (transcript: Transcript, shown: Shown) => boolean, what: string): Promise<void> {
+  async until(isSo: (transcript: Transcript, state: ClientState) => boolean, what: string): Promise<void> {
     const end = performance.now() + 30_000
     for (;;) {
       const shown = await this.#shown()

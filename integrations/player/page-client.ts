@@ -1,32 +1,13 @@
+import type { Actions } from '../../packages/server/test/compatibility/conversations/client-in-use.ts'
+import type { Shown } from '../../packages/server/test/compatibility/conversations/shown.ts'
+
 /**
  * What every page here lets the test do, in the way a person would do it on that page. The page keeps the newest one
- * on `window`, and the test finds it there. Nothing waits for an answer: the test looks at what is shown.
+ * on `window`, and the test finds it there.
  */
-export interface PageClient {
-  send(text: string): void
-  /** Replaces a message of the person: the first one is number 0. */
-  edit(number: number, text: string): void
-  /** Asks for another answer to the last question. */
-  regenerate(): void
-  /** The page's own stop. For most clients that is to leave. */
-  stop(): void
-  /** Comes back after the connection broke. Without it, the client does so by itself, or never. */
-  resume?(): void
-  /** Answers the call that waits for a person. */
-  approve?(approved: boolean): void
+export interface PageClient extends Actions {
   /** What the page shows, as plain data. */
   readonly shown: Shown
-}
-
-export interface Shown {
-  /** In the client's own form. */
-  readonly messages: readonly unknown[]
-  /** Whether the page waits for more. */
-  readonly isBusy: boolean
-  /** What the client says went wrong. */
-  readonly failure?: string | undefined
-  /** Whatever else the client shows, in its own form. */
-  readonly more?: unknown
 }
 
 const key = 'throughlineTest'

@@ -1,11 +1,15 @@
 import { loadChat } from '@throughline/testing/http/chat-requests'
 import type { Browser } from 'playwright-core'
 import { chatId } from '../../packages/server/test/compatibility/client.ts'
+import type {
+  Conversation,
+  Given,
+} from '../../packages/server/test/compatibility/conversations/conversation.ts'
+import type { Read } from '../../packages/server/test/compatibility/conversations/shown.ts'
+import type { Transcript } from '../../packages/server/test/compatibility/conversations/transcript.ts'
 import { type Return, startLine } from '../../packages/server/test/compatibility/line.ts'
-import { savedInUiMessages } from '../readers/ui-messages.ts'
-import { ClientPage, type Read } from './client-page.ts'
-import type { Conversation, Given } from './conversation.ts'
-import type { Transcript } from './transcript.ts'
+import { savedInUiMessages } from '../../packages/server/test/compatibility/readers/ui-messages.ts'
+import { ClientPage } from './client-page.ts'
 
 /** A client whose page is built. */
 export interface BuiltClient {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Read } from '../player/client-page.ts'
+import type { Read } from '../../packages/server/test/compatibility/conversations/shown.ts'
 import {
   type Call,
   type End,
@@ -8,7 +8,7 @@ import {
   type Item,
   type Message,
   stopped,
-} from '../player/transcript.ts'
+} from '../../packages/server/test/compatibility/conversations/transcript.ts'
 
 const partSchema = z.looseObject({
   type: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Read } from '../player/client-page.ts'
+import type { Read } from '../../packages/server/test/compatibility/conversations/shown.ts'
 import {
   answerOf,
   type Call,
@@ -10,8 +10,8 @@ import {
   joinedAnswers,
   type Message,
   stopped,
-} from '../player/transcript.ts'
-import { callResult } from './call-result.ts'
+} from '../../packages/server/test/compatibility/conversations/transcript.ts'
+import { callResult } from '../../packages/server/test/compatibility/readers/call-result.ts'
 
 const partSchema = z.looseObject({
   type: z.string(),

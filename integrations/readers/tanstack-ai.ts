@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { outputFrom } from '../../packages/server/test/compatibility/seen.ts'
-import type { Read } from '../player/client-page.ts'
+import type { Read } from '../../packages/server/test/compatibility/conversations/shown.ts'
 import {
   type Call,
   type End,
@@ -9,8 +8,9 @@ import {
   type Item,
   joinedAnswers,
   type Message,
-} from '../player/transcript.ts'
-import { callResult } from './call-result.ts'
+} from '../../packages/server/test/compatibility/conversations/transcript.ts'
+import { callResult } from '../../packages/server/test/compatibility/readers/call-result.ts'
+import { outputFrom } from '../../packages/server/test/compatibility/seen.ts'
 
 const partSchema = z.looseObject({
   type: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Read } from '../player/client-page.ts'
+import type { Read } from '../conversations/shown.ts'
 import {
   answerOf,
   type Call,
@@ -10,7 +10,7 @@ import {
   type Message,
   stopped,
   type Transcript,
-} from '../player/transcript.ts'
+} from '../conversations/transcript.ts'
 
 const mark = z.looseObject({ throughline: z.looseObject({ displayName: z.string() }) })
 const partSchema = z.looseObject({

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { outputFrom } from '../../packages/server/test/compatibility/seen.ts'
-import type { Read } from '../player/client-page.ts'
+import type { Read } from '../conversations/shown.ts'
 import {
   type Answer,
   answerOf,
@@ -12,7 +11,8 @@ import {
   joinedAnswers,
   type Message,
   stopped,
-} from '../player/transcript.ts'
+} from '../conversations/transcript.ts'
+import { outputFrom } from '../seen.ts'
 import { callResult } from './call-result.ts'
 
 /** The agents that are asked; all others work for them. */

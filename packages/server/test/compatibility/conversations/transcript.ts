@@ -1,10 +1,4 @@
-import {
-  type End,
-  failed,
-  finished,
-  type Seen,
-  stopped,
-} from '../../packages/server/test/compatibility/seen.ts'
+import { type End, failed, finished, type Seen, stopped } from '../seen.ts'
 
 /** A conversation as it is shown in the end, told the same way for every client. */
 export interface Transcript {

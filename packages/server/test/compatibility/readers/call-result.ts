@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { outputFrom } from '../../packages/server/test/compatibility/seen.ts'
-import type { Call } from '../player/transcript.ts'
+import type { Call } from '../conversations/transcript.ts'
+import { outputFrom } from '../seen.ts'
 
 /** What says why a call has no result, where results have no field for it. */
 const failureSchema = z.strictObject({ error: z.string() })
