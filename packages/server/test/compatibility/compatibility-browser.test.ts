@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { afterAll, beforeAll } from 'vitest'
-import { chromiumClients } from './clients/chromium.ts'
+import { openInChromium } from './clients/chromium.ts'
+import { logTalker, streamTalker } from './conversations/clients/event-source.ts'
+import { testConversations } from './conversations/test-conversations.ts'
+import { logClient, streamClient } from './event-source-client.ts'
 import { matrix } from './matrix.ts'
 import { testRows } from './test-rows.ts'
 
@@ -20,13 +23,23 @@ afterAll(async () => {
   await page[Symbol.asyncDispose]()
 })
 
-const { log, stream } = chromiumClients(() => chromium.browser)
+const open = openInChromium(() => chromium.browser)
+const options = () => ({ pageFolder: page.path })
 
 testRows(
   matrix.browser,
   {
-    'EventSource, chat log': log,
-    'EventSource, run stream': stream,
+    'EventSource, chat log': logClient(open),
+    'EventSource, run stream': streamClient(open),
   },
-  () => ({ pageFolder: page.path }),
+  options,
+)
+
+testConversations(
+  matrix.browser,
+  {
+    'EventSource, chat log': logTalker(open),
+    'EventSource, run stream': streamTalker(open),
+  },
+  options,
 )

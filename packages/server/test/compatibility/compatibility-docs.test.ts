@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { fromRoot, plain, tablesIn } from './docs-tables.ts'
-import { matrix, type Row } from './matrix.ts'
-import { scenarios } from './scenarios.ts'
+import { columns, matrix, type Row } from './matrix.ts'
 import { type Meaning, words } from './words.ts'
 
 const rows: Readonly<Record<string, Row>> = { ...matrix.node, ...matrix.page, ...matrix.browser }
@@ -11,9 +10,9 @@ const [cells, legend, clients] = await tablesIn('docs/compatibility.md')
 test('the table in the docs has the rows, the columns and the words that are tested', () => {
   const tested = Object.entries(rows).map(([name, row]) => [
     name,
-    ...Object.values(row.cells).map(cell => cell.join(', ')),
+    ...columns.map(column => row.cells[column].join(', ')),
   ])
-  expect(cells?.header).toEqual(['client', ...Object.keys(scenarios)])
+  expect(cells?.header).toEqual(['client', ...columns])
   expect(cells?.rows.toSorted()).toEqual(tested.toSorted())
 })
 

@@ -57,7 +57,8 @@ export function streamClient(open: OpenSource): Client {
   })
 }
 
-function toldIn(data: string): Told {
+/** Whose chunk an event of a run is: that of the answer, or that of a sub-agent. */
+export function toldIn(data: string): Told {
   const value: unknown = JSON.parse(data)
   if (!isChunk(value)) throw new Error(`This is no chunk: ${data}`)
   const enveloped = value.type === 'data-sub-agent' && 'data' in value ? value.data : undefined

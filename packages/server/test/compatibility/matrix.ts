@@ -1,12 +1,34 @@
+import type { conversations } from './conversations/conversations.ts'
 import type { ScenarioName } from './scenarios.ts'
 import type { Word } from './words.ts'
 
+/** The columns of the table: single answers first, then conversations. */
+export const columns = [
+  'text',
+  'text-tool-text',
+  'reasoning',
+  'parallel tools',
+  'sub-agents',
+  'error',
+  'stop',
+  'approval',
+  'resume',
+  'edit',
+  'regenerate',
+  'stop, then send',
+  'history',
+] as const satisfies readonly ColumnName[]
+
+export type ColumnName = ScenarioName | ConversationName
+
 export type Cell = readonly [Word, ...Word[]]
+
+export type ConversationName = keyof typeof conversations | 'history'
 
 export interface Row {
   /** The package that the client is in. */
   readonly package: string
-  readonly cells: Readonly<Record<ScenarioName, Cell>>
+  readonly cells: Readonly<Record<ColumnName, Cell>>
 }
 
 const whole = {
@@ -19,15 +41,37 @@ const whole = {
   stop: ['whole'],
   approval: ['approves'],
   resume: ['continues'],
+  edit: ['whole'],
+  regenerate: ['whole'],
+  'stop, then send': ['whole'],
+  history: ['whole'],
 } as const satisfies Row['cells']
 
-const beside = { approval: ['approved beside'] } as const
-const stock = { ...whole, 'sub-agents': ['on request'], resume: ['replays'] } as const
+/** Whoever has only this client sends everything with requests beside it. */
+const readsOnly = {
+  approval: ['approved beside'],
+  edit: ['n/a: only reads'],
+  regenerate: ['n/a: only reads'],
+  'stop, then send': ['n/a: only reads'],
+} as const
+const log = { ...whole, ...readsOnly } as const
+const run = { ...log, history: ['last answer'] } as const
+const stock = {
+  ...whole,
+  'sub-agents': ['on request'],
+  resume: ['replays'],
+  history: ['no sub-agents'],
+} as const
+const stream = { ...stock, ...readsOnly, history: ['last answer'] } as const
 const events = {
   ...whole,
   reasoning: ['left out'],
   'sub-agents': ['calls only'],
   resume: ['comes back'],
+  edit: ['n/a: no branches'],
+  regenerate: ['n/a: no branches'],
+  'stop, then send': ['last answer'],
+  history: ['last answer'],
 } as const
 
 /** What every client shows of every scenario, by where the client runs. `docs/compatibility.md` says the same. */
@@ -37,15 +81,18 @@ export const matrix = {
     '@ai-sdk/vue': { package: '@ai-sdk/vue', cells: stock },
     'assistant-stream, chunks': {
       package: 'assistant-stream',
-      cells: { ...stock, ...beside, 'sub-agents': ['on request', 'unmarked'], stop: ['as finished'] },
+      cells: { ...stream, 'sub-agents': ['on request', 'unmarked'], stop: ['as finished'] },
     },
     'assistant-stream, data stream': {
       package: 'assistant-stream',
-      cells: { ...stock, ...beside, 'sub-agents': ['left out'] },
+      cells: { ...stream, 'sub-agents': ['left out'] },
     },
-    '@ag-ui/client': { package: '@ag-ui/client', cells: { ...whole, resume: ['asks again'] } },
-    'eventsource, chat log': { package: 'eventsource', cells: { ...whole, ...beside } },
-    'eventsource, run stream': { package: 'eventsource', cells: { ...whole, ...beside } },
+    '@ag-ui/client': {
+      package: '@ag-ui/client',
+      cells: { ...whole, resume: ['asks again'], history: ['no sub-agents'] },
+    },
+    'eventsource, chat log': { package: 'eventsource', cells: log },
+    'eventsource, run stream': { package: 'eventsource', cells: run },
     createChat: { package: '@throughline/client', cells: whole },
     'useAgentChat, Vue': { package: '@throughline/client', cells: whole },
     queryAgent: { package: '@throughline/client', cells: events },
@@ -63,11 +110,12 @@ export const matrix = {
         stop: ['text apart'],
         approval: ['approves', 'text apart'],
         resume: ['comes back', 'text apart'],
+        history: ['n/a: one query'],
       },
     },
   },
   browser: {
-    'EventSource, chat log': { package: '@sparticuz/chromium', cells: { ...whole, ...beside } },
-    'EventSource, run stream': { package: '@sparticuz/chromium', cells: { ...whole, ...beside } },
+    'EventSource, chat log': { package: '@sparticuz/chromium', cells: log },
+    'EventSource, run stream': { package: '@sparticuz/chromium', cells: run },
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Row>>>>

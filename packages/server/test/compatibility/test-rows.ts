@@ -2,12 +2,13 @@ import type { TestServerOptions } from '@throughline/testing/server/test-server'
 import { describe, expect, test } from 'vitest'
 import type { Client } from './client.ts'
 import type { Cell, Row } from './matrix.ts'
+import { namesOf } from './names-of.ts'
 import { play } from './play.ts'
 import { type ScenarioName, scenarios } from './scenarios.ts'
 import type { Seen } from './seen.ts'
 import { type Meaning, words } from './words.ts'
 
-/** A test for each cell of these rows. */
+/** A test for each cell of these rows that is one answer. */
 export function testRows<Name extends string>(
   rows: Readonly<Record<Name, Row>>,
   clients: Readonly<Record<NoInfer<Name>, Client>>,
@@ -15,7 +16,7 @@ export function testRows<Name extends string>(
 ): void {
   describe.each(namesOf(rows))('%s', name => {
     const { cells } = rows[name]
-    const facts = namesOf(cells).map(scenario => [scenario, factOf(cells[scenario])] as const)
+    const facts = namesOf(scenarios).map(scenario => [scenario, factOf(cells[scenario])] as const)
     test.concurrent.each(facts)('%s: %s', async scenario => {
       await checkCell(clients[name], { scenario, cell: cells[scenario], options: options() })
     })
@@ -51,10 +52,4 @@ function applied(changes: readonly Change[], whole: Seen): Seen {
 
 function factOf(cell: Cell): string {
   return cell.map(word => words[word].means).join('; ')
-}
-
-function namesOf<Name extends string>(record: Readonly<Record<Name, unknown>>): readonly Name[] {
-  const names: Name[] = []
-  for (const name in record) names.push(name)
-  return names
 }

@@ -1,3 +1,4 @@
+import type { Transcript } from './conversations/transcript.ts'
 import type { Return } from './line.ts'
 import type { Approval } from './play.ts'
 import { inTurn } from './scenarios.ts'
@@ -14,6 +15,10 @@ export interface Meaning {
   readonly returns?: Return
   /** Where a person allows a call that waits. */
   readonly approves?: Approval
+  /** What the client shows of a conversation, for what there was to see. */
+  readonly converses?: (whole: Transcript) => Transcript
+  /** The client has no way to do this. */
+  readonly cannot?: true
 }
 
 const same = (seen: Seen): Seen => seen
@@ -57,6 +62,27 @@ export const words = {
     means: 'comes back by itself, and reads the same answer again from its beginning',
     returns: 'asks again',
   },
+  'last answer': {
+    means: 'the last answer is whole; what was said before is in `GET /api/chats/:id/messages`',
+    converses: lastAnswer,
+  },
+  'no sub-agents': {
+    means: 'whole, but for sub-agents: the messages are loaded with `subAgents=hidden`',
+    converses: noSubAgents,
+  },
+  'n/a: only reads': {
+    means:
+      'the client only reads; this is done with requests beside it, such as `POST /api/chats/:id/answers`',
+    cannot: true,
+  },
+  'n/a: no branches': {
+    means: 'the event API has no branches: a question and its answer have no other versions',
+    cannot: true,
+  },
+  'n/a: one query': {
+    means: 'the client holds one query and begins with none; what was said before is in `GET /sessions/:id`',
+    cannot: true,
+  },
 } as const satisfies Readonly<Record<string, Meaning>>
 
 function leftOut({ answer, end }: Seen): Seen {
@@ -75,6 +101,14 @@ function textApart({ answer, ...seen }: Seen): Seen {
 
 function asFinished(seen: Seen): Seen {
   return { ...seen, end: finished }
+}
+
+function lastAnswer({ messages, end }: Transcript): Transcript {
+  return { messages: messages.slice(-1), end }
+}
+
+function noSubAgents({ messages, end }: Transcript): Transcript {
+  return { messages: messages.map(each => ('user' in each ? each : { ...each, subAgents: {} })), end }
 }
 
 /** Text that follows text goes on with it: nobody knows that another one speaks. */

@@ -8,46 +8,63 @@ import {
 import { z } from 'zod'
 import { type Client, chatId, question } from '../client.ts'
 import { Screen } from '../screen.ts'
-import { type End, failed, finished, type Item, type Seen, stopped } from '../seen.ts'
+import { type End, failed, finished, type Item, outputFrom, type Seen, stopped } from '../seen.ts'
 
-/** assistant-ui's reader of AI SDK chunks. */
-export const assistantChunks: Client = ({ url, subAgents }) =>
-  readAs(
-    () => new UIMessageStreamDecoder(),
-    url,
-    // The reader alone cannot answer a call that waits.
-    `?approvals=wait${subAgents === undefined ? '' : `&subAgents=${subAgents}`}`,
-  )
-
-/** assistant-ui's reader of data stream lines. */
-export const assistantLines: Client = ({ url }) =>
-  readAs(() => new DataStreamDecoder(), url, '?format=data-stream')
+/** How assistant-ui reads a stream, and the form of the stream that it reads. */
+export interface StreamReader {
+  readonly createDecoder: () => Decoder
+  readonly form: string
+}
 
 type Decoder = UIMessageStreamDecoder | DataStreamDecoder
 
-async function readAs(createDecoder: () => Decoder, url: string, form: string) {
-  const screen = new Screen<AssistantMessage>()
+/** assistant-ui's reader of AI SDK chunks. The reader alone cannot decide on a call that waits. */
+export const chunksReader: StreamReader = {
+  createDecoder: () => new UIMessageStreamDecoder(),
+  form: '?approvals=wait',
+}
+
+/** assistant-ui's reader of data stream lines. */
+export const linesReader: StreamReader = {
+  createDecoder: () => new DataStreamDecoder(),
+  form: '?format=data-stream',
+}
+
+export const assistantChunks: Client = ({ url, subAgents }) => {
+  const form = subAgents === undefined ? '' : `&subAgents=${subAgents}`
+  return readWith({ ...chunksReader, form: `${chunksReader.form}${form}` }, url)
+}
+
+export const assistantLines: Client = ({ url }) => readWith(linesReader, url)
+
+async function readWith(reader: StreamReader, url: string) {
+  const screen = new Screen<Seen>()
+  const show = (seen: Seen) => screen.show(seen)
   const body = { id: chatId, messages: [question], trigger: 'submit-message' }
-  let ended = read(await sendJson(`${url}/api/chat${form}`, body), createDecoder(), screen)
+  let ended = readAnswer(await sendJson(`${url}/api/chat${reader.form}`, body), reader, show)
   return {
     shows: (words: string) => screen.shows(words),
     async comeBack() {
       await ended
-      ended = read(await fetch(`${url}/api/chat/${chatId}/stream${form}`), createDecoder(), screen)
+      ended = readAnswer(await fetch(`${url}/api/chat/${chatId}/stream${reader.form}`), reader, show)
     },
     async seen() {
       await ended
-      return seenOf(await screen.until(() => true))
+      return await screen.until(() => true)
     },
     [Symbol.asyncDispose]: async () => undefined,
   }
 }
 
 /** Shows the message as it grows. Resolves when nothing more comes, for whatever reason. */
-async function read(response: Response, decoder: Decoder, screen: Screen<AssistantMessage>): Promise<void> {
-  const messages = response.body?.pipeThrough(decoder).pipeThrough(new AssistantMessageAccumulator())
+export async function readAnswer(
+  response: Response,
+  { createDecoder }: StreamReader,
+  show: (seen: Seen) => void,
+): Promise<void> {
+  const messages = response.body?.pipeThrough(createDecoder()).pipeThrough(new AssistantMessageAccumulator())
   await messages
-    ?.pipeTo(new WritableStream({ write: message => screen.show(message) }))
+    ?.pipeTo(new WritableStream({ write: message => show(seenOf(message)) }))
     .catch(() => undefined)
 }
 
@@ -60,7 +77,8 @@ function itemsOf(part: AssistantMessage['parts'][number]): readonly Item[] {
   if (part.type === 'reasoning') return [{ reasoning: part.text }]
   if (part.type !== 'tool-call') return []
   const { toolName: tool, argsText, result: output, isError } = part
-  const input = JSON.parse(argsText)
+  // While the arguments are on their way they are no JSON yet.
+  const input = outputFrom(argsText)
   return [{ tool, input, state: part.state !== 'result' ? 'open' : isError ? 'failed' : 'done', output }]
 }
 

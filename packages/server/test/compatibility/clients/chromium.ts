@@ -1,10 +1,9 @@
 import type { Browser } from 'playwright-core'
-import type { Client } from '../client.ts'
-import { logClient, type OpenSource, streamClient } from '../event-source-client.ts'
+import type { OpenSource } from '../event-source-client.ts'
 
-/** The browser's own `EventSource`, on a page that the server serves. */
-export function chromiumClients(browser: () => Browser): { readonly log: Client; readonly stream: Client } {
-  const open: OpenSource = async (url, onData) => {
+/** Opens the browser's own `EventSource`, on a page that the server serves. */
+export function openInChromium(browser: () => Browser): OpenSource {
+  return async (url, onData) => {
     const page = await browser().newPage()
     await page.goto(new URL('/', url).href)
     await page.exposeFunction('tell', onData)
@@ -12,7 +11,6 @@ export function chromiumClients(browser: () => Browser): { readonly log: Client;
     await page.evaluate(openSource, pathname + search)
     return () => page.close()
   }
-  return { log: logClient(open), stream: streamClient(open) }
 }
 
 /** Runs in the page. */

@@ -1,7 +1,7 @@
 import { EventSource } from 'eventsource'
 import { logClient, type OpenSource, streamClient } from '../event-source-client.ts'
 
-const open: OpenSource = async (url, onData) => {
+export const openEventSource: OpenSource = async (url, onData) => {
   const source = new EventSource(url)
   source.addEventListener('message', ({ data }) => {
     onData(data)
@@ -11,5 +11,5 @@ const open: OpenSource = async (url, onData) => {
   return async () => source.close()
 }
 
-export const eventSourceLog = logClient(open)
-export const eventSourceStream = streamClient(open)
+export const eventSourceLog = logClient(openEventSource)
+export const eventSourceStream = streamClient(openEventSource)

@@ -26,7 +26,7 @@ export const reactQuery: Client = async ({ url }) => {
     },
     async seen() {
       await ended
-      return seenOf(await screen.until(({ isStreaming }) => !isStreaming))
+      return seenInStream(await screen.until(({ isStreaming }) => !isStreaming))
     },
     [Symbol.asyncDispose]: async () => root.unmount(),
   }
@@ -39,7 +39,7 @@ function Page({ url, screen }: { readonly url: string; readonly screen: Screen<A
 }
 
 /** The page has all text in one piece, and the calls beside it. */
-function seenOf({ response, toolCalls, error, cutShort }: AgentStream): Seen {
+export function seenInStream({ response, toolCalls, error, cutShort }: AgentStream): Seen {
   const calls = toolCalls.flatMap(event =>
     event.type === 'tool_call' || event.type === 'tool_result' ? [event] : [],
   )
