@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Agent } from '@throughline/agents/agent'
+import { currentFrame } from '@throughline/agents/run/agent-frame'
 import { finish, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { launchBrowser } from '@throughline/testing/browser/browser'
 import { pictureBase64, pictureBytes } from '@throughline/testing/browser/picture'
@@ -11,10 +12,10 @@ const pageFolder = fileURLToPath(new URL('../dist', import.meta.url))
 const photographer: Agent = {
   name: 'photographer',
   displayName: 'Photographer',
-  async *run({ frame }) {
+  async *run() {
     const call = { toolCallId: 'call', toolName: 'browser_screenshot', input: {} }
     yield { type: 'tool-call', ...call }
-    const screenshot = await frame?.run.keepFile({ mediaType: 'image/png', bytes: pictureBytes })
+    const screenshot = await currentFrame().run.keepFile({ mediaType: 'image/png', bytes: pictureBytes })
     yield { type: 'tool-result', ...call, output: { ok: true, screenshot } }
     yield { type: 'finish', finishReason: 'stop' }
   },

@@ -1,8 +1,16 @@
 import type { ChunkOf } from '@throughline/protocol/chunk'
 import type { EndStatus, ToolError, Usage } from '@throughline/protocol/metadata'
-import type { TokenCounts } from './run/usage-ledger.ts'
 
 export type ProviderMetadata = NonNullable<ChunkOf<'text-delta'>['providerMetadata']>
+
+/** What model calls used, in tokens. */
+export interface TokenCounts {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly totalTokens: number
+  readonly reasoningTokens?: number | undefined
+  readonly cachedInputTokens?: number | undefined
+}
 
 interface WithProviderMetadata {
   readonly providerMetadata?: ProviderMetadata | undefined

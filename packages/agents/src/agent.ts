@@ -1,36 +1,51 @@
 import type { Message } from '@throughline/protocol/message'
 import type { LanguageModel } from 'ai'
-import type { AgentEvent } from './agent-event.ts'
-import type { AgentFrame } from './run/agent-frame.ts'
-import type { TokenCounts } from './run/usage-ledger.ts'
+import type { AgentEvent, TokenCounts } from './agent-event.ts'
 
-/** What an agent is asked: the chat so far, ending with the user's message. */
+/** What an agent is asked. */
 export interface AgentRequest {
+  /** The chat so far. It ends with the message that the agent answers. */
   readonly messages: readonly Message[]
+  /** Aborts when the agent is stopped. */
   readonly signal: AbortSignal
-  /** The run it is part of, and what it may do there. */
-  readonly frame?: AgentFrame | undefined
   /**
-   * Counts a model call the moment it has ended; `model` is `provider:model`. For agents whose events wait while a tool
-   * works: a stop in that time must not lose what was paid for already. Other agents yield the usage with `step-end`.
-   * A call is counted in one of the two ways, never in both.
+   * Counts the tokens of one model call. `model` has the form `provider:model`. Call it as soon as the model call has
+   * ended: then a stop while a tool works does not lose what was paid for already. The other way to count is to yield
+   * the usage with `step-end`. Count each model call in one of the two ways, never in both.
    */
   readonly countUsage?: ((model: string, counts: TokenCounts) => void) | undefined
 }
 
-/** Whoever can answer. */
+/**
+ * An agent: whoever can write an answer. Masters and sub-agents have this one shape. Only `name`, `displayName` and `run`
+ * are needed. While it runs, `currentFrame()` returns what it works in.
+ */
 export interface Agent {
   /** Unique, and part of what is saved: letters, digits, `_`, `.`, `:` and `-`. */
   readonly name: string
+  /** The name that people read. */
   readonly displayName: string
+  /** What it can do, for people and for the models that choose whom to ask. */
   readonly description?: string | undefined
-  /** What a person could ask first; pages offer them. */
+  /** What a person could ask first. Pages offer these. */
   readonly examples?: readonly string[] | undefined
-  /** The tools it would like, by key; `*` is all there are. */
+  /** The keys of its tools; `*` means all tools there are. A server does not start when one of them does not exist. */
   readonly toolKeys?: readonly string[] | undefined
-  /** Whom it may delegate to; `*` is everybody. */
+  /** The keys of tools that it has where they exist, and does without where they do not. */
+  readonly optionalToolKeys?: readonly string[] | undefined
+  /** The names of the agents it may delegate to; `*` means every agent. Nobody by default. */
   readonly allowedSubAgents?: readonly string[] | undefined
-  /** The model of sub-agents that have none of their own. */
+  /**
+   * How deep tasks may be handed on from here. The master is at depth 0. This replaces the default, up or down, but it
+   * cannot exceed the `maxDepth` of a caller or `limits.maxDepth`.
+   */
+  readonly maxDepth?: number | undefined
+  /** The most model calls in one answer; `limits.maxSteps` is the upper bound and the default. */
+  readonly maxSteps?: number | undefined
+  /** The model it runs on. A sub-agent without one runs on the model of its caller. */
   readonly model?: LanguageModel | undefined
+  /** False when it cannot be asked now; true by default. */
+  readonly isEnabled?: boolean | undefined
+  /** Writes one answer. What it throws ends the answer as failed. */
   run(request: AgentRequest): AsyncIterable<AgentEvent>
 }

@@ -29,7 +29,8 @@ export interface AgentDefinition {
 export function defineAgent(definition: AgentDefinition): SubAgent {
   const problem = unknownKey(definition, knownOptions) ?? problemIn(definition)
   if (problem !== undefined) throw new TypeError(`defineAgent of "${definition.name}": ${problem}`)
-  return new CodedSubAgent(definition)
+  const { instructions, tools, ...fields } = definition
+  return new SubAgent({ ...fields, systemPrompt: instructions, toolKeys: tools })
 }
 
 const knownOptions: KeysOf<AgentDefinition> = {
@@ -58,38 +59,4 @@ function problemIn(definition: AgentDefinition): string | undefined {
 
 function areNames(value: unknown): boolean {
   return Array.isArray(value) && value.every(each => typeof each === 'string')
-}
-
-class CodedSubAgent extends SubAgent {
-  override readonly name: string
-  override readonly displayName: string
-  override readonly description: string
-  override readonly allowedSubAgents: readonly string[]
-  override readonly maxDepth: number | undefined
-  override readonly maxSteps: number | undefined
-  override readonly model: LanguageModel | undefined
-  override readonly fixedToolKeys: readonly string[]
-  readonly #definition: AgentDefinition
-
-  constructor(definition: AgentDefinition) {
-    super()
-    this.#definition = definition
-    this.name = definition.name
-    this.displayName = definition.displayName || definition.name
-    this.description = definition.description
-    this.allowedSubAgents = definition.allowedSubAgents ?? []
-    this.maxDepth = definition.maxDepth
-    this.maxSteps = definition.maxSteps
-    this.model = definition.model
-    this.fixedToolKeys = definition.tools ?? []
-  }
-
-  override systemPrompt(frame: AgentFrame): string {
-    const { instructions } = this.#definition
-    return typeof instructions === 'string' ? instructions : instructions(frame)
-  }
-
-  override toolKeys(): readonly string[] {
-    return this.fixedToolKeys
-  }
 }

@@ -1,7 +1,6 @@
 import { APICallError, type LanguageModelUsage, RetryError, type TextStreamPart, type ToolSet } from 'ai'
-import type { AgentEvent, ProviderMetadata, ToolCall } from '../agent-event.ts'
+import type { AgentEvent, ProviderMetadata, TokenCounts, ToolCall } from '../agent-event.ts'
 import { describeFailure } from '../errors/describe-failure.ts'
-import type { TokenCounts } from '../run/usage-ledger.ts'
 import { ModelText } from './model-text/model-text.ts'
 import type { Piece } from './model-text/thinking-splitter.ts'
 

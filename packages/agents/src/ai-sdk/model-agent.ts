@@ -15,7 +15,8 @@ export interface ModelAgentOptions {
   readonly name: string
   readonly displayName?: string
   readonly description?: string
-  readonly instructions?: string
+  /** What the model is told first. A function is called once per answer. */
+  readonly instructions?: string | (() => Promise<string>)
   readonly model: LanguageModel
   readonly tools?: ToolSet
   /** Tools that the model is not told about. They answer a model that calls them anyway, with a refusal. */
@@ -41,7 +42,7 @@ async function* runModel(options: ModelAgentOptions, request: AgentRequest): Asy
   })
   const result = streamText({
     model: hideTools(model, new Set(Object.keys(refusedTools))),
-    ...(instructions === undefined ? {} : { instructions }),
+    ...(instructions === undefined ? {} : { instructions: await textOf(instructions) }),
     messages: await convertToModelMessages(history, { tools, ignoreIncompleteToolCalls: true }),
     tools,
     stopWhen: isStepCount(maxSteps),
@@ -55,6 +56,10 @@ async function* runModel(options: ModelAgentOptions, request: AgentRequest): Asy
     onError: () => undefined,
   })
   yield* aiSdkEvents(result.stream, countUsage === undefined ? modelName(model) : undefined)
+}
+
+function textOf(instructions: string | (() => Promise<string>)): Promise<string> | string {
+  return typeof instructions === 'string' ? instructions : instructions()
 }
 
 /** How usage and prices name a model: `provider:model`. */

@@ -5,40 +5,39 @@ import { activeTabOf } from '../run/request-context.ts'
 import { browserToolKeys } from './browser-tools.ts'
 
 export interface BrowserSubAgentOptions {
-  /** Without one it runs on its caller's. */
+  /** The model it runs on; the model of its caller by default. */
   readonly model?: LanguageModel
 }
 
-const tabKeys = ['getCurrentTab', 'getTabs'] as const
-
-/** Reads the web for whoever asks, with fetches and searches where they do and a real browser where they do not. */
+/** Reads the web for its caller: with fetches and searches where they are enough, and with a real browser otherwise. */
 export class BrowserSubAgent extends SubAgent {
-  override readonly name = 'browser'
-  override readonly displayName = 'Browser'
-  override readonly description =
-    'Reads web pages, searches the web, fills in forms and takes screenshots in a real browser. ' +
-    'Answers with a summary and the addresses it comes from.'
-  override readonly maxSteps = 10
-  override readonly model: LanguageModel | undefined
-
   constructor({ model }: BrowserSubAgentOptions = {}) {
-    super()
-    this.model = model
+    super({
+      name: 'browser',
+      displayName: 'Browser',
+      description:
+        'Reads web pages, searches the web, fills in forms and takes screenshots in a real browser. ' +
+        'Answers with a summary and the addresses it comes from.',
+      model,
+      maxSteps: 10,
+      // Not every installation has a search service or a browser.
+      optionalToolKeys: [
+        'web_fetch',
+        'web_search',
+        'open-url',
+        'getCurrentTab',
+        'getTabs',
+        ...browserToolKeys,
+      ],
+      systemPrompt: browserPrompt,
+    })
   }
+}
 
-  override systemPrompt({ mode, run }: AgentFrame): string {
-    const tab = activeTabOf(run.context)
-    const where =
-      mode === 'browse' && tab !== undefined
-        ? ` The user is looking at ${JSON.stringify(tab.url)}; "this page" means that one.`
-        : ''
-    return instructions + where
-  }
-
-  /** What a mode does not allow, such as `open-url` in the settings, it does not get. */
-  override toolKeys(): readonly string[] {
-    return ['web_fetch', 'web_search', 'open-url', ...tabKeys, ...browserToolKeys]
-  }
+function browserPrompt({ mode, run }: AgentFrame): string {
+  const tab = activeTabOf(run.context)
+  if (mode !== 'browse' || tab === undefined) return instructions
+  return `${instructions} The user is looking at ${JSON.stringify(tab.url)}; "this page" means that one.`
 }
 
 const instructions = `You read the web for another agent.

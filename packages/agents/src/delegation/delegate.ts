@@ -1,23 +1,23 @@
 import type { MessageId } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
-import type { Agent } from '../agent.ts'
-import { type AgentFrame, inFrame } from '../run/agent-frame.ts'
-import { type Mode, narrowed } from '../run/mode.ts'
-import { openFrame } from '../run/open-frame.ts'
+import type { MessageMetadata } from '@throughline/protocol/metadata'
+import type { AgentFrame } from '../run/agent-frame.ts'
+import type { Mode } from '../run/mode.ts'
+import { openSubAgentFrame } from '../run/open-frame.ts'
 import { type AgentOutcome, runAgent } from '../run/run-agent.ts'
 import { RunStopped } from '../run/run-stopped.ts'
 import { Conclusion } from './conclusion.ts'
-import { guardCall, type Refusal } from './guard-call.ts'
-import type { SubAgent } from './sub-agent.ts'
+import { type AllowedCall, guardCall, type Refusal } from './guard-call.ts'
 
 export interface SubAgentCall {
+  /** The name of the sub-agent. */
   readonly name: string
   readonly task: string
   readonly context?: Readonly<Record<string, unknown>> | undefined
   readonly options?: { readonly mode?: Mode | undefined } | undefined
 }
 
-/** What the caller's model reads. A person reads the sub-agent's own message, which `messageId` names. */
+/** What the caller's model reads. A person reads the sub-agent's own message, whose id is `messageId`. */
 export type SubAgentResult =
   | { readonly ok: true; readonly messageId: string; readonly summary: string }
   | {
@@ -25,7 +25,7 @@ export type SubAgentResult =
       readonly code: 'FAILED' | 'STOPPED' | 'LIMIT' | 'EMPTY'
       readonly message: string
       readonly messageId: string
-      /** What it had said last by then. */
+      /** What the sub-agent had said last. */
       readonly summary: string
     }
   | Refusal
@@ -33,8 +33,8 @@ export type SubAgentResult =
 const maxSummaryChars = 8_000
 
 /**
- * Runs a sub-agent into the same log under a message of its own, and waits for its end. `parentCallId` is the call for
- * which it works, as readers see it on the stream; the call has been written already.
+ * Runs a sub-agent into the same log, in a message of its own, and waits for its end. `parentCallId` is the id of the
+ * caller's tool call as it stands on the stream. The call has been written by now.
  */
 export async function delegate(
   caller: AgentFrame,
@@ -43,115 +43,67 @@ export async function delegate(
 ): Promise<SubAgentResult> {
   const guarded = await guardCall(caller, call.name)
   if (guarded.type === 'refused') return guarded.refusal
-  // The run may have ended while the sub-agent was looked up: what began now would come after the end.
+  // The run may have ended while the sub-agent was looked up. Then nothing may begin any more.
   caller.signal.throwIfAborted()
-  const work = runChild(caller, guarded.subAgent, { call, parentCallId, number: guarded.number })
-  caller.children.add(work)
+  const work = runSubAgent(caller, guarded, { call, parentCallId })
+  caller.delegated.add(work)
   try {
     return await work
   } finally {
-    caller.children.delete(work)
+    caller.delegated.delete(work)
   }
 }
 
 interface Assignment {
   readonly call: SubAgentCall
   readonly parentCallId: string
-  readonly number: number
 }
 
-async function runChild(
+async function runSubAgent(
   caller: AgentFrame,
-  subAgent: SubAgent,
-  { call, parentCallId, number }: Assignment,
+  { agent, number }: AllowedCall,
+  { call, parentCallId }: Assignment,
 ): Promise<SubAgentResult> {
   const { run } = caller
   const timeUp = new AbortController()
   const timer = setTimeout(
-    () => timeUp.abort(new RunStopped('limit', `${subAgent.displayName} took too long.`)),
+    () => timeUp.abort(new RunStopped('limit', `${agent.displayName} took too long.`)),
     run.limits.maxChildMs,
   )
-  const signal = AbortSignal.any([caller.signal, timeUp.signal])
   try {
-    const messageId = await run.newMessageId()
     const conclusion = new Conclusion()
-    const mode = call.options?.mode
-    const frame = childFrame(caller, subAgent, { messageId, mode, signal, number, conclusion })
-    await frame.writer.start({
-      status: 'streaming',
-      createdAt: run.now().toISOString(),
-      senderName: subAgent.displayName,
-      receiverName: caller.agent.displayName,
-      communicationType: 'agent-to-agent',
-      agentUsed: subAgent.name,
-      originalMessageId: messageId,
-      agent: frame.agent,
-      parent: { messageId: caller.messageId, toolCallId: parentCallId },
+    const frame = openSubAgentFrame(caller, agent, {
+      messageId: await run.newMessageId(),
+      signal: AbortSignal.any([caller.signal, timeUp.signal]),
+      mode: call.options?.mode,
+      callPrefix: `${number}:`,
+      onChunk: chunk => conclusion.add(chunk),
     })
-    const request = { messages: [taskMessage(call)], signal, frame }
-    const work = {
-      writer: frame.writer,
-      ledger: frame.ledger,
-      settled: () => Promise.allSettled(frame.children),
-      retriesEmpty: true,
-    }
-    const outcome = await inFrame(frame, () => runAgent(builtWhenRun(subAgent, frame), request, work))
+    await frame.writer.start(startMetadata(caller, frame, parentCallId))
+    const outcome = await runAgent(agent, frame, { messages: [taskMessage(call)], retriesEmpty: true })
     await run.save(frame.messageId)
-    return resultOf(messageId, outcome, conclusion.text)
+    return resultOf(frame.messageId, outcome, conclusion.text)
   } finally {
     clearTimeout(timer)
   }
 }
 
-// The message has begun by then, so an agent that cannot be built fails like one that breaks off: with an end.
-function builtWhenRun(subAgent: SubAgent, frame: AgentFrame): Agent {
-  const { name, displayName } = subAgent
-  return { name, displayName, run: request => subAgent.buildAgent(frame).run(request) }
+function startMetadata(caller: AgentFrame, frame: AgentFrame, parentCallId: string): MessageMetadata {
+  const { agent, messageId, run } = frame
+  return {
+    status: 'streaming',
+    createdAt: run.now().toISOString(),
+    senderName: agent.displayName,
+    receiverName: caller.agent.displayName,
+    communicationType: 'agent-to-agent',
+    agentUsed: agent.name,
+    originalMessageId: messageId,
+    agent,
+    parent: { messageId: caller.messageId, toolCallId: parentCallId },
+  }
 }
 
-interface ChildOptions {
-  readonly messageId: MessageId
-  readonly mode: Mode | undefined
-  readonly signal: AbortSignal
-  readonly number: number
-  /** Hears what the sub-agent says. */
-  readonly conclusion: Conclusion
-}
-
-function childFrame(
-  caller: AgentFrame,
-  subAgent: SubAgent,
-  { messageId, mode, signal, number, conclusion }: ChildOptions,
-): AgentFrame {
-  const { run, agent } = caller
-  return openFrame(run, {
-    agent: {
-      kind: 'sub',
-      name: subAgent.name,
-      displayName: subAgent.displayName,
-      depth: agent.depth + 1,
-      path: [...agent.path, subAgent.name],
-    },
-    messageId,
-    mode: narrowed(caller.mode, mode),
-    model: subAgent.model ?? caller.model,
-    allowedSubAgents: subAgent.allowedSubAgents,
-    maxDepth: smallerOf(caller.maxDepth, subAgent.maxDepth),
-    ledger: caller.ledger.child(),
-    signal,
-    callPrefix: `${number}:`,
-    within: caller.toolKeys,
-    onChunk: chunk => conclusion.add(chunk),
-    toolKeys: frame => subAgent.toolKeys(frame),
-  })
-}
-
-/** Nobody goes deeper than one of its callers allows; without a word of theirs, an agent's own counts. */
-function smallerOf(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other)
-}
-
-/** The task as the sub-agent reads it: it sees nothing else of the conversation. */
+/** Returns the task as the sub-agent reads it. The sub-agent sees nothing else of the conversation. */
 function taskMessage({ task, context }: SubAgentCall): Message {
   const facts = context === undefined ? '' : `\n\nContext:\n${JSON.stringify(context, null, 2)}`
   return { id: 'task', role: 'user', parts: [{ type: 'text', text: task + facts }] }

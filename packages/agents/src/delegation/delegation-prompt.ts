@@ -1,7 +1,7 @@
 import type { AgentFrame } from '../run/agent-frame.ts'
 import { subAgentToolKey } from '../run/sub-agent-key.ts'
 
-/** What an agent is told about the agents it may ask; nothing when it may ask nobody. */
+/** Returns what a model is told about the agents it may delegate to; an empty text when there are none. */
 export async function delegationPrompt({
   run,
   toolKeys,
@@ -16,7 +16,7 @@ export async function delegationPrompt({
   )
   if (allowed.length === 0) return ''
   const list = allowed
-    .map(({ name, description }) => (description === '' ? `- ${name}` : `- ${name}: ${description}`))
+    .map(({ name, description = '' }) => (description === '' ? `- ${name}` : `- ${name}: ${description}`))
     .join('\n')
   return (
     `\n\nYou can hand tasks to these agents with the tool "${subAgentToolKey}":\n${list}\n` +

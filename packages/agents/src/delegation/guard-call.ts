@@ -1,22 +1,27 @@
+import type { Agent } from '../agent.ts'
 import type { AgentFrame } from '../run/agent-frame.ts'
-import type { SubAgent } from './sub-agent.ts'
 
 export type RefusalCode = 'RECURSION' | 'MAX_DEPTH' | 'NOT_ALLOWED' | 'NOT_FOUND' | 'DISABLED' | 'LIMIT'
 
-/** A delegation that did not happen, in a form the model can read and act on. */
+/** A delegation that did not happen. The model reads it and can find another way. */
 export interface Refusal {
   readonly ok: false
   readonly code: RefusalCode
   readonly message: string
 }
 
-export type Guarded =
-  /** `number` counts the sub-agents of the run, from 1. */
-  | { readonly type: 'allowed'; readonly subAgent: SubAgent; readonly number: number }
-  | { readonly type: 'refused'; readonly refusal: Refusal }
+export interface AllowedCall {
+  readonly type: 'allowed'
+  /** The agent that is asked. */
+  readonly agent: Agent
+  /** Its number among the sub-agents of the run, from 1. */
+  readonly number: number
+}
 
-/** Whether an agent may hand a task to another one, and why not. */
-export async function guardCall(caller: AgentFrame, name: string): Promise<Guarded> {
+export type GuardedCall = AllowedCall | { readonly type: 'refused'; readonly refusal: Refusal }
+
+/** Decides whether an agent may delegate to the agent of this name. An allowed call counts at once. */
+export async function guardCall(caller: AgentFrame, name: string): Promise<GuardedCall> {
   const { agent, run, allowedSubAgents, counts } = caller
   const { limits } = run
   if (agent.path.includes(name)) {
@@ -33,22 +38,22 @@ export async function guardCall(caller: AgentFrame, name: string): Promise<Guard
     const whom = allowedSubAgents.length === 0 ? 'nobody' : allowedSubAgents.join(', ')
     return refused('NOT_ALLOWED', `"${agent.name}" may not ask "${name}"; it may ask ${whom}.`)
   }
-  const subAgent = await run.subAgents.find(name)
-  if (subAgent === undefined) return refused('NOT_FOUND', `There is no agent "${name}".`)
-  if (!subAgent.isEnabled) return refused('DISABLED', `The agent "${name}" is switched off.`)
-  // Nothing is awaited between here and the count, so parallel calls cannot all slip under the limit.
-  if (counts.children >= limits.maxChildrenPerAgent || run.counts.children >= limits.maxChildrenPerRun) {
+  const found = await run.subAgents.find(name)
+  if (found === undefined) return refused('NOT_FOUND', `There is no agent "${name}".`)
+  if (found.isEnabled === false) return refused('DISABLED', `The agent "${name}" is switched off.`)
+  // Nothing is awaited between this check and the count, so parallel calls cannot exceed the limit together.
+  if (counts.subAgents >= limits.maxChildrenPerAgent || run.counts.subAgents >= limits.maxChildrenPerRun) {
     return refused('LIMIT', 'No more agents may be asked in this answer. Work with what you have.')
   }
-  counts.children += 1
-  run.counts.children += 1
-  return { type: 'allowed', subAgent, number: run.counts.children }
+  counts.subAgents += 1
+  run.counts.subAgents += 1
+  return { type: 'allowed', agent: found, number: run.counts.subAgents }
 }
 
 export function refusal(code: RefusalCode, message: string): Refusal {
   return { ok: false, code, message }
 }
 
-function refused(code: RefusalCode, message: string): Guarded {
+function refused(code: RefusalCode, message: string): GuardedCall {
   return { type: 'refused', refusal: refusal(code, message) }
 }

@@ -7,8 +7,8 @@ import { wrapTool } from '../run/wrap-tool.ts'
 import { refusal } from './guard-call.ts'
 
 /**
- * For an agent that may ask nobody: the tool `subAgent` as a tool that always refuses. The model is not told about
- * it. A model that calls it anyway reads the same kind of refusal as from every other guard, and not an error.
+ * Returns, for an agent that may delegate to nobody, a tool `subAgent` that always refuses. The model is not told about
+ * it. A model that calls it anyway reads a refusal like any other, and not an error of the AI SDK.
  */
 export function refusedDelegation({ toolKeys, agent, run }: AgentFrame): ToolSet {
   if (toolKeys.has(subAgentToolKey)) return {}

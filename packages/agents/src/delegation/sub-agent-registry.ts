@@ -1,30 +1,25 @@
-import type { SubAgent } from './sub-agent.ts'
+import type { Agent } from '../agent.ts'
+import type { SubAgentSource } from '../run/run-scope.ts'
 
-/** Where sub-agents that are not in code come from. */
-export interface SubAgentSource {
-  find(name: string): Promise<SubAgent | undefined>
-  list(): Promise<readonly SubAgent[]>
-}
-
-/** Finds sub-agents by name: those in code first, then those in the database. */
-export class SubAgentRegistry {
-  readonly #inCode: ReadonlyMap<string, SubAgent>
+/** Finds sub-agents by name: first those in code, then those of another source such as the database. */
+export class SubAgentRegistry implements SubAgentSource {
+  readonly #inCode: ReadonlyMap<string, Agent>
   readonly #source: SubAgentSource | undefined
 
-  constructor(inCode: readonly SubAgent[], source?: SubAgentSource) {
+  constructor(inCode: readonly Agent[], source?: SubAgentSource) {
     this.#inCode = new Map(inCode.map(agent => [agent.name, agent]))
     this.#source = source
   }
 
-  async find(name: string): Promise<SubAgent | undefined> {
+  async find(name: string): Promise<Agent | undefined> {
     return this.#inCode.get(name) ?? (await this.#source?.find(name))
   }
 
-  /** Those that can be asked now. */
-  async list(): Promise<readonly SubAgent[]> {
-    const defined = (await this.#source?.list()) ?? []
-    return [...this.#inCode.values(), ...defined.filter(({ name }) => !this.#inCode.has(name))].filter(
-      agent => agent.isEnabled,
+  /** Resolves to the agents that can be asked now. */
+  async list(): Promise<readonly Agent[]> {
+    const others = (await this.#source?.list()) ?? []
+    return [...this.#inCode.values(), ...others.filter(({ name }) => !this.#inCode.has(name))].filter(
+      ({ isEnabled = true }) => isEnabled,
     )
   }
 }

@@ -1,8 +1,7 @@
 import type { AgentEvent, ToolCall } from '../agent-event.ts'
 import type { HideSecrets } from '../errors/hide-secrets.ts'
-import type { RunScope } from '../run/run-scope.ts'
 import { cutErrorText, cutValue } from '../values/cut-value.ts'
-import { hasPictures, keepPictures } from '../values/pictures/keep-pictures.ts'
+import { hasPictures, type KeepFile, keepPictures } from '../values/pictures/keep-pictures.ts'
 
 type OutputEvent = Extract<AgentEvent, { type: 'tool-result' | 'tool-progress' }>
 
@@ -31,7 +30,14 @@ export function admission(run: AdmittingRun): Admission {
   }
 }
 
-type AdmittingRun = Pick<RunScope, 'limits' | 'counts' | 'hideSecrets' | 'keepFile'>
+/** What admission needs of a run. */
+interface AdmittingRun {
+  readonly limits: { readonly maxToolOutputBytes: number; readonly maxRunToolOutputBytes: number }
+  /** How many bytes of tools' outputs the run has written so far. */
+  readonly counts: { toolOutputBytes: number }
+  readonly hideSecrets?: HideSecrets | undefined
+  readonly keepFile: KeepFile
+}
 
 function admitted(run: AdmittingRun, event: AgentEvent): Admitted | Promise<Admitted> {
   switch (event.type) {
@@ -65,7 +71,7 @@ function withSmallInput<Call extends ToolCall>({ limits }: AdmittingRun, call: C
 function withFiles(run: AdmittingRun, event: OutputEvent): Admitted | Promise<Admitted> {
   const { output } = event
   if (!hasPictures(output)) return withSmallOutput(run, event)
-  return keepPictures(output, run).then(kept => withSmallOutput(run, { ...event, output: kept }))
+  return keepPictures(output, run.keepFile).then(kept => withSmallOutput(run, { ...event, output: kept }))
 }
 
 function withSmallOutput(

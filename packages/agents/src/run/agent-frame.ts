@@ -7,39 +7,45 @@ import type { Mode } from './mode.ts'
 import type { RunScope } from './run-scope.ts'
 import type { UsageLedger } from './usage-ledger.ts'
 
-/** One agent at work on one message. A sub-agent gets a frame of its own, so parallel ones share no stack. */
+/**
+ * What one agent of a run works in: its message, its tools and its limits. Every sub-agent gets a frame of its own, so
+ * sub-agents that work in parallel do not disturb each other.
+ */
 export interface AgentFrame {
   readonly run: RunScope
+  /** Who works in this frame. `path` is the lineage: the names from the master down to this agent. */
   readonly agent: AgentInfo
   readonly messageId: MessageId
   readonly mode: Mode
-  /** The model of sub-agents that have none of their own. */
+  /** The model of this agent. Sub-agents without a model of their own use it, too. */
   readonly model: LanguageModel | undefined
-  /** The tools it has; whoever it delegates to has no others. */
+  /** The keys of the tools it has. Its sub-agents have no others. */
   readonly toolKeys: ReadonlySet<string>
-  /** Whom it may delegate to; `*` is everybody. */
+  /** The names of the agents it may delegate to; `*` means every agent. */
   readonly allowedSubAgents: readonly string[]
-  /** The smallest `maxDepth` that an agent from the master down to this one names; nothing when none names one. */
+  /** The smallest `maxDepth` in the lineage; `undefined` when no agent of it has one. */
   readonly maxDepth: number | undefined
   readonly writer: MessageWriter
   readonly ledger: UsageLedger
   readonly signal: AbortSignal
-  /** Inside a tool: the id of its call as readers see it on the stream. */
+  /** In a tool: the id of the tool's call as it stands on the stream. */
   readonly callId?: string | undefined
-  /** The sub-agents that are at work for it. Its own message ends after theirs. */
-  readonly children: Set<Promise<unknown>>
-  readonly counts: { children: number }
+  /** The work of its sub-agents. Its own message ends after all of it has settled. */
+  readonly delegated: Set<Promise<unknown>>
+  /** How many sub-agents it has asked. */
+  readonly counts: { subAgents: number }
 }
 
 const frames = new AsyncLocalStorage<AgentFrame>()
 
-/** The agent for whom this code is running: what a tool asks when it needs to know. */
+/** Returns the frame in which this code runs. Agents and tools call it. Throws outside of a run. */
 export function currentFrame(): AgentFrame {
   const frame = frames.getStore()
-  if (frame === undefined) throw new Error('This tool works only inside a run. Call it through an agent.')
+  if (frame === undefined) throw new Error('This works only inside a run. Call it in an agent or in a tool.')
   return frame
 }
 
+/** Calls `work` so that `currentFrame()` returns this frame in it, also after an `await`. */
 export function inFrame<Result>(frame: AgentFrame, work: () => Result): Result {
   return frames.run(frame, work)
 }

@@ -1,58 +1,109 @@
 import type { Chunk } from '@throughline/protocol/chunk'
 import type { MessageId } from '@throughline/protocol/ids'
 import type { AgentInfo } from '@throughline/protocol/metadata'
-import type { LanguageModel } from 'ai'
+import type { Agent } from '../agent.ts'
 import { admission } from '../message/admit-event.ts'
 import { MessageWriter } from '../message/message-writer.ts'
 import type { AgentFrame } from './agent-frame.ts'
-import type { Mode } from './mode.ts'
+import { type Mode, modeFrom, narrowed } from './mode.ts'
 import type { RunScope } from './run-scope.ts'
 import { subAgentToolKey } from './sub-agent-key.ts'
 import type { UsageLedger } from './usage-ledger.ts'
 
-export interface FrameOptions {
-  readonly agent: AgentInfo
+export interface MasterFrameOptions {
   readonly messageId: MessageId
-  readonly mode: Mode
-  readonly model: LanguageModel | undefined
-  readonly allowedSubAgents: readonly string[]
-  readonly maxDepth: number | undefined
   readonly ledger: UsageLedger
   readonly signal: AbortSignal
-  /** Stands before the ids of its tool calls, so that no two agents of a run share one; a master needs none. */
-  readonly callPrefix?: string
-  /** The tools its caller has; a master has no caller. */
-  readonly within?: ReadonlySet<string>
-  /** Told of every chunk of its message. */
-  readonly onChunk?: (chunk: Chunk) => void
-  /** The tools it would like, as soon as it is known what it may do otherwise. */
-  readonly toolKeys: (frame: AgentFrame) => readonly string[]
 }
 
-/** The frame of an agent that is about to work: its message's writer, and the tools it really gets. */
-export function openFrame(run: RunScope, options: FrameOptions): AgentFrame {
-  const { within, toolKeys, callPrefix = '', onChunk, ...known } = options
-  const draft: AgentFrame = {
-    ...known,
+/** Opens the frame of the agent that a person talks to. Its mode comes from the request. */
+export function openMasterFrame(run: RunScope, agent: Agent, options: MasterFrameOptions): AgentFrame {
+  return openFrame(run, agent, { ...options, mode: modeFrom(run.context) })
+}
+
+export interface SubAgentFrameOptions {
+  readonly messageId: MessageId
+  readonly signal: AbortSignal
+  /** The mode that the caller asks for. It can only narrow the caller's own. */
+  readonly mode?: Mode | undefined
+  /** Stands before the ids of the agent's tool calls, so that no two agents of a run use the same id. */
+  readonly callPrefix: string
+  /** Is called with every chunk of the agent's message. */
+  readonly onChunk: (chunk: Chunk) => void
+}
+
+/** Opens the frame of an agent that another agent delegates to. It has no more freedom than its caller. */
+export function openSubAgentFrame(
+  caller: AgentFrame,
+  agent: Agent,
+  { mode, ...options }: SubAgentFrameOptions,
+): AgentFrame {
+  return openFrame(caller.run, agent, {
+    ...options,
+    caller,
+    mode: narrowed(caller.mode, mode),
+    ledger: caller.ledger.forSubAgent(),
+  })
+}
+
+interface FrameOptions extends MasterFrameOptions {
+  readonly mode: Mode
+  readonly caller?: AgentFrame
+  readonly callPrefix?: string
+  readonly onChunk?: (chunk: Chunk) => void
+}
+
+function openFrame(run: RunScope, agent: Agent, options: FrameOptions): AgentFrame {
+  const { caller, messageId, mode, ledger, signal } = options
+  const { allowedSubAgents = [] } = agent
+  return {
     run,
-    toolKeys: new Set(),
-    writer: new MessageWriter({
-      messageId: known.messageId,
-      emit: chunk => {
-        onChunk?.(chunk)
-        return run.emit(known.messageId, chunk)
-      },
-      clock: { now: () => run.now(), nextStep: () => nextStep(run) },
-      callPrefix,
-      admit: admission(run),
-    }),
-    children: new Set(),
-    counts: { children: 0 },
+    agent: infoOf(agent, caller?.agent),
+    messageId,
+    mode,
+    model: agent.model ?? caller?.model,
+    toolKeys: effectiveKeys(run, agent, { mode, within: caller?.toolKeys }),
+    allowedSubAgents,
+    maxDepth: smallerOf(caller?.maxDepth, agent.maxDepth),
+    writer: writerFor(run, options),
+    ledger,
+    signal,
+    delegated: new Set(),
+    counts: { subAgents: 0 },
   }
-  const canDelegate = known.allowedSubAgents.length > 0
-  const keys = [...toolKeys(draft), ...(canDelegate ? [subAgentToolKey] : [])]
-  const effective = run.tools.effectiveKeys({ keys, mode: known.mode, within, permitted: run.permittedTools })
-  return { ...draft, toolKeys: canDelegate ? effective : without(effective, subAgentToolKey) }
+}
+
+function infoOf({ name, displayName }: Agent, caller: AgentInfo | undefined): AgentInfo {
+  return caller === undefined
+    ? { kind: 'master', name, displayName, depth: 0, path: [name] }
+    : { kind: 'sub', name, displayName, depth: caller.depth + 1, path: [...caller.path, name] }
+}
+
+interface KeySelection {
+  readonly mode: Mode
+  readonly within: ReadonlySet<string> | undefined
+}
+
+/** An agent has the tool `subAgent` exactly when it may delegate to somebody, whatever its own list says. */
+function effectiveKeys(run: RunScope, agent: Agent, { mode, within }: KeySelection): ReadonlySet<string> {
+  const { toolKeys = [], optionalToolKeys = [], allowedSubAgents = [] } = agent
+  const keys = [...toolKeys, ...optionalToolKeys, subAgentToolKey]
+  const effective = run.tools.effectiveKeys({ keys, mode, within, permitted: run.permittedTools })
+  const canDelegate = allowedSubAgents.length > 0
+  return canDelegate ? effective : new Set([...effective].filter(key => key !== subAgentToolKey))
+}
+
+function writerFor(run: RunScope, { messageId, callPrefix = '', onChunk }: FrameOptions): MessageWriter {
+  return new MessageWriter({
+    messageId,
+    emit: chunk => {
+      onChunk?.(chunk)
+      return run.emit(messageId, chunk)
+    },
+    clock: { now: () => run.now(), nextStep: () => nextStep(run) },
+    callPrefix,
+    admit: admission(run),
+  })
 }
 
 function nextStep(run: RunScope): number {
@@ -60,6 +111,7 @@ function nextStep(run: RunScope): number {
   return run.counts.steps
 }
 
-function without(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
-  return new Set([...keys].filter(each => each !== key))
+/** Returns the one that is given when the other one is missing. */
+function smallerOf(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other)
 }

@@ -1,3 +1,4 @@
+import type { Message } from '@throughline/protocol/message'
 import type { EndStatus } from '@throughline/protocol/metadata'
 import type { Agent, AgentRequest } from '../agent.ts'
 import type { AgentEvent, FinishReason, MessageEnd } from '../agent-event.ts'
@@ -6,39 +7,48 @@ import { describeFailure } from '../errors/describe-failure.ts'
 import { emptyEnd } from '../message/answer-content.ts'
 import { given } from '../message/given.ts'
 import type { MessageWriter } from '../message/message-writer.ts'
+import { type AgentFrame, inFrame } from './agent-frame.ts'
 import { RunStopped } from './run-stopped.ts'
 import { type UntilAborted, untilAborted } from './until-aborted.ts'
-import type { UsageLedger } from './usage-ledger.ts'
 
-/** The surroundings of an agent at work. */
-export interface AgentWork {
-  readonly writer: MessageWriter
-  readonly ledger: UsageLedger
-  /** Resolves when all that the agent has started is over; its message ends after that. */
-  readonly settled?: () => Promise<unknown>
-  /** An answer without a word is tried once more. */
+export interface RunAgentOptions {
+  /** The chat so far. It ends with the message that the agent answers. */
+  readonly messages: readonly Message[]
+  /** Whether an agent that says nothing is run once more; false by default. */
   readonly retriesEmpty?: boolean
 }
 
 export interface AgentOutcome {
   readonly status: EndStatus
-  /** Why it did not finish, or that it says nothing, in words for a person. */
+  /** Why the agent did not finish, or that it says nothing. For a person. */
   readonly text?: string | undefined
-  /** What made it fail, for the server's log. */
+  /** What made the agent fail. For the server's log. */
   readonly error?: unknown
 }
 
 /**
- * Runs an agent to its end: every event becomes chunks, and whatever happens the last chunk ends the message.
- * Rejects only when a chunk cannot be written, since then nobody can be told.
+ * Runs an agent in its frame until it ends, is stopped or breaks. Every event becomes chunks of its message, and the last
+ * chunk always ends the message. Rejects only when a chunk cannot be written: then nobody can be told.
  */
-export async function runAgent(agent: Agent, request: AgentRequest, work: AgentWork): Promise<AgentOutcome> {
-  const { writer, ledger, retriesEmpty = false, settled } = work
-  const counted: AgentRequest = { ...request, countUsage: (model, counts) => ledger.add(model, counts) }
-  let result = await playOnce(agent, counted, work)
-  if (retriesEmpty && hasSaidNothing(result, writer)) result = await playOnce(agent, counted, work)
-  await settled?.()
-  const end = endOf(request.signal, result)
+export function runAgent(agent: Agent, frame: AgentFrame, options: RunAgentOptions): Promise<AgentOutcome> {
+  return inFrame(frame, () => runToEnd(agent, frame, options))
+}
+
+async function runToEnd(
+  agent: Agent,
+  frame: AgentFrame,
+  { messages, retriesEmpty = false }: RunAgentOptions,
+): Promise<AgentOutcome> {
+  const { writer, ledger, signal, delegated } = frame
+  const request: AgentRequest = {
+    messages,
+    signal,
+    countUsage: (model, counts) => ledger.add(model, counts),
+  }
+  let result = await playOnce(agent, request, frame)
+  if (retriesEmpty && hasSaidNothing(result, writer)) result = await playOnce(agent, request, frame)
+  await Promise.allSettled(delegated)
+  const end = endOf(signal, result)
   const isEmpty = end.status === 'finished' && writer.content.isEmpty
   const told = isEmpty ? { ...end, ...emptyEnd(writer.content) } : end
   await writer.end({ ...told, finishReason: result.finishReason, usage: ledger.total() })
@@ -51,9 +61,9 @@ interface Played {
   readonly failure: { readonly error: unknown } | undefined
 }
 
-/** Passes the agent's events on until they end, break, are stopped, or one of them is no event at all. */
-async function playOnce(agent: Agent, request: AgentRequest, work: AgentWork): Promise<Played> {
-  const { writer, ledger } = work
+/** Writes the agent's events until the agent ends, breaks, is stopped, or yields something that is no event. */
+async function playOnce(agent: Agent, request: AgentRequest, frame: AgentFrame): Promise<Played> {
+  const { writer, ledger } = frame
   let finishReason: FinishReason | undefined
   let failure: Played['failure']
   const events = untilAborted(() => agent.run(request), request.signal)
@@ -61,7 +71,7 @@ async function playOnce(agent: Agent, request: AgentRequest, work: AgentWork): P
     for (;;) {
       const { done, value: event } = await nextOf(events)
       if (done === true) return { finishReason, failure }
-      // First, because this is where an event is checked.
+      // This comes first because it checks the event.
       await writer.write(event)
       if (event.type === 'step-end' && event.usage !== undefined) {
         ledger.add(event.model ?? 'unknown', event.usage)
@@ -73,12 +83,12 @@ async function playOnce(agent: Agent, request: AgentRequest, work: AgentWork): P
     if (!(error instanceof AgentEventError)) throw error
     return { finishReason, failure: failure ?? { error } }
   } finally {
-    // When writing has failed too: the agent must not go on for nobody.
+    // Also when writing has failed: nobody reads the events any more, so the agent must not go on.
     await events.return()
   }
 }
 
-// A source that breaks is told of like one that says so itself.
+// An agent that throws is treated like one that yields an error.
 async function nextOf(events: UntilAborted<AgentEvent>): Promise<IteratorResult<AgentEvent, void>> {
   try {
     return await events.next()

@@ -1,51 +1,59 @@
 import type { Chunk } from '@throughline/protocol/chunk'
 import type { ChatId, MessageId, OwnerId, RunId } from '@throughline/protocol/ids'
-import type { SubAgentRegistry } from '../delegation/sub-agent-registry.ts'
+import type { Agent } from '../agent.ts'
 import type { HideSecrets } from '../errors/hide-secrets.ts'
+import type { KeepFile } from '../values/pictures/keep-pictures.ts'
 import type { ApprovalDesk } from './approval-desk.ts'
 import type { Limits } from './limits.ts'
 import type { RequestContext } from './request-context.ts'
 import type { RunStopped } from './run-stopped.ts'
 import type { ToolFactoryRegistry } from './tool-factory-registry.ts'
 
-/** What all agents of one run share. Made by whoever runs them. */
+/** What all agents of one run share. The server makes one for each run. */
 export interface RunScope {
   readonly ownerId: OwnerId
   readonly chatId: ChatId
   readonly runId: RunId
   readonly context: RequestContext
-  readonly subAgents: SubAgentRegistry
+  /** The agents that can be delegated to. */
+  readonly subAgents: SubAgentSource
   readonly tools: ToolFactoryRegistry
-  /** The tools the user may have used; without it, all. */
+  /** The keys of the tools that the user may use; all when it is missing. */
   readonly permittedTools?: ReadonlySet<string> | undefined
   readonly limits: Limits
-  /** Covers the secrets of this server in what tools return. */
+  /** Covers the secrets of this server in the outputs of tools. */
   readonly hideSecrets?: HideSecrets | undefined
   readonly approvals: ApprovalDesk
   readonly counts: RunCounts
   now(): Date
-  /** An id that no message of the chat has. */
+  /** Resolves to an id that no message of the chat has. */
   newMessageId(): Promise<MessageId>
-  /** Puts a chunk of a message into the log; resolves when there is room for the next. */
+  /** Puts a chunk of a message into the log. Resolves when there is room for the next one (back pressure). */
   emit(messageId: MessageId, chunk: Chunk): Promise<void>
-  /** Saves a sub-agent's message, which has ended. */
+  /** Saves the message of a sub-agent, after it has ended. */
   save(messageId: MessageId): Promise<void>
-  /** Keeps a file of this chat, and answers the address under which its owner can read it. */
-  keepFile(file: { readonly mediaType: string; readonly bytes: Uint8Array }): Promise<string>
-  /** Called once when the run has ended, however it ended. */
+  /** Keeps a file of this chat. Resolves to the address at which the chat's owner can read it. */
+  readonly keepFile: KeepFile
+  /** Registers work to do when the run has ended. It is called once, whatever the end is. */
   onEnd(cleanUp: () => Promise<void>): void
-  /** Ends the whole run. */
+  /** Stops all agents of the run. */
   stop(reason: RunStopped): void
 }
 
-/** What a run has used up so far; changed in place by whoever uses it. */
+/** Finds agents that can be delegated to. */
+export interface SubAgentSource {
+  find(name: string): Promise<Agent | undefined>
+  list(): Promise<readonly Agent[]>
+}
+
+/** What a run has used so far. Whoever uses something adds to these numbers. */
 export interface RunCounts {
-  children: number
+  subAgents: number
   steps: number
   outputBytes: number
   toolOutputBytes: number
 }
 
 export function noCounts(): RunCounts {
-  return { children: 0, steps: 0, outputBytes: 0, toolOutputBytes: 0 }
+  return { subAgents: 0, steps: 0, outputBytes: 0, toolOutputBytes: 0 }
 }

@@ -1,6 +1,5 @@
-import type { Tool, ToolSet } from 'ai'
+import type { Tool } from 'ai'
 import type { Mode } from './mode.ts'
-import { wrapTool } from './wrap-tool.ts'
 
 /** Makes a tool for one agent of one run. Whatever the tool needs to know it asks `currentFrame()` for. */
 export interface ToolFactory {
@@ -43,6 +42,10 @@ export class ToolFactoryRegistry {
     return this.#factories.has(key)
   }
 
+  find(key: string): ToolFactory | undefined {
+    return this.#factories.get(key)
+  }
+
   /** The keys an agent really gets: its own list, within its caller's, in this mode, as far as the user may. */
   effectiveKeys({ keys, mode, within, permitted }: ToolSelection): ReadonlySet<string> {
     const asked = keys.includes('*') ? [...this.#factories.keys()] : keys
@@ -52,15 +55,6 @@ export class ToolFactoryRegistry {
         if (factory === undefined) return false
         const isInMode = factory.modes === undefined || factory.modes.includes(mode)
         return isInMode && (within?.has(key) ?? true) && (permitted?.has(key) ?? true)
-      }),
-    )
-  }
-
-  toolSet(keys: ReadonlySet<string>, options: { readonly maxOutputChars: number }): ToolSet {
-    return Object.fromEntries(
-      [...keys].flatMap(key => {
-        const factory = this.#factories.get(key)
-        return factory === undefined ? [] : [[key, wrapTool(factory, options)]]
       }),
     )
   }

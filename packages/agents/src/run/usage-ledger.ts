@@ -1,13 +1,6 @@
 import type { ModelUsage, Usage } from '@throughline/protocol/metadata'
+import type { TokenCounts } from '../agent-event.ts'
 import { costOf, type Prices, priceOf } from '../prices/price.ts'
-
-export interface TokenCounts {
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly totalTokens: number
-  readonly reasoningTokens?: number | undefined
-  readonly cachedInputTokens?: number | undefined
-}
 
 /** Adds up what an agent used, its sub-agents included. */
 export class UsageLedger {
@@ -28,7 +21,7 @@ export class UsageLedger {
   }
 
   /** A sub-agent's own ledger: what is added to it is added here as well. */
-  child(): UsageLedger {
+  forSubAgent(): UsageLedger {
     return new UsageLedger(this.#prices, (model, counts) => this.add(model, counts), this.#now)
   }
 

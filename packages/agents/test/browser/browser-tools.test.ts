@@ -1,6 +1,8 @@
+import { testRunScope } from '@throughline/testing/agent/run-scope'
+import { testFrame } from '@throughline/testing/agent/test-frame'
 import { expect, test } from 'vitest'
 import { browserTools } from '../../src/browser/browser-tools.ts'
-import { ToolFactoryRegistry } from '../../src/run/tool-factory-registry.ts'
+import { toolSetOf } from '../../src/run/tool-set.ts'
 import { type LocalServer, startLocalServer } from '../web/testing/local-server.ts'
 import { startableRuns } from './testing/browser-run.ts'
 
@@ -93,9 +95,9 @@ test('a screenshot is a PNG of the size it says, and the model is told so in wor
     expect(Buffer.from(file.subarray(0, 8)).toString('latin1')).toBe('\x89PNG\r\n\x1a\n')
     expect(Buffer.from(file.subarray(-8, -4)).toString('latin1')).toBe('IEND')
   }
-  const { browser_screenshot: tool } = new ToolFactoryRegistry(browserTools()).toolSet(
-    new Set(['browser_screenshot']),
-    { maxOutputChars: 1_000 },
+  const agent = { toolKeys: ['browser_screenshot'] }
+  const { browser_screenshot: tool } = toolSetOf(
+    testFrame({ run: testRunScope({ tools: browserTools() }), agent }),
   )
   const told = await tool?.toModelOutput?.({ toolCallId: 'call', input: {}, output: screen })
   expect(told).toEqual({

@@ -1,10 +1,11 @@
 import { isMessageId } from '@throughline/protocol/ids'
 import { testRunScope } from '@throughline/testing/agent/run-scope'
+import { testFrame } from '@throughline/testing/agent/test-frame'
 import { idOf } from '@throughline/testing/log/id-of'
+import { SubAgent } from '../../src/delegation/sub-agent.ts'
 import type { AgentFrame } from '../../src/run/agent-frame.ts'
-import { openFrame } from '../../src/run/open-frame.ts'
+import { openSubAgentFrame } from '../../src/run/open-frame.ts'
 import { noContext, type RequestContext } from '../../src/run/request-context.ts'
-import { UsageLedger } from '../../src/run/usage-ledger.ts'
 
 /** The frame of a sub-agent "writer" that was asked from somewhere, on the first day of 2026. */
 export function workingFrame(context: RequestContext = noContext): AgentFrame {
@@ -18,15 +19,13 @@ export function workingFrame(context: RequestContext = noContext): AgentFrame {
     save: nothing,
     keepFile: nothing,
   })
-  return openFrame(run, {
-    agent: { kind: 'sub', name: 'writer', displayName: 'The writer', depth: 1, path: ['master', 'writer'] },
+  const master = testFrame({ run, agent: { name: 'master' } })
+  const agent = new SubAgent({ name: 'writer', displayName: 'The writer', systemPrompt: 'Write.' })
+  return openSubAgentFrame(master, agent, {
     messageId: idOf(isMessageId, 'message'),
+    signal: master.signal,
     mode: 'chat',
-    model: undefined,
-    allowedSubAgents: [],
-    maxDepth: 3,
-    ledger: new UsageLedger({}),
-    signal: new AbortController().signal,
-    toolKeys: () => [],
+    callPrefix: '1:',
+    onChunk: () => undefined,
   })
 }

@@ -1,18 +1,16 @@
 import { type Chunk, isChunk } from '@throughline/protocol/chunk'
 import { isEndChunk } from '@throughline/protocol/entry'
-import { isMessageId } from '@throughline/protocol/ids'
 import { textOf } from '@throughline/protocol/message'
 import { agentEvents } from '@throughline/testing/agent/agent-events'
 import { asEvent, badEvent, badEvents } from '@throughline/testing/agent/bad-events'
+import { testRunScope } from '@throughline/testing/agent/run-scope'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
+import { testFrame } from '@throughline/testing/agent/test-frame'
 import { readAsFold, readAsStock } from '@throughline/testing/http/read-chunks'
-import { idOf } from '@throughline/testing/log/id-of'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { AgentEvent } from '../../src/agent-event.ts'
-import { MessageWriter } from '../../src/message/message-writer.ts'
 import { runAgent } from '../../src/run/run-agent.ts'
-import { UsageLedger } from '../../src/run/usage-ledger.ts'
 
 // Named by their words alone: not every one of these values can be printed.
 const named = badEvents.map(([value, problem]) => [problem, () => asEvent(value)] as const)
@@ -55,7 +53,8 @@ test('what is not refused gives chunks that every reader can read', async () => 
 })
 
 test('a tool that writes something bad hears of it, and the message goes on', async () => {
-  const { writer, chunks } = writerOf()
+  const { frame, chunks } = recorded()
+  const { writer } = frame
   await writer.write(say('a'))
   await expect(writer.write(asEvent({ type: 'text-delta', text: 42 }))).rejects.toThrow(
     'a text-delta event needs a valid "text". Ensure that the agent yields nothing but values of the type AgentEvent.',
@@ -70,18 +69,13 @@ const good: fc.Arbitrary<AgentEvent> = agentEvents
   .map(([first]) => asEvent(first))
 
 async function run(events: readonly AgentEvent[]) {
-  const { writer, chunks } = writerOf()
-  const request = { messages: [], signal: new AbortController().signal }
-  const outcome = await runAgent(scriptedAgent('a', events), request, { writer, ledger: new UsageLedger({}) })
+  const { frame, chunks } = recorded()
+  const outcome = await runAgent(scriptedAgent('a', events), frame, { messages: [] })
   return { chunks, outcome, message: readAsFold([{ type: 'start' }, ...chunks]) }
 }
 
-function writerOf() {
+function recorded() {
   const chunks: Chunk[] = []
-  const writer = new MessageWriter({
-    messageId: idOf(isMessageId, 'answer'),
-    emit: async chunk => void chunks.push(chunk),
-    clock: { now: () => new Date(0), nextStep: () => 1 },
-  })
-  return { writer, chunks }
+  const frame = testFrame({ run: testRunScope({ emit: async (_, chunk) => void chunks.push(chunk) }) })
+  return { frame, chunks }
 }

@@ -1,6 +1,6 @@
-import { createId, isMessageId } from '@throughline/protocol/ids'
 import { testRunScope } from '@throughline/testing/agent/run-scope'
 import { finish, say } from '@throughline/testing/agent/scripted-agent'
+import { testFrame } from '@throughline/testing/agent/test-frame'
 import { tool } from 'ai'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -13,11 +13,11 @@ import { subAgentTool } from '../../src/delegation/sub-agent-tool.ts'
 import type { AgentFrame } from '../../src/run/agent-frame.ts'
 import { defaultLimits } from '../../src/run/limits.ts'
 import { type Mode, modes } from '../../src/run/mode.ts'
-import { openFrame } from '../../src/run/open-frame.ts'
+import { noContext, type RequestContext } from '../../src/run/request-context.ts'
 import { runAgent } from '../../src/run/run-agent.ts'
 import { subAgentToolKey } from '../../src/run/sub-agent-key.ts'
 import { type ToolFactory, toolFactory } from '../../src/run/tool-factory-registry.ts'
-import { UsageLedger } from '../../src/run/usage-ledger.ts'
+import { toolSetOf } from '../../src/run/tool-set.ts'
 
 const nothing = tool({ description: 'Does nothing.', inputSchema: z.object({}), execute: async () => ({}) })
 const factories: readonly ToolFactory[] = [
@@ -69,7 +69,7 @@ test('nobody below a master has a tool that its caller has not, or that mode or 
         expect(modes.indexOf(frame.mode)).toBeLessThanOrEqual(
           modes.indexOf(parent === undefined ? mode : (node.mode ?? mode)),
         )
-        const made = frame.run.tools.toolSet(has, { maxOutputChars: 10 })
+        const made = toolSetOf(frame)
         expect(new Set(Object.keys(made))).toEqual(has)
       }
     }),
@@ -108,55 +108,44 @@ async function framesOf(
     tools: factories,
     subAgents,
     limits,
+    context: contextOf(mode),
     permittedTools: policy === undefined ? undefined : new Set(policy),
   })
-  const signal = new AbortController().signal
-  const ledger = new UsageLedger({})
-  const frame = openFrame(run, {
-    agent: { kind: 'master', name: 'a', displayName: 'A', depth: 0, path: ['a'] },
-    messageId: createId(isMessageId, 'msg'),
-    mode,
-    model: undefined,
-    allowedSubAgents: allowedOf(root, 'a'),
-    maxDepth: limits.maxDepth,
-    ledger,
-    signal,
-    toolKeys: () => root.toolKeys,
+  const frame = testFrame({
+    run,
+    agent: {
+      name: 'a',
+      toolKeys: root.toolKeys,
+      allowedSubAgents: allowedOf(root, 'a'),
+      maxDepth: limits.maxDepth,
+    },
   })
   see(root, frame)
-  await runAgent(agentOf('a', root, frame), { messages: [], signal }, { writer: frame.writer, ledger })
+  await runAgent(agentOf('a', root, frame), frame, { messages: [] })
   return seen
 }
 
 class TreeAgent extends SubAgent {
-  override readonly name: string
-  override readonly displayName: string
-  override readonly description = 'One of a tree.'
-  override readonly allowedSubAgents: readonly string[]
   readonly #node: Node
   readonly #see: See
 
   constructor(name: string, node: Node, see: See) {
-    super()
-    this.name = name
-    this.displayName = name
-    this.allowedSubAgents = allowedOf(node, name)
+    super({ name, toolKeys: node.toolKeys, allowedSubAgents: allowedOf(node, name), systemPrompt: '' })
     this.#node = node
     this.#see = see
-  }
-
-  override systemPrompt(): string {
-    return ''
-  }
-
-  override toolKeys(): readonly string[] {
-    return this.#node.toolKeys
   }
 
   override buildAgent(frame: AgentFrame): Agent {
     this.#see(this.#node, frame)
     return agentOf(this.name, this.#node, frame)
   }
+}
+
+/** What a page tells in each mode. */
+function contextOf(mode: Mode): RequestContext {
+  if (mode === 'chat') return noContext
+  const kind = mode === 'settings' ? 'settings' : 'page'
+  return { tabs: [{ id: 'tab', title: '', url: 'https://example.com/', kind }], activeTabId: 'tab' }
 }
 
 function allowedOf({ allowed, children }: Node, name: string): readonly string[] {

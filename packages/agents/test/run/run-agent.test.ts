@@ -1,7 +1,8 @@
 import type { Chunk } from '@throughline/protocol/chunk'
 import { isEndChunk } from '@throughline/protocol/entry'
-import { isMessageId } from '@throughline/protocol/ids'
+import type { MessageId } from '@throughline/protocol/ids'
 import { agentEvents } from '@throughline/testing/agent/agent-events'
+import { testRunScope } from '@throughline/testing/agent/run-scope'
 import {
   finish,
   say,
@@ -9,16 +10,14 @@ import {
   textToolText,
   weatherCall,
 } from '@throughline/testing/agent/scripted-agent'
+import { testFrame } from '@throughline/testing/agent/test-frame'
 import { readAsFold } from '@throughline/testing/http/read-chunks'
-import { idOf } from '@throughline/testing/log/id-of'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Agent } from '../../src/agent.ts'
 import type { AgentEvent } from '../../src/agent-event.ts'
-import { MessageWriter } from '../../src/message/message-writer.ts'
 import { runAgent } from '../../src/run/run-agent.ts'
 import { RunStopped } from '../../src/run/run-stopped.ts'
-import { UsageLedger } from '../../src/run/usage-ledger.ts'
 
 test('a run ends with finish, the reason, and the usage of all steps', async () => {
   const { chunks, outcome } = await run(scriptedAgent('a', textToolText))
@@ -138,28 +137,21 @@ test('an agent whose chunks nobody can take is left, and the reason is told', as
       left.resolve()
     }
   })
-  const request = { messages: [], signal: new AbortController().signal }
   const emit = () => Promise.reject(new Error('The disk is full.'))
-  await expect(runAgent(agent, request, workWith(emit))).rejects.toThrow('The disk is full.')
+  const frame = testFrame({ run: testRunScope({ emit }) })
+  await expect(runAgent(agent, frame, { messages: [] })).rejects.toThrow('The disk is full.')
   await left.promise
 })
 
 async function run(agent: Agent, signal = new AbortController().signal) {
   const chunks: Chunk[] = []
-  const work = workWith(async chunk => {
+  const emit = async (_: MessageId, chunk: Chunk) => {
     // Steps are told of in `data-step` parts; what they say is shown elsewhere.
     if (chunk.type !== 'data-step') chunks.push(chunk)
-  })
-  const outcome = await runAgent(agent, { messages: [], signal }, work)
-  return { chunks, outcome, message: readAsFold([{ type: 'start' }, ...chunks]) }
-}
-
-function workWith(emit: (chunk: Chunk) => Promise<void>) {
-  const clock = { now: () => new Date(), nextStep: () => 1 }
-  return {
-    writer: new MessageWriter({ messageId: idOf(isMessageId, 'answer'), emit, clock }),
-    ledger: new UsageLedger({}),
   }
+  const frame = testFrame({ run: testRunScope({ emit }), signal })
+  const outcome = await runAgent(agent, frame, { messages: [] })
+  return { chunks, outcome, message: readAsFold([{ type: 'start' }, ...chunks]) }
 }
 
 function throwingAgent(): Agent {

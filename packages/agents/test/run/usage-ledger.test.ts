@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type TokenCounts, UsageLedger } from '../../src/run/usage-ledger.ts'
+import type { TokenCounts } from '../../src/agent-event.ts'
+import { UsageLedger } from '../../src/run/usage-ledger.ts'
 
 const prices = {
   'test:dear': { input: 10, output: 100, cachedInput: 1 },
@@ -14,8 +15,8 @@ test('nothing was used when nothing was added', () => {
 
 test('what is added to a child is added to its parents too, and to nobody else', () => {
   const master = new UsageLedger({})
-  const [child, sibling] = [master.child(), master.child()]
-  child.child().add('m', counts(1, 2))
+  const [child, sibling] = [master.forSubAgent(), master.forSubAgent()]
+  child.forSubAgent().add('m', counts(1, 2))
   sibling.add('m', counts(10, 20))
   master.add('m', counts(100, 200))
   expect(child.total()).toMatchObject({ inputTokens: 1, outputTokens: 2, totalTokens: 3 })
@@ -64,9 +65,9 @@ test('a call is priced by its own input and at its own time', () => {
   let day = '2026-11-30T23:59:59Z'
   const ledger = new UsageLedger(rising, undefined, () => new Date(day))
   ledger.add('test:rising', counts(million, 0))
-  ledger.child().add('test:rising', counts(2 * million, 0))
+  ledger.forSubAgent().add('test:rising', counts(2 * million, 0))
   day = '2026-12-01T00:00:00Z'
-  ledger.child().add('test:rising', counts(million, 0))
+  ledger.forSubAgent().add('test:rising', counts(million, 0))
   expect(ledger.total()?.cost).toBe(1 + 2 * 3 + 10)
 })
 
@@ -84,7 +85,7 @@ test('the total is the sum over models, in whatever order they were used', () =>
   fc.assert(
     fc.property(fc.array(use, { minLength: 1 }), uses => {
       const ledger = new UsageLedger(prices)
-      const child = ledger.child()
+      const child = ledger.forSubAgent()
       for (const [model, input, output, isChild] of uses)
         (isChild ? child : ledger).add(model, counts(input, output))
       const total = ledger.total()

@@ -1,5 +1,6 @@
 import type { Agent } from '@throughline/agents/agent'
 import type { AgentEvent } from '@throughline/agents/agent-event'
+import { currentFrame } from '@throughline/agents/run/agent-frame'
 import type { Run } from '@throughline/store/runs'
 import { isPerson, operatorName, personName } from '../runs/person.ts'
 
@@ -30,7 +31,7 @@ export class OperatorDesk {
     name: operatorName,
     displayName: 'Operator',
     description: 'A person who answers in place of the agents.',
-    run: ({ frame, signal }) => this.#answer(frame?.messageId ?? '', signal),
+    run: ({ signal }) => this.#answer(currentFrame().messageId, signal),
   }
 
   /** A person who answers under their own name, such as `user::Ann`. */

@@ -1,5 +1,4 @@
 import type { Agent } from '@throughline/agents/agent'
-import type { SubAgent } from '@throughline/agents/delegation/sub-agent'
 import { subAgentToolKey } from '@throughline/agents/run/sub-agent-key'
 import { isId } from '@throughline/protocol/ids'
 import { didYouMean } from '@throughline/protocol/nearest-name'
@@ -22,25 +21,9 @@ export interface InstalledAgents {
 export function checkAgents({ agents, system, taken }: InstalledAgents): readonly string[] {
   assertNames([...agents, ...system.subAgents], taken)
   const names = system.subAgents.map(({ name }) => name)
-  const everybody = [
-    ...agents.map(agent => described(agent, agent.toolKeys)),
-    ...system.subAgents.map(agent => described(agent, agent.fixedToolKeys)),
-  ]
-  for (const { name, allowedSubAgents } of everybody) assertSubAgents(name, allowedSubAgents, names)
-  return everybody.flatMap(({ name, toolKeys }) => absentTools(name, toolKeys, system))
-}
-
-interface Described {
-  readonly name: string
-  readonly toolKeys: readonly string[]
-  readonly allowedSubAgents: readonly string[]
-}
-
-function described(
-  { name, allowedSubAgents = [] }: Agent | SubAgent,
-  toolKeys: readonly string[] = [],
-): Described {
-  return { name, toolKeys, allowedSubAgents }
+  const everybody: readonly Agent[] = [...agents, ...system.subAgents]
+  for (const { name, allowedSubAgents = [] } of everybody) assertSubAgents(name, allowedSubAgents, names)
+  return everybody.flatMap(({ name, toolKeys = [] }) => absentTools(name, toolKeys, system))
 }
 
 function assertNames(agents: readonly { readonly name: string }[], taken: ReadonlyMap<string, string>): void {

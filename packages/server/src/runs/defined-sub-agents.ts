@@ -1,10 +1,10 @@
-import { DefinedSubAgent, type ResolveModel } from '@throughline/agents/definitions/defined-sub-agent'
+import { definedSubAgent, type ResolveModel } from '@throughline/agents/definitions/defined-sub-agent'
 import {
   type SubAgentDefinition,
   type SubAgentFields,
   subAgentDefinitionSchema,
 } from '@throughline/agents/definitions/sub-agent-definition'
-import type { SubAgentSource } from '@throughline/agents/delegation/sub-agent-registry'
+import type { SubAgentSource } from '@throughline/agents/run/run-scope'
 import type { OwnerId } from '@throughline/protocol/ids'
 import type { DefinitionDraft, Definitions, StoredDefinition } from '@throughline/store/definitions'
 
@@ -22,7 +22,7 @@ export function definedSubAgents(
   { ownerId, workspaceId }: DefinitionPlace,
   resolveModel: ResolveModel,
 ): SubAgentSource {
-  const toAgent = (definition: SubAgentDefinition) => new DefinedSubAgent(definition, resolveModel)
+  const toAgent = (definition: SubAgentDefinition) => definedSubAgent(definition, resolveModel)
   return {
     async find(name) {
       const stored =

@@ -1,7 +1,6 @@
 import type { Agent } from '@throughline/agents/agent'
 import type { AgentFrame } from '@throughline/agents/run/agent-frame'
-import { modeFrom } from '@throughline/agents/run/mode'
-import { openFrame } from '@throughline/agents/run/open-frame'
+import { openMasterFrame } from '@throughline/agents/run/open-frame'
 import type { RequestContext } from '@throughline/agents/run/request-context'
 import { noCounts, type RunScope } from '@throughline/agents/run/run-scope'
 import { RunStopped } from '@throughline/agents/run/run-stopped'
@@ -45,17 +44,7 @@ export function openRun(options: OpenRunOptions): OpenRun {
     if (ledger.totalTokens > limits.maxTokens) scope.stop(limitReached('tokens'))
   }
   const ledger = new UsageLedger(prices, onAdd, now)
-  const frame = openFrame(scope, {
-    agent: { kind: 'master', name: agent.name, displayName: agent.displayName, depth: 0, path: [agent.name] },
-    messageId: run.answerId,
-    mode: modeFrom(options.context),
-    model: agent.model,
-    allowedSubAgents: agent.allowedSubAgents ?? [],
-    maxDepth: undefined,
-    ledger,
-    signal: stop.signal,
-    toolKeys: () => agent.toolKeys ?? [],
-  })
+  const frame = openMasterFrame(scope, agent, { messageId: run.answerId, ledger, signal: stop.signal })
   return {
     frame,
     async [Symbol.asyncDispose]() {

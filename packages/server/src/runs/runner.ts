@@ -1,6 +1,5 @@
 import type { Agent } from '@throughline/agents/agent'
 import { describeUnreadable } from '@throughline/agents/errors/describe-failure'
-import { inFrame } from '@throughline/agents/run/agent-frame'
 import type { RequestContext } from '@throughline/agents/run/request-context'
 import { type AgentOutcome, runAgent } from '@throughline/agents/run/run-agent'
 import { RunStopped } from '@throughline/agents/run/run-stopped'
@@ -180,14 +179,10 @@ export class Runner {
 
   async #answer(run: Run, work: Work): Promise<EndStatus> {
     const { store, logger } = this.#options
-    const { agent, runLog, stop } = work
+    const { agent, runLog } = work
     const messages = await answerHistory(store, run)
     await using opened = openRun({ ...this.#options, ...work, run })
-    const { frame } = opened
-    const { writer, ledger, children } = frame
-    const request = { messages, signal: stop.signal, frame }
-    const settled = () => Promise.allSettled(children)
-    const outcome = await inFrame(frame, () => runAgent(agent, request, { writer, ledger, settled }))
+    const outcome = await runAgent(agent, opened.frame, { messages })
     await runLog.flush()
     const active = this.#active.of(run)
     if (active?.run === run) active.isAnswered = true

@@ -1,29 +1,16 @@
 import type { AgentEvent } from '@throughline/agents/agent-event'
-import { openFrame } from '@throughline/agents/run/open-frame'
-import { UsageLedger } from '@throughline/agents/run/usage-ledger'
-import { isMessageId } from '@throughline/protocol/ids'
-import { testRunScope } from '@throughline/testing/agent/run-scope'
+import { inFrame } from '@throughline/agents/run/agent-frame'
+import { testFrame } from '@throughline/testing/agent/test-frame'
 import { isPending, settle } from '@throughline/testing/faults/held-writes'
-import { idOf } from '@throughline/testing/log/id-of'
 import { expect, test } from 'vitest'
 import { OperatorDesk } from '../../src/channels/operator-desk.ts'
 
 /** The person's answer of this id, as a run asks for it. */
 function answering(desk: OperatorDesk, answerId: string) {
   const stop = new AbortController()
-  const { name, displayName } = desk.agent
-  const frame = openFrame(testRunScope(), {
-    agent: { kind: 'master', name, displayName, depth: 0, path: [name] },
-    messageId: idOf(isMessageId, answerId),
-    mode: 'chat',
-    model: undefined,
-    allowedSubAgents: [],
-    maxDepth: 0,
-    ledger: new UsageLedger({}),
-    signal: stop.signal,
-    toolKeys: () => [],
-  })
-  const events = desk.agent.run({ messages: [], signal: stop.signal, frame })[Symbol.asyncIterator]()
+  const frame = testFrame({ agent: desk.agent, messageId: answerId, signal: stop.signal })
+  const run = inFrame(frame, () => desk.agent.run({ messages: [], signal: stop.signal }))
+  const events = run[Symbol.asyncIterator]()
   return { stop, events }
 }
 

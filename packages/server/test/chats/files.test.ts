@@ -1,3 +1,4 @@
+import { currentFrame } from '@throughline/agents/run/agent-frame'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { pictureBytes } from '@throughline/testing/browser/picture'
 import { ask, problemOf } from '@throughline/testing/http/chat-requests'
@@ -12,10 +13,12 @@ type Kept = { readonly mediaType: string; readonly bytes: Uint8Array }
 /** An agent that keeps files and says their addresses, or why they were refused. */
 function keepingAgent(files: readonly Kept[]) {
   const said: string[] = []
-  const agent = scriptedAgent('assistant', async function* ({ frame }) {
+  const agent = scriptedAgent('assistant', async function* () {
     for (const file of files) {
-      const kept = await frame?.run.keepFile(file).catch((error: Error) => error.message)
-      said.push(kept ?? '')
+      const kept = await currentFrame()
+        .run.keepFile(file)
+        .catch((error: Error) => error.message)
+      said.push(kept)
       yield say('.')
     }
     yield finish

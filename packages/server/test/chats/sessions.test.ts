@@ -1,3 +1,4 @@
+import { currentFrame } from '@throughline/agents/run/agent-frame'
 import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { asking, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { pictureBytes } from '@throughline/testing/browser/picture'
@@ -83,8 +84,8 @@ test('a session shows what its people and its master say, an unfinished answer a
 
 test('a cleared session has forgotten everything but its id, and can be asked in again', async () => {
   const said: string[] = []
-  const agent = scriptedAgent('assistant', async function* ({ messages, frame }) {
-    said.push((await frame?.run.keepFile({ mediaType: 'image/png', bytes: pictureBytes })) ?? '')
+  const agent = scriptedAgent('assistant', async function* ({ messages }) {
+    said.push(await currentFrame().run.keepFile({ mediaType: 'image/png', bytes: pictureBytes }))
     yield say(`${messages.length}`)
     yield finish
   })

@@ -1,4 +1,5 @@
 import type { Agent } from '@throughline/agents/agent'
+import { currentFrame } from '@throughline/agents/run/agent-frame'
 import { isChatId } from '@throughline/protocol/ids'
 import type { QueryEventOf } from '@throughline/protocol/query-event'
 import { finish, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
@@ -15,8 +16,8 @@ const call = { toolCallId: 'shot', toolName: 'browser_screenshot', input: {} }
 
 /** An agent whose tool answers what it is given; the address of a picture that it keeps when that is nothing. */
 function photographer(output?: () => unknown): Agent {
-  return scriptedAgent('assistant', async function* ({ frame }) {
-    const screenshot = output === undefined ? await frame?.run.keepFile(picture) : undefined
+  return scriptedAgent('assistant', async function* () {
+    const screenshot = output === undefined ? await currentFrame().run.keepFile(picture) : undefined
     yield { type: 'tool-result', ...call, output: output?.() ?? { ok: true, screenshot } }
     yield finish
   })

@@ -9,7 +9,6 @@ import {
   saying,
   scriptedModel,
   type Turn,
-  toolResultsOf,
 } from '@throughline/testing/agent/scripted-model'
 import { ask, loadChat, stop, submit } from '@throughline/testing/http/chat-requests'
 import { entryWith, messagesBy, readLog, replay } from '@throughline/testing/http/read-log'
@@ -106,6 +105,7 @@ describe('a sub-agent that', () => {
   test.each<[string, (agent: SubAgent) => SubAgent]>([
     ['cannot be built', agent => Object.assign(agent, { buildAgent: fail })],
     ['throws when it is run', agent => Object.assign(agent, { buildAgent: () => throwingAgent })],
+    ['cannot make its tools', agent => Object.assign(agent, { getTools: fail })],
     ['has no instructions', agent => Object.assign(agent, { systemPrompt: fail })],
   ])('%s has failed, and has an end', async (_, change) => {
     const { output, child, master, log } = await childThat([[saying('Never said.')]], {
@@ -115,15 +115,6 @@ describe('a sub-agent that', () => {
     expect(child?.metadata?.status).toBe('failed')
     expect(master?.metadata?.status).toBe('finished')
     expect(log).not.toContain('secret')
-  })
-
-  test('cannot say which tools it wants is never begun, and the run goes on', async () => {
-    const { child, master, model } = await childThat([], {
-      subAgents: [Object.assign(subAgent('helper'), { toolKeys: fail })],
-    })
-    expect(child).toBeUndefined()
-    expect(toolResultsOf(model, 'master')).toContain('error')
-    expect(master?.metadata?.status).toBe('finished')
   })
 })
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { currentFrame } from '@throughline/agents/run/agent-frame'
 import { askApproval } from '@throughline/agents/run/ask-approval'
 import type { DeliveryOptions } from '@throughline/channels/delivery'
 import { telegramChannel } from '@throughline/channels/telegram/telegram-channel'
@@ -26,15 +27,15 @@ const { values } = parseArgs({
 
 const delivery: DeliveryOptions = { minChars: 40, maxChars: 90, preference: 'sentence', idleMs: 5 }
 
-const agent = scriptedAgent('assistant', async function* ({ messages, frame }) {
+const agent = scriptedAgent('assistant', async function* ({ messages }) {
   const question = messages.at(-1)?.id ?? ''
   for (let sentence = 1; sentence <= 25; sentence += 1) {
     yield say(`Sentence ${sentence} of the answer to ${question}. `)
     await new Promise(resolve => setTimeout(resolve, 3))
-    if (!values.ask || sentence > 1 || frame === undefined) continue
+    if (!values.ask || sentence > 1) continue
     const call = { toolCallId: 'call-1', toolName: 'remove', input: { question } }
     yield { type: 'tool-call', ...call }
-    await askApproval(frame, call)
+    await askApproval(currentFrame(), call)
     yield { type: 'tool-result', ...call, output: 'It is gone.' }
   }
   yield finish

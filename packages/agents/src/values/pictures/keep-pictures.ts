@@ -1,6 +1,8 @@
-import type { RunScope } from '../../run/run-scope.ts'
 import { findPicture, isPictureUrl, type Picture } from './find-picture.ts'
 import { mapLeaves } from './map-leaves.ts'
+
+/** Keeps a file, and resolves to its address. */
+export type KeepFile = (file: { readonly mediaType: string; readonly bytes: Uint8Array }) => Promise<string>
 
 /** As many pictures of one output are kept. */
 const maxPictures = 10
@@ -24,10 +26,7 @@ export function hasPictures(output: unknown): boolean {
  * The output with the addresses of files in place of its pictures, which are kept as files of the chat. A picture that
  * cannot be kept is left out, with the reason. Never rejects: a tool has done its work by then.
  */
-export async function keepPictures(
-  output: unknown,
-  { keepFile }: Pick<RunScope, 'keepFile'>,
-): Promise<unknown> {
+export async function keepPictures(output: unknown, keepFile: KeepFile): Promise<unknown> {
   const found = new Map<unknown, Picture>()
   mapLeaves(output, leaf => {
     const picture = findPicture(leaf)

@@ -1,14 +1,14 @@
 import { createId, isMessageId, type MessageId } from '@throughline/protocol/ids'
 import { testRunScope } from '@throughline/testing/agent/run-scope'
+import { testFrame } from '@throughline/testing/agent/test-frame'
 import type { Browser } from 'playwright-core'
 import { type BrowserToolsOptions, browserTools } from '../../../src/browser/browser-tools.ts'
 import { chromiumLauncher } from '../../../src/browser/chromium/launch-chromium.ts'
-import { type AgentFrame, inFrame } from '../../../src/run/agent-frame.ts'
-import { openFrame } from '../../../src/run/open-frame.ts'
+import { inFrame } from '../../../src/run/agent-frame.ts'
 import type { RunScope } from '../../../src/run/run-scope.ts'
 import { RunStopped } from '../../../src/run/run-stopped.ts'
 import { ToolFactoryRegistry } from '../../../src/run/tool-factory-registry.ts'
-import { UsageLedger } from '../../../src/run/usage-ledger.ts'
+import { toolSetOf } from '../../../src/run/tool-set.ts'
 
 /** An agent of a run that uses the browser; each has a message of its own. */
 interface BrowserAgent {
@@ -71,18 +71,8 @@ function startRun(tools: ToolFactoryRegistry): BrowserRun {
 }
 
 function agentOf(run: RunScope, signal: AbortSignal): BrowserAgent {
-  const frame: AgentFrame = openFrame(run, {
-    agent: { kind: 'master', name: 'test', displayName: 'Test', depth: 0, path: ['test'] },
-    messageId: newId(),
-    mode: 'chat',
-    model: undefined,
-    allowedSubAgents: [],
-    maxDepth: 0,
-    ledger: new UsageLedger({}),
-    signal,
-    toolKeys: () => ['*'],
-  })
-  const tools = run.tools.toolSet(frame.toolKeys, { maxOutputChars: 10_000 })
+  const frame = testFrame({ run, agent: { toolKeys: ['*'] }, messageId: newId(), signal })
+  const tools = toolSetOf(frame)
   return {
     call: async (key, input) => {
       const execute = tools[key]?.execute

@@ -1,0 +1,78 @@
+import type { LanguageModel, ToolSet } from 'ai'
+import type { Agent, AgentRequest } from '../agent.ts'
+import type { AgentEvent } from '../agent-event.ts'
+import { modelAgent } from '../ai-sdk/model-agent.ts'
+import { type AgentFrame, currentFrame } from '../run/agent-frame.ts'
+import { toolSetOf } from '../run/tool-set.ts'
+import { delegationPrompt } from './delegation-prompt.ts'
+import { refusedDelegation } from './refused-delegation.ts'
+
+export interface BaseAgentOptions extends Omit<Agent, 'displayName' | 'run'> {
+  /** `name` when it is missing or empty. */
+  readonly displayName?: string | undefined
+  /** What the model is told first. A function can use what the agent works in. */
+  readonly systemPrompt: string | ((frame: AgentFrame) => string)
+}
+
+/** An agent that works with a model, tools and other agents. The base of masters and sub-agents. */
+export class BaseAgent implements Agent {
+  readonly name: string
+  readonly displayName: string
+  readonly description: string
+  readonly examples: readonly string[] | undefined
+  readonly toolKeys: readonly string[]
+  readonly optionalToolKeys: readonly string[]
+  readonly allowedSubAgents: readonly string[]
+  readonly maxDepth: number | undefined
+  readonly maxSteps: number | undefined
+  readonly model: LanguageModel | undefined
+  readonly isEnabled: boolean
+  readonly #systemPrompt: BaseAgentOptions['systemPrompt']
+
+  constructor(options: BaseAgentOptions) {
+    this.name = options.name
+    this.displayName = options.displayName || options.name
+    this.description = options.description ?? ''
+    this.examples = options.examples
+    this.toolKeys = options.toolKeys ?? []
+    this.optionalToolKeys = options.optionalToolKeys ?? []
+    this.allowedSubAgents = options.allowedSubAgents ?? []
+    this.maxDepth = options.maxDepth
+    this.maxSteps = options.maxSteps
+    this.model = options.model
+    this.isEnabled = options.isEnabled ?? true
+    this.#systemPrompt = options.systemPrompt
+  }
+
+  /** Returns what the model is told first. */
+  systemPrompt(frame: AgentFrame): string {
+    return typeof this.#systemPrompt === 'string' ? this.#systemPrompt : this.#systemPrompt(frame)
+  }
+
+  /** Returns the tools that the agent has in this frame, by key. */
+  getTools(frame: AgentFrame): ToolSet {
+    return toolSetOf(frame)
+  }
+
+  /** Returns the agent that works on one task. Throws when neither this agent nor its callers have a model. */
+  buildAgent(frame: AgentFrame): Agent {
+    const { run, model } = frame
+    const { name, displayName } = this
+    if (model === undefined)
+      throw new Error(`The agent "${name}" has no model, and its caller has none either. Give it one.`)
+    return modelAgent({
+      name,
+      displayName,
+      model,
+      instructions: async () => this.systemPrompt(frame) + (await delegationPrompt(frame)),
+      tools: this.getTools(frame),
+      refusedTools: refusedDelegation(frame),
+      maxSteps: Math.min(this.maxSteps ?? run.limits.maxSteps, run.limits.maxSteps),
+    })
+  }
+
+  // The agent is built here because its message has begun by now: when building fails, the message says so at its end.
+  async *run(request: AgentRequest): AsyncGenerator<AgentEvent> {
+    yield* this.buildAgent(currentFrame()).run(request)
+  }
+}
