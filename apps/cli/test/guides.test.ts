@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 test.each([
   ['add-an-agent', 0, { agents: ['reader'], tools: [], servers: [] }],
+  ['add-an-agent', 1, { agents: ['doubler'], tools: [], servers: [] }],
   ['add-a-tool', 0, { agents: [], tools: ['cancel_order'], servers: [] }],
   ['add-a-tool', 1, { agents: [], tools: ['remember'], servers: [] }],
   ['add-a-tool', 2, { agents: [], tools: ['floor_plan'], servers: [] }],

@@ -1,5 +1,6 @@
 import { APICallError, RetryError } from 'ai'
 import { AgentEventError } from './agent-event-error.ts'
+import { MissingToolCallError } from './missing-tool-call-error.ts'
 
 /**
  * What went wrong, for the person in front of the page: which side failed and what helps. Upstream bodies,
@@ -8,6 +9,8 @@ import { AgentEventError } from './agent-event-error.ts'
 export function describeFailure(error: unknown): string {
   if (RetryError.isInstance(error)) return describeFailure(error.lastError)
   if (error instanceof AgentEventError) return describeUnreadable(error.problem)
+  if (error instanceof MissingToolCallError)
+    return `The agent called the tool "${error.toolName}" without yielding its call first. What was said so far is kept.`
   if (isTimeout(error)) return 'The model provider stopped answering. What it said so far is kept; try again.'
   if (!APICallError.isInstance(error)) {
     return 'The answer broke off because of an error. What was said so far is kept; try again.'

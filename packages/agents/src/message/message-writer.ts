@@ -19,6 +19,8 @@ export interface MessageWriterOptions {
   readonly callPrefix?: string
   /** Makes events fit to be written down, or leaves them out; by default all are written as they come. */
   readonly admit?: Admission
+  /** How long a tool waits for its call to be written while nothing is written, in milliseconds; 30,000 by default. */
+  readonly maxCallWaitMs?: number
 }
 
 /**
@@ -32,19 +34,25 @@ export class MessageWriter {
   readonly #emit: (chunk: Chunk) => Promise<void>
   readonly #steps: Steps
   readonly #admit: Admission
-  readonly #calls = new WrittenCalls()
+  readonly #calls: WrittenCalls
   #segments: Segments
   readonly #waiting: (() => void)[] = []
   #isWriting = false
+  #writeCount = 0
   #hasEnded = false
   #text = ''
 
-  constructor({ messageId, emit, clock, callPrefix = '', admit = asItIs }: MessageWriterOptions) {
+  constructor(options: MessageWriterOptions) {
+    const { messageId, emit, clock, callPrefix = '', admit = asItIs, maxCallWaitMs = 30_000 } = options
     this.messageId = messageId
     this.#emit = emit
     this.#steps = createSteps(clock)
     this.#admit = admit
     this.#segments = { ...noSegments, calls: { ...noToolCalls, prefix: callPrefix } }
+    this.#calls = new WrittenCalls({
+      maxWaitMs: maxCallWaitMs,
+      writeCount: () => (this.#isWriting ? undefined : this.#writeCount),
+    })
   }
 
   /** Everything said so far that a person can read; pieces between which something else happened are apart. */
@@ -78,8 +86,8 @@ export class MessageWriter {
    * Resolves to a call's id on the stream as soon as the call has been written. To be asked once for each call: asked
    * again, it is about the next call under the same id.
    */
-  called(toolCallId: string): Promise<string> {
-    return this.#calls.next(toolCallId)
+  called(toolCallId: string, toolName: string): Promise<string> {
+    return this.#calls.next(toolCallId, toolName)
   }
 
   readonly #sendAny = (event: AgentEvent | undefined): Promise<void> =>
@@ -118,6 +126,7 @@ export class MessageWriter {
     try {
       await work()
     } finally {
+      this.#writeCount += 1
       const next = this.#waiting.shift()
       if (next === undefined) this.#isWriting = false
       else next()

@@ -1,34 +1,83 @@
+import { MissingToolCallError } from '../errors/missing-tool-call-error.ts'
+
+export interface WrittenCallsOptions {
+  /** How long a wait lasts while nothing is written, in milliseconds. */
+  readonly maxWaitMs: number
+  /** Returns how often something has been written; `undefined` while something is being written. */
+  readonly writeCount: () => number | undefined
+}
+
+/** A tool that waits for its call to be written. */
+interface Wait {
+  readonly toolName: string
+  readonly written: PromiseWithResolvers<string>
+}
+
 /**
- * Tells tools when their calls have been written. The n-th question about an id is answered by the n-th call under that
- * id: some models number the calls of every step from zero, and tools can be ahead of what has been written.
+ * Lets tools wait until their calls have been written. The n-th wait for an id ends with the n-th call under that id:
+ * some models number the calls of every step from zero, and a tool can begin before its call has been written.
  */
 export class WrittenCalls {
-  readonly #untold = new Map<string, string[]>()
-  readonly #asked = new Map<string, PromiseWithResolvers<string>[]>()
+  readonly #options: WrittenCallsOptions
+  /** The ids on the stream of calls for which no tool has asked yet, by the id of the call. */
+  readonly #unclaimed = new Map<string, string[]>()
+  readonly #waits = new Map<string, Wait[]>()
   #isOver = false
 
-  /** A call has been written; `streamedId` is its id on the stream. */
-  add(toolCallId: string, streamedId: string): void {
-    const first = this.#asked.get(toolCallId)?.shift()
-    if (first === undefined) listIn(this.#untold, toolCallId).push(streamedId)
-    else first.resolve(streamedId)
+  constructor(options: WrittenCallsOptions) {
+    this.#options = options
   }
 
-  /** Resolves to the call's id on the stream. Rejects when the message ends first: then the call is not written any more. */
-  next(toolCallId: string): Promise<string> {
-    const streamedId = this.#untold.get(toolCallId)?.shift()
-    if (streamedId !== undefined) return Promise.resolve(streamedId)
-    if (this.#isOver) return Promise.reject(messageEnded())
-    const question = Promise.withResolvers<string>()
-    listIn(this.#asked, toolCallId).push(question)
-    return question.promise
+  /** A call has been written. `streamedId` is its id on the stream. */
+  add(toolCallId: string, streamedId: string): void {
+    const first = this.#waits.get(toolCallId)?.shift()
+    if (first === undefined) listIn(this.#unclaimed, toolCallId).push(streamedId)
+    else first.written.resolve(streamedId)
+  }
+
+  /**
+   * Resolves to the call's id on the stream. Rejects when the message ends first, and with a `MissingToolCallError` when
+   * nothing at all has been written for too long.
+   */
+  async next(toolCallId: string, toolName: string): Promise<string> {
+    const streamedId = this.#unclaimed.get(toolCallId)?.shift()
+    if (streamedId !== undefined) return streamedId
+    if (this.#isOver) throw messageEnded()
+    const wait = { toolName, written: Promise.withResolvers<string>() }
+    listIn(this.#waits, toolCallId).push(wait)
+    const stopWatching = this.#watch(toolCallId, wait)
+    try {
+      return await wait.written.promise
+    } finally {
+      stopWatching()
+    }
   }
 
   /** No call will be written any more. */
   end(): void {
     this.#isOver = true
-    for (const { reject } of [...this.#asked.values()].flat()) reject(messageEnded())
-    this.#asked.clear()
+    for (const { written } of [...this.#waits.values()].flat()) written.reject(messageEnded())
+    this.#waits.clear()
+  }
+
+  // An agent that waits for the tool itself yields nothing any more, so the wait would never end. Nothing but time tells
+  // such an agent from one whose events are on their way. Time in which something is written does not count: a slow log
+  // says nothing about the agent.
+  #watch(toolCallId: string, wait: Wait): () => void {
+    const { maxWaitMs, writeCount } = this.#options
+    let before = writeCount()
+    const timer = setInterval(() => {
+      const now = writeCount()
+      if (now !== undefined && now === before) this.#giveUp(toolCallId, wait)
+      before = now
+    }, maxWaitMs)
+    return () => clearInterval(timer)
+  }
+
+  #giveUp(toolCallId: string, wait: Wait): void {
+    const others = this.#waits.get(toolCallId)?.filter(each => each !== wait) ?? []
+    this.#waits.set(toolCallId, others)
+    wait.written.reject(new MissingToolCallError(wait.toolName, toolCallId))
   }
 }
 

@@ -20,6 +20,11 @@ export interface Limits {
   /** How much of all tools' outputs of a run is written down. After that, of each only its beginning. */
   readonly maxRunToolOutputBytes: number
   readonly maxApprovalMs: number
+  /**
+   * How long a tool waits for its agent to yield the `tool-call` event of its call, in milliseconds. Only time in which
+   * the agent yields nothing counts.
+   */
+  readonly maxCallWaitMs: number
 }
 
 export const defaultLimits: Limits = {
@@ -36,4 +41,5 @@ export const defaultLimits: Limits = {
   maxToolOutputBytes: 1024 * 1024,
   maxRunToolOutputBytes: 16 * 1024 * 1024,
   maxApprovalMs: 10 * 60_000,
+  maxCallWaitMs: 30_000,
 }

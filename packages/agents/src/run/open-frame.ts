@@ -103,6 +103,7 @@ function writerFor(run: RunScope, { messageId, callPrefix = '', onChunk }: Frame
     clock: { now: () => run.now(), nextStep: () => nextStep(run) },
     callPrefix,
     admit: admission(run),
+    maxCallWaitMs: run.limits.maxCallWaitMs,
   })
 }
 

@@ -59,7 +59,7 @@ function afterItsCall(tool: Tool, { key, needsApproval = false }: ToolFactory): 
     execute: async (input: unknown, options: Parameters<typeof execute>[1]) => {
       const call = { toolCallId: options.toolCallId, toolName: key, input }
       const caller = currentFrame()
-      const frame = { ...caller, callId: await caller.writer.called(call.toolCallId) }
+      const frame = { ...caller, callId: await caller.writer.called(call.toolCallId, key) }
       return inFrame(frame, async () => {
         assertShown(input, frame.run.limits.maxToolOutputBytes)
         if (needsApproval === true || (needsApproval !== false && needsApproval(input)))

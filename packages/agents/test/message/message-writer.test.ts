@@ -12,7 +12,7 @@ const end = { status: 'finished', finishReason: 'stop' } as const
 
 test('a call is known once it is written, under the id it has on the stream', async () => {
   const { writer, chunks } = writerWith({ callPrefix: '3:' })
-  const called = writer.called('call')
+  const called = writer.called('call', 'weather')
   await writer.write(call)
   expect(await called).toBe('3:call')
   expect(chunks[0]).toMatchObject({ type: 'tool-input-available', toolCallId: '3:call' })
@@ -20,7 +20,7 @@ test('a call is known once it is written, under the id it has on the stream', as
 
 test('a call that comes with other content is known as well', async () => {
   const { writer } = writerWith()
-  const called = writer.called('call')
+  const called = writer.called('call', 'weather')
   await writer.write({ type: 'content', text: 'Let me look.', toolCalls: [weatherCall('call')] })
   expect(await called).toBe('call')
 })
@@ -29,9 +29,9 @@ test('a call that comes with other content is known as well', async () => {
 test('a call under the id of a finished one is known under its own', async () => {
   const { writer } = writerWith()
   await writer.write(call)
-  expect(await writer.called('call')).toBe('call')
+  expect(await writer.called('call', 'weather')).toBe('call')
   await writer.write(result)
-  const second = writer.called('call')
+  const second = writer.called('call', 'weather')
   await writer.write(call)
   expect(await second).toBe('call-2')
 })
@@ -39,9 +39,9 @@ test('a call under the id of a finished one is known under its own', async () =>
 // The AI SDK may begin a tool before the result of the call before it has been written.
 test('who asks about a call before the one before it is over waits for its own', async () => {
   const { writer } = writerWith()
-  const first = writer.called('call')
+  const first = writer.called('call', 'weather')
   await writer.write(call)
-  const second = writer.called('call')
+  const second = writer.called('call', 'weather')
   await writer.write(result)
   await writer.write(call)
   expect(await Promise.all([first, second])).toEqual(['call', 'call-2'])
@@ -49,10 +49,10 @@ test('who asks about a call before the one before it is over waits for its own',
 
 test('who asks about a call that is never written hears when the message ends', async () => {
   const { writer } = writerWith()
-  const before = expect(writer.called('call')).rejects.toThrow('The answer ended')
+  const before = expect(writer.called('call', 'weather')).rejects.toThrow('The answer ended')
   await writer.end(end)
   await before
-  await expect(writer.called('call')).rejects.toThrow('The answer ended')
+  await expect(writer.called('call', 'weather')).rejects.toThrow('The answer ended')
 })
 
 test('what two write at the same time is written one after the other', async () => {
