@@ -9,6 +9,7 @@ import { type ChatCallbacks, tellOfEntry } from './chat-callbacks.ts'
 import { asChatError, ChatError } from './chat-error.ts'
 import { type ChatSnapshot, type ChatStatus, isSameSnapshot, statusOf } from './chat-snapshot.ts'
 import { type Beginning, followChat } from './follow-chat.ts'
+import { Listeners } from './listeners.ts'
 import { Outgoing } from './outgoing.ts'
 import { Waker, wakeWithPage } from './waker.ts'
 
@@ -57,7 +58,7 @@ export class Chat {
   readonly chatId: ChatId
   #options: ChatOptions
   readonly #api: ChatApi
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Listeners()
   readonly #waker = new Waker()
   readonly #beginning: Beginning = { begun: Promise.withResolvers() }
   readonly #outgoing: Outgoing
@@ -89,12 +90,10 @@ export class Chat {
     return this.#snapshot.status
   }
 
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
+  /** Calls the listener whenever there is a new snapshot. Returns a function that ends this. */
+  subscribe = (listener: () => void): (() => void) => this.#listeners.add(listener)
 
-  /** Loads the chat and follows it until `close`. */
+  /** Loads the chat and follows it until `close`. Nothing happens when it is open already. */
   open = (): void => {
     if (this.#following) return
     this.#following = new AbortController()
@@ -250,7 +249,7 @@ export class Chat {
       this.#isFrameAsked = false
       if (isSameSnapshot(snapshot, this.#snapshot)) return
       this.#snapshot = snapshot
-      for (const listener of this.#listeners) listener()
+      this.#listeners.tell()
     })
   }
 

@@ -4,6 +4,7 @@ import { onNextAnimationFrame } from './animation-frame.ts'
 import { callBack } from './call-back.ts'
 import { asChatError } from './chat-error.ts'
 import { decideApproval } from './decide-approval.ts'
+import { Listeners } from './listeners.ts'
 import { emptyQuery, ended, foldQuery, type QueryState } from './query-state.ts'
 import { type QueryStreamOptions, queryStream } from './query-stream.ts'
 import { stopSession } from './stop-session.ts'
@@ -35,7 +36,7 @@ interface Asking {
  */
 export class QueryStore {
   #options: QueryStoreOptions
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Listeners()
   #asking: Asking | undefined
   #state = emptySnapshot
   #snapshot = emptySnapshot
@@ -47,10 +48,8 @@ export class QueryStore {
 
   getSnapshot = (): QuerySnapshot => this.#snapshot
 
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
+  /** Calls the listener whenever there is a new snapshot. Returns a function that ends this. */
+  subscribe = (listener: () => void): (() => void) => this.#listeners.add(listener)
 
   /** Changes what later queries are asked with. */
   update = (options: QueryStoreOptions): void => {
@@ -155,6 +154,6 @@ export class QueryStore {
   #show(): void {
     if (this.#snapshot === this.#state) return
     this.#snapshot = this.#state
-    for (const listener of this.#listeners) listener()
+    this.#listeners.tell()
   }
 }

@@ -6,6 +6,8 @@ import { startTestServer } from '@throughline/testing/server/test-server'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { effectScope } from 'vue'
 import type { ChatCallbacks } from '../src/chat-callbacks.ts'
+import type { ChatSnapshot } from '../src/chat-snapshot.ts'
+import { Chat } from '../src/create-chat.ts'
 import { useAgentChat } from '../src/vue.ts'
 import { hasAnswers, recordChat } from './recorded-chat.ts'
 import { turnUntil } from './turn-until.ts'
@@ -117,6 +119,25 @@ test('a callback that throws is reported, and the chat goes on', async () => {
   const { connection, error } = await chat.until(hasAnswers(1))
   expect([connection, error]).toEqual(['open', undefined])
   await vi.waitFor(() => expect(log).toHaveBeenCalledTimes(4 + 1 + 1))
+})
+
+test('a listener that throws is reported, and neither the chat nor the other listeners notice', async () => {
+  const log = vi.spyOn(console, 'error').mockReturnValue()
+  await using server = await startTestServer({ agents: [working] })
+  // Calling back at once puts the listener into the loop that follows the log.
+  const store = new Chat({ url: server.url, chatId: 'chat', onFrame: callback => callback() })
+  const failure = new Error('no')
+  store.subscribe(() => {
+    throw failure
+  })
+  const heard: ChatSnapshot[] = []
+  store.subscribe(() => heard.push(store.getSnapshot()))
+  store.open()
+  await store.send('Hi')
+  await turnUntil(() => heard.some(hasAnswers(1)))
+  store.close()
+  expect(heard.at(-1)).toMatchObject({ connection: 'open', error: undefined })
+  await vi.waitFor(() => expect(log).toHaveBeenCalledWith(failure))
 })
 
 test('a React page and a Vue page are told the same', async () => {

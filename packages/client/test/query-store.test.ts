@@ -48,6 +48,20 @@ describe('listeners', () => {
     expect(store.getSnapshot()).toMatchObject({ response: 'abc', isStreaming: false, error: undefined })
   })
 
+  test('may throw: that is reported, the others hear everything, and the query resolves', async () => {
+    const { store, listener } = openStore(scriptedFetch([answer]))
+    const failure = new Error('no')
+    store.subscribe(() => {
+      throw failure
+    })
+    const last = vi.fn()
+    store.subscribe(last)
+    await store.query('Hi')
+    expect(store.getSnapshot()).toMatchObject({ response: shown.response, isStreaming: false })
+    expect(last).toHaveBeenCalledTimes(listener.mock.calls.length)
+    await vi.waitFor(() => expect(log).toHaveBeenCalledWith(failure))
+  })
+
   test('hear nothing when they have left', async () => {
     const { store, listener, unsubscribe } = openStore(scriptedFetch([answer]))
     unsubscribe()
