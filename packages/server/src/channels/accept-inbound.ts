@@ -4,8 +4,8 @@ import { type ChatId, isChatId, isMessageId, type OwnerId } from '@throughline/p
 import { ProblemError } from '@throughline/protocol/problem'
 import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
-import type { Submission } from '../runs/claim-run.ts'
 import type { Runner } from '../runs/runner.ts'
+import type { Submission } from '../runs/submission.ts'
 
 export interface InboundOptions {
   readonly store: Store
@@ -39,8 +39,8 @@ export async function acceptInbound(options: InboundOptions, inbound: Inbound): 
   const submission: Submission = {
     ownerId,
     chatId,
-    messageId,
     kind: 'answer',
+    place: { type: 'end' },
     message: {
       id: messageId,
       role: 'user',

@@ -84,9 +84,8 @@ export class ChannelHost {
     await runner.submit({
       ownerId: chat.ownerId,
       chatId: chat.chatId,
-      messageId,
       kind: 'another-answer',
-      message,
+      message: { ...message, id: messageId },
       agent: answeringAgent(agents, tied.channel, installed).name,
       context: noContext,
       proposedAnswerId: undefined,

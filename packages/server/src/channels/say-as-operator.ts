@@ -67,7 +67,6 @@ async function followUp(
   return runner.submit({
     ownerId,
     chatId,
-    messageId: asked.id,
     kind: 'follow-up',
     message: asked,
     agent: as ?? operators.agent.name,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type ChatKey, isMessageId } from '@throughline/protocol/ids'
 import type { Run } from '@throughline/store/runs'
 import type { OnBusy } from '../runs/busy-move.ts'
-import type { Submission } from '../runs/claim-run.ts'
+import { type NewMessage, placeAsShown, type Submission } from '../runs/submission.ts'
 import { type AgUiBody, questionIn, submittedFrom, withoutAnswer } from './ag-ui-body.ts'
 import type { Services } from './context.ts'
 import type { SentAnswers } from './sent-answers.ts'
@@ -37,7 +37,7 @@ export async function agUiSubmission(
   const submission = submissionFrom(services, { ...own, message: submittedFrom(question) })
   const last = await lastRun(services, submission)
   if (last === undefined) return placed(services, submission, body)
-  const { messageId } = submission
+  const messageId = submission.message.id
   if (isReload(last, body, told)) return anotherAnswerFrom(services, { ...again, messageId })
   if (last.kind !== 'another-answer') return submission
   // A retry is about the newest answer, not about the first.
@@ -47,19 +47,19 @@ export async function agUiSubmission(
 /** A new message follows what the client shows before it: a client edits by cutting its history. */
 async function placed(
   services: Services,
-  submission: Submission,
+  submission: NewMessage,
   { messages }: AgUiBody,
-): Promise<Submission> {
+): Promise<NewMessage> {
   const placeOf = agUiPlaces(await knownPlaces(services, submission))
-  return { ...submission, shownAfter: await shownBefore(messages.map(shownMessage), placeOf) }
+  return placeAsShown(submission, await shownBefore(messages.map(shownMessage), placeOf))
 }
 
 /** The newest run that answers the message, if the message is known and says the same. */
-async function lastRun({ store }: Services, submission: Submission): Promise<Run | undefined> {
-  const { messageId, message } = submission
-  const saved = await store.messages.find(submission, messageId)
+async function lastRun({ store }: Services, submission: NewMessage): Promise<Run | undefined> {
+  const { message } = submission
+  const saved = await store.messages.find(submission, message.id)
   const isSame = JSON.stringify(saved?.parts) === JSON.stringify(message.parts)
-  return isSame ? store.runs.lastOfUserMessage(submission, messageId) : undefined
+  return isSame ? store.runs.lastOfUserMessage(submission, message.id) : undefined
 }
 
 /**

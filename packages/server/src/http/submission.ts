@@ -4,8 +4,8 @@ import { previousOf } from '@throughline/protocol/branches'
 import { type ChatKey, isMessageId, type MessageId } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
 import { ProblemError } from '@throughline/protocol/problem'
-import type { Submission } from '../runs/claim-run.ts'
 import { isPerson, maxPersonName, personName, personTarget } from '../runs/person.ts'
+import { type AnotherAnswer, type NewMessage, namedPlace, type Submission } from '../runs/submission.ts'
 import type { Services } from './context.ts'
 import { forPerson, messageNotFound } from './problems.ts'
 import { userMessageFrom } from './requests.ts'
@@ -19,11 +19,12 @@ interface Asked extends ChatKey {
 
 export interface AskedWithMessage extends Asked {
   readonly message: unknown
+  /** The message that the new one follows; empty for the beginning. By default the end of the chat. */
   readonly after?: string | undefined
 }
 
-/** A request for an answer, checked: a known agent, or a person, and a message that can be saved. */
-export function submissionFrom({ agents, now }: Services, asked: AskedWithMessage): Submission {
+/** Checks a new message and whom it is for. Throws when the message cannot be saved, or nobody has that name. */
+export function submissionFrom({ agents, now }: Services, asked: AskedWithMessage): NewMessage {
   const { ownerId, chatId, context, onBusy, after } = asked
   const isToPerson = isPerson(asked.agent ?? '')
   const agent = isToPerson ? personNamed(asked.agent ?? '') : agentNamed(agents, asked.agent)
@@ -35,10 +36,9 @@ export function submissionFrom({ agents, now }: Services, asked: AskedWithMessag
   return {
     ownerId,
     chatId,
-    messageId: message.id,
     kind: isToPerson ? 'message' : 'answer',
     message,
-    after,
+    place: namedPlace(after),
     agent: agent.name,
     proposedAnswerId: asked.expected_assistant_message_id,
     context,
@@ -46,37 +46,42 @@ export function submissionFrom({ agents, now }: Services, asked: AskedWithMessag
   }
 }
 
-/** A request by a client that changes a message: the first stays as it is, and what came in is new, in its place. */
+/**
+ * For a client that edits a message. The edited message stays as it is. What the client sends is a new message, which
+ * follows the same message as the edited one.
+ */
 export function editFrom(
   services: Services,
   asked: AskedWithMessage & { readonly messageId: string },
-): Promise<Submission> {
+): Promise<NewMessage> {
   return inPlaceOf(services, submissionFrom(services, asked), asked.messageId)
 }
 
 /**
- * A request by a client for another answer to the message that its page shows. That may be a changed text under the
- * id of the first, or a message that never arrived: then this is its first answer.
+ * For a client that wants another answer to the message that its page shows. The page may show an edited text under the
+ * id of the first message, or a message that never arrived here. Then this is a new message.
  */
 export async function shownAgainFrom(services: Services, asked: AskedWithMessage): Promise<Submission> {
   const submission = submissionFrom(services, asked)
-  const shown = await inPlaceOf(services, submission, submission.messageId)
-  const known = await services.store.messages.find(shown, shown.messageId)
-  return known === undefined ? shown : anotherAnswerFrom(services, { ...asked, messageId: shown.messageId })
+  const shown = await inPlaceOf(services, submission, submission.message.id)
+  const messageId = shown.message.id
+  const known = await services.store.messages.find(shown, messageId)
+  return known === undefined ? shown : anotherAnswerFrom(services, { ...asked, messageId })
 }
 
-async function inPlaceOf({ store }: Services, submission: Submission, editedId: string): Promise<Submission> {
-  const { message, messageId } = submission
+/** Puts a new message in the place of the one that it edits, if it edits one. */
+async function inPlaceOf({ store }: Services, submission: NewMessage, editedId: string): Promise<NewMessage> {
+  const { message } = submission
   const edited = isMessageId(editedId) ? await store.messages.find(submission, editedId) : undefined
-  const isSameId = messageId === editedId
+  const isSameId = message.id === editedId
   if (edited?.role !== 'user' || (isSameId && isSameText(edited, message))) return submission
-  const id = isSameId ? editId(message) : messageId
+  const id = isSameId ? editId(message) : message.id
   const metadata = { ...message.metadata, originalMessageId: editedId }
   const after = previousOf(await store.messages.outline(submission), editedId)
-  return { ...submission, messageId: id, message: { ...message, id, metadata }, after }
+  return { ...submission, message: { ...message, id, metadata }, place: namedPlace(after) }
 }
 
-/** An id that follows from what the message says: the same request again is the same message. */
+/** Returns an id for an edited message, computed from its text. So the same request sent again has the same id. */
 export function editId({ id, parts }: Pick<Message, 'id' | 'parts'>): MessageId {
   const digest = createHash('sha256')
     .update(JSON.stringify([id, parts]))
@@ -86,11 +91,14 @@ export function editId({ id, parts }: Pick<Message, 'id' | 'parts'>): MessageId 
   return made
 }
 
-/** A request for another answer to a message that is there already; by default from whom it was asked first. */
+/**
+ * Checks a request for another answer to a message that the chat has. By default the agent that answered first answers
+ * again. Throws when there is no such message, or when it was for a person.
+ */
 export async function anotherAnswerFrom(
   { agents, store }: Services,
   asked: Asked & { readonly messageId: string },
-): Promise<Submission> {
+): Promise<AnotherAnswer> {
   const { ownerId, chatId, context, onBusy } = asked
   const messageId = await answeredMessage(store, asked)
   const message = await store.messages.find(asked, messageId)
@@ -102,9 +110,8 @@ export async function anotherAnswerFrom(
   return {
     ownerId,
     chatId,
-    messageId,
     kind: 'another-answer',
-    message,
+    message: { ...message, id: messageId },
     agent: agentNamed(agents, asked.agent ?? (isKnown ? first.agent : undefined)).name,
     proposedAnswerId: asked.expected_assistant_message_id,
     context,
@@ -112,7 +119,7 @@ export async function anotherAnswerFrom(
   }
 }
 
-/** The user's message that is meant: the one of this id, or the one that the answer of this id answers. */
+/** Returns the id of the user's message. A client may send that id, or the id of an answer to the message. */
 async function answeredMessage(
   store: Services['store'],
   { messageId, ...chat }: Asked & { readonly messageId: string },

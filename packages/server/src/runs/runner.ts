@@ -20,13 +20,16 @@ import { RefusedChunkError } from './append-readable.ts'
 import type { ApprovalWaits } from './approval-waits.ts'
 import { beginAnswer } from './begin-answer.ts'
 import { ChatViewers, type Seat } from './chat-viewers.ts'
-import { afterWaiting, type Claim, claimRun, findRun, type Submission } from './claim-run.ts'
+import { type Claim, claimRun } from './claim-run.ts'
 import { endAnswer, saveRun } from './end-run.ts'
+import { findRun, isRunOf } from './find-run.ts'
 import { interruptedByMessage, makeWay } from './make-way.ts'
 import { openRun } from './open-run.ts'
 import { isPerson, personName } from './person.ts'
+import { placeAfterWaiting } from './place-message.ts'
 import { openRunLog, type RunLog } from './run-log.ts'
 import { busy, shuttingDown } from './run-refusals.ts'
+import type { Submission } from './submission.ts'
 import { untilSaved } from './until-saved.ts'
 import { WaitingLines } from './waiting-lines.ts'
 
@@ -110,7 +113,7 @@ export class Runner {
       if (active === undefined || (submission.onBusy === 'reject' && !isAnswered)) throw busy(claim.activeRun)
       const { onBusy } = submission
       const isInterrupted = await makeWay(this.#options, active, { onBusy, viewers: this.viewers })
-      if (!isInterrupted) submission = await afterWaiting(store, submission, active.run)
+      if (!isInterrupted) submission = await placeAfterWaiting(store, submission, active.run)
     }
   }
 
@@ -226,14 +229,6 @@ function endAfter(error: unknown): Parameters<typeof endAnswer>[2] {
   return error instanceof RefusedChunkError
     ? { status: 'failed', text: describeUnreadable(error.problem) }
     : { status: 'interrupted', text: 'The server could not save the answer.' }
-}
-
-/** Whether a run is the one that a submission asks for: a message is known by its id, another answer by its own. */
-function isRunOf(
-  { userMessageId, answerId }: Run,
-  { kind, messageId, proposedAnswerId }: Submission,
-): boolean {
-  return kind === 'answer' ? userMessageId === messageId : answerId === proposedAnswerId
 }
 
 function logOutcome(logger: Logger, run: Run, { status, error }: AgentOutcome): void {

@@ -6,7 +6,7 @@ import { ada, chatId, testRun, userMessage } from '@throughline/testing/store/st
 import { expect, test } from 'vitest'
 import { OperatorDesk } from '../../src/channels/operator-desk.ts'
 import { type OperatorOptions, sayAsOperator } from '../../src/channels/say-as-operator.ts'
-import type { Submission } from '../../src/runs/claim-run.ts'
+import type { Submission } from '../../src/runs/submission.ts'
 
 /** A chat whose runs begin and end as the test says. */
 class TestChat implements OperatorOptions {
@@ -99,7 +99,7 @@ test('a second reply waits until the first has ended, and follows it', async () 
   expect(chat.submissions).toEqual([])
   chat.end()
   await settle()
-  expect(chat.submissions.map(({ kind, messageId, onBusy }) => [kind, messageId, onBusy])).toContainEqual([
+  expect(chat.submissions.map(({ kind, message, onBusy }) => [kind, message.id, onBusy])).toContainEqual([
     'follow-up',
     'question',
     'interrupt',

@@ -3,7 +3,7 @@ import { isRecord } from '@throughline/protocol/chunk'
 import { createId, isMessageId } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
 import { loadHistory } from '../../history.ts'
-import type { Submission } from '../../runs/claim-run.ts'
+import { placeAsShown, type Submission } from '../../runs/submission.ts'
 import type { Services } from '../context.ts'
 import { type AskedWithMessage, anotherAnswerFrom, shownAgainFrom, submissionFrom } from '../submission.ts'
 import { type Aligned, alignHistory } from './align-history.ts'
@@ -47,7 +47,7 @@ export async function contentSubmission(services: Services, asked: AskedInConten
   if (same === undefined) {
     const madeFrom = [asked.chatId, after ?? asked.shown ?? createId(isMessageId, 'msg'), text]
     const made = { ...asked, message: { ...message, id: madeId(madeFrom) } }
-    return { ...submissionFrom(services, made), shownAfter: after }
+    return placeAsShown(submissionFrom(services, made), after)
   }
   return active?.userMessageId === same.id
     ? submissionFrom(services, { ...asked, message: same })

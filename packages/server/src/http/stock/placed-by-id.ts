@@ -1,16 +1,19 @@
-import type { Submission } from '../../runs/claim-run.ts'
+import { placeAsShown, type Submission } from '../../runs/submission.ts'
 import type { Services } from '../context.ts'
 import { knownPlaces } from './known-places.ts'
 import { shownBefore } from './shown-before.ts'
 import type { ShownMessage } from './shown-message.ts'
 
-/** A new message in the place that the page shows it in, found by the ids of what stands before it there. */
+/**
+ * Puts a new message where the page shows it. Finds that place by the ids of the messages that the page shows before it.
+ */
 export async function placedById(
   services: Services,
   submission: Submission,
   shown: readonly ShownMessage[] | undefined,
 ): Promise<Submission> {
-  if (submission.kind !== 'answer' || submission.after !== undefined || shown === undefined) return submission
+  if (submission.kind !== 'answer' || submission.place.type !== 'end' || shown === undefined)
+    return submission
   const placeOf = await knownPlaces(services, submission)
-  return { ...submission, shownAfter: await shownBefore(shown, placeOf) }
+  return placeAsShown(submission, await shownBefore(shown, placeOf))
 }

@@ -1,5 +1,5 @@
 import { isRecord } from '@throughline/protocol/chunk'
-import type { Submission } from '../../runs/claim-run.ts'
+import type { Submission } from '../../runs/submission.ts'
 import type { Services } from '../context.ts'
 import {
   type AskedWithMessage,

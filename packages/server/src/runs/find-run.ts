@@ -1,0 +1,61 @@
+import { type ChatKey, isMessageId, type MessageId } from '@throughline/protocol/ids'
+import { ProblemError } from '@throughline/protocol/problem'
+import type { Store } from '@throughline/store/open-store'
+import type { Run } from '@throughline/store/runs'
+import { isNewMessage, type NewMessage, type Submission } from './submission.ts'
+
+type RunFinder = Pick<Store, 'runs' | 'messages'>
+
+/**
+ * Finds the run that an earlier, equal submission has started. A new message is recognised by its id, any other
+ * submission by the answer id that it proposes. Throws when the message id belongs to another message, or to a message
+ * that was deleted.
+ */
+export function findRun(store: RunFinder, submission: Submission): Promise<Run | undefined> {
+  return isNewMessage(submission)
+    ? findRunOfMessage(store, submission)
+    : findRunOfAnswer(store, submission, submission.proposedAnswerId)
+}
+
+/** Returns whether a run was started by an equal submission. The same rule as in `findRun`. */
+export function isRunOf({ userMessageId, answerId }: Run, submission: Submission): boolean {
+  return isNewMessage(submission)
+    ? userMessageId === submission.message.id
+    : answerId === submission.proposedAnswerId
+}
+
+async function findRunOfAnswer(
+  { runs }: RunFinder,
+  submission: Submission,
+  answerId: string | undefined,
+): Promise<Run | undefined> {
+  const run = isMessageId(answerId) ? await runs.ofAnswer(submission, answerId) : undefined
+  return run?.userMessageId === submission.message.id ? run : undefined
+}
+
+async function findRunOfMessage(
+  { runs, messages }: RunFinder,
+  submission: NewMessage,
+): Promise<Run | undefined> {
+  const { id, parts } = submission.message
+  // The order matters. A run is saved together with its message. So if there is a run but no message afterwards, the
+  // message was deleted, and it must not be answered again.
+  const run = await runs.ofUserMessage(submission, id)
+  const saved = await messages.find(submission, id)
+  if (saved === undefined && run === undefined) return undefined
+  if (saved === undefined) throw messageDeleted(submission, id)
+  if (saved.role === 'user' && JSON.stringify(saved.parts) === JSON.stringify(parts)) return run
+  throw new ProblemError(
+    409,
+    'message-id-taken',
+    `Chat ${submission.chatId} already has another message with the id ${id}. Send a new message under a new id.`,
+  )
+}
+
+function messageDeleted({ chatId }: ChatKey, messageId: MessageId): ProblemError {
+  return new ProblemError(
+    409,
+    'message-deleted',
+    `Message ${messageId} of chat ${chatId} was deleted. Send a new message under a new id.`,
+  )
+}

@@ -1,0 +1,66 @@
+import type { RequestContext } from '@throughline/agents/run/request-context'
+import type { ChatKey, MessageId } from '@throughline/protocol/ids'
+import type { Message } from '@throughline/protocol/message'
+import type { OnBusy } from './busy-move.ts'
+
+/** What somebody asks for. One submission starts one run. */
+export type Submission = NewMessage | AnotherAnswer | FollowUp
+
+/** A new message of the user. An agent writes an answer to it (`answer`), or it only goes to a person (`message`). */
+export interface NewMessage extends SubmissionBase {
+  readonly kind: 'answer' | 'message'
+  readonly place: Place
+}
+
+/** Another answer to a message that the chat has already. */
+export interface AnotherAnswer extends SubmissionBase {
+  readonly kind: 'another-answer'
+}
+
+/** A message that a person adds in place of the agent, after the answer to the user's last message. */
+export interface FollowUp extends SubmissionBase {
+  readonly kind: 'follow-up'
+}
+
+interface SubmissionBase extends ChatKey {
+  /** The user's message. */
+  readonly message: SubmittedMessage
+  /** Who answers: the name of an agent, or a person such as `user::Ann`. */
+  readonly agent: string
+  /** Where the user was in the application when they sent it. */
+  readonly context: RequestContext
+  /** The id that the client wants the answer to have. */
+  readonly proposedAnswerId: string | undefined
+  readonly onBusy: OnBusy
+}
+
+export type SubmittedMessage = Message & { readonly id: MessageId }
+
+/**
+ * Where a new message stands in its chat.
+ * - `end`: after the chat's last message.
+ * - `named`: after a message that the sender named. If the chat does not have that message, the submission is refused.
+ * - `shown`: after the message that the sender's page shows before it. If the chat does not have that message any
+ *   more, the new message goes to the end.
+ *
+ * `after` is the id of a message, or empty for the beginning of the chat.
+ */
+export type Place =
+  | { readonly type: 'end' }
+  | { readonly type: 'named'; readonly after: string }
+  | { readonly type: 'shown'; readonly after: string }
+
+/** Returns the place after the named message; without a name, the end of the chat. */
+export function namedPlace(after: string | undefined): Place {
+  return after === undefined ? { type: 'end' } : { type: 'named', after }
+}
+
+/** Puts a new message where the sender's page shows it. A place that the sender named is kept. */
+export function placeAsShown(submission: NewMessage, after: string | undefined): NewMessage {
+  if (after === undefined || submission.place.type === 'named') return submission
+  return { ...submission, place: { type: 'shown', after } }
+}
+
+export function isNewMessage(submission: Submission): submission is NewMessage {
+  return submission.kind === 'answer' || submission.kind === 'message'
+}
