@@ -1,4 +1,5 @@
 import { logName } from '@throughline/log/log-store'
+import { readBetween } from '@throughline/log/read-between'
 import { type ChatState, chatFrom, messagesOf } from '@throughline/protocol/chat-state'
 import { fold } from '@throughline/protocol/fold'
 import type { ChatKey } from '@throughline/protocol/ids'
@@ -6,7 +7,6 @@ import { keyedToArray } from '@throughline/protocol/keyed-list'
 import type { Message } from '@throughline/protocol/message'
 import type { Position } from '@throughline/protocol/position'
 import type { Store } from '@throughline/store/open-store'
-import { pagesBetween } from './runs/run-log.ts'
 
 export interface History {
   readonly messages: readonly Message[]
@@ -27,7 +27,7 @@ export async function loadHistory(store: Store, chat: ChatKey): Promise<History 
   const { epoch, seq: upTo } = await store.log.open(name)
   const after = { epoch, seq: Math.min(saved.savedSeq, upTo) }
 
-  const entries = (await Array.fromAsync(pagesBetween(store.log, name, { after, upTo }))).flat()
+  const entries = (await Array.fromAsync(readBetween(store.log, name, { after, upTo }))).flat()
   // Rows of a run that goes on (a finished sub-agent's) are in these entries again; the entries have them whole.
   const going = new Set<string>(entries.map(entry => entry.runId))
   const rows = saved.messages.filter(({ message, runId }) => message.role === 'user' || !going.has(runId))

@@ -1,38 +1,30 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { logName } from '@throughline/log/log-store'
+import { readBetween } from '@throughline/log/read-between'
 import type { Entry } from '@throughline/protocol/entry'
-import type { ChatId, OwnerId } from '@throughline/protocol/ids'
+import type { ChatKey } from '@throughline/protocol/ids'
 import { openStore, type Store } from '@throughline/store/open-store'
 import { SqlError } from '@throughline/store/sql'
 import { CommandError } from '../command-error.ts'
 
-export interface FolderChat {
+export interface FolderChat extends ChatKey {
   readonly folder: string
-  readonly ownerId: OwnerId
-  readonly chatId: ChatId
 }
-
-const pageSize = 500
 
 /** A chat's log from its first entry to its last, a page at a time, from the data of a server that does not run. */
 export async function* logInFolder({
   folder,
-  ownerId,
-  chatId,
+  ...chat
 }: FolderChat): AsyncGenerator<readonly Entry[], void, undefined> {
   const store = await openExisting(folder)
   try {
     // Opening the log of a chat that is not there would make one.
-    if ((await store.chats.get({ ownerId, chatId })) === undefined)
-      throw new CommandError(`${folder} has no chat "${chatId}" of the owner "${ownerId}".`)
-    const log = logName({ ownerId, chatId })
-    const { epoch, seq: last } = await store.log.open(log)
-    for (let seq = 0; seq < last; ) {
-      const entries = await store.log.read(log, { epoch, seq }, pageSize)
-      yield entries
-      seq = entries.at(-1)?.seq ?? last
-    }
+    if ((await store.chats.get(chat)) === undefined)
+      throw new CommandError(`${folder} has no chat "${chat.chatId}" of the owner "${chat.ownerId}".`)
+    const log = logName(chat)
+    const { epoch, seq: upTo } = await store.log.open(log)
+    yield* readBetween(store.log, log, { after: { epoch, seq: 0 }, upTo })
   } finally {
     await store.close()
   }

@@ -1,4 +1,5 @@
 import { type Lease, logName } from '@throughline/log/log-store'
+import { readBetween } from '@throughline/log/read-between'
 import { type ChatState, chatFrom, type MessageRecord } from '@throughline/protocol/chat-state'
 import type { EntryDraft } from '@throughline/protocol/entry'
 import { fold } from '@throughline/protocol/fold'
@@ -7,7 +8,6 @@ import type { MessageChanges } from '@throughline/store/change-messages'
 import type { MessageOutline } from '@throughline/store/messages'
 import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
-import { pagesBetween } from '../runs/run-log.ts'
 import type { PlanChange } from './planned.ts'
 
 type ChangeStore = Pick<Store, 'log' | 'messages' | 'runs'>
@@ -38,7 +38,7 @@ export async function saveChange(
   const places = await messages.places(run)
   const after = { epoch: head.epoch, seq: Math.min(run.afterSeq, head.seq) }
   let chat = outlineState(outline, after.seq)
-  for await (const page of pagesBetween(log, name, { after, upTo: head.seq })) {
+  for await (const page of readBetween(log, name, { after, upTo: head.seq })) {
     for (const entry of page) chat = entry.runId === run.id ? fold(chat, entry) : { ...chat, seq: entry.seq }
   }
   const changes = changesBetween(outline, chat, places)

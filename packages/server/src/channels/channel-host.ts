@@ -1,8 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Agent } from '@throughline/agents/agent'
 import { noContext } from '@throughline/agents/run/request-context'
-import type { Decide, HookRequest, HookResponse, Inbox } from '@throughline/channels/channel'
+import {
+  ChannelError,
+  type Decide,
+  type HookRequest,
+  type HookResponse,
+  type Inbox,
+} from '@throughline/channels/channel'
 import type { ChatKey } from '@throughline/protocol/ids'
+import { retry } from '@throughline/protocol/retry'
 import { untilAborted } from '@throughline/protocol/until-aborted'
 import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
@@ -112,26 +118,30 @@ export class ChannelHost {
     return decision => decideInbound({ store, approvals, channel, ownerId }, decision)
   }
 
+  /** Listens to a channel until the server closes. */
   async #poll(name: string, installed: InstalledChannel): Promise<void> {
     const { signal } = this.#closing
-    for (let delayMs = 1_000; !signal.aborted; ) {
-      const startedAt = performance.now()
-      try {
-        await untilAborted(this.#pollOnce(name, installed), signal)
-      } catch (error) {
-        if (signal.aborted) return
+    await retry(() => untilAborted(this.#pollOnce(name, installed), signal), {
+      firstMs: 1_000,
+      maxMs: 60_000,
+      // After a minute without a failure, the next failure counts as the first one.
+      restartAfterMs: 60_000,
+      signal,
+      onFailure: (error, delayMs) => {
+        if (signal.aborted) return undefined
         const facts = { err: error, channel: name }
         this.#options.logger.error(facts, 'a channel broke off; it is tried again')
-      }
-      // What went well for a while has broken for the first time.
-      if (performance.now() - startedAt > 60_000) delayMs = 1_000
-      await sleep(delayMs, undefined, { signal }).catch(() => undefined)
-      delayMs = Math.min(delayMs * 2, 60_000)
-    }
+        return delayMs
+      },
+    })
   }
 
-  async #pollOnce(name: string, installed: InstalledChannel): Promise<void> {
+  async #pollOnce(name: string, installed: InstalledChannel): Promise<never> {
     const { signal } = this.#closing
     await installed.channel.poll?.(this.#inbox(name, installed), signal, this.#decide(name, installed))
+    throw new ChannelError(
+      'unavailable',
+      `Channel ${name} stopped listening although the server did not close.`,
+    )
   }
 }

@@ -1,14 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { deliverRun } from '@throughline/channels/deliver-run'
 import { follow } from '@throughline/log/follow'
 import { LogError, type LogName, logName } from '@throughline/log/log-store'
+import { type LogRange, readBetween } from '@throughline/log/read-between'
 import type { ChatKey } from '@throughline/protocol/ids'
-import type { Position } from '@throughline/protocol/position'
+import { retry } from '@throughline/protocol/retry'
 import type { ChannelChat } from '@throughline/store/channel-chats'
 import type { Store } from '@throughline/store/open-store'
 import { hasAnswer } from '@throughline/store/runs'
 import type { Logger } from 'pino'
-import { pagesBetween } from '../runs/run-log.ts'
 import { inboundId } from './accept-inbound.ts'
 import type { InstalledChannel } from './installed-channel.ts'
 
@@ -67,26 +66,22 @@ export class ChatDeliveries {
     await Promise.all([...this.#underWay.values()].map(({ over }) => over))
   }
 
-  // Only the store can fail here: a channel's failures are dealt with below.
+  /** Delivers one run after the other. The failures of channels are handled below, so only the store can fail here. */
   async #deliverAll(chat: ChatKey, signal: AbortSignal): Promise<void> {
-    for (let delayMs = 1_000; !signal.aborted; delayMs = Math.min(delayMs * 2, 60_000)) {
-      try {
-        while (await this.#deliverNext(chat, signal)) delayMs = 1_000
-        return
-      } catch (error) {
-        // Its log is gone, and with it what was being delivered. What the chat is now, the next look tells.
-        const isRemoved = error instanceof LogError && error.code === 'unknown-position'
-        if (signal.aborted || isRemoved) continue
-        this.#options.logger.error(
-          { err: error, chatId: chat.chatId },
-          'a chat could not be delivered; it is tried again',
-        )
-        await sleep(delayMs, undefined, { signal }).catch(() => undefined)
-      }
+    const onFailure = (error: unknown, delayMs: number) => {
+      if (signal.aborted) return undefined
+      // The log was removed, and what was being delivered with it. The next attempt looks what the chat has now.
+      if (error instanceof LogError && error.code === 'unknown-position') return 0
+      const facts = { err: error, chatId: chat.chatId }
+      this.#options.logger.error(facts, 'a chat could not be delivered; it is tried again')
+      return delayMs
     }
+    const deliverNext = () =>
+      retry(() => this.#deliverNext(chat, signal), { firstMs: 1_000, maxMs: 60_000, signal, onFailure })
+    while (await deliverNext());
   }
 
-  /** Delivers the chat's next run, waiting for its end; false when there is none. */
+  /** Delivers the chat's next run, and waits for its end. Returns false when there is none. */
   async #deliverNext(chat: ChatKey, signal: AbortSignal): Promise<boolean> {
     const { store, channels, logger } = this.#options
     const tied = await store.channelChats.get(chat)
@@ -96,7 +91,7 @@ export class ChatDeliveries {
     const { epoch, seq } = await store.log.open(name)
     const after = tied.delivered.epoch === epoch ? tied.delivered : { epoch, seq: 0 }
     if (after.seq >= seq) return false
-    if (!(await hasAnswerBetween(store, { name, after, upTo: seq })) && !(await isAnswering(store, tied))) {
+    if (!(await hasAnswerBetween(store, name, { after, upTo: seq })) && !(await isAnswering(store, tied))) {
       // What is there is nothing for a channel: messages were changed, or one was sent to a person.
       await store.outbox.advance(chat, { epoch, seq })
       return false
@@ -123,15 +118,9 @@ export class ChatDeliveries {
   }
 }
 
-interface LogPart {
-  readonly name: LogName
-  readonly after: Position
-  readonly upTo: number
-}
-
-/** Whether an answer begins in a part of the log. Most often its second entry is the beginning of one. */
-async function hasAnswerBetween({ log }: Store, { name, ...part }: LogPart): Promise<boolean> {
-  for await (const page of pagesBetween(log, name, part))
+/** Returns whether an answer begins in a range of the log. Most often it begins with the second entry. */
+async function hasAnswerBetween({ log }: Store, name: LogName, range: LogRange): Promise<boolean> {
+  for await (const page of readBetween(log, name, range))
     if (page.some(({ chunk }) => chunk.type === 'start')) return true
   return false
 }

@@ -1,10 +1,10 @@
 import { logName } from '@throughline/log/log-store'
+import { readBetween } from '@throughline/log/read-between'
 import { rootsOf } from '@throughline/protocol/branches'
 import { type ChatKey, isMessageId } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
 import type { Position } from '@throughline/protocol/position'
 import type { History } from '../history.ts'
-import { pagesBetween } from '../runs/run-log.ts'
 import { inlineMessage } from '../stream/inline/inline-message.ts'
 import type { OlderSdk } from '../stream/sdk/sdk-fields.ts'
 import { sdkMessage } from '../stream/sdk/sdk-message.ts'
@@ -76,7 +76,7 @@ async function inlineAnswer(
 ): Promise<Message> {
   const run = isMessageId(message.id) ? await store.runs.ofAnswer(chat, message.id) : undefined
   if (run === undefined) return message
-  const pages = pagesBetween(store.log, logName(chat), {
+  const pages = readBetween(store.log, logName(chat), {
     after: { epoch: upTo.epoch, seq: run.afterSeq },
     upTo: upTo.seq,
   })

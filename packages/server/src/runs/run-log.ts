@@ -1,9 +1,9 @@
 import { type Batch, type BatchOptions, batchDeltas } from '@throughline/log/batch-deltas'
-import { type LogName, type LogStore, logName } from '@throughline/log/log-store'
+import { type LogStore, logName } from '@throughline/log/log-store'
+import { readBetween } from '@throughline/log/read-between'
 import { type ChatState, chatFrom } from '@throughline/protocol/chat-state'
-import type { Entry, EntryDraft } from '@throughline/protocol/entry'
+import type { EntryDraft } from '@throughline/protocol/entry'
 import { fold } from '@throughline/protocol/fold'
-import type { Position } from '@throughline/protocol/position'
 import type { Run } from '@throughline/store/runs'
 import { appendReadable } from './append-readable.ts'
 
@@ -23,7 +23,7 @@ export async function openRunLog(log: LogStore, run: Run, batching?: BatchOption
   const after = { epoch, seq: Math.min(run.afterSeq, lease.head.seq) }
   let chat = chatFrom([], after.seq)
 
-  for await (const page of pagesBetween(log, name, { after, upTo: lease.head.seq })) {
+  for await (const page of readBetween(log, name, { after, upTo: lease.head.seq })) {
     // Where a run begins is known roughly: entries before it may be another run's.
     for (const entry of page) chat = entry.runId === run.id ? fold(chat, entry) : { ...chat, seq: entry.seq }
   }
@@ -43,20 +43,5 @@ export async function openRunLog(log: LogStore, run: Run, batching?: BatchOption
     },
     emit: draft => batch.emit(draft),
     flush: () => batch.flush(),
-  }
-}
-
-/** The entries after a position up to a number, in pages. For what is known to be there; `follow` waits for more. */
-export async function* pagesBetween(
-  log: Pick<LogStore, 'read'>,
-  name: LogName,
-  { after, upTo }: { readonly after: Position; readonly upTo: number },
-): AsyncGenerator<readonly Entry[], void, undefined> {
-  for (let { seq } = after; seq < upTo; ) {
-    const page = await log.read(name, { epoch: after.epoch, seq }, Math.min(512, upTo - seq))
-    const last = page.at(-1)
-    if (last === undefined) return
-    yield page
-    seq = last.seq
   }
 }

@@ -1,26 +1,26 @@
+import { retry } from '@throughline/protocol/retry'
 import { SqlError } from '@throughline/store/sql'
 import type { Logger } from 'pino'
 
 export interface SavingOptions {
   readonly runId: string
   readonly logger: Logger
-  /** The next process does it then. */
+  /** When the server is shutting down, a failure is not tried again. The next process ends the run. */
   readonly isClosing: () => boolean
 }
 
-/** Saves the end of a run, and tries again until the log and the database work: until then its chat is blocked. */
+/** Saves the end of a run. Tries again until the log and the database work, because until then the chat is blocked. */
 export async function untilSaved(
   save: () => Promise<unknown>,
   { runId, logger, isClosing }: SavingOptions,
 ): Promise<undefined> {
-  for (let delayMs = 250; ; delayMs = Math.min(delayMs * 2, 10_000)) {
-    try {
-      await save()
-      return
-    } catch (error) {
-      if (isClosing() || (error instanceof SqlError && error.code === 'closed')) return
+  await retry(save, {
+    firstMs: 250,
+    maxMs: 10_000,
+    onFailure(error, delayMs) {
+      if (isClosing() || (error instanceof SqlError && error.code === 'closed')) return undefined
       logger.error({ runId, err: error }, 'a run could not be ended yet')
-      await new Promise(resolve => setTimeout(resolve, delayMs))
-    }
-  }
+      return delayMs
+    },
+  })
 }

@@ -1,9 +1,9 @@
 import { follow } from '@throughline/log/follow'
 import { type LogStore, logName } from '@throughline/log/log-store'
+import { readBetween } from '@throughline/log/read-between'
 import type { Entry } from '@throughline/protocol/entry'
 import type { Position } from '@throughline/protocol/position'
 import type { Run } from '@throughline/store/runs'
-import { pagesBetween } from '../runs/run-log.ts'
 import { isRunEnd } from './run-entries.ts'
 
 /** The signals that end a view early. */
@@ -47,7 +47,7 @@ export async function runBeginning(log: LogStore, run: Run): Promise<Position> {
   const name = logName(run)
   // The run has claimed the chat, so nobody else writes to the log now.
   const { epoch, seq: upTo } = await log.open(name)
-  for await (const page of pagesBetween(log, name, { after: { epoch, seq: run.afterSeq }, upTo })) {
+  for await (const page of readBetween(log, name, { after: { epoch, seq: run.afterSeq }, upTo })) {
     const first = page.find(entry => entry.runId === run.id)
     if (first !== undefined) return { epoch, seq: first.seq - 1 }
   }

@@ -1,7 +1,7 @@
 import { type LogStore, logName } from '@throughline/log/log-store'
+import { readBetween } from '@throughline/log/read-between'
 import type { Position } from '@throughline/protocol/position'
 import type { Run } from '@throughline/store/runs'
-import { pagesBetween } from '../../runs/run-log.ts'
 import { isOfRun } from '../run-entries.ts'
 import { awaitedApprovals, endsCall, foldWaits, noWaits } from './run-waits.ts'
 
@@ -39,7 +39,7 @@ export async function findWait(
   let isBehind = false
   let wait: number | undefined
   let lastRequest: number | undefined
-  for await (const page of pagesBetween(log, name, { after: { epoch, seq: run.afterSeq }, upTo })) {
+  for await (const page of readBetween(log, name, { after: { epoch, seq: run.afterSeq }, upTo })) {
     for (const entry of page) {
       if (!isOfRun(entry, run)) continue
       const { seq, chunk } = entry

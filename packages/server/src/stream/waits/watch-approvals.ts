@@ -1,9 +1,9 @@
 import { type LogStore, logName } from '@throughline/log/log-store'
+import { readBetween } from '@throughline/log/read-between'
 import type { Entry } from '@throughline/protocol/entry'
 import type { Position } from '@throughline/protocol/position'
 import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
-import { pagesBetween } from '../../runs/run-log.ts'
 import { isOfRun } from '../run-entries.ts'
 import { type AwaitedApproval, awaitedApprovals, foldWaits, noWaits, type RunWaits } from './run-waits.ts'
 
@@ -61,7 +61,7 @@ export function watchApprovals(
 async function waitsAt(log: LogStore, run: Run, { epoch, seq }: Position): Promise<RunWaits> {
   const name = logName(run)
   let waits = noWaits
-  for await (const page of pagesBetween(log, name, { after: { epoch, seq: run.afterSeq }, upTo: seq }))
+  for await (const page of readBetween(log, name, { after: { epoch, seq: run.afterSeq }, upTo: seq }))
     waits = waitsAfter(waits, page, run)
   return waits
 }
