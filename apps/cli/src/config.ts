@@ -41,7 +41,11 @@ export interface StreamConfig {
   readonly heartbeatMs?: number
 }
 
-/** Returns the configuration as it is. Its types help an editor to complete and check it. */
+/**
+ * Returns the configuration as it is. Its types help an editor to complete and check it.
+ *
+ * @public
+ */
 export function defineConfig(config: Config): Config {
   return config
 }

@@ -3,6 +3,7 @@ import { actionsOf, type ChatActions } from './chat-actions.ts'
 import type { ChatSnapshot } from './chat-snapshot.ts'
 import { type Chat, type ChatOptions, createChat } from './create-chat.ts'
 
+/** @public */
 export { useAgentStream } from './react-stream.ts'
 
 export interface AgentChat extends ChatSnapshot, ChatActions {}

@@ -36,16 +36,6 @@ export function branchUpTo<Each extends Outline>(
   return pathTo(treeOf(messages), messageId, messages)
 }
 
-/** Returns the ids of all versions of a message, oldest first: its own id too, so there is at least one. */
-export function versionsOf(messages: readonly Outline[], messageId: string): readonly string[] {
-  const [previous] = treeOf(messages)
-  const place = previous.get(messageId)
-  const role = messages.find(({ id }) => id === messageId)?.role
-  return messages.flatMap(({ id, role: other }) => {
-    return place !== undefined && previous.get(id) === place && other === role ? [id] : []
-  })
-}
-
 /** Returns the versions of every message that has more than one, by message id; oldest version first. */
 export function allVersions(messages: readonly Outline[]): ReadonlyMap<string, readonly string[]> {
   if (!hasBranches(messages)) return none

@@ -14,6 +14,8 @@ export interface KeptPicture {
  * Keeps a picture as a file of the chat: PNG, JPEG, WebP or GIF, up to 10 MB, up to 100 in an answer. For the code of a
  * tool. Put the result into the tool's output: the page shows it, channels send it, and models read that it is there.
  * Throws when the bytes are no such picture, when a limit is reached, and outside of a tool.
+ *
+ * @public
  */
 export async function keepPicture(bytes: Uint8Array): Promise<KeptPicture> {
   const facts = sniffPicture(bytes)

@@ -33,6 +33,8 @@ export interface ToolContext {
 /**
  * For the code of a tool: who is asking, and where. Works while the tool is called, also after an `await`. Throws when it
  * is called outside of a tool.
+ *
+ * @public
  */
 export function toolContext(): ToolContext {
   const { run, agent, messageId, callId: toolCallId, mode, signal, writer } = currentFrame()

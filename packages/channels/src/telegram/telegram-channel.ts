@@ -36,6 +36,8 @@ export interface TelegramOptions {
 /**
  * Talks with people in Telegram. What comes in is confirmed to Telegram only when it is durable. What goes out may be
  * seen twice in one case: Telegram knows no idempotency key, so a message whose confirmation is lost is sent again.
+ *
+ * @public
  */
 export function telegramChannel(options: TelegramOptions): Channel {
   const problem = unknownKey(options, knownOptions)

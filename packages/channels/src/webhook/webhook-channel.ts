@@ -19,6 +19,8 @@ export interface WebhookOptions extends PostOptions {
 /**
  * Talks with any program over HTTP: signed POSTs in both directions. What goes out carries an `idempotency-key`, so
  * that a receiver which remembers its keys shows nothing twice, whatever is retried or crashes.
+ *
+ * @public
  */
 export function webhookChannel(options: WebhookOptions): Channel {
   const problem = unknownKey(options, knownOptions)
