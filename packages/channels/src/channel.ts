@@ -6,7 +6,7 @@ export interface Medium {
 }
 
 /** One message to a channel: a text in Markdown, or a medium with or without a caption. */
-export interface Message {
+export interface OutgoingMessage {
   readonly text: string
   readonly medium?: Medium | undefined
   /** The `id` of the inbound message that this one answers. */
@@ -16,7 +16,7 @@ export interface Message {
 export interface SendRequest {
   /** Where to: what the channel itself has given as a message's `target`. */
   readonly target: string
-  readonly message: Message
+  readonly message: OutgoingMessage
   /** The same for every attempt at the same message: a channel that can tell by it never shows one twice. */
   readonly idempotencyKey: string
   readonly signal: AbortSignal

@@ -5,11 +5,13 @@ import { chunkLimits } from './cutting/chunk-limits.ts'
 import type { Outbox } from './sending/outbox.ts'
 import type { FileReader } from './sending/read-medium.ts'
 import type { StartTimer } from './sending/start-timer.ts'
+import type { ToolStartEvent } from './sending/tool-start.ts'
 
+/** How answers are delivered to a channel. */
 export interface DeliveryOptions {
-  /** A block waits until it has as many characters: 800. */
+  /** A block waits until it has so many characters: 800. */
   readonly minChars?: number
-  /** No block is longer: 1200, or what the channel takes. */
+  /** No block is longer: 1200 characters, or as many as the channel takes. */
   readonly maxChars?: number
   /**
    * `blocks`, the default: one message per block. `edit`: messages that grow, where the channel can edit. `final`:
@@ -18,31 +20,38 @@ export interface DeliveryOptions {
   readonly streaming?: 'blocks' | 'edit' | 'final'
   /** Where blocks end: `paragraph`. */
   readonly preference?: BreakPreference
-  /** How long a short text waits for more: 1000. */
+  /** How long a short block waits for more, in milliseconds: 1000. With `edit`, the time between two edits. */
   readonly idleMs?: number
-  /** How long a channel may take for a message: 15,000. */
+  /** How long a channel may take for a message, in milliseconds: 15,000. */
   readonly timeoutMs?: number
-  /** How long a message is tried before it is given up: an hour. */
+  /** How long a message is tried before it is given up, in milliseconds: an hour. */
   readonly giveUpMs?: number
-  /** How long to wait before each message but the first, as a person would: not at all. */
+  /** How long to wait before each message but the first, in milliseconds: not at all. */
   readonly pauseMs?: (text: string) => number
-  /** Also sends what sub-agents write. */
+  /** Also sends what sub-agents write: false. */
   readonly isWithSubAgents?: boolean
-  /** Also sends a line for every tool that is called. */
+  /** Also sends a line for every tool that is called: false. */
   readonly isWithTools?: boolean
+  /**
+   * Is told when a tool starts, after the text before it was sent. Nobody waits for what it returns. What it throws is
+   * logged at debug level. After a crash the same start may be told again.
+   */
+  readonly onEvent?: (event: ToolStartEvent) => unknown
 }
 
+/** What the delivery of one run needs. */
 export interface Delivery {
   readonly channel: Channel
+  /** Where to send to: what the channel itself has given as a message's `target`. */
   readonly target: string
-  /** The inbound message that a message of the chat was; nothing for what came in elsewhere. */
+  /** Returns the channel's id of an inbound message, or nothing when the message came from elsewhere. */
   readonly inboundId: (messageId: string) => string | undefined
-  /** The chat's log from where its deliveries stand. */
-  readonly entries: AsyncIterable<readonly Entry[]>
+  /** Reads the chat's log in pages, from where its deliveries stand, until the signal aborts. */
+  readonly entries: (signal: AbortSignal) => AsyncIterable<readonly Entry[]>
   readonly outbox: Outbox
   readonly readFile: FileReader
   readonly report: (error: unknown, what: string) => void
-  /** Hears of what nobody has to do anything about. */
+  /** Is told what nobody has to do anything about. */
   readonly debug: (what: string) => void
   readonly signal: AbortSignal
   readonly options: DeliveryOptions
@@ -50,7 +59,13 @@ export interface Delivery {
   readonly now?: () => number
 }
 
-/** How an answer is cut for a channel. */
+/** How the messages of a delivery come: `edit` only where the channel can edit. */
+export function streamingOf({ channel, options }: Delivery): 'blocks' | 'edit' | 'final' {
+  const { streaming = 'blocks' } = options
+  return streaming === 'edit' && channel.edit === undefined ? 'blocks' : streaming
+}
+
+/** How long the blocks of an answer may be in a channel, and where they end. */
 export function blockLimits(
   channel: Pick<Channel, 'maxChars'>,
   options: DeliveryOptions = {},

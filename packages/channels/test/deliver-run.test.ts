@@ -151,6 +151,32 @@ describe('tools', () => {
     }
   })
 
+  test('R61: are told to the observers when they start, after the text before them', async () => {
+    const told: unknown[] = []
+    const onEvent = (event: unknown) => told.push([event, world.channel.texts()])
+    const world: World = worldOf(runLog([text('Let me look.'), tool, text('It is noon.')]), {
+      options: { onEvent },
+    })
+    await deliverUntilDone(world)
+    const data = { phase: 'start', name: 'clock', toolCallId: 'call-1', args: {} }
+    expect(told).toEqual([[{ runId: 'run', stream: 'tool', data }, ['Let me look.']]])
+  })
+
+  test('R54: do not wait for observers, and what these throw disturbs nothing', async () => {
+    for (const onEvent of [
+      () => new Promise(() => {}),
+      () => {
+        throw new Error('broken')
+      },
+    ]) {
+      const world = worldOf(runLog([text('Let me look.'), tool, text('It is noon.')]), {
+        options: { onEvent },
+      })
+      await deliverUntilDone(world)
+      expect(world.channel.texts()).toEqual(['Let me look.', 'It is noon.'])
+    }
+  })
+
   test('whose ids are numbers take no block’s place', async () => {
     const world = worldOf(runLog([{ type: 'tool', toolCallId: '0' }, text('It is noon.')]), {
       options: { isWithTools: true },
@@ -163,10 +189,13 @@ describe('tools', () => {
     const log = runLog([tool, text('It is noon.'), { type: 'tool', toolCallId: 'call-2' }, text('Bye.')])
     const world = worldOf(log, { options: { isWithTools: true } })
     const index = world.outbox.items.length
-    const body = bodyOf({ text: 'It is noon.', messageIndex: 0 })
+    const body = bodyOf({ text: 'It is noon.' })
     world.outbox.items.push({ runId: 'run', index, body, status: 'sent', receipt: 'r' })
-    await deliverUntilDone(world)
+    const told: unknown[] = []
+    const onEvent = (event: unknown) => void told.push(event)
+    await deliverUntilDone({ ...world, options: { ...world.options, onEvent } })
     expect(world.channel.texts()).toEqual(['🔧 clock', 'Bye.'])
+    expect(told).toHaveLength(1)
   })
 })
 
@@ -268,7 +297,7 @@ describe('a channel', () => {
       reading: [{ entries: 3, afterMs: 1_000 }],
     })
     const [first = ''] = sentences
-    const body = bodyOf({ text: first.trim(), messageIndex: 0 })
+    const body = bodyOf({ text: first.trim() })
     world.outbox.items.push({ runId: 'run', index: 0, body, status: 'pending', receipt: undefined })
     await deliverUntilDone(world)
     expect(world.channel.texts().join(' ')).toBe(sentences.join(''))
@@ -335,7 +364,7 @@ describe('an attempt that fails', () => {
 
 test('what an outbox has of a run that was removed takes nothing from the next', async () => {
   const world = worldOf(runLog([text('It is clear.')]))
-  const body = bodyOf({ text: 'It is cloudy.', messageIndex: 0 })
+  const body = bodyOf({ text: 'It is cloudy.' })
   world.outbox.items.push({ runId: 'removed', index: 0, body, status: 'sent', receipt: 'r' })
   await deliverUntilDone(world)
   expect(world.channel.texts()).toEqual(['It is clear.'])

@@ -1,28 +1,14 @@
 import type { ChatKey } from '@throughline/protocol/ids'
+import type { OutboxItem, OutboxItemBody, SettledOutboxItem } from '@throughline/protocol/outbox-item'
 import type { Position } from '@throughline/protocol/position'
 import { chatColumns, type Database, ofChat, outboxRow, readRows, statement } from './schema.ts'
-
-/** Something on its way to a channel. Written down before it is sent, and settled when the channel has confirmed. */
-export interface OutboxItem {
-  readonly runId: string
-  /** Its place among what the run sends, from 0. */
-  readonly index: number
-  /** What is sent, and from where to go on after it; the sender's own JSON. */
-  readonly body: string
-  readonly status: 'pending' | 'sent' | 'failed'
-  /** What the channel answered, such as the id of its message. */
-  readonly receipt: string | undefined
-}
 
 export interface Outbox {
   /** What a chat has on its way, in order. */
   load(chat: ChatKey): Promise<readonly OutboxItem[]>
-  add(chat: ChatKey, item: Pick<OutboxItem, 'runId' | 'index' | 'body'>): Promise<void>
-  settle(
-    chat: ChatKey,
-    settled: Pick<OutboxItem, 'runId' | 'index' | 'receipt'> & { readonly status: 'sent' | 'failed' },
-  ): Promise<void>
-  rewrite(chat: ChatKey, item: Pick<OutboxItem, 'runId' | 'index' | 'body'>): Promise<void>
+  add(chat: ChatKey, item: OutboxItemBody): Promise<void>
+  settle(chat: ChatKey, settled: SettledOutboxItem): Promise<void>
+  rewrite(chat: ChatKey, item: OutboxItemBody): Promise<void>
   /** Everything up to a position has been delivered: the chat's cursor moves, and its items are forgotten. */
   advance(chat: ChatKey, to: Position): Promise<void>
 }

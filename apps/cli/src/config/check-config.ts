@@ -92,6 +92,7 @@ const channelChecks: ChecksOf<ChannelConfig> = {
   pauseMs: code,
   isWithSubAgents: yesOrNo,
   isWithTools: yesOrNo,
+  onEvent: code,
 }
 
 const approval: Check = value =>

@@ -1,6 +1,6 @@
+import { graphemeFloor } from '@throughline/protocol/grapheme-floor'
 import type { BreakKind, BreakScan, ScanOptions } from './break-scan.ts'
 import { beginsLikeFence, closingOf, type Fence, fenceAfterText } from './fences.ts'
-import { graphemeFloor } from './graphemes.ts'
 
 /**
  * Where a block ends whose text has become too long: at the latest break of the best kind. A table or fence that

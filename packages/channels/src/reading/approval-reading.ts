@@ -1,8 +1,5 @@
 import type { Entry } from '@throughline/protocol/entry'
-import type { ToolApproval } from '../channel.ts'
-
-/** What is known about a tool call from the log alone. */
-export type ApprovalInLog = Omit<ToolApproval, 'isAskedHere'>
+import type { ApprovalInLog } from '../cutting/reply-part.ts'
 
 /** So much of a call's arguments is kept for the channel. */
 const maxInputChars = 10_000

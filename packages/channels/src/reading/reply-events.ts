@@ -2,22 +2,11 @@ import type { Chunk } from '@throughline/protocol/chunk'
 import { type Entry, isEndChunk } from '@throughline/protocol/entry'
 import type { EndStatus } from '@throughline/protocol/metadata'
 import { picturesIn } from '@throughline/protocol/pictures-in'
-import { type ApprovalInLog, ApprovalReading } from './approval-reading.ts'
+import type { ReplyMark } from '../cutting/reply-part.ts'
+import { ApprovalReading } from './approval-reading.ts'
 
-/** What a channel needs to know of a run. */
-export type ReplyEvent =
-  | { readonly type: 'start'; readonly runId: string; readonly userMessageId: string | undefined }
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'tool'; readonly toolCallId: string; readonly name: string; readonly input: unknown }
-  | { readonly type: 'file'; readonly url: string }
-  /** A tool call waits for a person, or it has waited. `isTextOpen`: somebody is in the middle of a text. */
-  | { readonly type: 'approval'; readonly approval: ApprovalInLog; readonly isTextOpen: boolean }
-  | {
-      readonly type: 'end'
-      readonly status: EndStatus
-      readonly text: string | undefined
-      readonly seq: number
-    }
+/** What a channel needs to know about a run. */
+export type ReplyEvent = ReplyMark | { readonly type: 'text'; readonly text: string }
 
 export interface ReplyEventsOptions {
   /** Sub-agents' text is for their callers; people hear it only when asked for. */

@@ -1,6 +1,7 @@
-import { shorten } from '../cutting/shorten.ts'
+import { shorten } from '@throughline/protocol/shorten'
 
-export interface ToolCall {
+/** A tool that was called. */
+export interface StartedTool {
   readonly toolCallId: string
   readonly toolName: string
   readonly args: unknown
@@ -8,25 +9,18 @@ export interface ToolCall {
 
 /** What a person is told about a tool call. */
 export interface ToolMeta {
-  readonly toolCallId: string
-  readonly toolName: string
-  /** What it is about, as far as the arguments tell: a path, a question, a host. */
-  readonly subject: string | undefined
-  /** One line: `web_fetch: example.com/news`. */
+  /** The position of the call among the tool calls of its run, from 1. */
+  readonly number: number
+  /** One line, such as `web_fetch: example.com/news`: the tool, and what the call is about if the arguments tell. */
   readonly summary: string
 }
 
-export function inferToolMeta({ toolCallId, toolName, args }: ToolCall): ToolMeta {
+export function inferToolMeta({ toolName, args }: StartedTool, number: number): ToolMeta {
   const subject = subjectOf(args)
-  return {
-    toolCallId,
-    toolName,
-    subject,
-    summary: subject === undefined ? toolName : `${toolName}: ${subject}`,
-  }
+  return { number, summary: subject === undefined ? toolName : `${toolName}: ${subject}` }
 }
 
-// Only arguments that are known to say what a call is about: any other could be long or secret.
+// Only arguments that are known to say what a call is about. Others could be long or secret.
 const subjectKeys = [
   'path',
   'file',
@@ -52,7 +46,7 @@ function subjectOf(args: unknown): string | undefined {
   return undefined
 }
 
-/** Without what comes after the path: it may carry a token. */
+/** Returns a URL without its query, which may contain a token. */
 function address(url: string): string {
   const parsed = URL.parse(url)
   return parsed === null ? url : `${parsed.host}${parsed.pathname === '/' ? '' : parsed.pathname}`

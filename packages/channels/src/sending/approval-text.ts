@@ -1,6 +1,6 @@
 import { isRecord } from '@throughline/protocol/chunk'
+import { shorten } from '@throughline/protocol/shorten'
 import type { ApprovalOutcome, ToolApproval } from '../channel.ts'
-import { shorten } from '../cutting/shorten.ts'
 
 /** Much less than what is kept of them. */
 const maxInputChars = 1_500

@@ -1,5 +1,6 @@
+import { parseJson } from '@throughline/protocol/parse-json'
 import { z } from 'zod'
-import type { ReplyPayload } from './payloads.ts'
+import type { Post } from './post.ts'
 
 const approvalForm = z.object({
   id: z.string(),
@@ -11,7 +12,7 @@ const approvalForm = z.object({
   outcome: z.object({ approved: z.boolean(), reason: z.string().optional() }).optional(),
 })
 
-const payloadForm = z.object({
+const postForm = z.object({
   text: z.string().optional(),
   before: z.string().optional(),
   reopening: z.string().optional(),
@@ -19,30 +20,17 @@ const payloadForm = z.object({
   media: z.array(z.string()).optional(),
   replyTo: z.string().optional(),
   isStatus: z.boolean().optional(),
-  messageIndex: z.number().optional(),
   approval: approvalForm.optional(),
 })
 
-/** A payload as the outbox keeps it. */
-export function bodyOf(payload: ReplyPayload): string {
-  return JSON.stringify(payloadForm.parse(payload))
+/** Returns a post as JSON, for the outbox. */
+export function bodyOf(post: Post): string {
+  return JSON.stringify(postForm.parse(post))
 }
 
-export function payloadFrom(body: string): ReplyPayload {
-  const value = parseJson(body)
-  if (isPayload(value)) return value
+/** Reads a post from the outbox. Throws a `TypeError` when the body is damaged. */
+export function postFrom(body: string): Post {
+  const { data } = postForm.safeParse(parseJson(body))
+  if (data !== undefined) return data
   throw new TypeError('An item of the outbox is damaged. Restore the database from a backup.')
-}
-
-function isPayload(value: unknown): value is ReplyPayload {
-  return payloadForm.safeParse(value).success
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    // What is no JSON is no payload either.
-    return undefined
-  }
 }

@@ -1,5 +1,5 @@
-import type { Medium, Message } from '../channel.ts'
-import type { ReplyPayload } from './payloads.ts'
+import type { Medium, OutgoingMessage } from '../channel.ts'
+import type { Post } from './post.ts'
 
 /** The bytes of a medium by its address; nothing when it is gone, or not ours to fetch. */
 export type ReadMedium = (address: string) => Promise<Medium | undefined>
@@ -13,8 +13,8 @@ interface File {
 }
 
 /** What a channel shows for a payload. A medium that cannot be read is said. */
-export async function messageFrom(payload: ReplyPayload, readMedium: ReadMedium): Promise<Message> {
-  const { text = '', replyTo, media = [] } = payload
+export async function messageFrom(post: Post, readMedium: ReadMedium): Promise<OutgoingMessage> {
+  const { text = '', replyTo, media = [] } = post
   const [address] = media
   if (address === undefined) return { text, replyTo }
   const medium = await readMedium(address)

@@ -1,175 +1,157 @@
+import type { OutboxItem } from '@throughline/protocol/outbox-item'
+import { shorten } from '@throughline/protocol/shorten'
 import type { ToolApproval } from '../channel.ts'
-import type { BlockChunkerOptions } from '../cutting/block-chunker.ts'
-import { shorten } from '../cutting/shorten.ts'
-import { blockLimits, type Delivery } from '../delivery.ts'
-import type { ReplyEvent } from '../reading/reply-events.ts'
-import { noReply, type ReplyState, updateReply } from '../reading/reply-state.ts'
-import { AnswerRest } from './answer-rest.ts'
-import { BlockFeed } from './block-feed.ts'
-import { isEditing } from './block-sink.ts'
-import { openSender } from './open-sender.ts'
-import type { OutboxItem } from './outbox.ts'
-import type { OutboxSender } from './outbox-sender.ts'
+import type { BlockPart } from '../cutting/reply-part.ts'
+import { blockLimits, type Delivery, streamingOf } from '../delivery.ts'
+import { inferToolMeta, type ToolMeta } from '../reading/tool-meta.ts'
+import type { BlockSink } from './block-sink.ts'
+import { finalPayloads } from './final-payloads.ts'
+import { GrowingMessages } from './growing-messages.ts'
+import { LivePosts } from './live-posts.ts'
+import { isBlock, reachOf } from './post.ts'
+import { mediaReader } from './read-medium.ts'
+import { RunOutbox } from './run-outbox.ts'
 import { showTyping, showTypingNow, type TypingOptions } from './show-typing.ts'
-import { startTimer } from './start-timer.ts'
-import { startTool } from './tool-start.ts'
+import { tellToolStart } from './tool-start.ts'
 
-type EventOf<Type extends ReplyEvent['type']> = Extract<ReplyEvent, { type: Type }>
+type PartOf<Type extends BlockPart['type']> = Extract<BlockPart, { type: Type }>
 
-/** One answer on its way to a channel. */
+/** One answer on its way to a channel: takes its blocks and marks, one after the other, and sends them. */
 export class Reply {
   readonly #delivery: Delivery
   readonly #runId: string
+  /** Whether the answer is a reply to a message from this channel. */
   readonly #isAskedHere: boolean
-  readonly #limits: BlockChunkerOptions
-  readonly #sender: OutboxSender
-  readonly #rest: AnswerRest
+  readonly #outbox: RunOutbox
+  /** The index of the message of an earlier process that may not be complete. Only for messages that grow. */
+  readonly #open: number | undefined
   readonly #ended = new AbortController()
   /** The tool calls that wait for a person. */
   readonly #waiting = new Set<string>()
-  readonly #typing: TypingOptions = {
-    ended: this.#ended.signal,
-    isPaused: () => this.#waiting.size > 0,
-  }
-  #feed: BlockFeed
-  #state: ReplyState = updateReply(noReply, { type: 'message-start' }).state
+  readonly #toolMetaById = new Map<string, ToolMeta>()
+  readonly #files = new Map<string, number>()
+  readonly #typing: TypingOptions = { ended: this.#ended.signal, isPaused: () => this.#waiting.size > 0 }
+  #sink: BlockSink
+  /** How far into the text the outbox reached when the sink was opened. */
+  #reach: number
 
-  constructor(delivery: Delivery, { runId, userMessageId }: EventOf<'start'>, known: readonly OutboxItem[]) {
+  constructor(delivery: Delivery, { runId, userMessageId }: PartOf<'start'>, known: readonly OutboxItem[]) {
+    const { timeoutMs, giveUpMs } = delivery.options
     const replyTo = userMessageId && delivery.inboundId(userMessageId)
+    const readMedium = mediaReader(delivery.readFile)
     this.#delivery = delivery
     this.#runId = runId
     this.#isAskedHere = replyTo !== undefined
-    this.#limits = blockLimits(delivery.channel, delivery.options)
-    this.#sender = openSender(delivery, { runId, replyTo, known })
-    this.#rest = new AnswerRest(this.#sender, this.#limits)
-    this.#feed = this.#openFeed()
+    this.#outbox = new RunOutbox({ ...delivery, runId, replyTo, readMedium, timeoutMs, giveUpMs }, known)
+    const open = this.#isGrowing ? this.#outbox.posts.findLastIndex(isBlock) : -1
+    this.#open = open === -1 ? undefined : open
+    this.#reach = this.reach
+    this.#sink = this.#openSink()
     showTyping(delivery, this.#typing)
   }
 
-  async take(event: ReplyEvent): Promise<void> {
-    this.#sender.throwIfBroken()
-    switch (event.type) {
-      case 'text':
-        return this.#update({ type: 'text-delta', delta: event.text })
+  /** How many characters of the answer's text are sent for good. */
+  get reach(): number {
+    return reachOf(this.#outbox.posts.filter((_, index) => index !== this.#open))
+  }
+
+  async take(part: BlockPart): Promise<void> {
+    switch (part.type) {
+      case 'block':
+        return this.#sink.send(part.block)
+      case 'partial':
+        await this.#sink.show?.(part.block)
+        return
       case 'tool':
-        return this.#startTool(event)
+        return this.#takeTool(part)
       case 'file':
-        return this.#takeFile(event)
+        return this.#takeFile(part)
       case 'approval':
-        return this.#takeApproval(event)
+        return this.#takeApproval(part)
       case 'end':
-        return this.#finish(event)
+        return this.#finish(part)
       case 'start':
         return
     }
   }
 
-  /** Passes on the blocks that are complete. */
-  pass(): void {
-    this.#feed.pass()
+  get #isGrowing(): boolean {
+    return streamingOf(this.#delivery) === 'edit'
   }
 
-  #openFeed(): BlockFeed {
-    return new BlockFeed({ delivery: this.#delivery, sender: this.#sender, limits: this.#limits })
+  #openSink(): BlockSink {
+    const { report, options, signal, startTimer } = this.#delivery
+    const { pauseMs, timeoutMs } = options
+    const outbox = this.#outbox
+    return this.#isGrowing
+      ? new GrowingMessages({ outbox, report, open: this.#open })
+      : new LivePosts({ outbox, pauseMs, timeoutMs, report, signal, startTimer })
   }
 
-  #update(event: Parameters<typeof updateReply>[1]): void {
-    const { state, added } = updateReply(this.#state, event)
-    this.#state = state
-    this.#feed.append(added)
+  async #takeTool({ toolCallId, name, input, said }: PartOf<'tool'>): Promise<void> {
+    const { options, debug } = this.#delivery
+    const { isWithTools = false, onEvent } = options
+    const tool = { toolCallId, toolName: name, args: input }
+    const meta = this.#toolMetaById.get(toolCallId) ?? inferToolMeta(tool, this.#toolMetaById.size + 1)
+    this.#toolMetaById.set(toolCallId, meta)
+    // What was said after it was sent by an earlier process, so the tool was told by that process, too.
+    const isOld = said.length < this.#reach
+    await tellToolStart(tool, meta, {
+      runId: this.#runId,
+      showTyping: () => showTypingNow(this.#delivery, this.#typing),
+      showSummary: isWithTools && !isOld ? () => this.#showSummary(meta) : undefined,
+      onEvent: isOld ? undefined : onEvent,
+      debug,
+    })
   }
 
-  #takeFile({ url }: EventOf<'file'>): void {
-    if (!this.#rest.addFile(url, this.#state.messageText.length)) return
-    this.#feed.pass({ force: true })
-    const isForEnd = this.#delivery.options.streaming === 'final'
-    if (!isForEnd && !this.#rest.isKept(url)) this.#feed.enqueue({ media: [url] })
+  #showSummary({ number, summary }: ToolMeta): Promise<void> {
+    return this.#sink.notify({ key: `tool-${number}`, text: this.#shortened(`🔧 ${summary}`) })
   }
 
-  /** The text before a tool goes out before the tool's own messages. The log, and so the tool, waits for nobody here. */
-  async #startTool({ toolCallId, name, input }: EventOf<'tool'>): Promise<void> {
-    const { options, debug, startTimer: start = startTimer } = this.#delivery
-    this.#feed.pass({ force: true })
-    const { state, told } = startTool(
-      this.#state,
-      { toolCallId, toolName: name, args: input },
-      {
-        runId: this.#runId,
-        onBlockReplyFlush: () => this.#feed.flush(),
-        showTyping: () => showTypingNow(this.#delivery, this.#typing),
-        // The page hears of tools from the log itself.
-        emit: () => undefined,
-        showSummary: ({ summary }) => this.#showTool(summary),
-        debug,
-        timeoutMs: options.timeoutMs ?? 15_000,
-        startTimer: start,
-      },
-    )
-    this.#state = state
-    await told
-  }
-
-  #showTool(summary: string): void {
-    const { toolMetas, messageText } = this.#state
-    // What came after it was sent by an earlier process, and so was this.
-    const isOld = messageText.length < this.#feed.reach
-    if (this.#delivery.options.isWithTools !== true || isOld) return
-    const text = shorten(`🔧 ${summary}`, this.#limits.maxChars)
-    this.#feed.enqueue({ text, isStatus: true, id: `tool-${toolMetas.length}` })
+  async #takeFile({ url, said }: PartOf<'file'>): Promise<void> {
+    this.#files.set(url, said.length)
+    const file = { media: [url] }
+    const isForEnd = streamingOf(this.#delivery) === 'final'
+    if (!isForEnd && !this.#outbox.hasSentPayload(file)) await this.#sink.send(file)
   }
 
   /**
-   * Shows that a call waits, or what became of it, after the text before it. The run may wait for this one message, so
-   * it is tried until the channel has taken it, and not only at the run's end.
+   * Shows that a call waits, or what became of it. The text before it goes first. The run may wait for this one message,
+   * so it is tried until the channel has taken it, and not only at the end of the run.
    */
-  async #takeApproval({ approval: found, isTextOpen }: EventOf<'approval'>): Promise<void> {
+  async #takeApproval({ approval: found, said, cutAt }: PartOf<'approval'>): Promise<void> {
     const approval: ToolApproval = { ...found, isAskedHere: this.#isAskedHere }
     if (approval.outcome === undefined) this.#waiting.add(approval.id)
     else this.#waiting.delete(approval.id)
-    // A text in which somebody is in the middle of a word is not cut there: its end comes after this.
-    this.#feed.pass({ force: !isTextOpen })
-    if (this.#isKnown(approval)) {
-      // An earlier process has written it down, but may not have sent it.
-      await this.#feed.flush()
-      return this.#sender.sendPending()
+    if (!this.#outbox.hasSentPayload({ approval })) {
+      if (!this.#isGrowing) await this.#keepUnsent(said, cutAt)
+      await this.#outbox.keep({ approval })
     }
-    await this.#feed.stop()
-    this.#delivery.signal.throwIfAborted()
-    const isGrowing = isEditing(this.#delivery)
-    const { messageText } = this.#state
-    const upTo = isTextOpen ? this.#feed.passedOf(messageText.length) : messageText.length
-    if (!isGrowing) await this.#rest.keep([messageText], upTo)
-    await this.#sender.keep({ approval })
-    await this.#sender.sendPending()
-    // What the channel did not take before it has now. The text goes on behind that, as in a new process.
-    if (isGrowing) return
-    this.#feed = this.#openFeed()
-    this.#feed.append(messageText)
+    await this.#outbox.sendPending()
+    if (this.#isGrowing) return
+    // Nothing is held back any more: the channel has taken or refused everything before.
+    this.#reach = this.reach
+    this.#sink = this.#openSink()
   }
 
-  #isKnown({ id, outcome }: ToolApproval): boolean {
-    const isOpen = outcome === undefined
-    return this.#sender.payloads.some(
-      ({ approval }) => approval?.id === id && (approval.outcome === undefined) === isOpen,
-    )
-  }
-
-  async #finish({ status, text }: EventOf<'end'>): Promise<void> {
-    this.#update({ type: 'message-end' })
-    this.#feed.pass({ force: true })
-    await this.#feed.stop()
+  async #finish({ status, text, said }: PartOf<'end'>): Promise<void> {
     this.#ended.abort()
-    this.#delivery.signal.throwIfAborted()
-    await this.#rest.keep(this.#state.assistantTexts)
-    // A finished answer has a text about its end only when it says nothing itself.
+    await this.#keepUnsent(said, said.length)
+    // A finished answer has a text about its end only when the agent has said nothing.
     const isAsWished = status === 'stopped' || (status === 'finished' && text === undefined)
-    if (!isAsWished) await this.#keepNotice(text ?? status)
-    await this.#sender.sendPending()
+    const notice = { text: this.#shortened(`⚠️ ${text ?? status}`), isStatus: true }
+    if (!isAsWished && !this.#outbox.hasSentPayload(notice)) await this.#outbox.keep(notice)
+    await this.#outbox.sendPending()
   }
 
-  async #keepNotice(reason: string): Promise<void> {
-    if (this.#sender.payloads.some(({ isStatus }) => isStatus === true)) return
-    const text = shorten(`⚠️ ${reason}`, this.#limits.maxChars)
-    await this.#sender.keep({ text, isStatus: true })
+  async #keepUnsent(said: string, upTo: number): Promise<void> {
+    const limits = blockLimits(this.#delivery.channel, this.#delivery.options)
+    for (const post of finalPayloads({ said, files: this.#files, upTo }, this.#outbox, limits))
+      await this.#outbox.keep(post)
+  }
+
+  #shortened(text: string): string {
+    return shorten(text, blockLimits(this.#delivery.channel, this.#delivery.options).maxChars)
   }
 }

@@ -1,7 +1,7 @@
+import { untilAborted } from '@throughline/protocol/until-aborted'
 import type { Delivery } from '../delivery.ts'
 import { askChannel } from './ask-channel.ts'
 import { startTimer } from './start-timer.ts'
-import { untilAborted } from './until-aborted.ts'
 
 /** Platforms show it for five seconds or so. */
 const intervalMs = 4_000

@@ -1,24 +1,29 @@
+import { untilAborted } from '@throughline/protocol/until-aborted'
 import { ChannelError } from '../channel.ts'
+import { deadlineIn } from './deadline.ts'
 import { type StartTimer, startTimer } from './start-timer.ts'
-import { untilAborted } from './until-aborted.ts'
 
-/** Sends or changes a message; the signal says not to wait any longer. Throws `ChannelError` when it was not taken. */
+/** Sends or changes a message, until the signal aborts. Throws a `ChannelError` when the channel did not take it. */
 export type Attempt = (signal: AbortSignal) => Promise<unknown>
 
 export interface TryOptions {
   readonly signal: AbortSignal
   readonly report: (error: unknown, what: string) => void
-  /** How long one attempt may take. */
+  /** How long one attempt may take, in milliseconds: 15,000. */
   readonly timeoutMs?: number | undefined
-  /** How long to try. */
+  /** How long to try, in milliseconds: an hour. */
   readonly giveUpMs?: number | undefined
   readonly startTimer?: StartTimer | undefined
   readonly now?: (() => number) | undefined
 }
 
+/** The channel did not respond in time. */
+export class SilentChannelError extends ChannelError {}
+
 /**
- * Tries until the channel has taken something; false when it never will. Waits longer and longer, and as long as the
- * channel asks for. What is not the channel's doing is thrown: trying again would hide it.
+ * Tries until the channel has taken something. Returns false when the channel refused it, or when it was tried for too
+ * long. Waits longer after each failure, and at least as long as the channel asks for. Errors that do not come from the
+ * channel are thrown: another attempt would only hide them.
  */
 export async function tryUntilTaken(attempt: Attempt, what: string, options: TryOptions): Promise<boolean> {
   const { report, signal, giveUpMs = 3_600_000, now = Date.now } = options
@@ -41,12 +46,15 @@ export async function tryUntilTaken(attempt: Attempt, what: string, options: Try
   }
 }
 
-/** One attempt, for as long as it may take. */
+/** Makes one attempt. Throws a `SilentChannelError` when it takes longer than `timeoutMs`. */
 export async function tryOnce(attempt: Attempt, options: TryOptions): Promise<void> {
   const { signal, timeoutMs = 15_000, startTimer: start = startTimer } = options
   const late = new AbortController()
   const stopTimer = start(
-    () => late.abort(new ChannelError('unavailable', `The channel did not answer within ${timeoutMs} ms.`)),
+    () =>
+      late.abort(
+        new SilentChannelError('unavailable', `The channel did not respond within ${timeoutMs} ms.`),
+      ),
     timeoutMs,
   )
   const either = AbortSignal.any([signal, late.signal])
@@ -58,7 +66,6 @@ export async function tryOnce(attempt: Attempt, options: TryOptions): Promise<vo
 }
 
 async function pause(ms: number, { signal, startTimer: start = startTimer }: TryOptions): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const stopTimer = start(resolve, ms)
-  await untilAborted(promise, signal).finally(stopTimer)
+  const { passed, cancel } = deadlineIn(ms, start)
+  await untilAborted(passed, signal).finally(cancel)
 }

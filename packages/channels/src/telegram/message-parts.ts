@@ -1,4 +1,4 @@
-import { ChannelError, type Medium, type Message } from '../channel.ts'
+import { ChannelError, type Medium, type OutgoingMessage } from '../channel.ts'
 import { blocksOf } from '../cutting/block-chunker.ts'
 import { telegramMarkdown } from './telegram-markdown.ts'
 
@@ -14,7 +14,7 @@ export type Part =
   | { readonly type: 'photo' | 'document'; readonly medium: Medium; readonly text: string }
 
 /** A message as the messages that Telegram makes of it: mostly one. */
-export function partsOf({ text, medium }: Message): readonly Part[] {
+export function partsOf({ text, medium }: OutgoingMessage): readonly Part[] {
   const clean = wellFormed(text)
   if (medium === undefined) return textParts(clean)
   if (medium.bytes.length > maxDocumentBytes) {

@@ -57,7 +57,7 @@ const update = z.object({
   callback_query: callbackQuery.optional(),
 })
 
-type Message = z.infer<typeof message>
+type TelegramMessage = z.infer<typeof message>
 type Entity = z.infer<typeof entity>
 
 /** Finds out what an update says, to whom, and by whom. A name decides nothing: only ids do. */
@@ -74,7 +74,7 @@ export async function readUpdate(raw: unknown, options: ReadOptions): Promise<Re
   return said === undefined ? notForUs : readMessage(said, options)
 }
 
-async function readMessage(said: Message, options: ReadOptions): Promise<Reading> {
+async function readMessage(said: TelegramMessage, options: ReadOptions): Promise<Reading> {
   const sender = said.from
   if (sender === undefined || !isFromPerson(said)) return notForUs
   const addressed = await addressedText(said, options)
@@ -99,13 +99,13 @@ const notForUs = { type: 'not-for-us' } as const
 
 // Channels and anonymous administrators write in the name of a chat: there is no person whose id would count. Messages
 // that Telegram forgets again have no number of their own.
-function isFromPerson({ from, sender_chat, message_id }: Message): boolean {
+function isFromPerson({ from, sender_chat, message_id }: TelegramMessage): boolean {
   return from?.is_bot === false && sender_chat === undefined && message_id > 0
 }
 
 /** What is said to the bot, without its name; `undefined` when it is not spoken to. */
 async function addressedText(
-  said: Message,
+  said: TelegramMessage,
   { bot, groups, signal }: ReadOptions,
 ): Promise<string | undefined> {
   const text = said.text ?? said.caption ?? ''
@@ -150,7 +150,7 @@ function withoutMentions(text: string, mentions: readonly Range[]): string {
 }
 
 // In a topic, everything counts as a reply to the message that opened it.
-function isReplyTo({ reply_to_message: original }: Message, botId: number): boolean {
+function isReplyTo({ reply_to_message: original }: TelegramMessage, botId: number): boolean {
   return original?.from?.id === botId && original.forum_topic_created === undefined
 }
 
@@ -160,6 +160,6 @@ const contents = [
 ]
 
 /** Whether somebody has sent something, and not joined, left, pinned... */
-function hasContent(said: Message): boolean {
+function hasContent(said: TelegramMessage): boolean {
   return contents.some(kind => kind in said)
 }

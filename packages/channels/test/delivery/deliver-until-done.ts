@@ -58,7 +58,7 @@ export async function deliverOnce(
     channel: channel.of(clock.startTimer, process),
     target: 'room',
     inboundId: messageId => messageId.replace(/^in_/, ''),
-    entries: entries(),
+    entries,
     outbox: outbox.of(process),
     readFile: async () => undefined,
     report: () => undefined,

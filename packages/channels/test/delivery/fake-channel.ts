@@ -2,7 +2,7 @@ import {
   type ApprovalRequest,
   type Channel,
   ChannelError,
-  type Message,
+  type OutgoingMessage,
   type SendRequest,
   type ToolApproval,
 } from '../../src/channel.ts'
@@ -33,8 +33,8 @@ export interface Shown {
   readonly receipt: string
   readonly target: string
   /** As it was sent first; `message` is what it says now. */
-  readonly first: Message
-  message: Message
+  readonly first: OutgoingMessage
+  message: OutgoingMessage
 }
 
 /** A channel that shows nothing twice, by the key, and treats requests as it is told. */
@@ -147,7 +147,7 @@ export class FakeChannel {
     return receipt
   }
 
-  #edit(receipt: string, message: Message): string {
+  #edit(receipt: string, message: OutgoingMessage): string {
     const known = this.shown.find(shown => shown.receipt === receipt)
     if (known === undefined) throw new ChannelError('refused', `There is no message ${receipt}.`)
     known.message = { ...known.message, text: message.text }

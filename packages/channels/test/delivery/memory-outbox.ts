@@ -1,4 +1,5 @@
-import type { Outbox, OutboxItem } from '../../src/sending/outbox.ts'
+import type { OutboxItem, OutboxItemBody } from '@throughline/protocol/outbox-item'
+import type { Outbox } from '../../src/sending/outbox.ts'
 import type { Mortal } from './mortal.ts'
 
 /** What is left of an outbox when processes die: all that they have written. */
@@ -20,7 +21,7 @@ export class MemoryOutbox {
     }
   }
 
-  #add(item: Pick<OutboxItem, 'runId' | 'index' | 'body'>): void {
+  #add(item: OutboxItemBody): void {
     if (this.items.some(({ runId, index }) => runId === item.runId && index === item.index))
       throw new Error(`There is an item ${item.runId}.${item.index} already.`)
     const added = { ...item, status: 'pending', receipt: undefined } as const

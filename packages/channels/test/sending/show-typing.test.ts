@@ -18,7 +18,7 @@ function typing(type: Channel['typing'], { isOver = false, isPaused = (): boolea
     channel,
     target: 'room',
     inboundId: () => undefined,
-    entries: (async function* () {})(),
+    entries: async function* () {},
     outbox: new MemoryOutbox().of(new Mortal()),
     readFile: async () => undefined,
     report: () => {

@@ -8,7 +8,7 @@ import {
   type Decide,
   type Inbound,
   type Inbox,
-  type Message,
+  type OutgoingMessage,
 } from '../../src/channel.ts'
 import { type TelegramOptions, telegramChannel } from '../../src/telegram/telegram-channel.ts'
 
@@ -36,7 +36,7 @@ export async function startHarness(options: Partial<TelegramOptions> = {}): Prom
   }
 }
 
-export interface SendOptions extends Partial<Message> {
+export interface SendOptions extends Partial<OutgoingMessage> {
   readonly target?: string
   readonly key?: string
   readonly signal?: AbortSignal

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { ChannelError, type Message, type ToolApproval } from '../../src/channel.ts'
+import { ChannelError, type OutgoingMessage, type ToolApproval } from '../../src/channel.ts'
 import { isSigned } from '../../src/webhook/signature.ts'
 import { webhookChannel } from '../../src/webhook/webhook-channel.ts'
 import { startReceiver } from './webhook-receiver.ts'
@@ -8,7 +8,7 @@ import { startReceiver } from './webhook-receiver.ts'
 const secret = 'a-secret-of-enough-length'
 const now = () => new Date('2026-05-01T12:00:00Z')
 
-interface SendOptions extends Partial<Message> {
+interface SendOptions extends Partial<OutgoingMessage> {
   readonly key?: string
   readonly signal?: AbortSignal
 }

@@ -99,7 +99,7 @@ export class ChatDeliveries {
     await deliverRun({
       channel: installed.channel,
       target: tied.target,
-      entries: follow(store.log, name, { after, signal }),
+      entries: untilOver => follow(store.log, name, { after, signal: untilOver }),
       outbox: {
         load: () => store.outbox.load(chat),
         add: item => store.outbox.add(chat, item),

@@ -1,5 +1,5 @@
+import { shorten } from '@throughline/protocol/shorten'
 import type { ToolApproval } from '../../channel.ts'
-import { shorten } from '../../cutting/shorten.ts'
 import { callText, inputText } from '../../sending/approval-text.ts'
 import type { ApprovalWords } from './approval-words.ts'
 

@@ -2,23 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockChunker, blocksOf } from '../../src/cutting/block-chunker.ts'
 import { type Block, joinBlocks } from '../../src/cutting/blocks.ts'
-import { reachOf, TextAfter } from '../../src/sending/text-place.ts'
-import { chunking, pieceLengths, piecesOf, plainAnswer, trickyAnswer } from '../cutting/answer-arbitrary.ts'
-
-test('blocks reach as far as what they join to; media and notices are no part of the text', () => {
-  fc.assert(
-    fc.property(trickyAnswer, chunking, (text, limits) => {
-      const blocks = blocksOf(text, limits)
-      const others = [{ media: ['/a'] }, { text: 'Calling a tool', isStatus: true }]
-      expect(reachOf([...others, ...blocks, ...others])).toBe(joinBlocks(blocks).length)
-    }),
-    { numRuns: 1_000 },
-  )
-})
-
-test('nothing reaches nowhere', () => {
-  expect(reachOf([])).toBe(0)
-})
+import { TextAfter } from '../../src/cutting/text-after.ts'
+import { chunking, pieceLengths, piecesOf, plainAnswer, trickyAnswer } from './answer-arbitrary.ts'
 
 test('a chunker that is fed what follows gives out the blocks that follow, however the text comes', () => {
   fc.assert(
@@ -26,7 +11,7 @@ test('a chunker that is fed what follows gives out the blocks that follow, howev
       const blocks = blocksOf(text, limits)
       const given = count % (blocks.length + 1)
       const chunker = new BlockChunker(limits)
-      const after = new TextAfter(chunker, reachOf(blocks.slice(0, given)))
+      const after = new TextAfter(chunker, joinBlocks(blocks.slice(0, given)).length)
       for (const piece of piecesOf(text, lengths)) after.append(piece)
       const others: Block[] = []
       chunker.drain({ force: true, emit: block => others.push(block) })

@@ -1,0 +1,71 @@
+import type { Entry } from '@throughline/protocol/entry'
+import { expect, test } from 'vitest'
+import type { ReplyPart } from '../../src/cutting/reply-part.ts'
+import { replyText } from '../../src/reading/reply-text.ts'
+import { type Act, runLog } from '../delivery/run-log.ts'
+
+async function partsOf(pages: readonly (readonly Entry[])[]): Promise<readonly ReplyPart[]> {
+  const parts: ReplyPart[] = []
+  async function* source() {
+    yield* pages
+  }
+  for await (const part of replyText(source(), {})) parts.push(part)
+  return parts
+}
+
+const text = (...pieces: readonly string[]): Act => ({ type: 'text', pieces })
+const tool: Act = { type: 'tool', toolCallId: 'call-1' }
+const file: Act = { type: 'file', url: 'https://example.com/a.png' }
+
+test('the texts of a page come as one piece, and each page ends with a pause', async () => {
+  const log = runLog([text('Clear ', 'sky', '.')])
+  const parts = await partsOf([log.slice(0, 4), log.slice(4, 6), log.slice(6)])
+  expect(parts).toMatchObject([
+    { type: 'start', runId: 'run', userMessageId: 'in_m1' },
+    { type: 'text', text: 'Clear ' },
+    { type: 'pause' },
+    { type: 'text', text: 'sky.' },
+    { type: 'pause' },
+    { type: 'end', status: 'finished', seq: log.length },
+  ])
+})
+
+test('R57: a mark comes after the text before it, and has all of that text', async () => {
+  const parts = await partsOf([runLog([text('One.'), tool, text('Two.'), file])])
+  expect(parts).toMatchObject([
+    { type: 'start', said: '' },
+    { type: 'text', text: 'One.' },
+    { type: 'tool', said: 'One.' },
+    { type: 'text', text: '\n\nTwo.' },
+    { type: 'file', said: 'One.\n\nTwo.' },
+    { type: 'end', said: 'One.\n\nTwo.' },
+  ])
+})
+
+test('R80: a file that comes again is left out', async () => {
+  const parts = await partsOf([runLog([file, text('One.'), file, { ...file, url: 'other' }])])
+  expect(parts.filter(({ type }) => type === 'file')).toMatchObject([
+    { said: '' },
+    { url: 'other', said: 'One.' },
+  ])
+})
+
+test('what a model thinks is not part of the text, wherever the pieces and the pages were cut', async () => {
+  const log = runLog([text('<thi', 'nk>Hm.</th', 'ink>Clear', ' sky. <')])
+  const whole = { type: 'end', said: 'Clear sky. <' }
+  expect((await partsOf([log])).at(-1)).toMatchObject(whole)
+  const parts = await partsOf(log.map(entry => [entry]))
+  expect(parts.at(-1)).toMatchObject(whole)
+  expect(parts.map(part => (part.type === 'text' ? part.text : '')).join('')).toBe('Clear sky. <')
+})
+
+test('a log that ends before its answer gives no end', async () => {
+  const parts = await partsOf([runLog([text('One.')]).slice(0, -1)])
+  expect(parts.at(-1)).toEqual({ type: 'pause' })
+})
+
+test('what comes after the end of the answer is not read', async () => {
+  const log = runLog([text('One.')])
+  const parts = await partsOf([log, runLog([text('Another answer.')])])
+  expect(parts.at(-1)).toMatchObject({ type: 'end', said: 'One.' })
+})
