@@ -15,7 +15,6 @@ const files = [
   'packages/client/test/query-faults.test.ts',
   'packages/channels/test/deliver-run-properties.test.ts',
   'packages/channels/test/cutting/block-chunker-properties.test.ts',
-  'packages/channels/test/sending/reply-pipeline-properties.test.ts',
   'packages/server/test/channels/kill-9.test.ts',
   'packages/server/test/channels/approval-kill-9.test.ts',
   'packages/server/test/resume/kill-9.test.ts',

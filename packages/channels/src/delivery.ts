@@ -1,7 +1,6 @@
 import type { Entry } from '@throughline/protocol/entry'
 import type { Channel } from './channel.ts'
-import type { BlockChunkerOptions, BreakPreference } from './cutting/block-chunker.ts'
-import { chunkLimits } from './cutting/chunk-limits.ts'
+import { type BlockChunkerOptions, type BreakPreference, chunkLimits } from './cutting/chunk-limits.ts'
 import type { Outbox } from './sending/outbox.ts'
 import type { FileReader } from './sending/read-medium.ts'
 import type { StartTimer } from './sending/start-timer.ts'

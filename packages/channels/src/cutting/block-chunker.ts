@@ -1,21 +1,11 @@
 import { blockEnd } from './block-end.ts'
 import type { Block } from './blocks.ts'
 import { type BreakKind, BreakScan, lookahead, type ScanOptions } from './break-scan.ts'
-import type { ChunkLimits } from './chunk-limits.ts'
+import { type BlockChunkerOptions, type ChunkLimits, smallestMaxChars } from './chunk-limits.ts'
 import { closingOf, type Fence, fenceAfterLine, fenceAfterText, reopeningOf } from './fences.ts'
 
-/**
- * At which breaks a block ends as soon as it is long enough; with `limit` at none. The others are used when it gets
- * too long.
- */
-export type BreakPreference = 'paragraph' | 'newline' | 'sentence' | 'limit'
-
-export interface BlockChunkerOptions extends ChunkLimits {
-  readonly preference?: BreakPreference
-}
-
 export interface DrainOptions {
-  /** Also gives out what is shorter than a block. */
+  /** Also gives out what is shorter than `minChars`. */
   readonly force?: boolean
   readonly emit: (block: Block) => void
 }
@@ -23,21 +13,21 @@ export interface DrainOptions {
 /**
  * Cuts a text that arrives piece by piece into blocks for a channel.
  *
- * Every block is at most `maxChars` long (UTF-16 units) and has all its fences closed. At any time,
- * `joinBlocks` of the blocks given out, followed by `bufferedText`, is what was appended. Without `force`
- * the blocks do not depend on the pieces in which the text came.
+ * Every block has at most `maxChars` UTF-16 units, and all its code fences are closed. At any time, `joinBlocks` of the
+ * blocks that were given out, followed by `bufferedText`, is exactly the text that was appended. Without `force`, the
+ * blocks depend on the text alone, not on the pieces in which it came.
  */
 export class BlockChunker {
   readonly #limits: ChunkLimits
   readonly #eager: ReadonlySet<BreakKind>
-  /** Not looked at yet. */
+  /** Text that was appended and not looked at yet. */
   #incoming = ''
-  /** What goes between the block before and the next one. */
+  /** What stands between the last block and the next one. */
   #before = ''
-  /** Whitespace at the start of the next block's first line; its own, if the block begins with the line. */
+  /** Whitespace in front of the next block, on the same line. It is part of the block if the block starts a line. */
   #indent = ''
   #isLineStart = true
-  /** The next block so far, from its first character on. */
+  /** The next block so far. */
   #text = ''
   #fence: Fence | undefined
   #reopening = ''
@@ -57,12 +47,12 @@ export class BlockChunker {
     this.#incoming += text
   }
 
-  /** Forgets everything, as before the first text. */
+  /** Forgets everything. The next text is the start of a new text. */
   reset(): void {
     this.goOnAfter('')
   }
 
-  /** Forgets everything and goes on as after blocks that join to this text: in a fence, if they end in one. */
+  /** Forgets everything. The next text goes on behind this one: inside its code fence, if it ends in one. */
   goOnAfter(text: string): void {
     this.#incoming = ''
     this.#before = ''
@@ -75,12 +65,12 @@ export class BlockChunker {
     return this.#before + this.#indent + this.#text + this.#incoming
   }
 
-  /** Whether there is anything but whitespace that was not given out. */
+  /** Whether anything but whitespace was not given out yet. */
   hasBuffered(): boolean {
     return hasContent(this.#text) || hasContent(this.#incoming)
   }
 
-  /** What `force` would give out now, if that is one block. Nothing changes by it. */
+  /** Returns what `force` would give out now, if that is one block. Changes nothing. */
   peek(): Block | undefined {
     if (!hasContent(this.#text) || this.#mayBeClosingLine()) return undefined
     const open = fenceAfterText(this.#fence, this.#text)
@@ -91,7 +81,7 @@ export class BlockChunker {
     return block.text.length <= this.#limits.maxChars ? block : undefined
   }
 
-  /** Gives out every block that is complete. A block counts as given out even if `emit` throws. */
+  /** Gives out every block that is complete. When `emit` throws, its block counts as given out. */
   drain({ force = false, emit }: DrainOptions): void {
     for (;;) {
       this.#takeIncoming()
@@ -102,7 +92,7 @@ export class BlockChunker {
     }
   }
 
-  /** Whether all there is of a reopened fence could still become the line that closes it, which is in no block. */
+  /** Whether the text may become the line that closes a fence. That line is in no block if the fence is closed already. */
   #mayBeClosingLine(): boolean {
     return this.#fence !== undefined && /^ {0,3}[`~]*[^\S\n]*$/.test(this.#text)
   }
@@ -170,12 +160,12 @@ export class BlockChunker {
     if (found === -1) return
     const isKept = this.#isLineStart && indent.length <= this.#limits.maxChars / 2
     if (!isKept) this.#before += indent
-    // In one piece it is not put together again: that would copy all of a long text for each of its blocks.
+    // If the indent came together with the text, nothing is concatenated. That would copy a long text for every block.
     else if (indent.length === first - lineStart) this.#incoming = incoming.slice(lineStart)
     else this.#text = indent
   }
 
-  // Inside a fence all whitespace is content, but for the line break at which the block before was cut.
+  // Inside a fence whitespace is content, except for the line break at which the last block was cut.
   #skipLineBreak(): void {
     if (this.#isLineStart || this.#incoming === '') return
     this.#isLineStart = true
@@ -184,7 +174,7 @@ export class BlockChunker {
     this.#incoming = this.#incoming.slice(lineBreak.length)
   }
 
-  /** Passes over a first line that closes a reopened fence: the block before has done so. Returns whether it did. */
+  /** Skips a first line that closes the fence: the last block has closed it already. Returns whether there was one. */
   #dropClosingLine(force: boolean): boolean {
     if (this.#fence === undefined || this.#text === '') return false
     const lineBreak = this.#text.indexOf('\n')
@@ -200,8 +190,6 @@ export class BlockChunker {
   }
 }
 
-const smallestMaxChars = 40
-
 const eagerKinds = {
   paragraph: new Set<BreakKind>(['paragraph']),
   newline: new Set<BreakKind>(['paragraph', 'newline']),
@@ -213,22 +201,8 @@ function hasContent(text: string): boolean {
   return /\S/.test(text)
 }
 
-/** The end of a text without the whitespace that follows. In a fence that is only the last line break. */
+/** Returns where a text ends without its trailing whitespace. Inside a fence only the last line break is left out. */
 function lastEnd(text: string, open: Fence | undefined): number {
   if (open === undefined) return text.trimEnd().length
   return text.length - (/\r?\n$/.exec(text)?.[0].length ?? 0)
-}
-
-/** The blocks of a whole text, or of one that comes after another, which is not among them. */
-export function blocksOf(
-  text: string,
-  options: BlockChunkerOptions,
-  { after = '' }: { readonly after?: string | undefined } = {},
-): Block[] {
-  const blocks: Block[] = []
-  const chunker = new BlockChunker(options)
-  chunker.goOnAfter(after)
-  chunker.append(text)
-  chunker.drain({ force: true, emit: block => blocks.push(block) })
-  return blocks
 }

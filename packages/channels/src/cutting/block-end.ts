@@ -3,9 +3,9 @@ import type { BreakKind, BreakScan, ScanOptions } from './break-scan.ts'
 import { beginsLikeFence, closingOf, type Fence, fenceAfterText } from './fences.ts'
 
 /**
- * Where a block ends whose text has become too long: at the latest break of the best kind. A table or fence that
- * would be torn begins the next block instead, however short this one gets; if it began this one, it is cut
- * between two of its lines. Without any break the cut is between two characters.
+ * Returns where a block ends when its text has become too long: at the latest break of the best kind. A table or fence
+ * that would be torn goes to the next block, however short this block gets. If it is at the start of this block, it is
+ * cut between two of its lines. If there is no break at all, the cut is between two graphemes.
  */
 export function blockEnd(
   text: string,
@@ -25,7 +25,7 @@ function latestOf(kinds: readonly BreakKind[], text: string, scan: BreakScan): n
     const found = scan.latest(kind)
     if (found === undefined) continue
     const isWithinLine = kind === 'sentence' || kind === 'space'
-    // The next block would begin with what was in the middle of a line, and is no fence.
+    // In the middle of a line these characters are no fence. At the start of the next block they would be one.
     if (!isWithinLine || !beginsLikeFence(text.slice(found.next))) return found.end
   }
   return undefined
@@ -35,7 +35,7 @@ function positive(end: number | undefined): number | undefined {
   return end === 0 ? undefined : end
 }
 
-/** By how much a block that ends here would be too long, with the line that closes its fence. */
+/** Returns by how much a block that ends here would be too long, with the line that closes its fence. */
 function overflowAt(
   end: number,
   text: string,
@@ -55,17 +55,17 @@ function fittingEnd(latest: number, text: string, limits: Pick<ScanOptions, 'max
   for (;;) {
     const overflow = overflowAt(end, text, limits)
     if (overflow <= 0) return endOfText(text.slice(0, end), limits.fence)
-    // Half of it, because a cut through the markers themselves makes the closing line shorter too.
+    // Only half of it: a cut through the fence's markers makes the closing line shorter, too.
     end = graphemeFloor(text, end - Math.ceil(overflow / 2))
   }
 }
 
-/** Outside a fence, a cut within whitespace takes none of it along. */
+/** Outside a fence, a block does not end with whitespace. */
 function endOfText(text: string, fence: Fence | undefined): number {
   return fenceAfterText(fence, text) === undefined ? text.trimEnd().length : text.length
 }
 
-// Cutting through a line can make a fence of what was none: markers that had text before or behind them.
+// A cut in the middle of a line can turn characters into a fence that were none: text stood in front of them, or behind.
 function awayFromMarkers(text: string, end: number): number {
   const lineStart = text.lastIndexOf('\n', end - 1) + 1
   const hasTextBefore = /\S/.test(text.slice(0, lineStart))

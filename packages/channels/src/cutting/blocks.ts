@@ -3,37 +3,38 @@ import { closingOf, fenceAfterText } from './fences.ts'
 /**
  * A piece of an answer, short enough to be one message of a channel.
  *
- * Only `text` is sent. The other fields say how it follows from the answer, so that `joinBlocks` gives the answer
- * back to the letter.
+ * Only `text` is sent. The other fields tell how it was made from the answer. With them, `joinBlocks` restores the answer
+ * to the letter.
  */
 export interface Block {
   /**
-   * What stood between the block before, or the answer's beginning, and this one: whitespace, and the closing
-   * line of a fence if that had been added to the block before already.
+   * What stood in the answer between the last block and this one. It is whitespace. It can also be the closing line of a
+   * fence, if such a line was added to the last block before.
    */
   readonly before: string
   readonly text: string
-  /** What was added at the text's start to go on in a fence: the line that opened it, or nothing. */
+  /** The line that was added in front of the text because the block begins inside a fence. Otherwise empty. */
   readonly reopening: string
-  /** What was added at the text's end to close a fence that goes on, or nothing. */
+  /** The line that was added behind the text because the block ends inside a fence. Otherwise empty. */
   readonly closing: string
 }
 
+/** Returns the text from which the blocks were cut. */
 export function joinBlocks(blocks: readonly Block[]): string {
   return blocks.map(block => block.before + ownText(block)).join('')
 }
 
-/** Two blocks that follow each other, as one. A fence that was closed and reopened between them is whole again. */
+/** Returns two blocks that follow each other as one. A fence that was closed and opened again between them is whole. */
 export function mergeBlocks(first: Block, second: Block): Block {
   const { before, reopening } = first
   const text = reopening + ownText(first) + second.before + ownText(second)
-  // Not the second one's closing line: there, the fence may have been opened again with fewer markers.
+  // The closing line of the second block may not fit: that block may have opened the fence with fewer markers.
   const open = fenceAfterText(undefined, text)
   const closing = open === undefined ? '' : closingOf(open)
   return { before, text: text + closing, reopening, closing }
 }
 
-/** The part of a block's text that is the answer's own. */
+/** Returns the text of a block without the lines that were added to it. */
 export function ownText({ text, reopening, closing }: Omit<Block, 'before'>): string {
   return text.slice(reopening.length, text.length - closing.length)
 }

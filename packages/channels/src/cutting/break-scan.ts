@@ -1,31 +1,37 @@
 import { closingOf, type Fence, fenceAfterLine } from './fences.ts'
+import { isAnnouncement, isFenceMarker, isTableBar, mayBeginListItem } from './line-beginnings.ts'
 import { type SentenceEnd, sentenceEndAfter } from './sentence-end.ts'
 import { isWhitespace } from './whitespace.ts'
 
-/** Kinds of places to cut at. An `inner` one is a line break inside a table, a list item, a fence or a thought. */
+/**
+ * Kinds of positions to cut at. An `inner` one is a line break inside a table, a list item or a fence, or behind a line
+ * that announces the next one.
+ */
 export type BreakKind = 'paragraph' | 'newline' | 'sentence' | 'inner' | 'space'
 
-/** A block may end at `end`; the text goes on at `next`. Between them is nothing but whitespace. */
+/** A block may end at `end`, and the next one begins at `next`. Between the two is only whitespace. */
 export interface Break {
   readonly end: number
   readonly next: number
 }
 
 export interface ScanOptions {
+  /** Breaks before this position are ignored. */
   readonly minEnd: number
+  /** The last position at which a block may end. */
   readonly maxEnd: number
-  /** Kinds that are taken as soon as they are seen. */
+  /** Kinds at which a block ends as soon as one is seen. */
   readonly eager: ReadonlySet<BreakKind>
   /** The fence in which the text begins. */
   readonly fence: Fence | undefined
 }
 
-/** How many units are read beyond the longest block: a character has up to two, and the next one decides. */
+/** How many UTF-16 units are read behind the longest block: the next character tells whether a block may end there. */
 export const lookahead = 2
 
 type LineKind = 'plain' | 'table' | 'opener' | 'announcement'
 
-/** A run of whitespace, not yet over. */
+/** Whitespace that may go on. */
 interface Gap {
   readonly end: number
   lineBreaks: number
@@ -33,24 +39,24 @@ interface Gap {
 }
 
 /**
- * Reads a text that grows at its end, each unit once, and remembers the latest place of every kind at which a
- * block could end. What it finds depends on the text alone, not on the pieces in which it came.
+ * Reads a text that grows at its end, each UTF-16 unit once. Remembers the latest break of every kind. The breaks depend
+ * on the text alone, not on the pieces in which it came.
  */
 export class BreakScan {
   readonly #options: ScanOptions
   readonly #latest = new Map<BreakKind, Break>()
   #position = 0
   #lineStart = 0
-  /** Open at the current line's start. */
+  /** The fence that is open at the start of the current line. */
   #fence: Fence | undefined
-  /** The text's beginning is a line's beginning, whatever was before it: so it is shown. */
+  /** The text begins a new message, so its beginning counts as the beginning of a line. */
   #gap: Gap | undefined = { end: 0, lineBreaks: 1, endsSentence: false }
   #sentence: SentenceEnd = 'none'
   #line: LineKind = 'plain'
   #lineBefore: LineKind = 'plain'
-  /** Where the text before the current line ends. */
+  /** Where the text in front of the current line ends. */
   #beforeLine = 0
-  /** Where the text before the open table or fence ends. */
+  /** Where the text in front of the open table or fence ends. */
   #beforeStructure: number | undefined
 
   constructor(options: ScanOptions) {
@@ -58,7 +64,7 @@ export class BreakScan {
     this.#fence = options.fence
   }
 
-  /** Reads on. Returns the end of a block as soon as there is an eager one. */
+  /** Reads on. Returns where the block ends as soon as there is an eager break. */
   read(text: string): number | undefined {
     const stop = Math.min(text.length, this.#options.maxEnd + lookahead)
     while (this.#position < stop) {
@@ -68,13 +74,13 @@ export class BreakScan {
     return undefined
   }
 
-  /** The latest break of a kind, now that nothing more will be read. */
+  /** Returns the latest break of a kind. Nothing more may be read after this. */
   latest(kind: BreakKind): Break | undefined {
     this.#endLastGap()
     return this.#latest.get(kind)
   }
 
-  /** Where the text ends that stands before a table or fence which goes on beyond what was read. */
+  /** Returns where the text in front of the open table or fence ends, if one is open. */
   beforeStructure(text: string): number | undefined {
     const isOpener = this.#fence === undefined && this.#opensFence(text, this.#position)
     return isOpener ? this.#beforeLine : this.#beforeStructure
@@ -140,15 +146,15 @@ export class BreakScan {
     if (hasRoom) this.#note('inner', { end, next: index + 1 })
   }
 
-  /** Text goes on after whitespace: only now it is known what the whitespace stood between. */
+  /** The text goes on behind whitespace. Only now is it known between what the whitespace stands. */
   #endGap(gap: Gap, text: string, index: number): number | undefined {
-    const place = { end: gap.end, next: index }
+    const found = { end: gap.end, next: index }
     const unit = text.charCodeAt(index)
-    if (gap.lineBreaks > 0) return this.#beginLine(gap, place, text)
+    if (gap.lineBreaks > 0) return this.#beginLine(gap, found, text)
     if (this.#opensFence(text, gap.end)) return undefined
     if (this.#line === 'opener') this.#line = 'plain'
     const kind = this.#line === 'table' ? 'space' : gapKind(gap)
-    const isTaken = this.#note(kind, place) && !isMarker(unit)
+    const isTaken = this.#note(kind, found) && !isFenceMarker(unit)
     return isTaken ? gap.end : undefined
   }
 
@@ -159,24 +165,24 @@ export class BreakScan {
     this.#note(gapKind(gap), { end: gap.end, next: this.#position })
   }
 
-  #beginLine(gap: Gap, place: Break, text: string): number | undefined {
-    const unit = text.charCodeAt(place.next)
-    const isRow = unit === bar
+  #beginLine(gap: Gap, found: Break, text: string): number | undefined {
+    const unit = text.charCodeAt(found.next)
+    const isRow = isTableBar(unit)
     const isTableGoingOn = isRow && this.#lineBefore === 'table' && gap.lineBreaks === 1
-    const isIndented = /^(?: {2}|\t)/.test(text.slice(this.#lineStart, place.next)) && !mayBeginListItem(unit)
+    const isIndented = /^(?: {2}|\t)/.test(text.slice(this.#lineStart, found.next)) && !mayBeginListItem(unit)
     const isInner = isTableGoingOn || isIndented || this.#lineBefore === 'announcement'
-    this.#line = isRow ? 'table' : isMarker(unit) ? 'opener' : 'plain'
+    this.#line = isRow ? 'table' : isFenceMarker(unit) ? 'opener' : 'plain'
     this.#beforeLine = gap.end
     if (!isRow) this.#beforeStructure = undefined
     else if (!isTableGoingOn) this.#beforeStructure = gap.end
-    return this.#note(isInner ? 'inner' : gapKind(gap), place) ? gap.end : undefined
+    return this.#note(isInner ? 'inner' : gapKind(gap), found) ? gap.end : undefined
   }
 
-  /** Returns whether a block should end there without reading on. */
-  #note(kind: BreakKind, place: Break): boolean {
+  /** Remembers a break. Returns whether the block should end there, without reading on. */
+  #note(kind: BreakKind, found: Break): boolean {
     const { minEnd, maxEnd, eager } = this.#options
-    if (place.end < minEnd || place.end > maxEnd) return false
-    this.#latest.set(kind, place)
+    if (found.end < minEnd || found.end > maxEnd) return false
+    this.#latest.set(kind, found)
     return eager.has(kind)
   }
 
@@ -186,7 +192,7 @@ export class BreakScan {
     )
   }
 
-  /** The point of `12.` at a line's start ends no sentence. */
+  /** Whether the text is a list number such as `12.`, whose point ends no sentence. */
   #isListNumber(text: string, index: number): boolean {
     return index - this.#lineStart < 12 && /^\s*\d+$/.test(text.slice(this.#lineStart, index))
   }
@@ -195,23 +201,9 @@ export class BreakScan {
 const lineFeed = 0x0a
 const lineSeparator = 0x2028
 const paragraphSeparator = 0x2029
-const bar = 0x7c
 
 function gapKind({ lineBreaks, endsSentence }: Gap): BreakKind {
   if (lineBreaks > 1) return 'paragraph'
   if (lineBreaks === 1) return 'newline'
   return endsSentence ? 'sentence' : 'space'
-}
-
-/** A heading, or a line such as "These are the steps:". It should not be parted from what it announces. */
-function isAnnouncement(line: string): boolean {
-  return /^ {0,3}#{1,6}\s|[:：]\s*$/.test(line)
-}
-
-function isMarker(unit: number): boolean {
-  return unit === 0x60 || unit === 0x7e
-}
-
-function mayBeginListItem(unit: number): boolean {
-  return unit === 0x2d || unit === 0x2a || unit === 0x2b || (unit >= 0x30 && unit <= 0x39)
 }

@@ -1,5 +1,6 @@
-import { BlockChunker, type BlockChunkerOptions } from './block-chunker.ts'
+import { BlockChunker } from './block-chunker.ts'
 import type { Block } from './blocks.ts'
+import type { BlockChunkerOptions } from './chunk-limits.ts'
 import type { BlockPart, ReplyMark, ReplyPart } from './reply-part.ts'
 import { TextAfter } from './text-after.ts'
 

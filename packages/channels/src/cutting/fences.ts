@@ -1,22 +1,22 @@
 /** A Markdown code fence that is open. */
 export interface Fence {
   readonly marker: '`' | '~'
-  /** How many markers opened it: as many, or more, close it. */
+  /** How many markers opened it. At least as many close it. */
   readonly length: number
-  /** The line that opened it, as written, without its line break. */
+  /** The line that opened it, without its line break. */
   readonly opening: string
 }
 
 /**
- * Which fence is open after a line, given the one that was open before it. Inside a fence only its closing
- * line counts: the same marker, at least as often, and nothing but whitespace after it.
+ * Returns the fence that is open after a line. `open` is the one that was open before the line. A fence is closed by a
+ * line with the same marker, at least as often, and nothing but whitespace behind it.
  */
 export function fenceAfterLine(open: Fence | undefined, line: string): Fence | undefined {
   if (open === undefined) return fenceOpenedBy(line)
   return isClosing(line, open) ? undefined : open
 }
 
-/** Which fence is open at the end of a text. A last line without a line break counts as a line. */
+/** Returns the fence that is open at the end of a text. A last line without a line break counts as a line. */
 export function fenceAfterText(open: Fence | undefined, text: string): Fence | undefined {
   let fence = open
   for (let start = 0; start <= text.length; ) {
@@ -28,15 +28,14 @@ export function fenceAfterText(open: Fence | undefined, text: string): Fence | u
   return fence
 }
 
-/** What has to follow a text that ends inside a fence. */
+/** Returns what must be added to a text that ends inside a fence. */
 export function closingOf(fence: Fence): string {
   return `\n${fence.marker.repeat(fence.length)}`
 }
 
 /**
- * The line with which a fence goes on in another block: the line that opened it. Where that and the closing
- * line would take more than half of the block, the info string goes, and where even the markers are too many,
- * so do all but three.
+ * Returns the line with which a fence goes on in the next block: the line that opened it. If that line and the closing
+ * line took more than half of the block, the info string is left out. If that is not enough, only three markers are kept.
  */
 export function reopeningOf(fence: Fence, maxChars: number): string {
   const bare = fence.marker.repeat(fence.length)
@@ -46,13 +45,13 @@ export function reopeningOf(fence: Fence, maxChars: number): string {
   return `${line}\n`
 }
 
-/** Whether a text begins like a fence, or ends too early to tell. */
+/** Whether a text begins like a fence, or is too short to tell. */
 export function beginsLikeFence(text: string): boolean {
   return /^ {0,3}(?:`{3}|~{3}|`{1,2}$|~{1,2}$)/.test(text)
 }
 
 function fenceOpenedBy(line: string): Fence | undefined {
-  // A backtick after the markers makes it code within a line, such as ```code```.
+  // With a backtick behind the markers it is inline code, such as ```code```.
   const markers = /^ {0,3}(?:(`{3,})[^`]*|(~{3,}).*)$/su.exec(line)
   const [, backticks, tildes] = markers ?? []
   if (backticks !== undefined) return { marker: '`', length: backticks.length, opening: line.trimEnd() }

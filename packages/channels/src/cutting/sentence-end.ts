@@ -1,9 +1,10 @@
 /**
- * Whether the text so far ends a sentence. A `latin` one is over when whitespace follows; a `wide` one, as in
- * Chinese and Japanese, is over with whatever follows.
+ * Whether the text so far may end a sentence. With `latin` it does if whitespace follows. With `wide`, as in Chinese and
+ * Japanese, it does whatever follows.
  */
 export type SentenceEnd = 'none' | 'latin' | 'wide'
 
+/** Returns whether the text ends a sentence after one more UTF-16 unit. */
 export function sentenceEndAfter(end: SentenceEnd, unit: number): SentenceEnd {
   if (wideEnds.has(unit)) return 'wide'
   if (latinEnds.has(unit)) return end === 'wide' ? 'wide' : 'latin'
@@ -13,14 +14,14 @@ export function sentenceEndAfter(end: SentenceEnd, unit: number): SentenceEnd {
 
 const latinEnds = unitsOf('.!?')
 const wideEnds = unitsOf('。！？；…｡')
-/** Quotes, brackets and emphasis around a sentence belong to it. */
+/** Quotes, brackets and emphasis behind a sentence belong to it. */
 const closers = unitsOf('"\'”’»›)]}*_」』）】》〉］｝｣＂＇〕〗')
 
 function unitsOf(characters: string): ReadonlySet<number> {
   return new Set([...characters].map(character => character.charCodeAt(0)))
 }
 
-/** Accents, joiners and emoji stay with the sentence they follow: cutting before them could cut a character. */
+/** Accents, joiners and emoji belong to the sentence before them. A cut there could cut a grapheme in two. */
 function isAttached(unit: number): boolean {
   if (unit < 0x300) return false
   const isEmojiUnit =

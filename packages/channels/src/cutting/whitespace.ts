@@ -1,4 +1,4 @@
-/** Whether a UTF-16 unit is whitespace: the same units as `\s`, without the cost of a match for each. */
+/** Whether a UTF-16 unit is whitespace. The units are those of `\s`, but no regular expression is run for each. */
 export function isWhitespace(unit: number): boolean {
   if (unit < 0x80) return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d)
   return unit === 0xa0 || (unit > 0x167f && otherSpaces.has(unit))

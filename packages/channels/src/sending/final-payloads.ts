@@ -1,4 +1,5 @@
-import { type BlockChunkerOptions, blocksOf } from '../cutting/block-chunker.ts'
+import { blocksOf } from '../cutting/blocks-of.ts'
+import type { BlockChunkerOptions } from '../cutting/chunk-limits.ts'
 import type { Post } from './post.ts'
 import type { RunOutbox } from './run-outbox.ts'
 

@@ -1,5 +1,5 @@
 import type { ToolApproval } from '../channel.ts'
-import { ownText } from '../cutting/blocks.ts'
+import { type Block, joinBlocks } from '../cutting/blocks.ts'
 
 /**
  * One message to a channel, in the form in which the outbox keeps it. It is a block of the answer's text, or a file, or
@@ -40,9 +40,9 @@ export function payloadKey({ isStatus, media, approval }: Post): string | undefi
 
 /** How many characters of the answer's text these posts cover, with what stands between them. */
 export function reachOf(posts: readonly Post[]): number {
-  return posts.filter(isBlock).reduce((sum, post) => sum + lengthOf(post), 0)
+  return joinBlocks(posts.filter(isBlock).map(blockIn)).length
 }
 
-function lengthOf({ before = '', text = '', reopening = '', closing = '' }: Post): number {
-  return before.length + ownText({ text, reopening, closing }).length
+function blockIn({ before = '', text = '', reopening = '', closing = '' }: Post): Block {
+  return { before, text, reopening, closing }
 }

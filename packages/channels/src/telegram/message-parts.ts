@@ -1,5 +1,5 @@
 import { ChannelError, type Medium, type OutgoingMessage } from '../channel.ts'
-import { blocksOf } from '../cutting/block-chunker.ts'
+import { blocksOf } from '../cutting/blocks-of.ts'
 import { telegramMarkdown } from './telegram-markdown.ts'
 
 /** UTF-16 units, after Telegram has taken the markup out. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { BlockChunker, type BlockChunkerOptions, blocksOf } from '../../src/cutting/block-chunker.ts'
+import { BlockChunker } from '../../src/cutting/block-chunker.ts'
 import { type Block, joinBlocks, mergeBlocks } from '../../src/cutting/blocks.ts'
-import { chunkLimits } from '../../src/cutting/chunk-limits.ts'
+import { blocksOf } from '../../src/cutting/blocks-of.ts'
+import { type BlockChunkerOptions, chunkLimits } from '../../src/cutting/chunk-limits.ts'
 
 const small = { minChars: 20, maxChars: 60 } as const
 

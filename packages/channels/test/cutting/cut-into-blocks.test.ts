@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { blocksOf } from '../../src/cutting/block-chunker.ts'
 import { joinBlocks } from '../../src/cutting/blocks.ts'
+import { blocksOf } from '../../src/cutting/blocks-of.ts'
 import { type CuttingOptions, cutIntoBlocks, withoutBlocks } from '../../src/cutting/cut-into-blocks.ts'
 import type { BlockPart, ReplyPart } from '../../src/cutting/reply-part.ts'
 import { chunking, pieceLengths, piecesOf, plainAnswer } from './answer-arbitrary.ts'

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { BlockChunker, blocksOf } from '../../src/cutting/block-chunker.ts'
+import { BlockChunker } from '../../src/cutting/block-chunker.ts'
 import { type Block, joinBlocks } from '../../src/cutting/blocks.ts'
+import { blocksOf } from '../../src/cutting/blocks-of.ts'
 import { TextAfter } from '../../src/cutting/text-after.ts'
 import { chunking, pieceLengths, piecesOf, plainAnswer, trickyAnswer } from './answer-arbitrary.ts'
 
