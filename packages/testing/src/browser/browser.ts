@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import chromium from '@sparticuz/chromium'
+import { installChromium } from '@throughline/agents/browser/chromium/install-chromium'
 import { type Browser, chromium as playwright } from 'playwright-core'
 
 export interface TestBrowser extends AsyncDisposable {
@@ -18,8 +18,8 @@ const quiet = [
 ]
 
 /**
- * A real Chromium: the one that npm brings on Linux, the system's Chrome elsewhere (or where CHROME_PATH says).
- * `args` are more of its own options.
+ * Starts a real Chromium: what CHROME_PATH names, else on Linux the one that npm brought, else the system's Chrome.
+ * `args` are additional command line options of Chromium.
  */
 export async function launchBrowser({
   args = [],
@@ -29,7 +29,8 @@ export async function launchBrowser({
   const folder = await mkdtemp(join(tmpdir(), 'throughline-browser-'))
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   const found =
-    process.env['CHROME_PATH'] ?? (process.platform === 'linux' ? await unpacked(folder) : undefined)
+    process.env['CHROME_PATH'] ??
+    (process.platform === 'linux' ? await installChromium(process.env) : undefined)
   const browser = await playwright.launch({
     headless: true,
     args: [...quiet, ...asRoot, ...args],
@@ -42,18 +43,6 @@ export async function launchBrowser({
       await browser.close()
       await rm(folder, { recursive: true, force: true })
     },
-  }
-}
-
-// It unpacks itself into the temporary folder it finds, and would find another's half-unpacked copy there.
-async function unpacked(folder: string): Promise<string> {
-  const before = process.env['TMPDIR']
-  process.env['TMPDIR'] = folder
-  try {
-    return await chromium.executablePath()
-  } finally {
-    if (before === undefined) delete process.env['TMPDIR']
-    else process.env['TMPDIR'] = before
   }
 }
 
