@@ -1,5 +1,5 @@
-// `npm run torture`: the tests of faults, kills and properties with all their cases. `npm test` runs a short, fixed part
-// of each. A variable that is set already keeps its value: KILLS=20 npm run torture
+// `npm run torture`: runs the tests of faults, kills and properties with all their cases. `npm test` runs a short, fixed
+// part of each. You can set a number yourself: KILLS=20 npm run torture
 import { spawn } from 'node:child_process'
 
 const cases = {
@@ -11,6 +11,7 @@ const cases = {
 }
 
 const files = [
+  'packages/store/test/sqlite/kill-9.test.ts',
   'packages/client/test/create-chat-faults.test.ts',
   'packages/client/test/query-faults.test.ts',
   'packages/channels/test/deliver-run-properties.test.ts',
@@ -20,7 +21,7 @@ const files = [
   'packages/server/test/resume/kill-9.test.ts',
 ]
 
-// Hours, if need be: how long it takes says nothing about whether it is right.
+// A test may take hours here: its duration says nothing about whether the code is right.
 const words = ['exec', '--', 'vitest', 'run', '--testTimeout', '3600000', ...process.argv.slice(2), ...files]
 const torture = spawn('npm', words, {
   stdio: 'inherit',

@@ -13,7 +13,7 @@ import { expect, test } from 'vitest'
 import { hasAnswers, idsOf, type RecordedChat, recordChat, textsOf } from './recorded-chat.ts'
 import { reactViewer, vueViewer } from './viewers.ts'
 
-const runCount = Number(process.env['FAULT_RUNS'] ?? 300)
+const runCount = Number(process.env['FAULT_RUNS'] ?? 60)
 // Much of the time is spent waiting for what will not come. With too many at once a slow machine looks like a dead line.
 const concurrency = 12
 

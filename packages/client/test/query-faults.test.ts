@@ -13,7 +13,7 @@ import { emptyQuery, foldQuery } from '../src/query-state.ts'
 import { QueryStore } from '../src/query-store.ts'
 import { recordingCallbacks, scriptedFetch } from './scripted-queries.ts'
 
-const runCount = Number(process.env['QUERY_FAULT_RUNS'] ?? 200)
+const runCount = Number(process.env['QUERY_FAULT_RUNS'] ?? 50)
 const concurrency = 8
 
 test(

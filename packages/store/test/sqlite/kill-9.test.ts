@@ -8,34 +8,40 @@ import { expect, test } from 'vitest'
 import { openStore } from '../../src/open-store.ts'
 
 const log = testLog('chat')
+const killCount = Number(process.env['KILLS'] ?? 5)
 
-test('a process that is killed at any moment loses nothing it has acknowledged, and the log goes on', async () => {
-  await using folder = await temporaryFolder()
-  // After how many acknowledged appends each round is killed: soon after its start, or with a long journal.
-  const moments = fc.sample(fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 300 })), {
-    numRuns: 15,
-    seed: 20_260_101,
-  })
-  let before = 0
-  for (const count of moments) {
-    const acknowledged = await killAfter(folder.path, count)
-    const store = await openStore(folder.path)
-    const { epoch, seq: head } = await store.log.open(log)
-    const entries = await store.log.read(log, { epoch, seq: 0 }, head + 1)
-    expect(head).toBeGreaterThanOrEqual(Math.max(before + 1, ...acknowledged))
-    expect(entries).toHaveLength(head)
-    expectWhole(entries, before)
-    const lease = await store.log.acquire(log)
-    const next = head + 1
-    expect(await store.log.append(lease, [textDraft(`${next} of ${next} to ${next} `)])).toMatchObject([
-      { seq: next },
-    ])
-    await store.close()
-    before = next
-  }
-})
+test(
+  `a process that is killed at any moment loses nothing it has acknowledged, and the log goes on (${killCount} kills)`,
+  async () => {
+    await using folder = await temporaryFolder()
+    // The number of acknowledged appends after which the process of a round is killed: some die soon after their start,
+    // some with a long journal.
+    const moments = fc.sample(fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 300 })), {
+      numRuns: killCount,
+      seed: 20_260_101,
+    })
+    let before = 0
+    for (const count of moments) {
+      const acknowledged = await killAfter(folder.path, count)
+      const store = await openStore(folder.path)
+      const { epoch, seq: head } = await store.log.open(log)
+      const entries = await store.log.read(log, { epoch, seq: 0 }, head + 1)
+      expect(head).toBeGreaterThanOrEqual(Math.max(before + 1, ...acknowledged))
+      expect(entries).toHaveLength(head)
+      expectWhole(entries, before)
+      const lease = await store.log.acquire(log)
+      const next = head + 1
+      expect(await store.log.append(lease, [textDraft(`${next} of ${next} to ${next} `)])).toMatchObject([
+        { seq: next },
+      ])
+      await store.close()
+      before = next
+    }
+  },
+  60_000 + killCount * 10_000,
+)
 
-/** Runs the program until it has acknowledged so many appends, kills it, and answers all it acknowledged. */
+/** Runs the program until it has acknowledged so many appends, kills it, and returns all that it acknowledged. */
 async function killAfter(folder: string, count: number): Promise<readonly number[]> {
   await using writer = spawnWriter(folder)
   const acknowledged: number[] = []
