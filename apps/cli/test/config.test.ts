@@ -220,7 +220,7 @@ test('an idle stream says that it is alive as often as the configuration says (R
 async function folderWith(code: string) {
   const folder = await temporaryFolder()
   const lines = [
-    `import { defineAgent } from ${moduleAt('agents/src/define-agent.ts')}`,
+    `import { defineAgent } from ${moduleAt('agents/src/definitions/define-agent.ts')}`,
     `import { webhookChannel } from ${moduleAt('channels/src/webhook/webhook-channel.ts')}`,
     `const reader = ${JSON.stringify(reader)}`,
     `const hook = webhookChannel({ url: 'https://example.com', secret: 'sixteen characters' })`,

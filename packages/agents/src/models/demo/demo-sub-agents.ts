@@ -1,4 +1,4 @@
-import { defineAgent } from '../../define-agent.ts'
+import { defineAgent } from '../../definitions/define-agent.ts'
 import type { SubAgent } from '../../delegation/sub-agent.ts'
 import { demoAgentLine } from './demo-prompt.ts'
 

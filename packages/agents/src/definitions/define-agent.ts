@@ -1,8 +1,8 @@
 import { idRule, isId } from '@throughline/protocol/ids'
 import { type KeysOf, unknownKey } from '@throughline/protocol/unknown-key'
 import type { LanguageModel } from 'ai'
-import { SubAgent } from './delegation/sub-agent.ts'
-import type { AgentFrame } from './run/agent-frame.ts'
+import { SubAgent } from '../delegation/sub-agent.ts'
+import type { AgentFrame } from '../run/agent-frame.ts'
 
 export interface AgentDefinition {
   /** Unique: letters, digits, `_`, `.`, `:` and `-`. */
