@@ -1,4 +1,7 @@
-/** Calls back once before the next paint, or soon when nothing is painted (a hidden tab, a program). */
+/**
+ * Calls back once: at the next animation frame, or after 16 ms where there are none (in a hidden tab, in a program
+ * without a page).
+ */
 export function onNextAnimationFrame(callback: () => void): void {
   if (globalThis.document?.visibilityState === 'visible') requestAnimationFrame(callback)
   else setTimeout(callback, 16)

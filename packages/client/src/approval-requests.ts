@@ -1,11 +1,14 @@
 import type { QueryEventOf } from '@throughline/protocol/query-event'
 
-/** The calls that wait for a person, in the order in which they were asked for. */
+/** The tool calls that wait for approval, in the order of the requests. */
 export type ApprovalRequests = readonly QueryEventOf<'approval_request'>[]
 
 type ApprovalEvent = QueryEventOf<'approval_request' | 'approval_response' | 'tool_result'>
 
-/** What an event makes of the open requests. A call that has its result waits no more, also when the answer was lost. */
+/**
+ * Returns the open requests after an event. A call that has a result no longer waits, even if the event with the
+ * decision was lost. Returns the same array when nothing changes.
+ */
 export function requestsAfter(requests: ApprovalRequests, event: ApprovalEvent): ApprovalRequests {
   switch (event.type) {
     case 'approval_request':

@@ -6,16 +6,17 @@ import { postJson, type RequestOptions } from './post-json.ts'
 import { watchStall } from './watch-stall.ts'
 
 export interface AskOptions extends RequestOptions {
-  /** How long the server may be silent, in milliseconds: 60,000. */
+  /** How long the server may be silent, in milliseconds. Default: 60,000. */
   readonly idleMs?: number | undefined
-  /** How often a request that was cut is sent again: 6 times. */
+  /** How often to send a request again when the connection broke or the server failed. Default: 6. */
   readonly maxRetries?: number | undefined
+  /** How long to wait before each retry. */
   readonly backoff?: BackoffOptions | undefined
 }
 
 /**
- * Posts, and returns the JSON that comes back; `undefined` when it is none. A request that was cut is sent again, so this
- * is only for what may be asked twice. Throws a `ChatError`, or the signal's reason.
+ * Sends a POST request and returns the JSON of the response; `undefined` when it is not JSON. Sends the request again when
+ * the connection breaks, so it must be idempotent. Throws a `ChatError`, or the signal's reason.
  */
 export async function askJson(path: string, body: unknown, options: AskOptions): Promise<unknown> {
   const { signal = new AbortController().signal, maxRetries = 6 } = options

@@ -1,8 +1,8 @@
-/** The pieces of a body as they come. Leaving the loop early cancels the request. */
+/** Yields the bytes of a response body as they arrive. Leaving the loop early cancels the request. */
 export async function* bodyPieces<Bytes extends Uint8Array>(
   body: ReadableStream<Bytes>,
 ): AsyncGenerator<Bytes, void, undefined> {
-  // Safari's streams cannot be iterated, so this reads by hand.
+  // Uses a reader, because Safari cannot iterate over a stream.
   const reader = body.getReader()
   try {
     for (;;) {
@@ -11,7 +11,7 @@ export async function* bodyPieces<Bytes extends Uint8Array>(
       yield value
     }
   } finally {
-    // What was cancelled is of no interest any more, nor whether that went well.
+    // Nobody needs the rest of the body, so a failure to cancel it does not matter.
     await reader.cancel().catch(() => undefined)
   }
 }

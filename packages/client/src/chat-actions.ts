@@ -16,7 +16,7 @@ export type ChatActions = Pick<
   | 'updateMetadata'
 >
 
-/** A chat's actions, for a binding to spread. They are the same functions every time. */
+/** Returns the actions of a chat, for a framework binding to spread. The functions stay the same for one chat. */
 export function actionsOf(chat: Chat): ChatActions {
   return chat
 }

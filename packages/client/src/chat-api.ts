@@ -7,46 +7,54 @@ import { positionFrom, type Request } from './receive.ts'
 import { watchStall } from './watch-stall.ts'
 
 export interface ApiOptions {
-  /** Where the server is; by default where the page came from. */
+  /** The address of the server, without a slash at the end. Default: the address that the page came from. */
   readonly url?: string | undefined
+  /** Returns headers for each request, such as `authorization`. */
   readonly headers?: (() => Readonly<Record<string, string>> | undefined) | undefined
+  /** Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
-  /** How long the server may be silent in the middle of something; it sends a heartbeat every 15 s. */
+  /**
+   * How long the server may be silent in the middle of a response, in milliseconds, before the connection counts as
+   * lost. Default: 30,000. The server sends a heartbeat every 15 seconds.
+   */
   readonly stallMs?: number | undefined
 }
 
+/** What the server returns for a message that it has taken. */
 export interface Accepted {
-  /** The run is in the log after this. */
+  /** The entries of the run come after this position of the log. */
   readonly position: Position
 }
 
 export interface LoadedChat {
   readonly messages: readonly Message[]
-  /** The last entry that these messages contain. */
+  /** The position of the last entry that these messages contain. */
   readonly position: Position
 }
 
 export interface SendOptions {
+  /** The name of the agent that is to answer. */
   readonly agent?: string | undefined
+  /** What the page knows about the person's situation. The agent gets it. */
   readonly context?: unknown
-  /** The message that this one follows, when that is not the chat's last one. */
+  /** The message that this one follows, when that is not the last one of the chat. */
   readonly after?: string | undefined
 }
 
-/** The server's routes for one chat. */
+/** The server's routes for one chat. All of them throw a `ChatError` when the server refuses. */
 export interface ChatApi {
-  /** All branches of the chat; `undefined` when it does not exist yet. */
+  /** Returns the messages of all branches of the chat; `undefined` when the chat does not exist yet. */
   load(signal: AbortSignal): Promise<LoadedChat | undefined>
   send(message: Message, options: SendOptions): Promise<Accepted>
-  /** Asks for another answer to a message that has one, under an id of its own. */
+  /** Asks for another answer to a message. The new answer gets the id `answerId`. */
   answerAgain(
     messageId: string,
     options: Omit<SendOptions, 'after'> & { readonly answerId: string },
   ): Promise<Accepted>
   stop(): Promise<unknown>
-  /** Deletes, moves or describes messages that are there: `path` follows the address of the chat's messages. */
+  /** Deletes or moves messages, or changes their metadata. `path` is added to the address of the chat's messages. */
   change(method: 'DELETE' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<unknown>
-  /** Answers a tool call that waits for approval. */
+  /** Sends a person's decision on a tool call that waits for approval. */
   decide(
     approvalId: string,
     decision: { readonly approved: boolean; readonly reason?: string | undefined },
@@ -55,7 +63,7 @@ export interface ChatApi {
   readonly request: Request
 }
 
-// A chat's id has only characters that a path may have.
+/** Returns the routes for one chat. Its id needs no encoding: it has only characters that a path may have. */
 export function createChatApi(
   chatId: ChatId,
   { url = '', headers, fetch = globalThis.fetch, stallMs }: ApiOptions,
@@ -63,7 +71,7 @@ export function createChatApi(
   const request: Request = (address, init) =>
     fetch(address, { ...init, headers: { ...headers?.(), ...init.headers } })
 
-  /** Asks, and reads the answer to its end: a server that falls silent on the way has not answered. */
+  /** Sends a request, and reads the response to its end. Throws when the server falls silent before that. */
   async function ask(address: string, init: Parameters<Request>[1]): Promise<Response> {
     const watch = watchStall(init.signal, stallMs)
     try {
@@ -85,7 +93,7 @@ export function createChatApi(
       method,
       body: JSON.stringify(body),
       headers: { 'content-type': 'application/json' },
-      // Not tied to a page's life: what a person has asked for is asked for. A server that falls silent ends it.
+      // Never aborted: what a person has sent is sent, even if they leave the page. Only a silent server ends it.
       signal: new AbortController().signal,
     })
     if (!response.ok) throw await errorFrom(response)
@@ -100,14 +108,14 @@ export function createChatApi(
       const response = await ask(`${chat}/messages?branches=all`, { signal })
       if (response.status === 404) return undefined
       if (!response.ok) throw await errorFrom(response)
-      return answerIn(response)
+      return bodyOf(response)
     },
     async send(message, options) {
-      return answerIn(await post(`${chat}/messages`, { ...options, message }))
+      return bodyOf(await post(`${chat}/messages`, { ...options, message }))
     },
     async answerAgain(messageId, { answerId, ...options }) {
       const body = { ...options, messageId, expected_assistant_message_id: answerId }
-      return answerIn(await post(`${chat}/answers`, body))
+      return bodyOf(await post(`${chat}/answers`, body))
     },
     decide: (approvalId, decision) =>
       post(`${url}/api/approvals/${encodeURIComponent(approvalId)}`, decision),
@@ -116,7 +124,7 @@ export function createChatApi(
   }
 }
 
-async function answerIn<Answer extends Accepted>(response: Response): Promise<Answer> {
-  const answer = await response.json()
-  return { ...answer, position: positionFrom(answer.position) }
+async function bodyOf<Body extends Accepted>(response: Response): Promise<Body> {
+  const body = await response.json()
+  return { ...body, position: positionFrom(body.position) }
 }

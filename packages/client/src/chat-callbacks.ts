@@ -3,17 +3,20 @@ import { type Entry, isEndChunk } from '@throughline/protocol/entry'
 import type { DataPart, Message } from '@throughline/protocol/message'
 import { callBack } from './call-back.ts'
 
-/** What a chat tells of as it comes. What was there when the chat was loaded is not told of. */
+/**
+ * Functions of the page that are called when something new comes. They are not called for what was already in the chat
+ * when it was loaded. An error in one of them is reported on the console, and the chat goes on.
+ */
 export interface ChatCallbacks {
-  /** What an agent tells the page while it works, such as an address to offer. Not kept, not told again. */
+  /** An agent sends the page something while it works, such as an address to offer. It is not stored with the chat. */
   readonly onUiEvent?: ((data: unknown) => void) | undefined
-  /** Every `data-*` part, UI events and what is never shown too, and the id of its message. */
+  /** Called for every `data-*` chunk with the id of its message, including UI events and transient data. */
   readonly onData?: ((part: DataPart, messageId: string) => void) | undefined
-  /** An answer has ended. How, its `metadata.status` says. Sub-agents' messages are not answers to the person. */
+  /** An answer to the person has ended; `metadata.status` says how. Not called for messages of sub-agents. */
   readonly onFinish?: ((finished: { readonly message: Message }) => void) | undefined
 }
 
-/** Tells of one entry, which is in the chat already. */
+/** Calls the callbacks for one entry. The entry has been folded into `chat` already. */
 export function tellOfEntry(
   { onUiEvent, onData, onFinish }: ChatCallbacks,
   { chunk, messageId }: Entry,

@@ -1,14 +1,14 @@
 import { FoldError } from '@throughline/protocol/fold-error'
 
-/** What went wrong, in words for a person; `code` is for programs. */
+/** What went wrong. The message is for a person, `code` is for programs. */
 export class ChatError extends Error {
   override readonly name = 'ChatError'
   /**
-   * `network`: nobody answered. `broken-stream`: the stream cannot be read, or it broke off and could not be got back.
-   * `agent-failed`: the agent's own error. Others come from the server.
+   * `network`: the server cannot be reached. `broken-stream`: the stream cannot be read, or it broke off and could not be
+   * continued. `agent-failed`: the agent reported an error. Other codes come from the server.
    */
   readonly code: string
-  /** The server's HTTP status, when it answered. */
+  /** The HTTP status, when there was a response. */
   readonly status: number | undefined
 
   constructor(code: string, message: string, status?: number) {
@@ -17,21 +17,21 @@ export class ChatError extends Error {
     this.status = status
   }
 
-  /** Trying the same again may help. */
+  /** Whether it makes sense to try the same request again. */
   get isTemporary(): boolean {
     const { code, status = 0 } = this
     return code === 'network' || status >= 500 || status === 429
   }
 }
 
-/** The error that a problem answer tells of. */
+/** Returns the error that a response of the server describes. */
 export async function errorFrom(response: Response): Promise<ChatError> {
   const problem = await response.json().catch(() => undefined)
-  const { code = 'http', detail = `The server answered ${response.status}.` } = problem ?? {}
+  const { code = 'http', detail = `The server responded with status ${response.status}.` } = problem ?? {}
   return new ChatError(String(code), String(detail), response.status)
 }
 
-/** Any failure as a `ChatError`. */
+/** Returns any failure as a `ChatError`. An error that is not known counts as a failure of the network. */
 export function asChatError(error: unknown): ChatError {
   if (error instanceof ChatError) return error
   if (error instanceof FoldError)

@@ -14,30 +14,41 @@ import { Outgoing } from './outgoing.ts'
 import { Waker, wakeWithPage } from './waker.ts'
 
 export interface ChatOptions extends ApiOptions, ChatCallbacks {
+  /** Names the chat. 1 to 128 letters, digits, "_", ".", ":" and "-". */
   readonly chatId: string
-  /** The chat was made up just now: there is nothing to load until its first message is sent. */
+  /** Say true when you have just made up the id. Then nothing is loaded until the first message is sent. Default: false. */
   readonly isNew?: boolean
-  /** Who is to answer; by default the server's first agent. */
+  /** The name of the agent that is to answer. Default: the server's first agent. */
   readonly agent?: string | undefined
+  /** The name of the person, shown with their messages. */
   readonly senderName?: string | undefined
-  /** Where the person is: the tabs of the page, told with every message. */
+  /** Returns what the page knows about the person's situation, such as the open tabs. Sent with every message. */
   readonly context?: (() => unknown) | undefined
+  /**
+   * Calls back once at the next animation frame; then the snapshot changes. Default: `requestAnimationFrame`, or a timer
+   * of 16 ms where nothing is painted.
+   */
   readonly onFrame?: (callback: () => void) => void
+  /** How long to wait before each retry. */
   readonly backoff?: BackoffOptions | undefined
 }
 
 export interface SendMessageOptions {
-  /** Who is to answer this message. */
+  /** The name of the agent that is to answer. Default: the chat's `agent`. */
   readonly agent?: string | undefined
 }
 
 export interface MetadataUpdate {
+  /** The id of the message. */
   readonly id: string
-  /** Merged into what is there: existing fields stay unless they are named here. */
+  /** Fields to add or to replace. The other fields of the message stay as they are. */
   readonly metadata: Readonly<Record<string, unknown>>
 }
 
-/** A chat for a page, a worker or a program. Nothing is asked of the server before `open`. */
+/**
+ * Returns a chat for a page, a worker or a program. It sends nothing to the server before `open`. Throws a `ChatError`
+ * when the chat's id is not allowed.
+ */
 export function createChat(options: ChatOptions): Chat {
   return new Chat(options)
 }
@@ -45,15 +56,18 @@ export function createChat(options: ChatOptions): Chat {
 interface State {
   readonly chat: ChatState
   readonly isLoaded?: boolean
-  /** A message on the branch that the person looks at; without it the newest is shown. */
+  /** A message on the branch that the person has chosen. `undefined`: the newest branch is shown. */
   readonly shown?: string | undefined
-  /** An answer that was asked for: until it begins, the branch on which it was asked for is shown. */
+  /** The id of another answer that was asked for. When it begins, the newest branch is shown: its own. */
   readonly awaited?: string | undefined
   readonly connection: ChatSnapshot['connection']
   readonly error?: ChatError | undefined
 }
 
-/** A chat as a page holds it. Everything that is shown comes from the log; only what is being sent is added. */
+/**
+ * One chat of a page. Everything it shows comes from the log, except for messages that are just being sent. The methods
+ * do not reject: what goes wrong is in the snapshot, as `error` or in `unsent`.
+ */
 export class Chat {
   readonly chatId: ChatId
   #options: ChatOptions
@@ -64,7 +78,7 @@ export class Chat {
   readonly #outgoing: Outgoing
   #state: State = { chat: chatFrom([], 0), connection: 'connecting' }
   #following: AbortController | undefined
-  #isFrameAsked = false
+  #isFrameRequested = false
   #snapshot: ChatSnapshot
 
   constructor(options: ChatOptions) {
@@ -80,6 +94,7 @@ export class Chat {
     this.#snapshot = this.#takeSnapshot()
   }
 
+  /** Returns what to show now. The same object until something has changed. */
   getSnapshot = (): ChatSnapshot => this.#snapshot
 
   get messages(): readonly Message[] {
@@ -100,43 +115,44 @@ export class Chat {
     void this.#follow(this.#following.signal)
   }
 
-  /** Stops following; a run goes on without us. */
+  /** Stops following. An answer that is being written goes on at the server. */
   close = (): void => {
     this.#following?.abort()
     this.#following = undefined
   }
 
-  /** Goes on at once: does not wait for the next attempt, nor for a connection that may be dead. */
+  /** Reconnects at once, without waiting for the next retry. Opens the chat when it is closed. */
   resume = (): void => {
     if (this.#following) this.#waker.wake()
     else this.open()
   }
 
-  /** Changes what later messages are sent with. The chat itself stays the same. */
+  /** Changes options for later requests and callbacks. Options that are left out stay as they are. */
   update = (options: Partial<Omit<ChatOptions, 'chatId' | 'url' | 'fetch' | 'isNew'>>): void => {
     this.#options = { ...this.#options, ...options }
   }
 
-  /** Shows the message at once and sends it. Resolves when the server has it, or has not. */
+  /** Shows a message at once and sends it. Resolves when the server has taken it, or when it could not be sent. */
   send = async (text: string, options?: SendMessageOptions): Promise<void> => {
-    // Who looks at an older branch goes on with that one; otherwise the server knows better what comes last.
+    // On an older branch, the message follows the last one that is shown. On the newest, the server decides: it may know
+    // of messages that are not here yet.
     const after = this.#state.shown === undefined ? undefined : lastIn(this.#shownMessages())
     await this.#send(text, options?.agent, after)
   }
 
-  /** Sends another text in place of a message: a new branch, on which the old one is not. */
+  /** Sends a new version of a message: a new branch begins, without the old version and what followed it. */
   edit = async (messageId: string, text: string, options?: SendMessageOptions): Promise<void> => {
     const after = previousOf(this.#allMessages(), messageId)
     if (after === undefined)
       return this.#set({
         error: new ChatError('unknown-message', `There is no message ${messageId}.`),
       })
-    // What has never reached the server leaves no version behind.
+    // A message that never reached the server is no version of its own.
     this.#outgoing.drop(messageId)
     await this.#send(text, options?.agent, after)
   }
 
-  /** Asks for another answer: to this message or in place of this answer, or of the last one that is shown. */
+  /** Asks for another answer. `messageId` names the person's message or its answer. Default: the last message shown. */
   regenerate = async (messageId?: string, options?: SendMessageOptions): Promise<void> => {
     const meant = messageId ?? lastIn(this.#shownMessages())
     const answerId = `msg_${randomHex(16)}`
@@ -146,7 +162,7 @@ export class Chat {
     )
     const error = this.#outgoing.unsent.get(answerId)
     if (!error) return
-    // There is no message of it to show the failure with.
+    // No message stands for this request, so `unsent` is no place for its error.
     this.#outgoing.drop(answerId)
     this.#set({ error })
   }
@@ -154,25 +170,27 @@ export class Chat {
   /** Shows the branch that a message is on. */
   showVersion = (messageId: string): void => this.#set({ shown: messageId, awaited: undefined })
 
-  /** Sends again what did not reach the server. */
+  /** Sends a message again that could not be sent: one of `unsent`. */
   retry = (messageId: string): Promise<void> => this.#outgoing.retry(messageId)
 
-  stop = (): Promise<void> => this.#ask(this.#api.stop())
+  /** Stops the answer that is being written. */
+  stop = (): Promise<void> => this.#settle(this.#api.stop())
 
-  /** Answers a tool call that waits for approval. */
+  /** Decides on a tool call that waits for approval. The agent is told the reason. */
   approve = (approvalId: string, approved = true, reason?: string): Promise<void> =>
-    this.#ask(this.#api.decide(approvalId, { approved, reason }))
+    this.#settle(this.#api.decide(approvalId, { approved, reason }))
 
-  /** Deletes a message with what belongs to it: its sub-agents' messages, and for the person's own also its answers. */
-  deleteMessage = (messageId: string): Promise<void> => this.#ask(this.#api.change('DELETE', `/${messageId}`))
+  /** Deletes a message. The messages of its sub-agents go too, and for a person's message its answers. */
+  deleteMessage = (messageId: string): Promise<void> =>
+    this.#settle(this.#api.change('DELETE', `/${messageId}`))
 
-  /** Puts one of the person's messages, with its answers, behind another message; behind none when that is empty. */
+  /** Moves one of the person's messages, with its answers, behind another message; to the start when `after` is empty. */
   moveMessage = (messageId: string, after: string): Promise<void> =>
-    this.#ask(this.#api.change('POST', `/${messageId}/move`, { after }))
+    this.#settle(this.#api.change('POST', `/${messageId}/move`, { after }))
 
-  /** Adds to what messages say about themselves: fields of the application's own. All of them change, or none. */
+  /** Adds fields of the application to the metadata of messages. Either all of the messages change, or none. */
   updateMetadata = (messages: readonly MetadataUpdate[]): Promise<void> =>
-    this.#ask(this.#api.change('PATCH', '', { messages }))
+    this.#settle(this.#api.change('PATCH', '', { messages }))
 
   async #send(text: string, agent: string | undefined, after: string | undefined): Promise<void> {
     const isBranch = after !== undefined && after !== lastIn(this.#allMessages())
@@ -196,19 +214,20 @@ export class Chat {
   #deliver(
     id: string,
     message: Message | undefined,
-    ask: (context: unknown) => Promise<Accepted>,
+    post: (context: unknown) => Promise<Accepted>,
   ): Promise<void> {
-    this.#beginning.isAsked = true
+    this.#beginning.isSending = true
     const deliver = async () => {
-      const { position } = await ask(this.#options.context?.())
+      const { position } = await post(this.#options.context?.())
       this.#beginning.begun.resolve(position)
     }
     return this.#outgoing.send(id, { message, deliver })
   }
 
-  async #ask(answer: Promise<unknown>): Promise<void> {
+  /** Waits for a request. What goes wrong with it is shown as the snapshot's `error`. */
+  async #settle(request: Promise<unknown>): Promise<void> {
     try {
-      await answer
+      await request
     } catch (error) {
       this.#set({ error: asChatError(error) })
     }
@@ -237,16 +256,16 @@ export class Chat {
     }
   }
 
-  /** Every change goes through here: listeners hear of any number of them once, at the next frame. */
+  /** Every change goes through here. Listeners are told once per animation frame, however many changes there were. */
   #set(changes: Partial<State>): void {
     this.#state = { ...this.#state, ...changes }
-    if (this.#isFrameAsked) return
-    this.#isFrameAsked = true
-    const askForFrame = this.#options.onFrame ?? onNextAnimationFrame
-    askForFrame(() => {
-      // What is forgotten in the course of it is in this snapshot, and needs no frame of its own.
+    if (this.#isFrameRequested) return
+    this.#isFrameRequested = true
+    const requestFrame = this.#options.onFrame ?? onNextAnimationFrame
+    requestFrame(() => {
+      // Taking the snapshot may call `#set`. That change is in the snapshot already, so it requests no other frame.
       const snapshot = this.#takeSnapshot()
-      this.#isFrameAsked = false
+      this.#isFrameRequested = false
       if (isSameSnapshot(snapshot, this.#snapshot)) return
       this.#snapshot = snapshot
       this.#listeners.tell()

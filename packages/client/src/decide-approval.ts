@@ -1,20 +1,20 @@
 import { type AskOptions, askJson } from './ask-json.ts'
 import { ChatError } from './chat-error.ts'
 
-/** A person's decision on a call that waits. */
+/** A person's decision on a tool call that waits for approval. */
 export interface ApprovalDecision {
   readonly sessionId: string
-  /** As the `approval_request` event names it. */
+  /** The `approval_id` of the `approval_request` event. */
   readonly approvalId: string
   readonly approved: boolean
-  /** Told to the agent. */
+  /** Why. The agent is told the reason. */
   readonly reason?: string | undefined
 }
 
 /**
- * Answers a tool call that waits for a person. Resolves also when the call does not wait any more, because somebody else
- * was first or because its time was up: what was decided is in the `approval_response` event. Throws a `ChatError`, or
- * the signal's reason.
+ * Sends a person's decision on a tool call that waits for approval. Also resolves when the call no longer waits, because
+ * somebody else was faster or because the time was up. The `approval_response` event says what was decided in the end.
+ * Throws a `ChatError`, or the signal's reason.
  */
 export async function decideApproval(answer: ApprovalDecision, options: AskOptions = {}): Promise<void> {
   const { sessionId, approvalId, approved, reason } = answer

@@ -10,56 +10,59 @@ import type { Waker } from './waker.ts'
 
 export interface FollowChatOptions extends Omit<ReceiveOptions, 'after'>, Pick<ChatApi, 'load'> {
   readonly waker: Waker
-  /** The chat was made up just now: there is nothing to load until its first message is sent. */
+  /** The chat does not exist yet. Nothing is loaded until its first message is sent. */
   readonly isNew?: boolean | undefined
   readonly beginning: Beginning
 }
 
-/** Where a chat that was not there begins: its first message tells. */
+/** How the follower of a chat that does not exist yet learns where its log begins. */
 export interface Beginning {
+  /** Resolves with the start position when our own first message was taken by the server. */
   begun: PromiseWithResolvers<Position>
-  /** Our own first message is on its way: nobody else's is waited for. */
-  isAsked?: boolean
+  /** Whether our own first message was sent. Then the follower waits for that one, and no longer looks for others. */
+  isSending?: boolean
 }
 
-/** What has become known of a chat, as far as it has changed. */
+/** What has changed in a chat. */
 export interface Followed {
   readonly chat?: ChatState
   readonly isLoaded?: true
   readonly connection?: 'open' | 'lost'
-  /** Why the chat could not be loaded. */
+  /** Why the chat could not be loaded. The next attempt follows. */
   readonly error?: ChatError | undefined
-  /** What the log has brought, which is in the chat now. */
+  /** The new entries. They are folded into `chat` already. */
   readonly entries?: readonly Entry[]
 }
 
 /**
- * Loads a chat and follows its log, over as many connections and resets as it takes. Ends when the signal aborts,
- * or by throwing what no retry can mend.
+ * Loads a chat and follows its log, over as many connections as it takes. Loads it again when the server says that the
+ * position is not known any more (a reset). Ends when the signal aborts. Throws a `ChatError` that no retry can mend.
  */
 export async function* followChat(options: FollowChatOptions): AsyncGenerator<Followed, void, undefined> {
   const { signal, beginning } = options
   let { isNew } = options
   for (let resets = 0, looks = 0; !signal.aborted; ) {
-    // The first reset is obeyed at once. A server that answers with nothing else is not hurried.
+    // The first reset is obeyed at once. When one reset follows another, there is a pause before each.
     if (resets > 1) await pause(backoffMs(resets - 2, options.backoff), wakeable(options))
-    // What was sent before has begun a chat that loading finds, or one that is gone by now.
+    // An earlier send may have created the chat already. Discard the start position it got: `load` will find the chat.
     if (!isNew) beginning.begun = Promise.withResolvers()
     const loaded = isNew ? undefined : yield* load(options)
     if (signal.aborted) return
-    // Takes the place of what was known.
+    // Replaces the messages from before the reset.
     let chat = chatFrom(loaded?.messages ?? [], loaded?.position.seq ?? 0)
     yield { chat, isLoaded: true, error: undefined }
-    // A chat that is not there yet begins with our first message, or with somebody else's: now and then we look.
+    // A chat that does not exist yet is created by our first message, or by somebody else's. Wait for ours, and meanwhile
+    // load again now and then, in case somebody else was first.
     const begun = beginning.begun.promise
     const look = async () => {
       await pause(backoffMs(looks, { firstMs: 2_000, ...options.backoff }), wakeable(options))
-      return beginning.isAsked ? begun : undefined
+      return beginning.isSending ? begun : undefined
     }
     const after = loaded?.position ?? (await (isNew ? begun : Promise.race([begun, look()])))
     isNew = false
     looks += 1
-    // When somebody else has begun it, the log does not bring what was said before.
+    // Load again when there is no start position yet. Also when our message is not the first of its log: somebody else
+    // created the chat, and the log from here on does not have their messages.
     if (!after || (!loaded && after.seq > 0)) continue
     try {
       for await (const received of receive({ ...options, after })) {
@@ -72,13 +75,14 @@ export async function* followChat(options: FollowChatOptions): AsyncGenerator<Fo
         }
       }
     } catch (error) {
-      // The chat was removed while nobody could tell us. It is loaded as what it is now: empty.
+      // The chat was deleted while we were not connected. Loading it again shows what it is now: empty.
       if (asChatError(error).status !== 404) throw error
     }
     resets += 1
   }
 }
 
+/** Loads the chat, with as many attempts as it takes. Yields the error of each attempt that failed. */
 async function* load(
   options: FollowChatOptions,
 ): AsyncGenerator<Followed, LoadedChat | undefined, undefined> {
@@ -96,7 +100,7 @@ async function* load(
   }
 }
 
-/** Aborts when nobody follows any more, and when it is time to go on. */
+/** Returns a signal that ends a pause: it aborts when following ends, and when the waker wakes. */
 function wakeable({ signal, waker }: FollowChatOptions): AbortSignal {
   return AbortSignal.any([signal, waker.signal])
 }

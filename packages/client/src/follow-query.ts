@@ -6,19 +6,22 @@ import { type ConnectionOptions, connectQuery, type Question } from './query-con
 import { isEnd, type ReadEvent } from './query-reader.ts'
 
 export interface FollowQueryOptions extends ConnectionOptions {
+  /** How often to reconnect in a row without anything new. Default: 6. */
   readonly maxRetries?: number | undefined
+  /** How long to wait before each retry. */
   readonly backoff?: BackoffOptions | undefined
+  /** Called once with the id of the session, when the server has sent it. */
   readonly onSession?: ((sessionId: string) => void) | undefined
 }
 
 /**
  * Yields each event of an answer once and in order, over as many connections as it takes.
  *
- * A connection that was cut is replaced by another one, which asks for the same answer by its ids. The server sends an
- * answer from its start, and the same events each time. So events that were seen are skipped by their number.
+ * When a connection breaks, opens another one and asks for the same answer by its ids. The server then sends the answer
+ * from its start, with the same events in the same order. So the events that were seen before are counted and skipped.
  *
- * Gives up when `maxRetries` connections in a row bring nothing new, and at once when the server refuses or cannot
- * repeat an answer.
+ * Gives up when `maxRetries` connections in a row bring nothing new. Gives up at once when the server refuses, or when it
+ * cannot repeat an answer. Then throws a `ChatError`. Throws the signal's reason when it aborts.
  */
 export async function* followQuery(
   first: Question,
@@ -31,7 +34,7 @@ export async function* followQuery(
   let seen = 0
   for (let retries = 0; ; retries += 1) {
     try {
-      let place = 0
+      let count = 0
       for await (const received of connectQuery(question, options)) {
         signal.throwIfAborted()
         if (received.type === 'done') return
@@ -40,8 +43,8 @@ export async function* followQuery(
           if (!hasBegun && received.session_id) callBack(onSession, session_id)
           question = { ...question, session_id, answer_id }
           hasBegun = true
-        } else if (++place > seen) {
-          seen = place
+        } else if (++count > seen) {
+          seen = count
           retries = 0
           hasEnd ||= isEnd(received.parsed)
           yield received
@@ -52,7 +55,7 @@ export async function* followQuery(
       const failure = asChatError(error)
       const canResume = !hasBegun || question.answer_id !== undefined
       if (!canResume || !isCut(failure) || retries >= maxRetries) {
-        // The answer is whole: only what it used is missing.
+        // The answer is complete. Only the `usage` event is missing.
         if (hasEnd) return
         throw hasBegun ? brokenOff(failure) : failure
       }

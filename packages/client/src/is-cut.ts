@@ -1,6 +1,9 @@
 import type { ChatError } from './chat-error.ts'
 
-/** Whether the same request may get over a failure: nobody answered, or the server was in trouble. A refusal stays one. */
+/**
+ * Returns whether sending the same request again may help: the server could not be reached, or it had an error of its
+ * own. When the server refuses a request, it would refuse it again.
+ */
 export function isCut({ code, status = 0 }: ChatError): boolean {
   return code === 'network' || status >= 500
 }

@@ -5,15 +5,15 @@ import { asChatError, type ChatError } from './chat-error.ts'
 const maxRetries = 4
 
 interface Sending {
-  /** What a person sees of it until the log brings it; an answer that was asked for shows nothing yet. */
+  /** The message to show until the log brings it; `undefined` when only another answer was asked for. */
   readonly message: Message | undefined
   readonly deliver: () => Promise<unknown>
   failure?: ChatError | undefined
 }
 
 /**
- * What a person has sent and the log has not brought yet, by the id under which the log will bring it. The server
- * knows each by this id, so that sending one again can never start a second run.
+ * What a person has sent and the log has not brought yet, by message id. Sending is idempotent: the server knows each
+ * message by its id, so sending it again never starts a second run.
  */
 export class Outgoing {
   readonly #onChange: () => void
@@ -25,39 +25,40 @@ export class Outgoing {
     this.#backoff = backoff
   }
 
+  /** The messages that the log has not brought yet, in the order in which they were sent. */
   get messages(): readonly Message[] {
     return [...this.#sendings.values()].flatMap(({ message }) => message ?? [])
   }
 
-  /** What did not reach the server, and why. */
+  /** What could not be sent, by message id, and why. */
   get unsent(): ReadonlyMap<string, ChatError> {
     return new Map([...this.#sendings].flatMap(([id, { failure }]) => (failure ? [[id, failure]] : [])))
   }
 
-  /** Something is on its way. */
+  /** Whether anything is being sent now. */
   get isSending(): boolean {
     return [...this.#sendings.values()].some(({ failure }) => !failure)
   }
 
-  /** Shows the message at once, and delivers it. Resolves when the server has it, or has not. */
+  /** Sends something. Resolves when the server has taken it, or when it could not be sent. Never rejects. */
   send(id: string, sending: Sending): Promise<void> {
     this.#sendings.set(id, sending)
     return this.#deliver(sending)
   }
 
-  /** Delivers again what did not reach the server. */
+  /** Sends something again that could not be sent. */
   async retry(id: string): Promise<void> {
     const sending = this.#sendings.get(id)
     if (sending?.failure) await this.#deliver(sending)
   }
 
-  /** Takes back what did not reach the server. */
+  /** Forgets something that was sent. */
   drop(id: string): void {
     this.#sendings.delete(id)
     this.#onChange()
   }
 
-  /** Forgets what the log has brought: it did reach the server, whatever became of the request. */
+  /** Forgets what the log has brought by now. It reached the server, even if the request seemed to fail. */
   settle(isKnown: (id: string) => boolean): void {
     for (const id of this.#sendings.keys()) if (isKnown(id)) this.drop(id)
   }
@@ -65,7 +66,7 @@ export class Outgoing {
   async #deliver(sending: Sending): Promise<void> {
     sending.failure = undefined
     this.#onChange()
-    // Not tied to anything's end: who sends and leaves at once has still sent.
+    // Never aborted: what a person has sent is delivered, even if the chat is closed right after.
     const { signal } = new AbortController()
     for (let attempt = 0; ; attempt += 1) {
       try {

@@ -1,14 +1,17 @@
 import { errorFrom } from './chat-error.ts'
 
 export interface RequestOptions {
-  /** Where the server is; by default where the page came from. */
+  /** The address of the server, without a slash at the end. Default: the address that the page came from. */
   readonly url?: string | undefined
+  /** Returns headers for each request, such as `authorization`. */
   readonly headers?: (() => Readonly<Record<string, string>>) | undefined
+  /** Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
+  /** Aborts the request. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** The server's answer, which is a good one: anything else is thrown as what it says of itself. */
+/** Sends a POST request. Returns the response when its status is 2xx; throws a `ChatError` for any other status. */
 export async function postJson(
   path: string,
   body: unknown,

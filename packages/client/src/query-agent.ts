@@ -4,38 +4,50 @@ import { decideApproval } from './decide-approval.ts'
 import { emptyQuery, foldQuery } from './query-state.ts'
 import { type QueryStreamOptions, queryStream } from './query-stream.ts'
 
+/**
+ * Functions that are called with each event of an answer, as it comes. docs/event-api.md describes the events. An error
+ * in one of them is reported on the console, and the query goes on.
+ */
 export interface QueryCallbacks {
-  /** A piece of text, and all of it so far. A piece may be part of a word, or empty. */
+  /** A piece of the answer's text, and all of the text so far. A piece may be part of a word, or empty. */
   readonly onTextDelta?: ((delta: string, full: string) => void) | undefined
-  /** A whole text, on streams of level `step`. */
+  /** The whole text of a step. Only with `level: 'step'`. */
   readonly onText?: ((event: QueryEventOf<'text'>) => void) | undefined
+  /** A tool was called. */
   readonly onToolCall?: ((event: QueryEventOf<'tool_call'>) => void) | undefined
+  /** A tool has a result, or has failed. */
   readonly onToolResult?: ((event: QueryEventOf<'tool_result'>) => void) | undefined
-  /** A call waits until a person allows it. Call `answer`, once, now or later: until then the agent waits. */
+  /** A tool call waits for approval. Call `decide` once, now or later. The agent waits until then. */
   readonly onApprovalRequest?:
-    | ((event: QueryEventOf<'approval_request'>, answer: DecideRequest) => void)
+    | ((event: QueryEventOf<'approval_request'>, decide: DecideRequest) => void)
     | undefined
-  /** A call waits no more, whoever has decided. */
+  /** A tool call no longer waits for approval, whoever has decided. */
   readonly onApprovalResponse?: ((event: QueryEventOf<'approval_response'>) => void) | undefined
+  /** A step begins: one model call with the tools that it asks for. */
   readonly onStepStart?: ((event: QueryEventOf<'step_start'>) => void) | undefined
+  /** A step has ended. */
   readonly onStepComplete?: ((event: QueryEventOf<'step_complete'>) => void) | undefined
+  /** The answer is complete. The event has its whole text. */
   readonly onFinal?: ((event: QueryEventOf<'final'>) => void) | undefined
+  /** How many tokens the answer has used, and their cost. */
   readonly onUsage?: ((event: QueryEventOf<'usage'>) => void) | undefined
-  /** The agent failed. What it has said until then stands. */
+  /** The agent failed. The text that it has written until then stays. */
   readonly onError?: ((event: QueryEventOf<'error'>) => void) | undefined
-  /** An event could not be read and was skipped; by default the console is told. */
+  /** An event could not be read and was skipped. Default: it is reported on the console. */
   readonly onBadEvent?: ((problem: string, raw: string) => void) | undefined
 }
 
-/** Allows a call or not; the agent is told the reason. Rejects with a `ChatError` when the answer did not arrive. */
+/** Approves a tool call or denies it. The agent is told the reason. Rejects with a `ChatError` if it cannot be sent. */
 export type DecideRequest = (approved: boolean, reason?: string) => Promise<void>
 
 export type QueryAgentOptions = Omit<QueryStreamOptions, 'onBadEvent'>
 
 /**
- * Asks the agent and tells what it does as it happens. Resolves to the whole answer, or to what there is of it when
- * the agent failed. Rejects with a `ChatError` when there is no answer to the end, and with the signal's reason
- * (an `AbortError`, if nobody gave another) when it is aborted.
+ * Sends a message to an agent, and calls the callbacks with each event of its answer. Without a `sessionId`, a new session
+ * is created. Resolves with the text of the answer. When the agent failed, that is the text it has written until then.
+ *
+ * Rejects with a `ChatError` when the server refuses, or when the answer broke off and could not be continued. Rejects
+ * with the signal's reason (by default an `AbortError`) when it aborts.
  */
 export async function queryAgent(
   message: string,
@@ -50,14 +62,14 @@ export async function queryAgent(
     session = id
     callBack(options.onSession, id)
   }
-  const answerTo = ({ approval_id: approvalId }: QueryEventOf<'approval_request'>): DecideRequest => {
+  const decideOn = ({ approval_id: approvalId }: QueryEventOf<'approval_request'>): DecideRequest => {
     return (approved, reason) => decideApproval({ sessionId: session, approvalId, approved, reason }, options)
   }
   for await (const event of queryStream({ message, sessionId }, { ...options, onBadEvent, onSession })) {
-    // It may have been aborted while the event was on its way to here.
+    // The signal may have aborted since the event was yielded.
     options.signal?.throwIfAborted()
     state = foldQuery(state, event)
-    if (event.type === 'approval_request') callBack(callbacks.onApprovalRequest, event, answerTo(event))
+    if (event.type === 'approval_request') callBack(callbacks.onApprovalRequest, event, decideOn(event))
     else tell(callbacks, event, state.response)
   }
   return state.response

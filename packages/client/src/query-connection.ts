@@ -5,12 +5,12 @@ import { postJson, type RequestOptions } from './post-json.ts'
 import { createQueryReader, type ReadEvent } from './query-reader.ts'
 import { watchStall } from './watch-stall.ts'
 
-/** What is asked. The ids make a second request the same question: the server answers it once. */
+/** The body of a query. It is idempotent: the server takes a second request with the same ids for the same question. */
 export interface Question {
   readonly message: string
   readonly session_id: string
   readonly message_id: string
-  /** The answer that has begun to come: from then on, this one is asked for and no other. */
+  /** The id of the answer, as soon as it is known. Later requests ask for this answer and for no other. */
   readonly answer_id?: string | undefined
   readonly agent?: string | undefined
   readonly onBusy?: string | undefined
@@ -24,17 +24,20 @@ export interface ConnectionOptions extends RequestOptions {
 }
 
 export type FromConnection =
-  /** The server answers, and tells its ids if it has any. */
+  /** The headers of the response have come, with the server's ids if it has any. */
   | {
       readonly type: 'head'
       readonly session_id: string | undefined
       readonly answer_id: string | undefined
     }
   | ({ readonly type: 'event' } & ReadEvent)
-  /** The server has said that nothing more will come. */
+  /** The server has sent everything. */
   | { readonly type: 'done' }
 
-/** Asks once, and yields what comes, from the answer's start. Ends with `done`, or by throwing how it broke. */
+/**
+ * Sends a query over one connection, and yields its events from the start of the answer. Ends with `done`. Throws a
+ * `ChatError` when the connection breaks before that.
+ */
 export async function* connectQuery(
   question: Question,
   options: ConnectionOptions,
@@ -65,6 +68,6 @@ export async function* connectQuery(
 function noEvents(type: string): ChatError {
   return new ChatError(
     'broken-stream',
-    `The server answered with ${type || 'nothing'}, not with events. Check that "url" is the server's.`,
+    `The server responded with ${type || 'nothing'}, not with events. Check that "url" is the server's.`,
   )
 }

@@ -1,15 +1,17 @@
 import type { ParsedQueryEvent } from '@throughline/protocol/query-event'
 
 export interface QueryStatistics {
+  /** The number of all events. */
   readonly total: number
-  /** How many of each type came, those of unknown types too; what could not be read counts as `invalid`. */
+  /** The number of events by type, unknown types included. Events that could not be read count as `invalid`. */
   readonly counts: Readonly<Record<string, number>>
-  /** From the question to the first text that is not empty. */
+  /** Milliseconds from the start of the query to the first text that is not empty; `undefined` before that. */
   readonly firstTokenMs: number | undefined
+  /** Milliseconds from the start of the query to the `final` event; `undefined` before that. */
   readonly finalMs: number | undefined
 }
 
-/** Counts and times what a query brings: give it to one query at a time as its `meter`, then read it. */
+/** Counts the events of a query and measures times. Give it to one query at a time, as the option `meter`. */
 export class QueryMeter {
   readonly #now: () => number
   #counts = new Map<string, number>()
@@ -22,7 +24,7 @@ export class QueryMeter {
     this.#begunAt = now()
   }
 
-  /** A query is asked: what was counted before is another's. */
+  /** Starts to count and to measure again, for a new query. */
   begin(): void {
     this.#counts = new Map()
     this.#firstTokenMs = undefined
@@ -30,6 +32,7 @@ export class QueryMeter {
     this.#begunAt = this.#now()
   }
 
+  /** Counts one event. */
   take(parsed: ParsedQueryEvent): void {
     const type = typeOf(parsed)
     this.#counts.set(type, (this.#counts.get(type) ?? 0) + 1)
@@ -38,6 +41,7 @@ export class QueryMeter {
     if (type === 'final') this.#finalMs ??= elapsedMs
   }
 
+  /** Returns the counts and times so far. */
   read(): QueryStatistics {
     return {
       total: [...this.#counts.values()].reduce((sum, count) => sum + count, 0),

@@ -3,16 +3,19 @@ import { createParser } from 'eventsource-parser'
 
 export interface ReadEvent {
   readonly parsed: ParsedQueryEvent
+  /** The event's data as it came. */
   readonly raw: string
 }
 
-/** Reads the events of one connection from text as it comes, wherever the text is split. */
+/** Reads the events of one connection. */
 export interface QueryReader {
+  /** Takes the next piece of text, which may end anywhere. Returns the events that are complete now. */
   read(text: string): readonly ReadEvent[]
-  /** Whether the server has said that nothing more will come. */
+  /** Whether the server has sent everything: a `: done` comment after the end of the answer. */
   readonly isDone: boolean
 }
 
+/** Returns a reader for one connection. `onRaw` gets each event and each comment as a line of text. */
 export function createQueryReader(onRaw: (line: string) => void): QueryReader {
   let events: ReadEvent[] = []
   let hasFinal = false
@@ -24,7 +27,7 @@ export function createQueryReader(onRaw: (line: string) => void): QueryReader {
       onRaw(`data: ${raw}`)
       const parsed = parseQueryEvent(raw)
       const type = parsed.type === 'event' ? parsed.event.type : undefined
-      // A final answer stays what it is: what it used may follow, and nothing else.
+      // After `final` only `usage` may follow. Any other event is reported as invalid, so the answer does not change.
       const isLate = hasFinal && type !== undefined && type !== 'usage'
       hasFinal ||= type === 'final'
       hasEnd ||= isEnd(parsed)
@@ -33,7 +36,7 @@ export function createQueryReader(onRaw: (line: string) => void): QueryReader {
     onComment(comment) {
       if (isDone) return
       onRaw(`: ${comment.trim()}`)
-      // Some servers say it at the beginning too.
+      // Only after the end of the answer: some servers send this comment at the beginning too.
       isDone = hasEnd && comment.trim() === 'done'
     },
   })
@@ -49,7 +52,7 @@ export function createQueryReader(onRaw: (line: string) => void): QueryReader {
   }
 }
 
-/** Whether the answer has come to its end with this event. */
+/** Returns whether this event ends the answer. */
 export function isEnd(parsed: ParsedQueryEvent): boolean {
   return parsed.type === 'event' && (parsed.event.type === 'final' || parsed.event.type === 'error')
 }

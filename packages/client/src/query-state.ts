@@ -2,42 +2,48 @@ import type { QueryEvent, QueryEventOf, QueryUsage } from '@throughline/protocol
 import { type ApprovalRequests, requestsAfter } from './approval-requests.ts'
 import { ChatError } from './chat-error.ts'
 
-/** What an agent does besides writing. */
+/** An event about something other than text: a tool call, its result, the start or the end of a step. */
 export type QueryActivity = QueryEventOf<'tool_call' | 'tool_result' | 'step_start' | 'step_complete'>
 
+/** A tool call, with its result as soon as there is one. */
 export type QueryTool =
   | { readonly status: 'running'; readonly call: QueryEventOf<'tool_call'> }
-  /** The call is missing when it could not be read. */
+  /** The call is `undefined` when its event could not be read. */
   | {
       readonly status: 'success' | 'error'
       readonly call: QueryEventOf<'tool_call'> | undefined
       readonly result: QueryEventOf<'tool_result'>
     }
-  /** The query ended first. */
+  /** The query ended before there was a result. */
   | { readonly status: 'error'; readonly call: QueryEventOf<'tool_call'>; readonly result: undefined }
 
-/** What a page shows of a query. What an event does not touch keeps its identity. */
+/** What a page shows of a query. Fields that an event does not change keep their identity. */
 export interface QueryState {
-  /** The text so far, and in the end the final one. */
+  /** The text of the answer so far; after the end, the final text. */
   readonly response: string
+  /** Whether more is to come. */
   readonly isStreaming: boolean
-  /** In the order in which they came. */
+  /** The events about tools and steps, in the order in which they came. */
   readonly toolCalls: readonly QueryActivity[]
-  /** By tool call id, in the order of the calls. */
+  /** The tool calls by tool call id, in the order of the calls. */
   readonly tools: ReadonlyMap<string, QueryTool>
-  /** The calls that wait for a person now: answer each with `approve`. */
+  /** The tool calls that wait for approval now. Decide on each with `approve`. */
   readonly approvals: ApprovalRequests
+  /** How many steps have begun, and how many of them have ended. */
   readonly progress: { readonly started: number; readonly completed: number }
+  /** Tokens and cost; `undefined` until the server has sent them. */
   readonly usage: QueryUsage | undefined
+  /** Why there is no complete answer: the agent failed, or it could not be reached. */
   readonly error: ChatError | undefined
-  /** How the answer ended, when not by itself: somebody stopped it, or it reached a limit. */
+  /** Why the answer is not complete although nothing failed: somebody stopped it, or it reached a limit. */
   readonly cutShort: 'stopped' | 'limit' | undefined
-  /** What there is to know about the end of the answer, in words: why it was cut short, or that it says nothing. */
+  /** A sentence of the server about the end of the answer: why it was cut short, or that it has no text. */
   readonly statusText: string | undefined
-  /** The session that was asked for, or the one that the server made, once it has told. */
+  /** The id of the session: the one that was given, or a new one as soon as the server has sent it. */
   readonly sessionId: string | undefined
 }
 
+/** The state before anything was asked. */
 export const emptyQuery: QueryState = {
   response: '',
   isStreaming: false,
@@ -52,6 +58,7 @@ export const emptyQuery: QueryState = {
   sessionId: undefined,
 }
 
+/** Folds one event into the state, and returns the new state. Pure. */
 export function foldQuery(state: QueryState, event: QueryEvent): QueryState {
   switch (event.type) {
     case 'text_delta':
@@ -86,7 +93,7 @@ export function foldQuery(state: QueryState, event: QueryEvent): QueryState {
   }
 }
 
-/** Nothing more is awaited: what runs now will not be heard of again. */
+/** Returns the state after the end of a query. Tools that still run get the status `error`; no call waits any more. */
 export function ended(state: QueryState): QueryState {
   const approvals = state.approvals.length === 0 ? state.approvals : []
   let next: QueryState = { ...state, approvals, isStreaming: false }
@@ -97,7 +104,7 @@ export function ended(state: QueryState): QueryState {
   return next
 }
 
-// Texts of several steps stand as in a final answer: a blank line between them.
+// A blank line stands between the texts of two steps, as in the final text.
 function joined(before: string, text: string): string {
   return before === '' ? text : `${before}\n\n${text}`
 }
@@ -121,7 +128,7 @@ function withTool(state: QueryState, id: string, tool: QueryTool): QueryState {
   return { ...state, tools: new Map(state.tools).set(id, tool) }
 }
 
-// A step whose start could not be read is not counted when it completes: there is no more than all.
+// When the start of a step could not be read, its end does not count. So `completed` never exceeds `started`.
 function withProgress(
   state: QueryState,
   { started = 0, completed = 0 }: { readonly started?: number; readonly completed?: number },

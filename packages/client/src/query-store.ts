@@ -10,29 +10,33 @@ import { type QueryStreamOptions, queryStream } from './query-stream.ts'
 import { stopSession } from './stop-session.ts'
 
 export interface QueryStoreOptions extends Omit<QueryStreamOptions, 'signal' | 'messageId'> {
+  /**
+   * Calls back once at the next animation frame; then the snapshot changes. Default: `requestAnimationFrame`, or a timer
+   * of 16 ms where nothing is painted.
+   */
   readonly onFrame?: ((callback: () => void) => void) | undefined
 }
 
-/** What a page shows of a query, and every event that it has brought. */
+/** What a page shows of a query, with all of its events. */
 export interface QuerySnapshot extends QueryState {
-  /** A list that is never changed, so that one more event costs the same however many there are. */
+  /** All events so far. An immutable list, so that adding an event costs the same however many there are. */
   readonly eventList: List<QueryEvent>
 }
 
 const emptySnapshot: QuerySnapshot = { ...emptyQuery, eventList: emptyList() }
 
 interface Asking {
-  /** Aborts when nobody listens any more. */
+  /** Aborted when nobody listens to the query any more. */
   readonly listening: AbortController
-  /** Aborts when another query is asked: a stop that is late must not hit that one. */
+  /** Aborted when another query begins. A late request to stop this query must not stop that one. */
   readonly stopping: AbortController
-  /** The session, as soon as the server has begun to answer; nothing when the query ended before. */
+  /** Resolves with the session's id when the response begins; with `undefined` when the query ended before that. */
   readonly session: PromiseWithResolvers<string | undefined>
 }
 
 /**
- * One query at a time, as a page holds it. What a person does is shown at once; what the stream brings is shown once
- * per frame, however much it is.
+ * The queries of a page, one at a time. What a person does is shown at once. What the stream brings is shown once per
+ * animation frame, however many events there were.
  */
 export class QueryStore {
   #options: QueryStoreOptions
@@ -46,19 +50,20 @@ export class QueryStore {
     this.#options = options
   }
 
+  /** Returns what to show now. The same object until something has changed. */
   getSnapshot = (): QuerySnapshot => this.#snapshot
 
   /** Calls the listener whenever there is a new snapshot. Returns a function that ends this. */
   subscribe = (listener: () => void): (() => void) => this.#listeners.add(listener)
 
-  /** Changes what later queries are asked with. */
+  /** Replaces the options for later queries. */
   update = (options: QueryStoreOptions): void => {
     this.#options = options
   }
 
   /**
-   * Asks, instead of whatever was asked before. Resolves when the answer has ended and is shown, also when it failed
-   * (that is in the snapshot) or was aborted. Never rejects.
+   * Asks a question, and no longer listens to the one before. Without a `sessionId`, a new session is created. Resolves
+   * when the answer has ended and is shown, also when it failed or was aborted. Never rejects: an error is in the snapshot.
    */
   query = async (message: string, sessionId?: string | null): Promise<void> => {
     this.#asking?.listening.abort()
@@ -77,17 +82,17 @@ export class QueryStore {
       this.#change({ sessionId: id })
       callBack(this.#options.onSession, id)
     }
-    // An answer that nobody listens to any more must not keep its session busy.
+    // The answer before may still be written, although nobody listens to it. It must not keep its session busy.
     const options = { onBusy: 'interrupt' as const, ...this.#options, signal, onSession }
     try {
       for await (const event of queryStream({ message, sessionId }, options)) {
-        // It may have been aborted while the event was on its way to here.
+        // The signal may have aborted since the event was yielded.
         if (signal.aborted) return
         const eventList = listPush(this.#state.eventList, event)
         this.#change({ ...foldQuery(this.#state, event), eventList })
       }
     } catch (error) {
-      // Whoever aborts it has said what is to be shown instead.
+      // An abort is no error: `abort` or the next `query` has set what to show.
       if (signal.aborted) return
       this.#change(ended({ ...this.#state, error: asChatError(error) }))
     } finally {
@@ -97,18 +102,18 @@ export class QueryStore {
   }
 
   /**
-   * Stops the agent: its answer ends as `stopped`, and that comes like any other end. Nothing happens when nothing is
-   * asked. Never rejects: that it could not be stopped is in the snapshot's `error`.
+   * Stops the agent. The end of its answer then comes with the stream, with `cutShort: 'stopped'`. Nothing happens when no
+   * answer is being written. Never rejects: when the agent could not be stopped, that is the snapshot's `error`.
    */
   stop = async (): Promise<void> => {
     const asking = this.#asking
     if (asking === undefined || !this.#state.isStreaming) return
     const { signal } = asking.stopping
-    // Before the server answers there may be no run yet, and a stop would find nothing to end.
+    // Before the response begins there may be no run yet, and then a request to stop it would do nothing.
     const sessionId = await asking.session.promise
     if (sessionId === undefined || signal.aborted) return
     try {
-      // Not tied to listening: who asks for a stop and leaves has asked for it.
+      // Not aborted by `abort`: when a person stops the agent and leaves at once, the agent must still stop.
       await stopSession(sessionId, { ...this.#options, signal })
     } catch (error) {
       if (this.#asking === asking && !asking.listening.signal.aborted)
@@ -117,8 +122,8 @@ export class QueryStore {
   }
 
   /**
-   * Answers one of the snapshot's `approvals`; that it is answered comes with the stream. Never rejects: that the answer
-   * did not arrive is in the snapshot's `error`.
+   * Decides on one of the snapshot's `approvals`. It leaves that list when the stream confirms it. Never rejects: when the
+   * decision could not be sent, that is the snapshot's `error`.
    */
   approve = async (approvalId: string, approved = true, reason?: string): Promise<void> => {
     const asking = this.#asking
@@ -131,7 +136,7 @@ export class QueryStore {
     }
   }
 
-  /** Stops listening and keeps what has come; the agent goes on. Nothing happens when nothing is asked. */
+  /** Stops listening, and keeps what has come. The agent goes on. Nothing happens when no answer is being written. */
   abort = (): void => {
     this.#asking?.listening.abort()
     if (!this.#state.isStreaming) return

@@ -7,40 +7,51 @@ import type { Question } from './query-connection.ts'
 import type { QueryMeter } from './query-meter.ts'
 
 export interface Query {
+  /** What the person says. */
   readonly message: string
-  /** None: a session is made for the query. */
+  /** The session that the query belongs to. Without one, a new session is created. */
   readonly sessionId?: string | null | undefined
 }
 
 export interface QueryStreamOptions extends Omit<FollowQueryOptions, 'signal'> {
+  /** Stops listening. The agent goes on. */
   readonly signal?: AbortSignal | undefined
-  /** How fine the text comes: as the model writes it, or a step at a time. */
+  /** `delta`: text comes in pieces, as the model writes it. `step`: text comes as a whole after each step. Default: `delta`. */
   readonly level?: 'delta' | 'step' | undefined
-  /** Who is to answer; by default the server's first agent. */
+  /** The name of the agent that is to answer. Default: the server's first agent. */
   readonly agent?: string | undefined
-  /** What becomes of an answer that the same session is still being given: by default this query is refused. */
+  /**
+   * What to do while the session's last answer is still being written. `reject`: this query is refused. `queue`: it waits
+   * for the end. `interrupt`: the other answer is stopped. Default: `reject`.
+   */
   readonly onBusy?: 'reject' | 'queue' | 'interrupt' | undefined
-  /** The message's own id; by default a new one. A query with the same session and the same id gets the same answer. */
+  /** The id of the message. Default: a new one. A query with the same session and the same id gets the same answer. */
   readonly messageId?: string | undefined
-  /** How long the server may be silent before the connection counts as cut, in milliseconds: 60,000. */
+  /** How long the server may be silent before the connection counts as lost, in milliseconds. Default: 60,000. */
   readonly idleMs?: number | undefined
-  /** How often a cut connection is replaced before anything new has come: 6. None: 0. */
+  /** How often to reconnect in a row without anything new. 0 for never. Default: 6. */
   readonly maxRetries?: number | undefined
   /** How long to wait before each retry. */
   readonly backoff?: BackoffOptions | undefined
-  /** Told the session's id as soon as the server answers. */
+  /** Called once with the id of the session, when the server has sent it. */
   readonly onSession?: ((sessionId: string) => void) | undefined
-  /** Told what could not be read and was skipped; by default the browser's console is. */
+  /** Called with an event that could not be read and was skipped. Default: it is reported on the console. */
   readonly onBadEvent?: ((problem: string, raw: string) => void) | undefined
-  /** Told every event and every comment as it came, for a look at the wire. After a cut the answer comes anew. */
+  /**
+   * Called with every event and every comment as it came, for debugging. After a broken connection, the events of the
+   * answer come again from the start.
+   */
   readonly onRaw?: ((line: string) => void) | undefined
+  /** Counts the events and measures times. */
   readonly meter?: QueryMeter | undefined
 }
 
 /**
- * Asks, and yields each event once, whatever happens to the connection. A bad one is reported and skipped, one of an
- * unknown type passed by. It is over after a `final` or an `error` event and what the answer used. What keeps the answer
- * from coming to its end is thrown as a `ChatError`, and an abort as the signal's reason.
+ * Asks a question, and yields each event of its answer once, even if the connection breaks in between. Skips events that
+ * cannot be read, and events of unknown types. The last events are `final` or `error`, and then `usage`.
+ *
+ * Throws a `ChatError` when the server refuses, or when the answer broke off and could not be continued. Throws the
+ * signal's reason when it aborts.
  */
 export async function* queryStream(
   query: Query,
@@ -58,8 +69,8 @@ export async function* queryStream(
 }
 
 /**
- * The ids are made here. The server knows a question by them, so that a second request cannot start a second answer,
- * also when nothing came back of the first one.
+ * The ids are made here, not at the server. So the request is idempotent: sending it again never starts a second answer,
+ * even if there was no response to the first one.
  */
 function questionFrom({ message, sessionId }: Query, options: QueryStreamOptions): Question {
   const { messageId, agent, onBusy } = options

@@ -4,20 +4,24 @@ import { eventsOf } from './events-of.ts'
 import type { QueryState } from './query-state.ts'
 import { QueryStore, type QueryStoreOptions } from './query-store.ts'
 
+/** What `useAgentStream` returns: the state of the last query, and what a person can do. */
 export interface AgentStream extends QueryState {
-  /** Every event of the query so far, in order. The array is made when it is read. */
+  /** All events of the query so far, in order. The array is created when you read it. */
   readonly events: readonly QueryEvent[]
-  /** Asks, instead of whatever was asked before. Resolves at the end, whatever it is. */
+  /** Asks a question, and no longer listens to the one before. Resolves when the answer has ended. Never rejects. */
   readonly streamQuery: QueryStore['query']
-  /** Answers one of `approvals`: a call that waits for a person. */
+  /** Decides on one of `approvals`. Never rejects. */
   readonly approve: QueryStore['approve']
-  /** Stops listening, silently. The agent goes on. */
+  /** Stops listening, without an error. The agent goes on. */
   readonly abort: QueryStore['abort']
-  /** Stops the agent. The answer then ends with `cutShort: 'stopped'`. */
+  /** Stops the agent. The answer then ends with `cutShort: 'stopped'`. Never rejects. */
   readonly stop: QueryStore['stop']
 }
 
-/** A query for a React page: what there is of the answer now. */
+/**
+ * Asks an agent from a React component, and renders again when there is more of the answer, at most once per animation
+ * frame. Each query uses the options of the last render. Listening ends when the component is unmounted.
+ */
 export function useAgentStream(options: QueryStoreOptions = {}): AgentStream {
   const [store] = useState(() => new QueryStore(options))
   const { eventList, ...state } = useSyncExternalStore(store.subscribe, store.getSnapshot, store.getSnapshot)

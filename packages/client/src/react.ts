@@ -6,9 +6,14 @@ import { type Chat, type ChatOptions, createChat } from './create-chat.ts'
 /** @public */
 export { useAgentStream } from './react-stream.ts'
 
+/** What `useAgentChat` returns: what to show now, and what a person can do. */
 export interface AgentChat extends ChatSnapshot, ChatActions {}
 
-/** A chat for a React page: what it shows now, and what a person can do. Another `chatId` is another chat. */
+/**
+ * Follows a chat from a React component, and renders again when it changes, at most once per animation frame. With another
+ * `chatId` it follows another chat. Following ends when the component is unmounted. Throws a `ChatError` when the
+ * chat's id is not allowed.
+ */
 export function useAgentChat(options: ChatOptions): AgentChat {
   const chat = useChat(options)
   const snapshot = useSyncExternalStore(chat.subscribe, chat.getSnapshot, chat.getSnapshot)
@@ -20,7 +25,7 @@ export function useAgentChat(options: ChatOptions): AgentChat {
   return { ...snapshot, ...actionsOf(chat) }
 }
 
-// Kept in state, not in a memo: React may drop a memo, and with it messages that are being sent.
+// Kept with `useState`, not with `useMemo`: React may drop a memo, and messages that are being sent would be lost.
 function useChat(options: ChatOptions): Chat {
   const [chat, setChat] = useState(() => createChat(options))
   if (chat.chatId === options.chatId) return chat

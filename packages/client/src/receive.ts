@@ -18,7 +18,7 @@ export interface ReceiveOptions {
   readonly after: Position
   readonly signal: AbortSignal
   readonly request: Request
-  /** Cuts pauses short, and connections that may be dead. */
+  /** Ends pauses, and connections that may be dead, so that the next attempt begins at once. */
   readonly waker?: Waker | undefined
   readonly stallMs?: number | undefined
   readonly backoff?: BackoffOptions | undefined
@@ -28,12 +28,12 @@ export type Received =
   | { readonly type: 'connected' }
   | { readonly type: 'disconnected'; readonly error: ChatError }
   | { readonly type: 'entries'; readonly entries: readonly Entry[] }
-  /** The position is no good: load the messages again. Nothing follows. */
+  /** The server does not know the position any more. Load the messages again. Nothing follows. */
   | { readonly type: 'reset' }
 
 /**
- * The entries of a log after a position, each once and in order, over as many connections as it takes. It holds no
- * state but its position. Ends with a reset, when the signal aborts, or by throwing what no retry can mend.
+ * Yields the entries of a log after a position, each once and in order, over as many connections as it takes. Ends with
+ * a reset, or when the signal aborts. Throws a `ChatError` that no retry can mend.
  */
 export async function* receive(options: ReceiveOptions): AsyncGenerator<Received, void, undefined> {
   const { signal, waker = new Waker() } = options
@@ -42,7 +42,7 @@ export async function* receive(options: ReceiveOptions): AsyncGenerator<Received
   let entries: Entry[] = []
   let isReset = false
 
-  /** Skips what was seen, and stops at what does not follow. */
+  /** Skips entries that were seen before. Throws when entries are missing, which ends the connection. */
   function onEvent({ event, data }: EventSourceMessage): void {
     if (event === 'reset') isReset = true
     if (event) return
@@ -55,7 +55,7 @@ export async function* receive(options: ReceiveOptions): AsyncGenerator<Received
     if (entry.seq > last) entries.push(entry)
   }
 
-  /** One connection, from the position to a reset or to wherever it breaks. */
+  /** Receives over one connection, from the current position on. Returns after a reset; throws when it breaks. */
   async function* connection(): AsyncGenerator<Received, void, undefined> {
     const watch = watchStall(AbortSignal.any([signal, waker.signal]), options.stallMs)
     try {
@@ -70,7 +70,7 @@ export async function* receive(options: ReceiveOptions): AsyncGenerator<Received
       for await (const bytes of bodyPieces(response.body)) {
         watch.restart()
         waker.heard()
-        // A connection that brought something was a good one, so the next failure is a first one again.
+        // This connection works. If it breaks, the backoff starts from the beginning.
         attempt = 0
         entries = []
         parser.feed(decoder.decode(bytes, { stream: true }))
@@ -97,6 +97,7 @@ export async function* receive(options: ReceiveOptions): AsyncGenerator<Received
   }
 }
 
+/** Reads a position from a response of the server. Throws a `ChatError` when it is not valid. */
 export function positionFrom(text: unknown): Position {
   const position = parsePosition(String(text))
   if (!position) throw new ChatError('broken-stream', 'The stream cannot be read: no valid position.')

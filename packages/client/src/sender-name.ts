@@ -1,15 +1,15 @@
 import type { Message } from '@throughline/protocol/message'
 
 export interface NameSources {
-  /** The agents the server has, for messages that name theirs by id only. */
+  /** The agents of the server, to find the display name of an agent. */
   readonly agents?: readonly { readonly name: string; readonly displayName: string }[]
-  /** The agent the person has chosen: right until the message says otherwise. */
+  /** The agent that the person has chosen. It is assumed until the message itself names one. */
   readonly selectedAgent?: string | undefined
-  /** The word for an agent nobody named, e.g. "Agent" or "智能体". */
+  /** The word for an agent without a name, such as "Agent" or "智能体". */
   readonly fallback: string
 }
 
-/** Whether an agent wrote this message, and not a person; also before its metadata is there. */
+/** Returns whether an agent wrote this message, and not a person. Works before the message has its metadata, too. */
 export function isAgentMessage({ role, metadata }: Message, selectedAgent?: string): boolean {
   if (metadata?.communicationType !== undefined) return metadata.communicationType.startsWith('agent-')
   return (
@@ -20,7 +20,7 @@ export function isAgentMessage({ role, metadata }: Message, selectedAgent?: stri
   )
 }
 
-/** Who wrote a message. An empty name counts as none. */
+/** Returns the name of the message's sender. An empty name counts as no name. */
 export function senderNameOf(
   { metadata }: Pick<Message, 'metadata'>,
   { agents = [], selectedAgent, fallback }: NameSources,

@@ -1,7 +1,10 @@
-/** How long a connection may have been silent when the page is looked at again. The server speaks every 15 s. */
+/**
+ * When a person comes back to the page, a connection that was silent for longer than this counts as dead. The server sends
+ * a heartbeat every 15 seconds.
+ */
 const trustedSilenceMs = 20_000
 
-/** Cuts short what waits or may be dead: a pause before the next attempt, a connection that has heard nothing. */
+/** Ends a pause before the next attempt, or a connection that may be dead, so that a new attempt begins at once. */
 export class Waker {
   #waking = new AbortController()
   #heardAt = 0
@@ -11,31 +14,32 @@ export class Waker {
     this.#now = now
   }
 
-  /** Aborts at the next wake-up. */
+  /** Aborts at the next wake-up. After that, there is a new signal. */
   get signal(): AbortSignal {
     return this.#waking.signal
   }
 
-  /** Something came, so the connection is alive. */
+  /** Call this when anything was received: the connection is alive. */
   heard(): void {
     this.#heardAt = this.#now()
   }
 
+  /** Aborts the signal, and with it everything that waits. */
   wake(): void {
     const waking = this.#waking
     this.#waking = new AbortController()
     waking.abort()
   }
 
-  /** Wakes, unless something was heard a moment ago. */
+  /** Wakes, unless something was received in the last 20 seconds. */
   wakeIfSilent(): void {
     if (this.#now() - this.#heardAt > trustedSilenceMs) this.wake()
   }
 }
 
 /**
- * Wakes when the network is back, when the page comes back from the browser's cache, and when it is looked at again,
- * until the signal aborts. Programs and workers have fewer of these events, or none.
+ * Wakes when the network is back, when the page comes back from the browser's cache, and when a person comes back to the
+ * page, until the signal aborts. Workers and programs without a page have only some of these events, or none.
  */
 export function wakeWithPage(waker: Pick<Waker, 'wake' | 'wakeIfSilent'>, signal: AbortSignal): void {
   const { addEventListener, document } = globalThis

@@ -1,14 +1,15 @@
 import { ChatError } from './chat-error.ts'
 
 export interface StallWatch {
-  /** Aborts with the given signal, or when nothing was heard for too long. */
+  /** Aborts with the given signal, or when nothing was received for too long. */
   readonly signal: AbortSignal
-  /** Something was heard. */
+  /** Call this when anything was received. */
   restart(): void
+  /** Ends the watch. */
   stop(): void
 }
 
-/** A connection on which nothing comes for so long, not even a heartbeat, is taken for dead. */
+/** Watches a connection. When nothing is received for `stallMs` milliseconds, not even a heartbeat, it counts as dead. */
 export function watchStall(signal: AbortSignal, stallMs = 30_000): StallWatch {
   const stalled = new AbortController()
   const stall = () => stalled.abort(new ChatError('network', 'The connection fell silent.'))

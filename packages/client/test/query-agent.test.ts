@@ -173,7 +173,7 @@ describe('the end', () => {
       new Response('<h1>Hello</h1>', { headers: { 'content-type': 'text/html' } }),
       {
         code: 'broken-stream',
-        message: `The server answered with text/html, not with events. Check that "url" is the server's.`,
+        message: `The server responded with text/html, not with events. Check that "url" is the server's.`,
       },
     ],
     ['is nothing at all', new Response(null, { status: 204 }), { code: 'broken-stream' }],

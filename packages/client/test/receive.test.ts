@@ -127,7 +127,11 @@ describe('an answer that is no stream', () => {
 
   test('is told by its status when it says nothing of its own', async () => {
     const { error } = await receiveAll([new Response('<h1>Nothing here</h1>', { status: 404 })])
-    expect(error).toMatchObject({ code: 'http', message: 'The server answered 404.', status: 404 })
+    expect(error).toMatchObject({
+      code: 'http',
+      message: 'The server responded with status 404.',
+      status: 404,
+    })
   })
 })
 

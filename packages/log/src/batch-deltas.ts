@@ -2,25 +2,29 @@ import type { Chunk } from '@throughline/protocol/chunk'
 import type { EntryDraft } from '@throughline/protocol/entry'
 
 export interface BatchOptions {
+  /** How long a delta may wait to be joined with later ones, in milliseconds. Default: 50. */
   readonly maxDelayMs?: number
+  /** How many characters of one part may wait. When there are as many, they are written. Default: 10. */
   readonly maxChars?: number
-  /** How many characters may wait for the log before `emit` waits too. */
+  /** Back pressure: when more characters than this wait for the log, `emit` waits too. Default: 65,536. */
   readonly maxWaitingChars?: number
 }
 
-/** Where a run puts its chunks on their way into the log. */
+/** Takes the drafts of a run, and appends them to the log in batches. */
 export interface Batch {
-  /** Takes a chunk; resolves when there is room for the next. Rejects once a write has failed. */
+  /** Takes a draft. Resolves when there is room for the next one. Rejects when an earlier write has failed. */
   emit(draft: EntryDraft): Promise<void>
-  /** Resolves when everything emitted so far is in the log. */
+  /** Resolves when every draft that was emitted is in the log. Rejects when a write has failed. */
   flush(): Promise<void>
 }
 
 /**
- * Joins deltas of one part that come close together: a delta is written when 10 characters or 50 ms have
- * gathered, a part's first delta at once, and everything that waits goes before any other chunk. One write
- * is in flight at a time; what comes meanwhile makes up the next. Chunks of one part never change order,
- * and no delta crosses a chunk that is not a delta.
+ * Joins deltas of one part that come close together, so that the log gets fewer entries.
+ *
+ * - A part's first delta is written at once. Later ones wait for `maxDelayMs` or for `maxChars` characters.
+ * - Before a chunk that is not a delta, everything that waits is written. So the order of one part's chunks never
+ *   changes, and no delta moves past a chunk that is not a delta.
+ * - Only one write is in flight at a time. What comes during a write makes up the next one.
  */
 export function batchDeltas(
   append: (drafts: readonly EntryDraft[]) => Promise<unknown>,
@@ -29,18 +33,19 @@ export function batchDeltas(
   return new DeltaBatch(append, options)
 }
 
-/** Deltas of one part, joined. */
+/** The deltas of one part that wait, joined into one. */
 interface Waiting {
-  /** The one whose other fields stand. */
+  /** The joined delta takes its fields from this draft, all but the text. */
   draft: EntryDraft
   text: string
+  /** Whether it goes with the next write. */
   isDue: boolean
 }
 
 class DeltaBatch implements Batch {
   readonly #append: (drafts: readonly EntryDraft[]) => Promise<unknown>
   readonly #options: Required<BatchOptions>
-  /** Ready to be written, in order; all of it goes before whatever waits. */
+  /** The drafts of the next write, in order. They go before everything in `#waiting`. */
   #queue: EntryDraft[] = []
   readonly #waiting = new Map<string, Waiting>()
   #waitingChars = 0
@@ -81,7 +86,7 @@ class DeltaBatch implements Batch {
     const waiting = this.#waiting.get(part) ?? { draft, text: '', isDue: !this.#begun.has(part) }
     this.#begun.add(part)
     this.#waiting.set(part, waiting)
-    // The newest metadata wins, as it would if every delta were folded alone.
+    // The newest provider metadata wins, as when every delta is folded by itself.
     if ('providerMetadata' in draft.chunk) waiting.draft = draft
     waiting.text += text
     waiting.isDue ||= waiting.text.length >= this.#options.maxChars
@@ -92,7 +97,7 @@ class DeltaBatch implements Batch {
   #addOther(draft: EntryDraft): void {
     this.#queueWaiting(() => true)
     this.#queue.push(draft)
-    // A part begins or ends here. Its id may be used again, and then has a first delta again.
+    // A part begins or ends here. A later part may have the same id, and its first delta is written at once too.
     const part = partOf(draft)
     if (part !== undefined) this.#begun.delete(part)
   }
@@ -121,7 +126,7 @@ class DeltaBatch implements Batch {
     const drafts = this.#queue
     this.#queue = []
     this.#queuedChars = 0
-    // Made like this, the promise also rejects when `append` itself throws.
+    // `append` is called inside of the promise. So the promise also rejects when `append` throws before it returns one.
     this.#writing = new Promise(resolve => resolve(this.#append(drafts))).then(
       () => this.#written(),
       error => {
@@ -152,9 +157,10 @@ class DeltaBatch implements Batch {
   }
 }
 
+/** How many drafts may be queued before `emit` waits. Drafts without text count here, not as characters. */
 const maxQueued = 1024
 
-/** One for all: a promise per delta would be most of what a delta costs. */
+/** Shared by all calls of `emit`. A new promise for each delta would be most of what a delta costs. */
 const hasRoom = Promise.resolve()
 
 interface Delta {
@@ -173,7 +179,7 @@ function deltaText(chunk: Chunk): string | undefined {
   return chunk.type === 'text-delta' || chunk.type === 'reasoning-delta' ? chunk.delta : undefined
 }
 
-/** The part whose text a chunk begins, continues or ends. */
+/** Returns a key for the part that a chunk begins, continues or ends; `undefined` for other chunks. */
 function partOf({ messageId, chunk }: EntryDraft): string | undefined {
   switch (chunk.type) {
     case 'text-start':

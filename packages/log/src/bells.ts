@@ -1,28 +1,31 @@
 import type { LogName } from './log-store.ts'
 
-/** The bells of one process: who is to be told that a log has grown. */
+/** Tells the followers in one process that a log has grown. */
 export interface Bells {
+  /** Calls every function that listens to this log. */
   ring(log: LogName): void
+  /** Calls `ring` each time the log has grown. Returns a function that ends this. */
   listen(log: LogName, ring: () => void): () => void
 }
 
+/** Returns bells that nobody listens to yet. */
 export function createBells(): Bells {
   const listeners = new Map<LogName, Set<() => void>>()
   return {
     ring(log) {
       const rings = listeners.get(log) ?? new Set()
-      // A copy: who listens anew while it is rung waits for the next ring.
+      // Goes over a copy: a function that starts to listen during the ring is called at the next one.
       for (const ring of [...rings]) if (rings.has(ring)) ring()
     },
     listen(log, ring) {
       const rings = listeners.get(log) ?? new Set()
       listeners.set(log, rings)
-      // A wrapper of its own, so that one function listening twice is two listeners.
+      // A new function for each call, so that the same function can listen twice.
       const own = () => {
         try {
           ring()
         } catch {
-          // The entries are committed and others wait for their ring: who breaks here loses only its own.
+          // The entries are committed, and other listeners wait for their call. The one that throws loses only its own.
         }
       }
       rings.add(own)

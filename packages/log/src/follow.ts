@@ -3,19 +3,22 @@ import type { Position } from '@throughline/protocol/position'
 import type { LogName, LogStore } from './log-store.ts'
 
 export interface FollowOptions {
+  /** The entries after this position are wanted. */
   readonly after: Position
-  /** Ends the follower at once. */
+  /** Ends following at once. */
   readonly signal: AbortSignal
-  /** Ends the follower too, but only after it has given out every entry that the log has by then. */
+  /** Ends following too, but first yields every entry that is in the log at the time of the abort. */
   readonly closing?: AbortSignal | undefined
+  /** How many entries one page has at most. Default: 512. */
   readonly pageSize?: number
-  /** How long a lost ring can delay an entry. */
+  /** How often to read even though no bell has rung, in milliseconds. Default: 5,000. */
   readonly pollMs?: number
 }
 
 /**
- * Every entry of a log after a position, once and in order, in pages: first those that are there, then
- * those that come, until a signal aborts. The only place where replay and live meet.
+ * Yields every entry of a log after a position, once and in order, in pages: first the entries that are there, then
+ * those that are appended, until a signal aborts. No other code joins replayed and live entries. Throws a `LogError`
+ * (`unknown-position`) when the log does not have the position.
  */
 export async function* follow(
   store: Pick<LogStore, 'read' | 'onAppend'>,
@@ -23,9 +26,9 @@ export async function* follow(
   { after, signal, closing, pageSize = 512, pollMs = 5_000 }: FollowOptions,
 ): AsyncGenerator<readonly Entry[], void, undefined> {
   const bell = createBell()
-  // Listens before the first read, so an append between the two is never missed.
+  // Starts to listen before the first read. So an append between the two is not missed.
   const unlisten = store.onAppend(log, bell.ring)
-  // Looking now and then is a ring that nobody sent. So is the end.
+  // A timer rings the bell too, in case a ring was lost. So does an abort, to end the wait.
   const poll = setInterval(bell.ring, pollMs)
   signal.addEventListener('abort', bell.ring)
   closing?.addEventListener('abort', bell.ring)
@@ -33,7 +36,7 @@ export async function* follow(
   try {
     while (!signal.aborted) {
       bell.silence()
-      // Asked before the read: what was appended before the closing is in this read or in a later one.
+      // Checked before the read. Then every entry from before the abort is in this page or in a later one.
       const isClosing = closing?.aborted === true
       const page = await store.read(log, position, pageSize)
       const last = page.at(-1)
@@ -41,7 +44,7 @@ export async function* follow(
         position = { epoch: position.epoch, seq: last.seq }
         yield page
       }
-      // A full page may not be the last one; otherwise whatever came since the read has rung.
+      // After a full page there may be more entries. After a shorter one, anything newer has rung the bell.
       if (page.length === pageSize || signal.aborted) continue
       if (isClosing) return
       await bell.rings()

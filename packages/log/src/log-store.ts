@@ -13,40 +13,53 @@ export function logName({ ownerId, chatId }: ChatKey): LogName {
   return `${ownerId}/${chatId}`
 }
 
-/** The right to append to a log, until somebody else takes it over. */
+/** The right to append to a log. It ends when somebody else acquires the log. */
 export interface Lease {
   readonly log: LogName
+  /** The fence number: each new lease of a log has a higher one. Appends with an older number are refused. */
   readonly fence: number
-  /** Where the log ended when the lease was taken. */
+  /** The end of the log at the time the lease was acquired. */
   readonly head: Position
 }
 
-/** Where entries live. Rules stand above this port, storage below it. */
+/** A port: where the entries of logs are stored. */
 export interface LogStore {
-  /** Takes the log over, making it if need be: appends under every earlier lease are refused from now on. */
+  /** Takes over the log, and creates it if it does not exist. From now on, appends under earlier leases are refused. */
   acquire(log: LogName): Promise<Lease>
 
   /**
-   * Numbers and commits the drafts, all or none; resolves once they are durable, with the entries as every
-   * reader gets them. Throws `fenced`, and `invalid-chunk` for what could not be read again.
+   * Numbers the drafts and commits them, all or none. Resolves when they are durable, with the entries as every reader
+   * will get them. Throws a `LogError`: `fenced` when the lease is no longer the newest one, `invalid-chunk` when a chunk
+   * could not be read back.
    */
   append(lease: Lease, drafts: readonly EntryDraft[]): Promise<readonly Entry[]>
 
-  /** Committed entries after a position, in order, at most `limit`. Throws `unknown-position`. */
+  /**
+   * Returns the committed entries after a position, in order, at most `limit` of them. Throws a `LogError`
+   * (`unknown-position`) when the log does not have the position.
+   */
   read(log: LogName, after: Position, limit: number): Promise<readonly Entry[]>
 
-  /** Where the log ends now; makes an empty log if there is none, and leaves leases alone. */
+  /** Returns the end of the log. Creates an empty log if there is none. Does not change who has the lease. */
   open(log: LogName): Promise<Position>
 
-  /** Rings after appends. The bell carries no data: a ring may come early, twice or never. */
+  /**
+   * Calls `ring` after appends, without data. A call may come early, twice or not at all, so the reader must also look
+   * by itself now and then. Returns a function that ends this.
+   */
   onAppend(log: LogName, ring: () => void): () => void
 
-  /** Forgets the log. A later log of this name has another epoch. */
+  /** Deletes the log. A later log with this name gets another epoch. */
   remove(log: LogName): Promise<void>
 }
 
+/** Thrown by a `LogStore`. */
 export class LogError extends Error {
   override readonly name = 'LogError'
+  /**
+   * `fenced`: another lease was acquired; stop writing. `unknown-position`: the log does not have this position; load the
+   * chat again. `invalid-chunk`: nothing was written, because a chunk is not valid.
+   */
   readonly code: 'fenced' | 'unknown-position' | 'invalid-chunk'
   readonly log: LogName
 
@@ -57,6 +70,7 @@ export class LogError extends Error {
   }
 }
 
+/** Returns the error of an append under an old lease. */
 export function fencedError({ log, fence }: Lease): LogError {
   return new LogError(
     'fenced',
@@ -65,12 +79,13 @@ export function fencedError({ log, fence }: Lease): LogError {
   )
 }
 
-/** Throws unless the position is one that a log with this head has given out. */
+/** Throws a `LogError` (`unknown-position`) unless the position is one of a log that ends at `head`. */
 export function assertKnown(log: LogName, { epoch, seq }: Position, head: Position | undefined): void {
   const isKnown = head?.epoch === epoch && Number.isSafeInteger(seq) && seq >= 0 && seq <= head.seq
   if (!isKnown) throw unknownPositionError(log, { epoch, seq })
 }
 
+/** Returns the error of an append with a chunk that is not valid. */
 export function invalidChunkError(log: LogName, problem: string): LogError {
   return new LogError(
     'invalid-chunk',

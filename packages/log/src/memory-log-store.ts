@@ -10,7 +10,7 @@ interface Log {
   fence: number
 }
 
-/** A log store for tests and trials: everything is gone when the process ends. */
+/** Returns a log store in memory, for tests and trials. Everything is lost when the process ends. */
 export function createMemoryLogStore({ now = Date.now } = {}): LogStore {
   const logs = new Map<LogName, Log>()
   const bells = createBells()

@@ -3,25 +3,28 @@ import type { Position } from '@throughline/protocol/position'
 import type { Lease, LogName } from './log-store.ts'
 
 /**
- * The newest entries of followed logs, in memory: many viewers of one answer share the entries, and with
- * them their encoded bytes, instead of each reading the store. It never answers what it does not know.
+ * A cache of the newest entries of those logs that somebody follows. Many viewers of one answer then share the same entry
+ * objects, and with them their encoded bytes. Without it, each viewer would read the store.
  */
 export interface RecentEntries {
-  /** Keeps a log's new entries from now on, until the answered function is called. */
+  /** Keeps the new entries of a log from now on. Returns a function that ends this. */
   watch(log: LogName): () => void
+  /** Adds entries that were appended under a lease. Does nothing when nobody watches the log. */
   add(lease: Lease, entries: readonly Entry[]): void
-  /** Entries after a position, or `undefined` when the store must be asked. */
+  /** Returns at most `limit` entries after a position; `undefined` when they are not all here: then read the store. */
   read(log: LogName, after: Position, limit: number): readonly Entry[] | undefined
+  /** Drops the entries of a log. */
   forget(log: LogName): void
 }
 
 interface Recent {
   readonly watchers: Set<symbol>
   epoch: string
-  /** Without a gap, oldest first. */
+  /** Oldest first, without gaps. */
   entries: Entry[]
 }
 
+/** Returns an empty cache. It keeps at least the last `maxEntries` entries of each log, and at most twice as many. */
 export function createRecentEntries({ maxEntries = 1024 } = {}): RecentEntries {
   const recents = new Map<LogName, Recent>()
 
@@ -44,7 +47,7 @@ export function createRecentEntries({ maxEntries = 1024 } = {}): RecentEntries {
       const follows = recent.epoch === head.epoch && recent.entries.at(-1)?.seq === first.seq - 1
       if (!follows) Object.assign(recent, { epoch: head.epoch, entries: [] })
       for (const entry of entries) recent.entries.push(entry)
-      // Trimmed by half, so that keeping it short costs little per entry.
+      // Drops half of the entries at once, and only now and then. So the cost per entry stays small.
       if (recent.entries.length > 2 * maxEntries) recent.entries = recent.entries.slice(-maxEntries)
     },
 

@@ -2,15 +2,16 @@ import { type Chunk, chunkProblem } from '@throughline/protocol/chunk'
 import type { Entry, EntryDraft } from '@throughline/protocol/entry'
 import { invalidChunkError, type LogName } from './log-store.ts'
 
-/** A draft as the log keeps it. */
+/** A draft whose chunk is a copy that went through JSON. */
 export interface SealedDraft extends EntryDraft {
-  /** The chunk as it is stored. */
+  /** The chunk as JSON, as it is stored. */
   readonly json: string
 }
 
 /**
- * The drafts as JSON brings them back: the writer gets what every reader will get, and nobody can change it
- * through an object of his own. What could not be read again is refused before anything is written.
+ * Returns copies of the drafts that went through JSON. So the writer gets exactly what every reader will get, and nobody
+ * can change an entry through the object that they handed in. Throws a `LogError` (`invalid-chunk`) when a chunk could
+ * not be read back; then nothing has been written yet.
  */
 export function sealDrafts(log: LogName, drafts: readonly EntryDraft[]): readonly SealedDraft[] {
   return drafts.map(({ runId, messageId, chunk }) => {
@@ -27,12 +28,12 @@ function jsonOf(chunk: Chunk): string | undefined {
   try {
     return JSON.stringify(chunk)
   } catch {
-    // A cycle, a big integer, a `toJSON` that throws, or nested too deep.
+    // The chunk has a cycle, a BigInt or a `toJSON` that throws, or it is nested too deep.
     return undefined
   }
 }
 
-/** The entries that sealed drafts become, numbered from `first` on. */
+/** Returns the entries for sealed drafts, numbered from `first` on and written at the time `at`. */
 export function entriesFrom(
   sealed: readonly SealedDraft[],
   { first, at }: { readonly first: number; readonly at: number },

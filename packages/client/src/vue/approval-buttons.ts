@@ -8,7 +8,7 @@ interface ApprovalButtons {
   readonly words: ChatWords
 }
 
-/** What a person presses to allow a call that waits, or not. */
+/** Returns the two buttons with which a person approves or denies a tool call. */
 export function approvalButtons({ approvalId, approve, words }: ApprovalButtons): VNode {
   const button = (name: 'approve' | 'deny') =>
     h(

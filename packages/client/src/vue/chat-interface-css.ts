@@ -1,5 +1,5 @@
 /**
- * A plain look for `ChatInterface`. Put it into the page's styles, or write your own. Its colours follow the page's
+ * Plain CSS for `ChatInterface`. Put it into the styles of the page, or write your own. The colours follow the page's
  * `color-scheme`.
  */
 export const chatInterfaceCss = `

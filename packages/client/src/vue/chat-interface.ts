@@ -6,13 +6,13 @@ import { type ChatWords, chineseWords } from './chat-words.ts'
 import { type Conversation, useConversation } from './use-conversation.ts'
 
 export interface ChatInterfaceProps {
-  /** Where the server is, and how to ask it: all that `useAgentStream` takes. Each message is sent with those of its moment. */
+  /** The options of `useAgentStream`, such as the server's address. Each message uses the options at that moment. */
   readonly options?: QueryStoreOptions
-  /** What to say instead of the Chinese words, all of it or some. */
+  /** Texts that replace the built-in Chinese ones: all of them, or some. */
   readonly words?: Partial<ChatWords>
 }
 
-/** A whole conversation with an agent: what was said, what is being written, and a line to write in. */
+/** A Vue component for a conversation with an agent: the messages, the answer as it is written, and an input. */
 export const ChatInterface = defineComponent(
   (props: ChatInterfaceProps) => {
     const words = () => ({ ...chineseWords, ...props.words })
@@ -90,7 +90,7 @@ function streamingNode({ stream }: Conversation): VNode | null {
   return h('div', { key: 'streaming', class: 'assistant streaming' }, response)
 }
 
-/** That the agent is at work, and how far it is; in the end what it has used. */
+/** Shows that the agent works, and how many steps it has done. After the end, shows what the answer has used. */
 function statusNode({ stream, isBusy }: Conversation, words: ChatWords): VNode | null {
   if (isBusy.value) {
     const { started, completed } = stream.progress.value
@@ -109,12 +109,18 @@ function cancelNode({ isBusy, isStopping, cancel }: Conversation, words: ChatWor
   return h('button', { type: 'button', class: 'cancel', onClick: cancel }, label)
 }
 
-/** Whether a key is meant to send. In Safari the Enter that ends a composition comes after it, with this code. */
+/**
+ * Returns whether a key sends the message. While a person composes a character, Enter does not. In Safari the Enter that
+ * ends a composition comes after the composition, with the key code 229.
+ */
 function isSend({ key, isComposing, keyCode }: KeyboardEvent): boolean {
   return key === 'Enter' && !isComposing && keyCode !== 229
 }
 
-/** Shows the end whenever it moves, unless the person has scrolled away from it. Answers what to do on a scroll. */
+/**
+ * Scrolls to the end when there is something new, unless the person has scrolled away from the end. Returns a handler for
+ * scroll events.
+ */
 function useEndInView(
   messages: ShallowRef<HTMLElement | undefined>,
   { lines, stream }: Conversation,
@@ -124,7 +130,7 @@ function useEndInView(
     [lines, stream.response],
     ([after], [before]) => {
       const list = messages.value
-      // Who has just sent something wants to see it.
+      // A person who has just sent a message wants to see it.
       const hasSent = after.length > before.length && after.at(-1)?.role === 'user'
       if (list !== undefined && (isAtEnd || hasSent)) list.scrollTop = list.scrollHeight
     },
@@ -138,7 +144,7 @@ function useEndInView(
 
 const endIsNearPixels = 40
 
-/** A disabled line loses the focus; it gets it back when it can be written in again, if nobody else has it. */
+/** A disabled input loses the focus. This gives it back when the input is enabled again, unless something else has it. */
 function useFocus(input: ShallowRef<HTMLInputElement | undefined>, { isBusy }: Conversation): void {
   watch(
     isBusy,

@@ -7,45 +7,45 @@ export interface ChatLine {
   readonly role: 'user' | 'assistant' | 'system'
   readonly content: string
   readonly isError?: boolean
-  /** For the call of a tool: how it stands, what the tool was given, as JSON, and the request that is open for it. */
+  /** Only for a tool call: its status, its input as JSON, and the id of the approval it waits for. */
   readonly call?: {
     readonly status: ToolStatus
     readonly args: string
     readonly approvalId?: string | undefined
   }
-  /** An image, in base64. */
+  /** A PNG image as base64. */
   readonly screenshot?: string
 }
 
-/** The lines about tools that a query adds: each call and each result, in the order in which they came. */
+/** Returns the lines about the tools of a query: each call and each result, in the order in which they came. */
 export function toolLinesOf(
   { toolCalls, approvals, isStreaming }: Pick<QueryState, 'toolCalls' | 'approvals' | 'isStreaming'>,
   words: ChatWords,
 ): readonly ChatLine[] {
   const lines: ChatLine[] = []
-  // The calls that have no result yet, by id. A model may use an id again for a later call.
-  const open = new Map<string, { readonly place: number; readonly call: QueryEventOf<'tool_call'> }>()
-  for (const step of toolCalls) {
-    if (step.type === 'tool_call') {
-      open.set(step.tool_call_id, { place: lines.length, call: step })
-      lines.push(callLine(step, isStreaming ? 'running' : 'unfinished', words))
+  // The calls without a result, by id. A model may use the same id again for a later call.
+  const open = new Map<string, { readonly index: number; readonly call: QueryEventOf<'tool_call'> }>()
+  for (const event of toolCalls) {
+    if (event.type === 'tool_call') {
+      open.set(event.tool_call_id, { index: lines.length, call: event })
+      lines.push(callLine(event, isStreaming ? 'running' : 'unfinished', words))
     }
-    if (step.type === 'tool_result') {
-      const begun = open.get(step.tool_call_id)
-      open.delete(step.tool_call_id)
-      const status = step.is_error ? 'error' : 'success'
-      if (begun !== undefined) lines[begun.place] = callLine(begun.call, status, words)
-      lines.push(resultLine(step, words))
+    if (event.type === 'tool_result') {
+      const begun = open.get(event.tool_call_id)
+      open.delete(event.tool_call_id)
+      const status = event.is_error ? 'error' : 'success'
+      if (begun !== undefined) lines[begun.index] = callLine(begun.call, status, words)
+      lines.push(resultLine(event, words))
     }
   }
   for (const { tool_call_id, approval_id } of approvals) {
     const begun = open.get(tool_call_id)
-    if (begun !== undefined) lines[begun.place] = waitingLine(begun.call, approval_id, words)
+    if (begun !== undefined) lines[begun.index] = waitingLine(begun.call, approval_id, words)
   }
   return lines
 }
 
-/** The lines at the end of a query: the answer, once it is no longer being written, and what kept it from being whole. */
+/** Returns the lines at the end of a query: the answer when it has ended, and why it is not complete. */
 export function endLinesOf(
   {
     response,
@@ -80,19 +80,20 @@ function waitingLine(call: QueryEventOf<'tool_call'>, approvalId: string, words:
 
 function resultLine(result: QueryEventOf<'tool_result'>, words: ChatWords): ChatLine {
   const { is_error: isError, screenshot_base64: screenshot } = result
-  const content = words.toolResult(shortened(result.result), result)
+  const content = words.toolResult(preview(result.result), result)
   return { role: 'system', content, isError, ...(screenshot === null ? {} : { screenshot }) }
 }
 
-/** On one line when they are short. A tool that was given nothing has nothing to show. */
+/** Returns the input of a tool as JSON: on one line when it is short, and empty when there is no input. */
 function argsText(args: QueryEventOf<'tool_call'>['args']): string {
   if (Object.keys(args).length === 0) return ''
   const line = JSON.stringify(args)
   return line.length <= maxCharacters ? line : JSON.stringify(args, null, 2)
 }
 
-function shortened(text: string): string {
-  // By characters, so that no emoji is cut in two; far more than a hundred are not looked at.
+/** Returns the first 100 characters of a result. Counts code points, so that an emoji is one and is not cut in two. */
+function preview(text: string): string {
+  // A code point has at most two UTF-16 units, so there is no need to split the whole text.
   const start = [...text.slice(0, 2 * maxCharacters)].slice(0, maxCharacters).join('')
   return start.length < text.length ? `${start}...` : start
 }

@@ -2,39 +2,48 @@ import { formatCost } from '@throughline/protocol/format-cost'
 import type { QueryEventOf, QueryUsage } from '@throughline/protocol/query-event'
 import type { QueryState } from '../query-state.ts'
 
-/** How a call stands. `waiting`: for the person; `unfinished`: the query ended before there was a result. */
+/** The status of a tool call. `waiting`: for approval. `unfinished`: the query ended before there was a result. */
 export type ToolStatus = 'running' | 'waiting' | 'success' | 'error' | 'unfinished'
 
-/** All that `ChatInterface` says of its own accord. */
+/** All texts of `ChatInterface` that do not come from the person or the agent. */
 export interface ChatWords {
+  /** In the empty input. */
   readonly placeholder: string
+  /** On the button that sends. */
   readonly send: string
-  /** On the button, while an answer is being made. */
+  /** On the same button, while an answer is being written. */
   readonly busy: string
-  /** Under the conversation, while an answer is being made. */
+  /** Below the conversation, while an answer is being written. */
   readonly generating: string
-  /** Instead of that, while a tool waits for the person. */
+  /** In the same place, while a tool call waits for approval. */
   readonly waiting: string
-  /** Lets a tool do what it waits to do. */
+  /** On the button that approves a tool call. */
   readonly approve: string
+  /** On the button that denies a tool call. */
   readonly deny: string
-  /** Stops the answer. */
+  /** On the button that stops the answer. */
   readonly cancel: string
-  /** Leaves without waiting for the end of an answer that is being stopped. */
+  /** On the same button, while the answer is being stopped: stops waiting for its end. */
   readonly stopWaiting: string
+  /** The line for a tool call. */
   readonly toolCall: (call: QueryEventOf<'tool_call'>) => string
+  /** The status of a tool call, beside its line. */
   readonly toolStatus: Readonly<Record<ToolStatus, string>>
-  /** The result is given shortened as well. */
+  /** The line for a tool's result. `short` is the result's first 100 characters. */
   readonly toolResult: (short: string, result: QueryEventOf<'tool_result'>) => string
+  /** The alternative text of a screenshot. */
   readonly screenshot: string
-  /** Why an answer that ended in good order is not whole. */
+  /** The line for an answer that was stopped or that reached a limit. */
   readonly cutShort: (reason: NonNullable<QueryState['cutShort']>) => string
+  /** The line for an error. */
   readonly error: (message: string) => string
-  /** The agent has ended and said nothing; the server's own words about it are given. */
+  /** The line for an answer without text. `statusText` is the server's sentence about it. */
   readonly empty: (statusText: string) => string
+  /** The line with tokens and cost. */
   readonly usage: (usage: QueryUsage) => string
 }
 
+/** The texts in Chinese: the default. */
 export const chineseWords: ChatWords = {
   placeholder: '输入消息...',
   send: '发送',
@@ -61,6 +70,7 @@ export const chineseWords: ChatWords = {
   usage: tokensAndCost,
 }
 
+/** The texts in English. */
 export const englishWords: ChatWords = {
   placeholder: 'Write a message...',
   send: 'Send',
@@ -88,7 +98,7 @@ export const englishWords: ChatWords = {
   usage: tokensAndCost,
 }
 
-/** Says nothing about money when the cost is not known. */
+/** Leaves out the cost when it is not known. */
 function tokensAndCost({ total_tokens, total_cost }: QueryUsage): string {
   const cost = formatCost(total_cost)
   return cost === undefined ? `${total_tokens} tokens` : `${total_tokens} tokens · ${cost}`

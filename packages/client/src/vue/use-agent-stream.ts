@@ -5,20 +5,24 @@ import type { QueryState } from '../query-state.ts'
 import { QueryStore, type QueryStoreOptions } from '../query-store.ts'
 import { useSnapshot } from './use-snapshot.ts'
 
+/** What `useAgentStream` returns: the state of the last query as refs, and what a person can do. */
 export type AgentStream = { readonly [Name in keyof QueryState]: ComputedRef<QueryState[Name]> } & {
-  /** Every event of the query so far, in order. The array is made when it is read. */
+  /** All events of the query so far, in order. The array is created when you read it. */
   readonly events: ComputedRef<readonly QueryEvent[]>
-  /** Asks, instead of whatever was asked before. Resolves at the end, whatever it is. */
+  /** Asks a question, and no longer listens to the one before. Resolves when the answer has ended. Never rejects. */
   readonly streamQuery: QueryStore['query']
-  /** Answers one of `approvals`: a call that waits for a person. */
+  /** Decides on one of `approvals`. Never rejects. */
   readonly approve: QueryStore['approve']
-  /** Stops listening, silently. The agent goes on. */
+  /** Stops listening, without an error. The agent goes on. */
   readonly abort: QueryStore['abort']
-  /** Stops the agent. The answer then ends with `cutShort` as `stopped`. */
+  /** Stops the agent. Then `cutShort` becomes `stopped`. Never rejects. */
   readonly stop: QueryStore['stop']
 }
 
-/** A query for a Vue component: what there is of the answer now. A query is asked with the options of that moment. */
+/**
+ * Asks an agent from a Vue component. The refs change at most once per animation frame. Each query uses the options at
+ * that moment. Listening ends when the component is unmounted.
+ */
 export function useAgentStream(options: MaybeRefOrGetter<QueryStoreOptions> = {}): AgentStream {
   const store = new QueryStore(toValue(options))
   const state = useSnapshot(store)

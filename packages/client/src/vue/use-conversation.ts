@@ -7,20 +7,21 @@ import type { ChatWords } from './chat-words.ts'
 import { type AgentStream, useAgentStream } from './use-agent-stream.ts'
 
 export interface Conversation {
-  /** What was said, without the answer that is being written. */
+  /** All lines, without the answer that is being written. */
   readonly lines: ComputedRef<readonly ChatLine[]>
   /** The last query, with the answer that is being written. */
   readonly stream: AgentStream
+  /** Whether an answer is awaited or being written. */
   readonly isBusy: ComputedRef<boolean>
-  /** The answer is being stopped, and its end has not come yet. */
+  /** Whether the answer is being stopped, and its end has not come yet. */
   readonly isStopping: ComputedRef<boolean>
-  /** Sends, unless it is busy. Resolves when it is answered, or has failed, which is then one of the lines. */
+  /** Sends a message, unless it is busy. Resolves when the answer has ended. An error becomes one of the lines. */
   send(message: string): Promise<void>
-  /** Stops the answer. Once more: leaves without waiting for its end. */
+  /** Stops the answer. The second call stops waiting for its end. */
   cancel(): void
 }
 
-/** Queries one after the other, in a session that is made with the first of them. */
+/** Asks one query after the other. The first one creates the session, which all of them share. */
 export function useConversation(options: () => QueryStoreOptions, words: () => ChatWords): Conversation {
   const stream = useAgentStream(options)
   const past = shallowRef<readonly ChatLine[]>([])
@@ -30,7 +31,7 @@ export function useConversation(options: () => QueryStoreOptions, words: () => C
   let sessionId: string | undefined
 
   const { toolCalls, approvals, isStreaming, response, cutShort, error, statusText } = stream
-  // Apart from the text, which changes all the time.
+  // Computed apart from the answer's text, which changes all the time.
   const toolLines = computed(() =>
     toolLinesOf(
       { toolCalls: toolCalls.value, approvals: approvals.value, isStreaming: isStreaming.value },
@@ -61,11 +62,12 @@ export function useConversation(options: () => QueryStoreOptions, words: () => C
     const { signal } = controller
     starting.value = controller
     try {
-      // Without a pause when there is a session: the lines of the last query are in the past now, and would show twice.
+      // Must not wait when there is a session already. The lines of the last query were moved to `past`, and until the
+      // next query begins they would show twice.
       sessionId ??= await createSession({ ...options(), signal })
-      const answered = stream.streamQuery(message, sessionId)
+      const ended = stream.streamQuery(message, sessionId)
       starting.value = undefined
-      await answered
+      await ended
     } catch (failure) {
       starting.value = undefined
       if (!signal.aborted) past.value = [...past.value, errorLine(asChatError(failure), words())]

@@ -1,6 +1,6 @@
 import { onScopeDispose, type ShallowRef, shallowRef } from 'vue'
 
-/** What a store shows now, for as long as the component is there. */
+/** Returns the snapshot of a store as a ref. It changes until the component is unmounted. */
 export function useSnapshot<Snapshot>(store: {
   readonly getSnapshot: () => Snapshot
   readonly subscribe: (listener: () => void) => () => void
