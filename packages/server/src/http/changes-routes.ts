@@ -9,7 +9,7 @@ import { planMetadata } from '../changes/plan-metadata.ts'
 import { planMove } from '../changes/plan-move.ts'
 import type { PlanChange } from '../changes/planned.ts'
 import type { HttpContext, Services } from './context.ts'
-import { messageNotFound } from './problems.ts'
+import { chatNotFound, messageNotFound } from './problems.ts'
 import { chatFrom, readBody } from './requests.ts'
 import type { Route } from './route.ts'
 
@@ -84,7 +84,7 @@ async function updateMetadata(context: HttpContext, services: Services): Promise
 
 async function change(context: HttpContext, services: Services, plan: PlanChange): Promise<Response> {
   const chat = chatFrom(context)
-  await services.runner.change(chat, plan)
+  if (!(await services.runner.change(chat, plan))) throw chatNotFound(chat.chatId)
   const position = await services.store.log.open(logName(chat))
   return context.json({ position: formatPosition(position) })
 }

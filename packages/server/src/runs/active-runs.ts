@@ -1,3 +1,4 @@
+import { RunStopped } from '@throughline/agents/run/run-stopped'
 import { type LogName, logName } from '@throughline/log/log-store'
 import type { ChatKey } from '@throughline/protocol/ids'
 import type { EndStatus } from '@throughline/protocol/metadata'
@@ -6,32 +7,42 @@ import type { Run } from '@throughline/store/runs'
 export interface ActiveRun {
   readonly run: Run
   readonly stop: AbortController
-  /** Resolves to how the run ended when that is saved, or to nothing when it was given up; never rejects. */
+  /** Resolves with the run's end once that is saved; with `undefined` when it could not be saved. Never rejects. */
   readonly ended: Promise<EndStatus | undefined>
-  /** The answer's end is in the log, where people see it, but not yet saved. A run without an answer needs no more. */
+  /** The end of the answer is in the log, where viewers see it, but not saved yet. Always true for runs without an answer. */
   isAnswered: boolean
 }
 
 /** The runs that go on in this process: one at a time per chat. */
 export class ActiveRuns {
   readonly #byChat = new Map<LogName, ActiveRun>()
+  #isClosing = false
+
+  /** True once the server is shutting down. Then no run may start. */
+  get isClosing(): boolean {
+    return this.#isClosing
+  }
 
   of(chat: ChatKey): ActiveRun | undefined {
     return this.#byChat.get(logName(chat))
   }
 
-  all(): readonly ActiveRun[] {
-    return [...this.#byChat.values()]
-  }
-
-  /** Remembers a run as long as it goes on. Whoever waits for its end from now on finds it gone then. */
+  /** Keeps a run until it has ended. */
   keep(active: ActiveRun): void {
     const { run, ended } = active
     const name = logName(run)
     this.#byChat.set(name, active)
     void ended.then(() => {
-      // The chat is free as soon as the end is saved, and the next run may be here already.
+      // The chat is free as soon as the end is saved, so the next run may be here already.
       if (this.#byChat.get(name) === active) this.#byChat.delete(name)
     })
+  }
+
+  /** Stops every run as interrupted, and waits until they are saved. */
+  async close(): Promise<void> {
+    this.#isClosing = true
+    const all = [...this.#byChat.values()]
+    for (const { stop } of all) stop.abort(new RunStopped('interrupted', 'The server was shut down.'))
+    await Promise.all(all.map(({ ended }) => ended))
   }
 }

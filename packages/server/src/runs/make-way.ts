@@ -2,7 +2,7 @@ import { RunStopped } from '@throughline/agents/run/run-stopped'
 import type { Run } from '@throughline/store/runs'
 import { busyMove, type OnBusy } from './busy-move.ts'
 import type { ChatViewers } from './chat-viewers.ts'
-import type { RunnerOptions } from './runner.ts'
+import type { RunnerOptions } from './runner-options.ts'
 
 interface RunUnderWay {
   readonly run: Run

@@ -1,0 +1,44 @@
+import type { Agent } from '@throughline/agents/agent'
+import type { RequestContext } from '@throughline/agents/run/request-context'
+import { type AgentOutcome, runAgent } from '@throughline/agents/run/run-agent'
+import type { EndStatus } from '@throughline/protocol/metadata'
+import type { Run } from '@throughline/store/runs'
+import type { Logger } from 'pino'
+import type { ActiveRuns } from './active-runs.ts'
+import { answerHistory } from './answer-history.ts'
+import { saveRun } from './end-run.ts'
+import { openRun } from './open-run.ts'
+import type { RunLog } from './run-log.ts'
+import type { RunnerOptions } from './runner-options.ts'
+
+interface AnsweringOptions extends RunnerOptions {
+  readonly active: ActiveRuns
+}
+
+interface Work {
+  readonly agent: Agent
+  readonly runLog: RunLog
+  readonly context: RequestContext
+  readonly stop: AbortController
+}
+
+/** Lets the agent write its answer, and saves the run. Returns how the run ended. */
+export async function answerRun(options: AnsweringOptions, run: Run, work: Work): Promise<EndStatus> {
+  const { store, logger, now } = options
+  const { agent, runLog } = work
+  const messages = await answerHistory(store, run)
+  await using opened = openRun({ ...options, ...work, run })
+  const outcome = await runAgent(agent, opened.frame, { messages })
+  await runLog.flush()
+  const active = options.active.of(run)
+  if (active?.run === run) active.isAnswered = true
+  await saveRun(store, run, { runLog, at: now().toISOString() })
+  logOutcome(logger, run, outcome)
+  return outcome.status
+}
+
+function logOutcome(logger: Logger, run: Run, { status, error }: AgentOutcome): void {
+  const facts = { runId: run.id, chatId: run.chatId, agent: run.agent, status }
+  if (error === undefined) logger.info(facts, 'run ended')
+  else logger.warn({ ...facts, err: error }, 'run ended')
+}

@@ -1,0 +1,54 @@
+import type { Agent } from '@throughline/agents/agent'
+import type { RequestContext } from '@throughline/agents/run/request-context'
+import type { Run } from '@throughline/store/runs'
+import { hasAnswer } from '@throughline/store/runs'
+import type { ActiveRuns } from './active-runs.ts'
+import { answerRun } from './answer-run.ts'
+import { beginAnswer } from './begin-answer.ts'
+import type { Seat } from './chat-viewers.ts'
+import type { Claimed } from './claim-run.ts'
+import { saveRun } from './end-run.ts'
+import { giveUpRun } from './give-up-run.ts'
+import { isPerson } from './person.ts'
+import { openRunLog } from './run-log.ts'
+import type { RunnerOptions } from './runner-options.ts'
+
+export interface BeginOptions extends RunnerOptions {
+  readonly active: ActiveRuns
+}
+
+interface Beginning {
+  readonly context: RequestContext
+  /** Taken as soon as the run is active. */
+  readonly seat: Seat | undefined
+}
+
+/** Starts a run that has been claimed. Resolves when its first entries are in the log. The run goes on by itself. */
+export async function beginRun(options: BeginOptions, claim: Claimed, beginning: Beginning): Promise<Run> {
+  const { store, batching, now, active } = options
+  const { run, message, expectedId } = claim
+  const agent = hasAnswer(run) ? agentOf(options, run) : undefined
+  const stop = new AbortController()
+  const begun = openRunLog(store.log, run, batching).then(async runLog => {
+    await beginAnswer(runLog, { run, agent, userMessage: message, expectedId })
+    return runLog
+  })
+  const ended = begun
+    .then(runLog =>
+      agent === undefined
+        ? saveRun(store, run, { runLog, at: now().toISOString() })
+        : answerRun(options, run, { agent, runLog, context: beginning.context, stop }),
+    )
+    .catch(error => giveUpRun(options, run, error))
+  active.keep({ run, stop, ended, isAnswered: agent === undefined })
+  beginning.seat?.take()
+  await begun
+  options.onBegin?.(run)
+  return run
+}
+
+function agentOf({ agents, person }: RunnerOptions, run: Run): Agent {
+  const agent = agents.get(run.agent) ?? (isPerson(run.agent) ? person?.(run.agent) : undefined)
+  if (agent !== undefined) return agent
+  throw new TypeError(`Run ${run.id} names the agent "${run.agent}", which does not exist.`)
+}

@@ -1,0 +1,61 @@
+import { describeUnreadable } from '@throughline/agents/errors/describe-failure'
+import { LogError } from '@throughline/log/log-store'
+import type { EndStatus } from '@throughline/protocol/metadata'
+import type { Run } from '@throughline/store/runs'
+import { saveChange } from '../changes/write-change.ts'
+import type { ActiveRuns } from './active-runs.ts'
+import { RefusedChunkError } from './append-readable.ts'
+import { beginAnswer } from './begin-answer.ts'
+import { endAnswer, saveRun } from './end-run.ts'
+import { personName } from './person.ts'
+import { openRunLog } from './run-log.ts'
+import type { RunnerOptions } from './runner-options.ts'
+import { untilSaved } from './until-saved.ts'
+
+type EndingOptions = Pick<RunnerOptions, 'store' | 'agents' | 'now'>
+
+interface GivingUpOptions extends EndingOptions, Pick<RunnerOptions, 'logger'> {
+  readonly active: ActiveRuns
+}
+
+interface RunEnding {
+  readonly status: EndStatus
+  /** What people read about the end. */
+  readonly text: string
+}
+
+/**
+ * Ends a run that failed while it was being written: the log or the database failed, or the run wrote a chunk that
+ * nobody could read. Tries until the end is saved, so that the chat is free again. After a restart, `endLeftRun` does
+ * the same.
+ */
+export async function giveUpRun(options: GivingUpOptions, run: Run, error: unknown): Promise<undefined> {
+  const { logger, active } = options
+  logger.error({ runId: run.id, err: error }, 'a run could not be written')
+  // Somebody else writes to this log now.
+  if (error instanceof LogError && error.code === 'fenced') return
+  const isClosing = () => active.isClosing
+  await untilSaved(() => endLeftRun(options, run, endingAfter(error)), { runId: run.id, logger, isClosing })
+}
+
+/** Ends a run that nobody works on any more: closes in the log what is still open, and saves the run. */
+export async function endLeftRun(options: EndingOptions, run: Run, ending: RunEnding): Promise<void> {
+  const { store, agents, now } = options
+  if (run.kind === 'change') return void (await saveChange(store, run, now().toISOString()))
+  const userMessage = await store.messages.find(run, run.userMessageId)
+  if (userMessage === undefined) return
+  const agent = agents.get(run.agent) ?? {
+    name: run.agent,
+    displayName: personName(run.agent) || run.agent,
+  }
+  const runLog = await openRunLog(store.log, run)
+  await beginAnswer(runLog, { run, agent, userMessage })
+  await endAnswer(run, runLog, ending)
+  await saveRun(store, run, { runLog, at: now().toISOString() })
+}
+
+function endingAfter(error: unknown): RunEnding {
+  return error instanceof RefusedChunkError
+    ? { status: 'failed', text: describeUnreadable(error.problem) }
+    : { status: 'interrupted', text: 'The server could not save the answer.' }
+}

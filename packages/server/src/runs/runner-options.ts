@@ -1,0 +1,22 @@
+import type { Agent } from '@throughline/agents/agent'
+import type { BatchOptions } from '@throughline/log/batch-deltas'
+import type { Store } from '@throughline/store/open-store'
+import type { Run } from '@throughline/store/runs'
+import type { Logger } from 'pino'
+import type { AgentSystem } from './agent-system.ts'
+import type { ApprovalWaits } from './approval-waits.ts'
+
+export interface RunnerOptions {
+  readonly store: Store
+  readonly agents: ReadonlyMap<string, Agent>
+  /** Returns the person of this name, such as `user::Ann`, as an agent. Without it no person can answer. */
+  readonly person?: ((target: string) => Agent) | undefined
+  readonly system: AgentSystem
+  readonly approvals: ApprovalWaits
+  readonly logger: Logger
+  readonly now: () => Date
+  /** How text is joined on its way into the log. */
+  readonly batching?: BatchOptions | undefined
+  /** Called for each run that has begun. */
+  readonly onBegin?: ((run: Run) => void) | undefined
+}
