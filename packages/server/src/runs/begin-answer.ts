@@ -3,7 +3,7 @@ import { findMessage } from '@throughline/protocol/chat-state'
 import type { MessageChunk } from '@throughline/protocol/chunk'
 import type { Message } from '@throughline/protocol/message'
 import type { MessageMetadata } from '@throughline/protocol/metadata'
-import { hasAnswer, type Run } from '@throughline/store/runs'
+import { hasAnswer, hasNewMessage, type Run } from '@throughline/store/runs'
 import { isPerson, operatorName } from './person.ts'
 import type { RunLog } from './run-log.ts'
 
@@ -23,7 +23,7 @@ const maxExpectedLength = 128
 export async function beginAnswer(runLog: RunLog, answering: Answering): Promise<void> {
   const { run, agent, userMessage } = answering
   const { id: runId, userMessageId, answerId } = run
-  const isNew = run.kind === 'answer' || run.kind === 'message'
+  const isNew = hasNewMessage(run)
   if (isNew && findMessage(runLog.chat, userMessageId) === undefined) {
     const chunk: MessageChunk = {
       type: 'data-message',

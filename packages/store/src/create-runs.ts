@@ -1,0 +1,80 @@
+import { voidApprovals } from './approvals.ts'
+import { changeMessages } from './change-messages.ts'
+import { insertChat } from './chats.ts'
+import { createRunFinder } from './find-runs.ts'
+import { insertMessage, saveMessage } from './messages.ts'
+import { rowOf } from './run-record.ts'
+import type { Run, RunStart, Runs } from './runs.ts'
+import { type Database, ofChat, statement } from './schema.ts'
+import { type Statement, succeeds } from './sql.ts'
+
+export function createRuns(database: Database): Runs {
+  const { build, sql } = database
+  const update = (run: Run) =>
+    build
+      .updateTable('runs')
+      .where('owner_id', '=', run.ownerId)
+      .where('id', '=', run.id)
+      .where('status', '=', 'running')
+
+  return {
+    ...createRunFinder(database),
+
+    claim(run, start) {
+      return succeeds(['constraint', 'no-effect'], () => sql.write(claimStatements(database, run, start)))
+    },
+
+    async save(run, message) {
+      const isRunning = statement(update(run).set({ status: 'running' }), { mustChange: true })
+      await sql.write([isRunning, ...saveMessage(database, run, message)])
+    },
+
+    end(run, { status, at, seq, messages, changes }) {
+      const close = statement(update(run).set({ status, ended_at: at }), { mustChange: true })
+      const saved = build
+        .updateTable('chats')
+        .set({ saved_seq: seq, updated_at: at })
+        .where('owner_id', '=', run.ownerId)
+        .where('id', '=', run.chatId)
+      return succeeds('no-effect', () =>
+        sql.write([
+          close,
+          statement(voidApprovals(database, run, at)),
+          ...messages.flatMap(message => saveMessage(database, run, message)),
+          ...(changes === undefined ? [] : changeMessages(database, run, changes)),
+          statement(saved),
+        ]),
+      )
+    },
+  }
+}
+
+function claimStatements(
+  database: Database,
+  run: Run,
+  { chat, userMessage }: RunStart,
+): readonly Statement[] {
+  const { build } = database
+  const insertRun = statement(build.insertInto('runs').values({ ...rowOf(run), ended_at: null }))
+  const touch = build
+    .updateTable('chats')
+    .set(({ eb, ref }) => ({
+      updated_at: run.startedAt,
+      title: eb.case().when('title', '=', '').then(chat.title).else(ref('title')).end(),
+    }))
+    .where('owner_id', '=', run.ownerId)
+    .where('id', '=', run.chatId)
+  if (userMessage !== undefined) {
+    const makeChat = statement(insertChat(database, run.ownerId, chat))
+    return [makeChat, statement(touch), insertRun, ...insertMessage(database, run, userMessage)]
+  }
+  if (run.kind === 'change') return [statement(touch), insertRun]
+  // A message that is answered once more may have been deleted in the meantime. Then this selects no row, and the
+  // transaction is undone.
+  const answered = build
+    .selectFrom('messages')
+    .select('id')
+    .where(ofChat(run))
+    .where('id', '=', run.userMessageId)
+  return [statement(touch), insertRun, statement(answered, { mustChange: true })]
+}

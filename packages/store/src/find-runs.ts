@@ -1,0 +1,51 @@
+import type { ChatKey } from '@throughline/protocol/ids'
+import { runFrom } from './run-record.ts'
+import type { RunFinder } from './runs.ts'
+import { type Database, ofChat, readRows, runRow } from './schema.ts'
+
+/** Reads runs from the database. */
+export function createRunFinder(database: Database): RunFinder {
+  const select = () => database.build.selectFrom('runs').selectAll()
+  const inChat = (chat: ChatKey) => select().where(ofChat(chat))
+
+  return {
+    async active(chat) {
+      const [row] = await readRows(database, inChat(chat).where('status', '=', 'running'), runRow)
+      return row === undefined ? undefined : runFrom(row)
+    },
+
+    async get(ownerId, id) {
+      const [row] = await readRows(
+        database,
+        select().where('owner_id', '=', ownerId).where('id', '=', id),
+        runRow,
+      )
+      return row === undefined ? undefined : runFrom(row)
+    },
+
+    async ofUserMessage(chat, id) {
+      const first = inChat(chat).where('user_message_id', '=', id).orderBy('after_seq').limit(1)
+      const [row] = await readRows(database, first, runRow)
+      return row === undefined ? undefined : runFrom(row)
+    },
+
+    async lastOfUserMessage(chat, id) {
+      const last = inChat(chat)
+        .where('user_message_id', '=', id)
+        .where('kind', '!=', 'follow-up')
+        .orderBy('after_seq', 'desc')
+        .limit(1)
+      const [row] = await readRows(database, last, runRow)
+      return row === undefined ? undefined : runFrom(row)
+    },
+
+    async ofAnswer(chat, id) {
+      const [row] = await readRows(database, inChat(chat).where('answer_id', '=', id), runRow)
+      return row === undefined ? undefined : runFrom(row)
+    },
+
+    async unfinished() {
+      return (await readRows(database, select().where('status', '=', 'running'), runRow)).map(runFrom)
+    },
+  }
+}

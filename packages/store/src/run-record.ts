@@ -1,0 +1,45 @@
+import { isChatId, isMessageId, isOwnerId, isRunId } from '@throughline/protocol/ids'
+import type { Run } from './runs.ts'
+import { chatColumns, type Schema } from './schema.ts'
+import { SqlError } from './sql.ts'
+
+/** Returns the row of a run, without the time of its end. */
+export function rowOf(run: Run): Omit<Schema['runs'], 'ended_at'> {
+  return {
+    ...chatColumns(run),
+    id: run.id,
+    agent: run.agent,
+    user_message_id: run.userMessageId,
+    answer_id: run.answerId,
+    status: run.status,
+    after_seq: run.afterSeq,
+    started_at: run.startedAt,
+    kind: run.kind,
+  }
+}
+
+/** Returns the run of a row. Throws when the row is damaged. */
+export function runFrom(row: Schema['runs']): Run {
+  const { id, owner_id, chat_id, user_message_id, answer_id } = row
+  if (
+    !isRunId(id) ||
+    !isOwnerId(owner_id) ||
+    !isChatId(chat_id) ||
+    !isMessageId(user_message_id) ||
+    !isMessageId(answer_id)
+  ) {
+    throw new SqlError('failed', `The row of run "${id}" is damaged.`)
+  }
+  return {
+    id,
+    ownerId: owner_id,
+    chatId: chat_id,
+    agent: row.agent,
+    userMessageId: user_message_id,
+    answerId: answer_id,
+    afterSeq: row.after_seq,
+    startedAt: row.started_at,
+    status: row.status,
+    kind: row.kind,
+  }
+}
