@@ -1,3 +1,4 @@
+import { graphemeFloor } from '@throughline/protocol/grapheme-floor'
 import type { Locator, Page } from 'playwright-core'
 import { htmlToText } from '../web/html-to-text.ts'
 import { withoutInvisible } from '../web/without-invisible.ts'
@@ -31,7 +32,7 @@ export async function readPage(
   const state = await stateOf(tab)
   return {
     ...state,
-    ...shortened(withoutInvisible(text).trim(), maxChars),
+    ...cutText(withoutInvisible(text).trim(), maxChars),
     controls: await controlsOf(element),
   }
 }
@@ -96,11 +97,10 @@ function controlsOf(element: Locator): Promise<PageControl[]> {
   })
 }
 
-function shortened(text: string, maxChars: number): Pick<PageContents, 'text' | 'truncated'> {
+/** Cuts a text that is too long, and says so at its end. */
+function cutText(text: string, maxChars: number): Pick<PageContents, 'text' | 'truncated'> {
   if (text.length <= maxChars) return { text, truncated: false }
-  // Not between the two halves of a character.
-  const isHalf = /[\ud800-\udbff]/.test(text[maxChars - 1] ?? '')
-  const kept = text.slice(0, isHalf ? maxChars - 1 : maxChars)
+  const kept = text.slice(0, graphemeFloor(text, maxChars))
   const note = `[Cut here: these are the first ${kept.length} of ${text.length} characters. Read a part with a selector.]`
   return { text: `${kept}\n\n${note}`, truncated: true }
 }

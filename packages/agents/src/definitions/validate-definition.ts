@@ -1,4 +1,5 @@
 import { didYouMean } from '@throughline/protocol/nearest-name'
+import { shorten } from '@throughline/protocol/shorten'
 import { promptVariables, unknownVariables } from './prompt-template.ts'
 import type { ModelSpec, SubAgentFields } from './sub-agent-definition.ts'
 
@@ -161,5 +162,5 @@ function withoutRepeats(values: readonly string[]): readonly string[] {
 
 /** What somebody wrote, short enough for a message. */
 function shown(text: string): string {
-  return text.length <= 60 ? text : `${text.slice(0, 60)}…`
+  return shorten(text, 60)
 }

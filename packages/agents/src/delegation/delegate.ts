@@ -1,6 +1,7 @@
 import type { MessageId } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
 import type { MessageMetadata } from '@throughline/protocol/metadata'
+import { shorten } from '@throughline/protocol/shorten'
 import type { AgentFrame } from '../run/agent-frame.ts'
 import type { Mode } from '../run/mode.ts'
 import { openSubAgentFrame } from '../run/open-frame.ts'
@@ -110,7 +111,7 @@ function taskMessage({ task, context }: SubAgentCall): Message {
 }
 
 function resultOf(messageId: MessageId, { status, text }: AgentOutcome, conclusion: string): SubAgentResult {
-  const summary = shortened(conclusion)
+  const summary = shorten(conclusion, maxSummaryChars, '… (shortened; the user sees all of it)')
   switch (status) {
     case 'finished':
       if (summary !== '') return { ok: true, messageId, summary }
@@ -123,10 +124,4 @@ function resultOf(messageId: MessageId, { status, text }: AgentOutcome, conclusi
     case 'interrupted':
       return { ok: false, code: 'STOPPED', message: text ?? 'The agent was stopped.', messageId, summary }
   }
-}
-
-function shortened(text: string): string {
-  if (text.length <= maxSummaryChars) return text
-  // Not half a character: there are providers that refuse the whole request for one.
-  return `${text.slice(0, maxSummaryChars).toWellFormed()}… (shortened; the user sees all of it)`
 }

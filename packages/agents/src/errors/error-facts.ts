@@ -1,3 +1,4 @@
+import { shorten } from '@throughline/protocol/shorten'
 import { AISDKError, APICallError, RetryError } from 'ai'
 import { providerCode, providerWords } from './provider-words.ts'
 
@@ -55,7 +56,7 @@ function messageOf(error: Error): string | undefined {
   if (APICallError.isInstance(error)) return providerWords(error)
   // These say first what went wrong, and after a colon with which value: an answer's text, or a request.
   const message = AISDKError.isInstance(error) ? error.message.split(':', 1).join('') : error.message
-  return shortened(message)
+  return shorten(message, maxMessageChars)
 }
 
 function causeOf(error: Error): unknown {
@@ -96,10 +97,6 @@ function framesOf({ stack = '', message }: Error): string | undefined {
 /** A word that names something, such as `ECONNRESET`; nothing else may come along under its name. */
 function slug(value: unknown): string | undefined {
   return typeof value === 'string' && /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/.test(value) ? value : undefined
-}
-
-function shortened(text: string): string {
-  return text.length > maxMessageChars ? `${text.slice(0, maxMessageChars).toWellFormed()}…` : text
 }
 
 function optional<Key extends string>(key: Key, value: string | undefined): { readonly [K in Key]?: string } {

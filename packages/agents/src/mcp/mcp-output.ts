@@ -1,6 +1,9 @@
 import { isRecord } from '@throughline/protocol/chunk'
+import { shorten } from '@throughline/protocol/shorten'
 import { withoutInvisible } from '../web/without-invisible.ts'
 import type { McpCallResult } from './mcp-connection.ts'
+
+const maxErrorChars = 2_000
 
 /** The server did the call, and it failed. The words are the server's. */
 export class McpToolFailed extends Error {
@@ -20,7 +23,7 @@ export function outputOf(result: McpCallResult): unknown {
     .map(textOf)
     .join('\n')
   if (result.isError === true)
-    throw new McpToolFailed(shortened(text) || 'The tool failed and did not say why.')
+    throw new McpToolFailed(shorten(text, maxErrorChars) || 'The tool failed and did not say why.')
   const { structuredContent } = result
   if (pictures.length === 0) return structuredContent ?? text
   return { ...(isRecord(structuredContent) ? structuredContent : { text }), pictures }
@@ -53,10 +56,4 @@ function textOf(part: ContentPart): string {
   if (typeof part['uri'] === 'string') return `[${part.type}: ${part['uri']}]`
   const { mimeType = part.type } = part
   return `[${String(mimeType)}, not shown]`
-}
-
-const maxErrorChars = 2_000
-
-function shortened(text: string): string {
-  return text.length > maxErrorChars ? `${text.slice(0, maxErrorChars).toWellFormed()}…` : text
 }

@@ -1,7 +1,11 @@
 import type { Chunk } from '@throughline/protocol/chunk'
 import type { ToolError } from '@throughline/protocol/metadata'
 import { picturesIn } from '@throughline/protocol/pictures-in'
+import { shorten } from '@throughline/protocol/shorten'
 import type { AgentEvent, MessageEnd } from '../agent-event.ts'
+
+/** How much of an error is repeated in the metadata. All of it stands with the tool call. */
+const maxErrorChars = 500
 
 /** Whether an answer says anything, and which tool failed last if it does not. */
 export class AnswerContent {
@@ -33,7 +37,7 @@ export class AnswerContent {
       if (!('toolName' in event)) continue
       const { toolName } = event
       if (chunk.type === 'tool-output-error' || chunk.type === 'tool-input-error')
-        this.#lastToolError = { toolName, errorText: shortened(chunk.errorText) }
+        this.#lastToolError = { toolName, errorText: shorten(chunk.errorText, maxErrorChars) }
       if (chunk.type !== 'tool-output-available') continue
       this.#hasFile ||= picturesIn(chunk.output).length > 0
       if (this.#lastToolError?.toolName === toolName) this.#lastToolError = undefined
@@ -50,11 +54,4 @@ export function emptyEnd({
       ? ''
       : ` The last tool error (${lastToolError.toolName}): ${lastToolError.errorText}`
   return { isEmpty: true, lastToolError, text: `The agent ended without saying anything.${why}` }
-}
-
-const maxErrorChars = 500
-
-// The whole error stands with its tool call.
-function shortened(text: string): string {
-  return text.length <= maxErrorChars ? text : `${text.slice(0, maxErrorChars).toWellFormed()}…`
 }

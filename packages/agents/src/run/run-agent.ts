@@ -1,3 +1,4 @@
+import { type AbortableIterator, iterateUntilAborted } from '@throughline/protocol/iterate-until-aborted'
 import type { Message } from '@throughline/protocol/message'
 import type { EndStatus } from '@throughline/protocol/metadata'
 import type { Agent, AgentRequest } from '../agent.ts'
@@ -9,7 +10,6 @@ import { given } from '../message/given.ts'
 import type { MessageWriter } from '../message/message-writer.ts'
 import { type AgentFrame, inFrame } from './agent-frame.ts'
 import { RunStopped } from './run-stopped.ts'
-import { type UntilAborted, untilAborted } from './until-aborted.ts'
 
 export interface RunAgentOptions {
   /** The chat so far. It ends with the message that the agent answers. */
@@ -66,7 +66,7 @@ async function playOnce(agent: Agent, request: AgentRequest, frame: AgentFrame):
   const { writer, ledger } = frame
   let finishReason: FinishReason | undefined
   let failure: Played['failure']
-  const events = untilAborted(() => agent.run(request), request.signal)
+  const events = iterateUntilAborted(() => agent.run(request), request.signal)
   try {
     for (;;) {
       const { done, value: event } = await nextOf(events)
@@ -89,7 +89,7 @@ async function playOnce(agent: Agent, request: AgentRequest, frame: AgentFrame):
 }
 
 // An agent that throws is treated like one that yields an error.
-async function nextOf(events: UntilAborted<AgentEvent>): Promise<IteratorResult<AgentEvent, void>> {
+async function nextOf(events: AbortableIterator<AgentEvent>): Promise<IteratorResult<AgentEvent, void>> {
   try {
     return await events.next()
   } catch (error) {

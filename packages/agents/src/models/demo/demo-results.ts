@@ -1,3 +1,4 @@
+import { shorten } from '@throughline/protocol/shorten'
 import { z } from 'zod'
 import type { DemoToolResult } from './demo-prompt.ts'
 import { weatherReport } from './weather.ts'
@@ -50,6 +51,6 @@ function quote(
   isChinese: boolean,
 ): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const short = text.length > 300 ? `${text.slice(0, 300).toWellFormed()}…` : text
+  const short = shorten(text, 300)
   return isChinese ? `工具 \`${toolName}\` 的回答是：${short}` : `The tool \`${toolName}\` answered: ${short}`
 }

@@ -2,7 +2,7 @@ import { type DemoBeat, textBeat } from './demo-beat.ts'
 import { longText } from './demo-long-text.ts'
 import type { DemoScene } from './demo-prompt.ts'
 import { markdownSample, reasoningSteps, reasoningStepsInChinese } from './demo-text.ts'
-import { shorten } from './demo-words.ts'
+import { quoteStart } from './demo-words.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
 export function reason({ isChinese }: DemoScene): readonly DemoBeat[] {
@@ -43,7 +43,7 @@ export function breakOff({ isChinese }: DemoScene): readonly DemoBeat[] {
 }
 
 export function answerBriefly({ question, fileCount }: DemoScene): readonly DemoBeat[] {
-  const piece = shorten(question, 80)
+  const piece = quoteStart(question, 81)
   const files =
     fileCount > 0 ? `I cannot read the ${fileCount === 1 ? 'file' : `${fileCount} files`} you attached. ` : ''
   const echo = piece === '' ? 'Hello!' : `Hello! You wrote: "${piece}".`

@@ -2,7 +2,7 @@ import { type DemoBeat, textBeat } from './demo-beat.ts'
 import { demoCities } from './demo-cities.ts'
 import type { DemoScene } from './demo-prompt.ts'
 import { describeResult } from './demo-results.ts'
-import { shorten } from './demo-words.ts'
+import { quoteStart } from './demo-words.ts'
 
 export function callFailingTool({ toolNames, isChinese }: DemoScene): readonly DemoBeat[] {
   if (!toolNames.has('weather')) return [missingTools(['weather'], isChinese)]
@@ -47,7 +47,7 @@ export function callSeveralTools({ toolNames, isChinese }: DemoScene): readonly 
 export function greetInChinese({ question, fileCount, toolNames }: DemoScene): readonly DemoBeat[] {
   const city = cityIn(question) ?? '北京'
   const greeting =
-    `你好！您说的是“${shorten(question, 40)}”。我是按脚本运行的演示模型，不是真正的语言模型，` +
+    `你好！您说的是“${quoteStart(question, 41)}”。我是按脚本运行的演示模型，不是真正的语言模型，` +
     `输入“帮助”可以看到我能演示什么。${fileCount > 0 ? `您附上的 ${fileCount} 个文件我读不了。` : ''}`
   if (!toolNames.has('weather')) return [textBeat(greeting), missingTools(['weather'], true)]
   return [

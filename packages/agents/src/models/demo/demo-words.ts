@@ -1,3 +1,5 @@
+import { shorten } from '@throughline/protocol/shorten'
+
 // A Chinese, Japanese or Korean character stands for a word of its own: those scripts put no spaces between words.
 const wordOrSpace =
   /\s*(?:[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+)|\s+$/gu
@@ -12,12 +14,7 @@ export function countWords(text: string): number {
   return splitWords(text).filter(word => word.trim() !== '').length
 }
 
-/** The beginning of a text on one line, cut between characters as people see them. */
-export function shorten(text: string, maxLength: number): string {
-  const value = text.replace(/\s+/g, ' ').trim()
-  const characters = Array.from(
-    new Intl.Segmenter('en').segment(value.slice(0, maxLength * 8)),
-    each => each.segment,
-  )
-  return characters.length > maxLength ? `${characters.slice(0, maxLength).join('')}…` : characters.join('')
+/** Returns the beginning of a text on one line, for a sentence that repeats it. */
+export function quoteStart(text: string, maxChars: number): string {
+  return shorten(text.replace(/\s+/g, ' ').trim(), maxChars)
 }

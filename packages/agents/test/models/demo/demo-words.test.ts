@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countWords, shorten, splitWords } from '../../../src/models/demo/demo-words.ts'
+import { countWords, quoteStart, splitWords } from '../../../src/models/demo/demo-words.ts'
 
 test('words joined again are the text, whatever it is', () => {
   fc.assert(
@@ -23,6 +23,6 @@ test.each([
 })
 
 test('a text is shortened between characters as people see them', () => {
-  expect(shorten('👩‍🚀👩‍🚀👩‍🚀', 2)).toBe('👩‍🚀👩‍🚀…')
-  expect(shorten('  just\n this ', 9)).toBe('just this')
+  expect(quoteStart('👩‍🚀👩‍🚀👩‍🚀', 14)).toBe('👩‍🚀👩‍🚀…')
+  expect(quoteStart('  just\n this ', 9)).toBe('just this')
 })
