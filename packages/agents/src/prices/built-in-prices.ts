@@ -1,9 +1,7 @@
 import type { Price, Prices, Rates } from './price.ts'
 
-/** The day on which these prices were last compared with their sources. docs/guides/prices.md names the sources. */
-export const builtInPricesDate = '2026-11-15'
-
-// Each price is (input, cached input, output).
+// docs/guides/prices.md says where these prices come from, and when they were last compared with their sources.
+// Each price is (input, cached input, output), in US dollars per million tokens.
 const openai: Prices = {
   'openai:gpt-6.1-sol': openaiPrice(2, 0.1, 10),
   'openai:gpt-6.1-terra': openaiPrice(1, 0.05, 5),
