@@ -26,19 +26,19 @@ export interface ToolCall extends WithProviderMetadata {
 }
 
 /**
- * What happens inside an agent. The AI SDK is one source of these; any `AsyncIterable<AgentEvent>` can be
- * another. A source need not open, close or number anything: `segment` does.
+ * What happens inside an agent. An agent yields these events, whatever it is made of. It does not open, close or number
+ * anything: `segment` does that.
  */
 export type AgentEvent =
   | { readonly type: 'step-start' }
-  /** What the step used, and of which model: `provider:model`. */
+  /** `usage` is what the step used, and `model` the model that used it, as `provider:model`. */
   | {
       readonly type: 'step-end'
       readonly usage?: TokenCounts | undefined
       readonly model?: string | undefined
     }
   | ({ readonly type: 'text-delta'; readonly text: string } & WithProviderMetadata)
-  /** The whole text of this step so far; only what is new in it is shown. */
+  /** The whole text of this step so far. Only what is new in it is shown. */
   | { readonly type: 'text-snapshot'; readonly text: string }
   | ({
       readonly type: 'text-end'
@@ -46,7 +46,7 @@ export type AgentEvent =
     } & WithProviderMetadata)
   | ({ readonly type: 'reasoning-delta'; readonly text: string } & WithProviderMetadata)
   | ({ readonly type: 'reasoning-end' } & WithProviderMetadata)
-  /** One event that carries several things: shown as reasoning, then tool calls, then text. */
+  /** Several things at once. They are shown in this order: reasoning, tool calls, text. */
   | {
       readonly type: 'content'
       readonly reasoning?: string
@@ -56,13 +56,13 @@ export type AgentEvent =
   | ({ readonly type: 'tool-input-start' } & Omit<ToolCall, 'input'>)
   | { readonly type: 'tool-input-delta'; readonly toolCallId: string; readonly text: string }
   | ({ readonly type: 'tool-call' } & ToolCall)
-  /** The call cannot be carried out as the model wrote it. */
+  /** The model made a call that cannot be carried out, for example because its input does not fit. */
   | ({ readonly type: 'tool-call-invalid'; readonly errorText: string } & ToolCall)
-  /** An output that a later one replaces: the tool is still at work. */
+  /** The tool is still working. A later output replaces this one. */
   | ({ readonly type: 'tool-progress'; readonly output: unknown } & ToolCall)
   | ({ readonly type: 'tool-result'; readonly output: unknown } & ToolCall)
   | ({ readonly type: 'tool-error'; readonly errorText: string } & ToolCall)
-  /** The call waits for a person. */
+  /** The call waits for the decision of a person. */
   | { readonly type: 'tool-approval-request'; readonly toolCallId: string; readonly approvalId: string }
   | {
       readonly type: 'tool-approval-response'
@@ -72,27 +72,27 @@ export type AgentEvent =
       readonly reason?: string | undefined
     }
   | { readonly type: 'tool-denied'; readonly toolCallId: string }
-  /** The model has said all it has to say in this step. */
+  /** The model will say no more in this step. */
   | { readonly type: 'response-done' }
   | { readonly type: 'source'; readonly chunk: ChunkOf<'source-url' | 'source-document'> }
   | { readonly type: 'file'; readonly chunk: ChunkOf<'file' | 'reasoning-file'> }
-  /** For the page, now; never saved. */
+  /** For pages that are open now. It is never saved. */
   | { readonly type: 'ui-event'; readonly data: unknown }
-  /** The model will say no more. The loop has ended in good order. */
+  /** The agent has ended as it should. Without this event it has failed. */
   | { readonly type: 'finish'; readonly finishReason: FinishReason }
   | { readonly type: 'error'; readonly error: unknown }
 
 export type FinishReason = NonNullable<ChunkOf<'finish'>['finishReason']>
 
-/** How a message ends. Written by whoever runs the agent, exactly once. */
+/** The end of a message. `runAgent` writes it, exactly once per message. */
 export interface MessageEnd {
   readonly type: 'end'
   readonly status: EndStatus
   readonly finishReason?: FinishReason | undefined
   readonly usage?: Usage | undefined
-  /** For the person who reads it; needed unless the answer finished and says something. */
+  /** Explains the end to a person. Only an answer that finished and says something needs none. */
   readonly text?: string | undefined
-  /** The answer has finished and says nothing. */
+  /** True when the answer has finished but says nothing. */
   readonly isEmpty?: boolean | undefined
   readonly lastToolError?: ToolError | undefined
 }

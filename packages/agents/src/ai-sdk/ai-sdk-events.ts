@@ -4,13 +4,13 @@ import { describeFailure } from '../errors/describe-failure.ts'
 import { ModelText } from './model-text/model-text.ts'
 import type { Piece } from './model-text/thinking-splitter.ts'
 
-/** The AI SDK's stream as agent events. With a `model`, the ends of steps tell what that model used. */
+/** Turns the AI SDK's stream into agent events. When `model` is given, the end of each step has the usage of that model. */
 export async function* aiSdkEvents(
   stream: AsyncIterable<TextStreamPart<ToolSet>>,
   model?: string,
 ): AsyncGenerator<AgentEvent, void, undefined> {
   let text = new ModelText()
-  // Of deltas that were held back: it goes with what comes out next.
+  // The metadata of deltas that were held back. It goes out with the next piece of text.
   let metadata: ProviderMetadata | undefined
   try {
     for await (const part of stream) {
@@ -31,14 +31,14 @@ export async function* aiSdkEvents(
       yield event
     }
   } catch (error) {
-    // What was held back has been said, although the provider broke after it.
+    // The provider broke after this text, but it has said it.
     for (const each of textEvents(text.pause(), metadata)) yield each
     throw error
   }
   for (const each of textEvents(text.pause(), metadata)) yield each
 }
 
-/** Metadata stands with the last piece; without a piece it comes alone. */
+/** Puts the metadata on the last piece. Without a piece, it goes out with an empty text. */
 function textEvents(
   pieces: readonly Piece[],
   providerMetadata: ProviderMetadata | undefined,
@@ -95,14 +95,14 @@ function eventOf(part: TextStreamPart<ToolSet>, model: string | undefined): Agen
       return { type: 'finish', finishReason: part.finishReason }
     case 'error':
       return { type: 'error', error: part.error }
-    // Seen only when the SDK itself gave up waiting: after an abort of ours nobody reads on.
+    // This comes only when the SDK has stopped waiting for the model. After an abort of ours nobody reads the stream.
     case 'abort':
       return {
         type: 'error',
         error: new DOMException(part.reason ?? 'The model was silent for too long.', 'TimeoutError'),
       }
-    // The text itself comes as pieces of `ModelText`, and parts are opened by their first delta. Bookkeeping of
-    // providers, approvals (ours wait inside the tool call) and steering are not shown.
+    // Not shown. Text comes out of `ModelText`, and `segment` opens parts at their first delta. Our approvals wait inside
+    // the tool call.
     case 'text-start':
     case 'text-delta':
     case 'reasoning-start':
@@ -157,8 +157,8 @@ export function countsOf(usage: LanguageModelUsage): TokenCounts {
   }
 }
 
-// A tool's error is written for the model and the person, so its own words are kept. A tool that asks a model itself can
-// fail with a provider's words, which are for nobody.
+// The message of a tool's error is for the model and the person, so it is kept. But a tool can call a model itself. The
+// message of a provider's error may contain anything, so it is replaced.
 function messageOf(error: unknown): string {
   if (APICallError.isInstance(error) || RetryError.isInstance(error)) return describeFailure(error)
   return error instanceof Error ? error.message : String(error)

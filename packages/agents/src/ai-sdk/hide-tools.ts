@@ -1,8 +1,8 @@
 import { type LanguageModel, wrapLanguageModel } from 'ai'
 
-/** The same model, which is not told about some of the tools. A call of one of them is still carried out. */
+/** Returns the same model, but without telling it about some tools. When it calls one of them anyway, the tool runs. */
 export function hideTools(model: LanguageModel, names: ReadonlySet<string>): LanguageModel {
-  // A model that is only a name is looked up by the AI SDK later, so there is nothing to wrap yet.
+  // The AI SDK looks up a model that is only a name later, so it cannot be wrapped here.
   if (names.size === 0 || typeof model === 'string') return model
   return wrapLanguageModel({
     model,

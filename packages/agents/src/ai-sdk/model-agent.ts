@@ -19,15 +19,15 @@ export interface ModelAgentOptions {
   readonly instructions?: string | (() => Promise<string>)
   readonly model: LanguageModel
   readonly tools?: ToolSet
-  /** Tools that the model is not told about. They answer a model that calls them anyway, with a refusal. */
+  /** Tools that the model is not told about. A model that calls one anyway gets a refusal as its result. */
   readonly refusedTools?: ToolSet
-  /** Model calls per answer. */
+  /** The most model calls in one answer; 20 by default. */
   readonly maxSteps?: number
-  /** How long the model may be silent in the middle of an answer. */
+  /** How long the model may send nothing, in milliseconds; 180,000 by default. */
   readonly maxSilenceMs?: number
 }
 
-/** An agent made of a model, instructions and tools: the AI SDK's loop. */
+/** Makes an agent of a model, instructions and tools. The AI SDK runs the loop of model calls and tool calls. */
 export function modelAgent(options: ModelAgentOptions): Agent {
   const { name, displayName = name, description } = options
   return { name, displayName, description, run: request => runModel(options, request) }
@@ -48,11 +48,11 @@ async function* runModel(options: ModelAgentOptions, request: AgentRequest): Asy
     stopWhen: isStepCount(maxSteps),
     abortSignal: request.signal,
     timeout: { firstChunkMs: maxSilenceMs, chunkMs: maxSilenceMs },
-    // The SDK tells the usage on its stream only when the tools of the step are done.
+    // On its stream, the SDK gives the usage only after the tools of the step have ended.
     ...(countUsage && {
       onLanguageModelCallEnd: ({ usage }) => countUsage(modelName(model), countsOf(usage)),
     }),
-    // Errors come as parts of the stream; without this the SDK also prints them, with request bodies.
+    // Errors come as parts of the stream. By default the SDK would also print them, with the whole request.
     onError: () => undefined,
   })
   yield* aiSdkEvents(result.stream, countUsage === undefined ? modelName(model) : undefined)
@@ -62,7 +62,7 @@ function textOf(instructions: string | (() => Promise<string>)): Promise<string>
   return typeof instructions === 'string' ? instructions : instructions()
 }
 
-/** How usage and prices name a model: `provider:model`. */
+/** Returns the name of a model as usage and prices have it: `provider:model`. */
 export function modelName(model: LanguageModel): string {
   if (typeof model === 'string') return model
   const [provider = model.provider] = model.provider.split('.')

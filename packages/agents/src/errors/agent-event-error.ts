@@ -1,8 +1,8 @@
-/** An agent yielded something that is no agent event. Nothing of it was written. */
+/** An agent has yielded something that is not an agent event. Nothing of it was written. */
 export class AgentEventError extends Error {
   override readonly name = 'AgentEventError'
   readonly code = 'invalid-event'
-  /** What is wrong, in words that a person may read. It names types and fields, never contents. */
+  /** What is wrong, for a person. It names types and fields, never values. */
   readonly problem: string
 
   constructor(problem: string, options?: ErrorOptions) {

@@ -3,8 +3,8 @@ import { AgentEventError } from './agent-event-error.ts'
 import { MissingToolCallError } from './missing-tool-call-error.ts'
 
 /**
- * What went wrong, for the person in front of the page: which side failed and what helps. Upstream bodies,
- * URLs and keys stay in the server's log.
+ * Describes a failure for the person in front of the page: which side failed, and what to do. Response bodies and URLs of
+ * providers are for the server's log only.
  */
 export function describeFailure(error: unknown): string {
   if (RetryError.isInstance(error)) return describeFailure(error.lastError)
@@ -30,7 +30,7 @@ export function describeFailure(error: unknown): string {
   return `The model provider refused the request (${statusCode}).`
 }
 
-/** What an agent sent cannot go into the log. `problem` names types and fields, never contents. */
+/** Describes something that an agent sent and that cannot go into the log. `problem` has types and fields, no values. */
 export function describeUnreadable(problem: string): string {
   return `The agent sent something that cannot be shown: ${problem}. What was said before it is kept.`
 }

@@ -2,30 +2,30 @@ import { shorten } from '@throughline/protocol/shorten'
 import { AISDKError, APICallError, RetryError } from 'ai'
 import { providerCode, providerWords } from './provider-words.ts'
 
-/** What a log may know about an error. */
+/** What the server's log may have of an error. */
 export interface ErrorFacts {
   /** The error's name. */
   readonly type: string
   readonly message?: string
   readonly code?: string | number
-  /** Of an HTTP response. */
+  /** The status of the HTTP response. */
   readonly statusCode?: number
-  /** Without user, query and fragment. */
+  /** The address of the request, without user, query and fragment. */
   readonly url?: string
   /** The provider's own code, such as `model_not_found`. */
   readonly providerCode?: string
-  /** Why no further attempt was made, and how many were. */
+  /** Why there was no further attempt. */
   readonly reason?: string
+  /** How many attempts there were. */
   readonly attempts?: number
-  /** Where it was thrown: the frames alone, since a stack begins with the message. */
+  /** Where the error was thrown: the lines of the stack without the message. */
   readonly stack?: string
   readonly cause?: ErrorFacts
 }
 
 /**
- * An error for the log. This is a list of fields that may be logged, not a list of fields that may not: errors of
- * providers carry the whole request (instructions, conversation, tools) and the whole response in fields, and nobody
- * knows what the next version of a library adds.
+ * Returns what the log may have of an error. This is an allow-list of fields: errors of providers carry the whole request
+ * (instructions, conversation, tools) and the whole response, and the next version of a library may add more.
  */
 export function errorFacts(error: unknown): ErrorFacts {
   return factsOf(error, 0)
@@ -33,10 +33,10 @@ export function errorFacts(error: unknown): ErrorFacts {
 
 const maxCauses = 5
 const maxMessageChars = 500
-const maxFrames = 10
+const maxStackLines = 10
 
 function factsOf(error: unknown, depth: number): ErrorFacts {
-  // A text or a plain object comes from a provider: nothing of ours is thrown like that. Its words are not logged.
+  // Our own code throws errors only. A thrown text or plain object comes from a provider, so its words are not logged.
   if (!(error instanceof Error)) return { type: error === null ? 'null' : typeof error, ...codes(error) }
   const cause = causeOf(error)
   return {
@@ -45,16 +45,16 @@ function factsOf(error: unknown, depth: number): ErrorFacts {
     ...codes(error),
     ...(AISDKError.isInstance(error) ? requestFacts(error) : {}),
     ...(RetryError.isInstance(error) ? { reason: error.reason, attempts: error.errors.length } : {}),
-    ...optional('stack', framesOf(error)),
+    ...optional('stack', stackLines(error)),
     ...(cause === undefined || depth >= maxCauses ? {} : { cause: factsOf(cause, depth + 1) }),
   }
 }
 
 function messageOf(error: Error): string | undefined {
-  // Its message repeats that of the last error, which is its cause here.
+  // Its message repeats that of the last error, which is logged as the cause.
   if (RetryError.isInstance(error)) return undefined
   if (APICallError.isInstance(error)) return providerWords(error)
-  // These say first what went wrong, and after a colon with which value: an answer's text, or a request.
+  // These messages have a value after the colon, such as the text of an answer. It is not logged.
   const message = AISDKError.isInstance(error) ? error.message.split(':', 1).join('') : error.message
   return shorten(message, maxMessageChars)
 }
@@ -63,7 +63,7 @@ function causeOf(error: Error): unknown {
   return RetryError.isInstance(error) ? error.lastError : error.cause
 }
 
-/** What errors of the AI SDK tell about an HTTP exchange. */
+/** Returns what an error of the AI SDK says about its HTTP request. */
 function requestFacts(error: Error): Pick<ErrorFacts, 'statusCode' | 'url' | 'providerCode'> {
   const fields = new Map<string, unknown>(Object.entries(error))
   const [statusCode, url] = [fields.get('statusCode'), fields.get('url')]
@@ -83,18 +83,18 @@ function codes(error: unknown): Pick<ErrorFacts, 'code'> {
   return code === undefined ? {} : { code }
 }
 
-function framesOf({ stack = '', message }: Error): string | undefined {
+function stackLines({ stack = '', message }: Error): string | undefined {
   const start = stack.indexOf(message)
-  // The message was changed after the error was made, so where the frames begin is not known.
+  // The message was changed after the error was made, so it is not known where it ends in the stack.
   if (start === -1) return undefined
-  const frames = stack
+  const lines = stack
     .slice(start + message.length)
     .split('\n')
     .filter(line => /^\s+at /.test(line))
-  return frames.length === 0 ? undefined : frames.slice(0, maxFrames).join('\n')
+  return lines.length === 0 ? undefined : lines.slice(0, maxStackLines).join('\n')
 }
 
-/** A word that names something, such as `ECONNRESET`; nothing else may come along under its name. */
+/** Returns the value when it is a short identifier such as `ECONNRESET`. Other values may contain anything. */
 function slug(value: unknown): string | undefined {
   return typeof value === 'string' && /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/.test(value) ? value : undefined
 }

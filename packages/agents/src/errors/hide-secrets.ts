@@ -1,10 +1,10 @@
 /** Covers secrets in a text. */
 export type HideSecrets = (text: string) => string
 
-/** Shorter ones stand in too many texts by chance, and are no secrets worth the name. */
+/** Shorter secrets occur in other texts by chance. */
 const minSecretChars = 8
 
-/** Makes a function that covers these secrets wherever they stand in a text, also as JSON or a URL writes them. */
+/** Makes a function that covers these secrets everywhere in a text, also in the form that JSON or a URL gives them. */
 export function hideSecrets(secrets: Iterable<string>): HideSecrets {
   const forms = [...secrets]
     .filter(secret => secret.length >= minSecretChars)
@@ -14,7 +14,7 @@ export function hideSecrets(secrets: Iterable<string>): HideSecrets {
       encodeURIComponent(secret.toWellFormed()),
     ])
   if (forms.length === 0) return text => text
-  // The longer ones first, since one secret may be the beginning of another.
+  // Longer secrets first, because one secret may be the beginning of another.
   const sorted = [...new Set(forms)].toSorted((one, other) => other.length - one.length)
   const pattern = new RegExp(sorted.map(literal).join('|'), 'g')
   return text => text.replace(pattern, '[secret]')
@@ -26,7 +26,7 @@ function literal(text: string): string {
 
 const secretName = /(?:^|[_-])(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|AUTHORIZATION|COOKIE)S?$/i
 
-/** The values that are secrets by their names, such as `OPENAI_API_KEY` or `x-api-key`. */
+/** Returns the values whose names say that they are secrets, such as `OPENAI_API_KEY` or `x-api-key`. */
 export function secretsIn(values: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.entries(values).flatMap(([name, value]) => {
     const trimmed = value?.trim()

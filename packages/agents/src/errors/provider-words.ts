@@ -3,8 +3,8 @@ import type { APICallError } from 'ai'
 const maxChars = 500
 
 /**
- * What a provider says went wrong, as far as a log may have it. Providers repeat what they were sent. So their words
- * are left out when anything of the request stands in them, and what looks like a key is covered in what is left.
+ * Returns a provider's error message when a log may have it. Providers repeat what they were sent. So a message that
+ * contains anything of the request is left out, and in other messages what looks like a key is covered.
  */
 export function providerWords({ message, requestBodyValues }: APICallError): string | undefined {
   if (message.length > maxChars) return undefined
@@ -13,7 +13,7 @@ export function providerWords({ message, requestBodyValues }: APICallError): str
   return message.replace(/[A-Za-z0-9_-]{20,}/g, word => (word === model || !/\d/.test(word) ? word : '[…]'))
 }
 
-/** The short code in a provider's error body, such as `model_not_found`. */
+/** Returns the short code in a provider's error body, such as `model_not_found`. */
 export function providerCode(data: unknown): string | undefined {
   const body = fieldsOf(data)
   const error = fieldsOf(body['error'])
@@ -26,19 +26,19 @@ function isCode(value: unknown): value is string {
 }
 
 interface RequestText {
-  /** What people, agents and tools have said in it. */
+  /** The texts of people, agents and tools in it. */
   readonly texts: readonly string[]
   readonly model: string | undefined
 }
 
-// Under these names providers are sent what was said. Under others stand words such as "user" and "object".
+// In these fields providers are sent texts of people, agents and tools. Other fields have words such as "user".
 const saidKeys: ReadonlySet<string> = new Set([
   ...['content', 'text', 'instructions', 'system', 'input', 'arguments', 'output', 'description', 'thinking'],
 ])
 
 function readRequest(body: unknown): RequestText {
   const texts: string[] = []
-  // Without recursion: a request can be nested deeper than a stack.
+  // Without recursion, because a request can be nested deeper than the stack allows.
   const waiting: { readonly key: string; readonly value: unknown }[] = [{ key: '', value: body }]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { key, value } = next
@@ -54,7 +54,7 @@ const longRunBytes = 24
 const windowBytes = 16
 const minTextBytes = 4
 
-/** Whether a text of the request stands in the message, or a longer run of letters and digits of one does. */
+/** Returns whether the message contains a text of the request, or a long run of letters and digits of one. */
 function repeats(message: string, texts: readonly string[]): boolean {
   const words = lettersOf(message)
   const said = texts.map(lettersOf)
@@ -67,7 +67,7 @@ function repeats(message: string, texts: readonly string[]): boolean {
   return false
 }
 
-/** Letters and digits alone, so that quotes and escapes hide nothing. */
+/** Returns only the letters and digits, so that quotes and escapes make no difference. */
 function lettersOf(text: string): Buffer {
   return Buffer.from(
     text

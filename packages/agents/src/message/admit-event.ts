@@ -7,24 +7,27 @@ type OutputEvent = Extract<AgentEvent, { type: 'tool-result' | 'tool-progress' }
 
 type Admitted = AgentEvent | undefined
 
-/** An event as it may be written down; nothing when it is left out. It takes a moment when there are files to keep. */
+/**
+ * Returns an event as it may be written, or `undefined` when it is left out. Returns a promise only when files have to be
+ * kept first.
+ */
 export type Admission = (event: AgentEvent) => Admitted | Promise<Admitted>
 
-/** After the limit of a run is reached, this much of each output is still kept. */
+/** How much of each output is still kept after the run has reached its limit. */
 const minKeptBytes = 1_000
-/** What a chunk costs beside what it carries. */
+/** The size of a chunk without its output, roughly. */
 const chunkBytes = 200
 
 /**
- * Stands between the events of an agent, whatever it is made of, and its message. Pictures become files here, and what
- * tools take and return is cut to size, before it gets into the log, into memory and to every reader.
+ * Makes the function that prepares the events of an agent before they are written. Pictures become files, secrets are
+ * covered, and the inputs and outputs of tools are cut to size. So nothing larger gets into the log or to a reader.
  */
 export function admission(run: AdmittingRun): Admission {
   return event => {
     try {
       return admitted(run, event)
     } catch {
-      // Not an event as it should be. Whoever writes it finds that too, and says what is wrong with it.
+      // It is not a valid event. The writer finds that out, too, and says what is wrong.
       return event
     }
   }
@@ -80,7 +83,7 @@ function withSmallOutput(
 ): OutputEvent | undefined {
   const { maxToolOutputBytes, maxRunToolOutputBytes } = limits
   const isProgress = event.type === 'tool-progress'
-  // The result replaces what is shown while the tool works, so progress may use up only half, and is left out then.
+  // Progress is shown only until the result comes. So it may use half of the limit; after that it is left out.
   const left = (isProgress ? maxRunToolOutputBytes / 2 : maxRunToolOutputBytes) - counts.toolOutputBytes
   if (isProgress && left <= 0) return undefined
   const room = Math.max(left, minKeptBytes)

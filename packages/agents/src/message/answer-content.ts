@@ -4,18 +4,18 @@ import { picturesIn } from '@throughline/protocol/pictures-in'
 import { shorten } from '@throughline/protocol/shorten'
 import type { AgentEvent, MessageEnd } from '../agent-event.ts'
 
-/** How much of an error is repeated in the metadata. All of it stands with the tool call. */
+/** How much of an error is repeated in the metadata. The tool call has all of it. */
 const maxErrorChars = 500
 
-/** Whether an answer says anything, and which tool failed last if it does not. */
+/** Finds out whether an answer says anything, and which tool failed last. */
 export class AnswerContent {
   #hasText = false
   #hasFile = false
   #lastToolError: ToolError | undefined
 
   /**
-   * Whether there is neither text with something to read in it, nor a file, nor a picture of a tool. Reasoning, what else
-   * tools return, and sub-agents are work, not an answer.
+   * True while the answer has no text (white space does not count), no file, and no picture of a tool. Reasoning, other
+   * outputs of tools and the messages of sub-agents do not count.
    */
   get isEmpty(): boolean {
     return !this.#hasText && !this.#hasFile
@@ -45,7 +45,7 @@ export class AnswerContent {
   }
 }
 
-/** How an answer ends that finished and says nothing. */
+/** Returns the end of an answer that has finished but says nothing. */
 export function emptyEnd({
   lastToolError,
 }: AnswerContent): Pick<MessageEnd, 'text' | 'isEmpty' | 'lastToolError'> {

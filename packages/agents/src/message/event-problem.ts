@@ -2,9 +2,8 @@ import { chunkProblem, isRecord } from '@throughline/protocol/chunk'
 import type { AgentEvent, FinishReason } from '../agent-event.ts'
 
 /**
- * Says what is wrong with a value that should be an agent event, in words; `undefined` when nothing is. Types cannot
- * promise this: any program can be an agent, and what it yields goes into the log, where every reader must be able
- * to read it.
+ * Returns what is wrong with a value that should be an agent event, in words; `undefined` when it is one. Types are not
+ * enough: any program can be an agent, and every reader must be able to read what it writes into the log.
  */
 export function eventProblem(value: unknown): string | undefined {
   try {
@@ -15,7 +14,7 @@ export function eventProblem(value: unknown): string | undefined {
   }
 }
 
-/** Says whether a value of each field will do. */
+/** For each field, a function that returns whether a value is valid. */
 type Fields = Readonly<Record<string, (value: unknown) => boolean>>
 
 const providerMetadata = optional(isProviderMetadata)
@@ -31,7 +30,7 @@ const callStart: Fields = {
 const failedCall: Fields = { ...callStart, errorText: isString }
 const approval: Fields = { toolCallId: isString, approvalId: isString }
 
-// Inputs and outputs of tools and the data of UI events may be anything: `segment` turns them into JSON.
+// The inputs and outputs of tools and the data of UI events may be any value. `segment` turns them into JSON.
 const fieldsByType: Readonly<Record<AgentEvent['type'], Fields>> = {
   'step-start': {},
   'step-end': { usage: optional(isTokenCounts), model: optional(isString) },
@@ -64,7 +63,7 @@ const fieldsByType: Readonly<Record<AgentEvent['type'], Fields>> = {
 }
 const fieldsOf: ReadonlyMap<unknown, Fields> = new Map(Object.entries(fieldsByType))
 
-// Nearly all events are more text, so they have a short way of their own.
+// Nearly all events are more text, so there is a fast path for them.
 function isMoreText(value: unknown): boolean {
   return (
     isRecord(value) &&
@@ -83,7 +82,7 @@ function problemOf(value: unknown): string | undefined {
   return field && `a ${type} event needs a valid "${field}"`
 }
 
-/** Returns the name of the first field that will not do. */
+/** Returns the name of the first field that is not valid. */
 function badField(value: Readonly<Record<string, unknown>>, fields: Fields): string | undefined {
   for (const field in fields) if (!fields[field]?.(value[field])) return field
   return undefined
@@ -102,7 +101,7 @@ function isChunkOf(...types: readonly string[]): (value: unknown) => boolean {
 
 const chunkExtras: Fields = { title: optional(isString), filename: optional(isString), providerMetadata }
 
-/** Stock readers take no other form than this, once it has become JSON. */
+/** Checks the value as JSON: clients of the AI SDK accept only an object whose values are objects. */
 function isProviderMetadata(value: unknown): boolean {
   if (!isRecord(value) || !isJson(value)) return false
   return Object.values(JSON.parse(JSON.stringify(value))).every(isRecord)

@@ -1,6 +1,6 @@
 type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
 
-/** The fields that have a value: on the wire a missing field and an undefined one are the same. */
+/** Returns the fields that have a value. In JSON, an undefined field and a missing one are the same. */
 export function given<T extends object>(fields: T): Given<T> {
   const present: Given<T> = {}
   for (const key in fields) {

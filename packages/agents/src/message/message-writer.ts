@@ -15,21 +15,22 @@ export interface MessageWriterOptions {
   readonly messageId: MessageId
   readonly emit: (chunk: Chunk) => Promise<void>
   readonly clock: StepClock
-  /** Stands before the ids of this message's tool calls, so that no two agents' calls have the same. */
+  /** Stands before the ids of this message's tool calls, so that no two agents of a run use the same id. */
   readonly callPrefix?: string
-  /** Makes events fit to be written down, or leaves them out; by default all are written as they come. */
+  /** Changes events before they are written, or leaves them out. By default every event is written as it is. */
   readonly admit?: Admission
   /** How long a tool waits for its call to be written while nothing is written, in milliseconds; 30,000 by default. */
   readonly maxCallWaitMs?: number
 }
 
 /**
- * Writes one message: events in, chunks out, in order, whoever brings them (the model's stream, a tool that asks
- * for approval), with exactly one end. What comes after the end is dropped.
+ * Writes one message: takes events and emits chunks. Several parts of an agent may write at the same time, such as the
+ * model's stream and a tool that asks for approval; the chunks still come in order. A message has exactly one end. Events
+ * after the end are dropped.
  */
 export class MessageWriter {
   readonly messageId: MessageId
-  /** What the answer says so far. */
+  /** Knows whether the message says anything yet. */
   readonly content = new AnswerContent()
   readonly #emit: (chunk: Chunk) => Promise<void>
   readonly #steps: Steps
@@ -55,7 +56,7 @@ export class MessageWriter {
     })
   }
 
-  /** Everything said so far that a person can read; pieces between which something else happened are apart. */
+  /** The text written so far. A blank line separates two text parts. */
   get text(): string {
     return this.#text
   }
@@ -64,7 +65,7 @@ export class MessageWriter {
     return this.#serially(() => this.#emit({ type: 'start', messageId: this.messageId, messageMetadata }))
   }
 
-  /** Rejects with an `AgentEventError` what is no event; then nothing of it was written, and the message goes on. */
+  /** Rejects with an `AgentEventError` when the value is not an event. Then nothing was written, and writing can go on. */
   write(event: AgentEvent): Promise<void> {
     return this.#serially(() => {
       const problem = eventProblem(event)
@@ -83,8 +84,9 @@ export class MessageWriter {
   }
 
   /**
-   * Resolves to a call's id on the stream as soon as the call has been written. To be asked once for each call: asked
-   * again, it is about the next call under the same id.
+   * Resolves to a call's id on the stream as soon as the call has been written. Ask once for each call: a second wait
+   * with the same id is for the next call with this id. Rejects when the message ends first, and with a
+   * `MissingToolCallError` when the call does not come.
    */
   called(toolCallId: string, toolName: string): Promise<string> {
     return this.#calls.next(toolCallId, toolName)
@@ -118,8 +120,8 @@ export class MessageWriter {
     }
   }
 
-  // One after the other, also when two parts of an agent write at the same time; the next one's turn comes however
-  // this one ended. Who finds nobody writing waits for nobody: that is how nearly all chunks come.
+  // Runs one piece of work at a time, in the order of the calls. A piece that fails does not stop the next one. When
+  // nothing else is being written, which is nearly always so, there is no wait.
   async #serially(work: () => Promise<void>): Promise<void> {
     if (this.#isWriting) await new Promise<void>(resolve => this.#waiting.push(resolve))
     this.#isWriting = true

@@ -5,23 +5,23 @@ import { given } from './given.ts'
 
 /** The tool calls of one message. */
 export interface ToolCalls {
-  /** The newest call under each id the agent uses. */
+  /** The newest call of each id that the agent uses. */
   readonly known: ReadonlyMap<string, KnownTool>
   /** The ids of all calls on the stream. */
   readonly ids: ReadonlySet<string>
-  /** Stands before every id on the stream, so that two agents of one run never share one. */
+  /** Stands before every id on the stream, so that no two agents of a run use the same id. */
   readonly prefix: string
 }
 
 export interface KnownTool {
-  /** The id on the stream: the agent's own, unless another call has it. */
+  /** The id on the stream: the agent's own id, or a similar one when another call has it. */
   readonly toolCallId: string
   readonly toolName: string
-  /** As the call began: readers tell the part of a dynamic tool from another's. */
+  /** As it was when the call began. Readers keep the parts of dynamic tools apart from others. */
   readonly dynamic: boolean | undefined
   readonly state: 'input' | 'called' | 'done'
-  /** A person was asked and has not said yes: readers take no other end of such a call than a denial. */
-  readonly approval?: { readonly id: string; readonly isAnswered: boolean } | undefined
+  /** Set when a person was asked and has not approved. Readers accept only a denial as the end of such a call. */
+  readonly approval?: { readonly id: string; readonly isDecided: boolean } | undefined
 }
 
 export type ToolEvent = Extract<AgentEvent, { type: `tool-${string}` }>
@@ -33,12 +33,12 @@ export interface SegmentedTool {
 
 export const noToolCalls: ToolCalls = { known: new Map(), ids: new Set(), prefix: '' }
 
-/** The id under which a call is on the stream. */
+/** Returns the id of a call on the stream. */
 export function streamedCallId({ known, prefix }: ToolCalls, toolCallId: string): string {
   return known.get(toolCallId)?.toolCallId ?? prefix + toolCallId
 }
 
-/** Whether an event puts a new part into the message, rather than changing one that is there. */
+/** Returns whether an event adds a new part to the message. Other events change a part that is there. */
 export function beginsPart({ known }: ToolCalls, event: ToolEvent): boolean {
   const state = known.get(event.toolCallId)?.state
   switch (event.type) {
@@ -56,26 +56,26 @@ export function beginsPart({ known }: ToolCalls, event: ToolEvent): boolean {
   }
 }
 
-/** Turns what happens to a tool call into chunks. Pure. */
+/** Turns an event of a tool call into chunks. A pure function. */
 export function segmentTool(calls: ToolCalls, event: ToolEvent): SegmentedTool {
   const tool = calls.known.get(event.toolCallId)
   const isRunning = tool?.state === 'called'
   switch (event.type) {
-    // A start that comes again while the input streams or the tool is at work changes nothing. Readers would
-    // forget the input they have so far.
+    // A second start while the input streams, or while the tool works, is ignored. Readers would forget the input that
+    // they have so far.
     case 'tool-input-start':
       return tool !== undefined && isOpen(tool) ? { calls, chunks: [] } : begin(calls, event, 'input')
     case 'tool-input-delta':
       return { calls, chunks: tool?.state === 'input' ? [inputDelta(tool, event.text)] : [] }
-    // Nor does a call that comes again while its tool is at work.
+    // A second call while the tool works is ignored, too.
     case 'tool-call':
       return isRunning ? { calls, chunks: [] } : begin(calls, event, 'called')
     case 'tool-call-invalid':
-      return isRunning ? answer(calls, { ...event, type: 'tool-error' }) : begin(calls, event, 'done')
+      return isRunning ? addResult(calls, { ...event, type: 'tool-error' }) : begin(calls, event, 'done')
     case 'tool-progress':
     case 'tool-result':
     case 'tool-error':
-      return answer(calls, event)
+      return addResult(calls, event)
     case 'tool-approval-request':
     case 'tool-approval-response':
     case 'tool-denied':
@@ -83,7 +83,7 @@ export function segmentTool(calls: ToolCalls, event: ToolEvent): SegmentedTool {
   }
 }
 
-/** Closes calls that will have no result: otherwise their cards would spin for ever. */
+/** Closes calls that will never have a result. Otherwise pages would show them as running for ever. */
 export function closeTools(calls: ToolCalls, reason: string, isClosed = isOpen): SegmentedTool {
   const closed = [...calls.known].filter(([, tool]) => isClosed(tool))
   return {
@@ -101,14 +101,14 @@ export function closeTools(calls: ToolCalls, reason: string, isClosed = isOpen):
 function failed({ toolCallId, approval }: KnownTool, reason: string): readonly Chunk[] {
   if (approval === undefined) return [{ type: 'tool-output-error', toolCallId, errorText: reason }]
   const denied: Chunk = { type: 'tool-output-denied', toolCallId }
-  if (approval.isAnswered) return [denied]
+  if (approval.isDecided) return [denied]
   return [{ type: 'tool-approval-response', approvalId: approval.id, approved: false, reason }, denied]
 }
 
 const isOpen = ({ state }: KnownTool): boolean => state !== 'done'
 
 type CallEvent = Extract<ToolEvent, { type: 'tool-input-start' | 'tool-call' | 'tool-call-invalid' }>
-type AnswerEvent = Extract<ToolEvent, { type: 'tool-progress' | 'tool-result' | 'tool-error' }>
+type ResultEvent = Extract<ToolEvent, { type: 'tool-progress' | 'tool-result' | 'tool-error' }>
 type ApprovalEvent = Extract<ToolEvent, { type: `tool-approval-${string}` | 'tool-denied' }>
 
 function begin(before: ToolCalls, event: CallEvent, state: KnownTool['state']): SegmentedTool {
@@ -134,8 +134,8 @@ function callChunk(event: CallEvent, { toolCallId, dynamic }: KnownTool): Chunk 
   }
 }
 
-// A result that comes again changes nothing. One whose call was never seen gets its call first.
-function answer(before: ToolCalls, event: AnswerEvent): SegmentedTool {
+// A second result is ignored. Before a result without a call, the call is written.
+function addResult(before: ToolCalls, event: ResultEvent): SegmentedTool {
   const state = before.known.get(event.toolCallId)?.state
   if (state === 'done') return { calls: before, chunks: [] }
   const called =
@@ -145,10 +145,10 @@ function answer(before: ToolCalls, event: AnswerEvent): SegmentedTool {
   const { calls, tool } = know(called.calls, event, event.type === 'tool-progress' ? 'called' : 'done')
   if (event.type === 'tool-error' && tool.approval !== undefined)
     return { calls, chunks: failed(tool, event.errorText) }
-  return { calls, chunks: [...called.chunks, answerChunk(event, tool.toolCallId)] }
+  return { calls, chunks: [...called.chunks, resultChunk(event, tool.toolCallId)] }
 }
 
-function answerChunk(event: AnswerEvent, toolCallId: string): Chunk {
+function resultChunk(event: ResultEvent, toolCallId: string): Chunk {
   const { providerExecuted, dynamic, providerMetadata } = event
   const fields = { toolCallId, ...given({ providerExecuted, dynamic, providerMetadata }) }
   if (event.type === 'tool-error') return { type: 'tool-output-error', ...fields, errorText: event.errorText }
@@ -164,7 +164,7 @@ function approve(calls: ToolCalls, event: ApprovalEvent): SegmentedTool {
     case 'tool-approval-request': {
       const { approvalId } = event
       return {
-        calls: withApproval(calls, event.toolCallId, { id: approvalId, isAnswered: false }),
+        calls: withApproval(calls, event.toolCallId, { id: approvalId, isDecided: false }),
         chunks: [{ type: 'tool-approval-request', toolCallId, approvalId }],
       }
     }
@@ -174,7 +174,7 @@ function approve(calls: ToolCalls, event: ApprovalEvent): SegmentedTool {
         calls: withApproval(
           calls,
           event.toolCallId,
-          approved ? undefined : { id: approvalId, isAnswered: true },
+          approved ? undefined : { id: approvalId, isDecided: true },
         ),
         chunks: [{ type: 'tool-approval-response', approvalId, approved, ...given({ reason }) }],
       }
@@ -192,7 +192,7 @@ function withApproval(calls: ToolCalls, id: string, approval: KnownTool['approva
   return tool === undefined ? calls : { ...calls, known: new Map(calls.known).set(id, { ...tool, approval }) }
 }
 
-/** Remembers a call's state. A call under the id of a finished one is another call, with an id of its own. */
+/** Remembers the state of a call. A call with the id of a finished one is another call and gets a new id. */
 function know(
   calls: ToolCalls,
   call: Pick<ToolCall, 'toolCallId' | 'toolName' | 'dynamic'>,

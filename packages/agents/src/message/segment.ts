@@ -13,12 +13,12 @@ import {
   type ToolEvent,
 } from './segment-tool.ts'
 
-/** What must be remembered between two events of one message. */
+/** What `segment` remembers from one event of a message to the next. */
 export interface Segments {
   readonly textId: string | undefined
   readonly reasoningId: string | undefined
   readonly calls: ToolCalls
-  /** The text of this step, for events that repeat it. */
+  /** The text of this step so far. Some events repeat it, and only what is new is shown. */
   readonly stepText: string
   readonly partCount: number
 }
@@ -37,9 +37,9 @@ export const noSegments: Segments = {
 }
 
 /**
- * Turns one agent event into chunks. Pure. Text and reasoning parts are opened when they are needed and
- * closed when anything else comes between, each segment with a new id, so the parts of a message stand in
- * the order in which things happened, whatever ids the provider used.
+ * Turns one agent event into chunks. A pure function. It opens a text or reasoning part when one is needed, and closes it
+ * when something else comes. Every part gets a new id, whatever ids the provider used. So the parts of a message stand in
+ * the order in which things happened.
  */
 export function segment(before: Segments, event: AgentEvent | MessageEnd): Segmented {
   if (event.type === 'text-delta' && isMoreText(before, event)) return moreText(before, event.text)
@@ -50,7 +50,7 @@ export function segment(before: Segments, event: AgentEvent | MessageEnd): Segme
 
 type TextDelta = Extract<AgentEvent, { type: 'text-delta' }>
 
-// Nearly all events are more text of the open part, so they have a short way of their own.
+// Nearly all events are more text of the open part, so there is a fast path for them.
 function isMoreText({ textId, reasoningId }: Segments, { text, providerMetadata }: TextDelta): boolean {
   return textId !== undefined && reasoningId === undefined && text !== '' && providerMetadata === undefined
 }
@@ -74,7 +74,7 @@ class SegmentWriter {
     switch (event.type) {
       case 'step-start':
         this.#closeParts()
-        // Readers look for a call in its own step only: what is called now under this id is another part.
+        // Readers look for a call only in its own step. A call with the same id in this step is another part.
         this.#closeTools('its input never arrived in full.', tool => tool.state === 'input')
         this.#set({ stepText: '' })
         this.chunks.push({ type: 'start-step' })

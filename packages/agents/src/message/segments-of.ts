@@ -4,7 +4,7 @@ import { isToolPart, type ToolPart, toolNameOf } from '@throughline/protocol/mes
 import { noSegments, type Segments } from './segment.ts'
 import type { KnownTool } from './segment-tool.ts'
 
-/** What is open in a message that was folded from the log: lets an end be written for a run whose process died. */
+/** Returns what is open in a message that was folded from the log. With it, a run whose process died can be ended. */
 export function segmentsOf(record: MessageRecord): Segments {
   const parts = keyedToArray(record.parts)
   const openId = (type: 'text' | 'reasoning') =>
@@ -36,11 +36,11 @@ function knownTool(part: ToolPart): KnownTool {
 
 function approvalOf({ approval }: ToolPart): KnownTool['approval'] {
   if (approval === undefined || approval.approved === true) return undefined
-  return { id: approval.id, isAnswered: approval.approved === false }
+  return { id: approval.id, isDecided: approval.approved === false }
 }
 
 function stateOf({ state, preliminary }: ToolPart): KnownTool['state'] {
   if (state === 'input-streaming') return 'input'
-  const isAnswered = state === 'output-available' || state === 'output-error' || state === 'output-denied'
-  return isAnswered && preliminary !== true ? 'done' : 'called'
+  const isOver = state === 'output-available' || state === 'output-error' || state === 'output-denied'
+  return isOver && preliminary !== true ? 'done' : 'called'
 }

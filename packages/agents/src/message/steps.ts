@@ -5,11 +5,11 @@ import { z } from 'zod'
 
 export interface StepClock {
   now(): Date
-  /** The next step's number in the run, from 1. */
+  /** Returns the number of the next step in the run, from 1. */
   nextStep(): number
 }
 
-/** A `data-step` part: one tool call as progress. Updated in place. */
+/** A `data-step` part: the progress of one tool call. A newer one replaces an older one. */
 export const stepDataSchema = z.object({
   title: z.string(),
   number: z.number(),
@@ -21,11 +21,11 @@ export const stepDataSchema = z.object({
 export type StepData = Readonly<z.infer<typeof stepDataSchema>>
 
 export interface Steps {
-  /** The chunks, and between them what they mean for the steps. */
+  /** Returns the chunks, with a `data-step` chunk after each one that begins or ends a step. */
   around(chunks: readonly Chunk[]): readonly Chunk[]
 }
 
-/** Follows a message's chunks and says how its tool calls go. */
+/** Follows the chunks of a message and adds the progress of its tool calls. */
 export function createSteps(clock: StepClock): Steps {
   const open = new Map<string, StepData>()
   const titles = new Map<string, string>()
@@ -74,7 +74,7 @@ export function createSteps(clock: StepClock): Steps {
   }
 }
 
-/** Ends the steps that a message from the log shows as running. How long they took nobody knows any more. */
+/** Returns chunks that end the steps which a message from the log shows as running. Their duration is not known. */
 export function closeSteps(record: MessageRecord): readonly Chunk[] {
   return keyedToArray(record.parts).flatMap(({ part }) => {
     if (part.type !== 'data-step' || !('data' in part)) return []

@@ -5,17 +5,17 @@ import { toJson } from './json-value.ts'
 export interface SizeLimit {
   readonly maxBytes: number
   readonly limit: TruncationLimit
-  /** Covers secrets before anything is cut: half a secret could not be recognised. */
+  /** Covers secrets. It is called before the cut, because half a secret would not be recognised. */
   readonly hide?: HideSecrets | undefined
 }
 
-/** A value that is small enough to be written down, and its size. */
+/** A value that is small enough to be written. */
 export interface SizedValue {
   readonly value: unknown
   readonly bytes: number
 }
 
-/** The value as it is when it is small enough, else its beginning with a note of what is missing. */
+/** Returns the value itself when it is small enough, otherwise its beginning with a note about what is missing. */
 export function cutValue(value: unknown, { maxBytes, limit, hide = asItIs }: SizeLimit): SizedValue {
   const original = typeof value === 'string' ? value : toJson(value)
   const text = hide(original)
@@ -31,7 +31,7 @@ export function cutValue(value: unknown, { maxBytes, limit, hide = asItIs }: Siz
 
 const asItIs: HideSecrets = text => text
 
-/** As much of a text as fits, in whole characters. */
+/** Returns as much of a text as fits, without half characters. */
 function firstBytes(text: string, maxBytes: number): { readonly text: string; readonly bytes: number } {
   const { read, written } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes))
   return { text: text.slice(0, read), bytes: written }
@@ -39,7 +39,7 @@ function firstBytes(text: string, maxBytes: number): { readonly text: string; re
 
 const maxErrorChars = 16_000
 
-/** The words of an error, with a last line that says so when they are not all. */
+/** Returns an error's text. When it is too long, returns its beginning and a line that says so. */
 export function cutErrorText(text: string, maxChars = maxErrorChars): string {
   if (text.length <= maxChars) return text
   const kept = text.slice(0, maxChars).toWellFormed()

@@ -1,26 +1,26 @@
 import { isTooDeep, maxJsonDepth } from '@throughline/protocol/json-depth'
 
 /**
- * A value as JSON will carry it: what a tool keeps changing afterwards, what JSON cannot say (cycles, big integers,
- * functions), and what is nested so deeply that it could not be written again, must not reach the log.
+ * Returns a copy of a value as JSON has it. The log must contain no value that a tool changes later, none that JSON cannot
+ * express (cycles, big integers, functions), and none that is nested too deep to be written again.
  */
 export function toJsonValue(value: unknown): unknown {
   try {
     const copy: unknown = JSON.parse(toJson(value))
     return isTooDeep(copy) ? tooDeep : copy
   } catch {
-    // So deep that reading it ran out of stack.
+    // It is nested so deep that reading it ran out of stack.
     return tooDeep
   }
 }
 
-/** The same value as the text of its JSON. */
+/** Returns the JSON of a value as text. Never throws: a value without JSON becomes a text that describes it. */
 export function toJson(value: unknown): string {
   try {
     const json = JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each))
     return json ?? 'null'
   } catch (error) {
-    // So deep that writing it ran out of stack; or cyclic, or a toJSON that throws. The page gets a text.
+    // It is nested too deep for the stack, it is cyclic, or its toJSON throws.
     return JSON.stringify(error instanceof RangeError ? tooDeep : textOf(value))
   }
 }
@@ -31,7 +31,7 @@ function textOf(value: unknown): string {
   try {
     return String(value)
   } catch {
-    // It has no text either.
+    // Its toString throws, too.
     return 'A value that cannot be written down.'
   }
 }

@@ -1,7 +1,7 @@
 import { ShownOnce } from './shown-once.ts'
 import { type Piece, ThinkingSplitter } from './thinking-splitter.ts'
 
-/** The text of one step of a model, as people should read it: nothing twice, and thinking as reasoning. */
+/** Makes a model's text of one step fit to read: removes repetitions, and turns thinking into reasoning. */
 export class ModelText {
   #once = new ShownOnce()
   readonly #thinking = new ThinkingSplitter()
@@ -10,7 +10,7 @@ export class ModelText {
     return this.#thinking.take(this.#once.take(delta))
   }
 
-  /** Something else comes: returns what was held back until now. */
+  /** Call this when something other than text comes. Returns what was held back. */
   pause(): readonly Piece[] {
     const rest = this.#once.pause()
     const pieces = this.#thinking.take(rest)
@@ -18,7 +18,7 @@ export class ModelText {
     return last.length === 0 ? pieces : [...pieces, ...last]
   }
 
-  /** The text is over, as its provider says; another one may follow in the same step. To be called after a pause. */
+  /** Call this, after `pause`, when the provider ends the text. Another text may follow in the same step. */
   endText(): void {
     this.#once = new ShownOnce()
     this.#thinking.endText()

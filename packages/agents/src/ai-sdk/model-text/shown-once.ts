@@ -1,24 +1,24 @@
 import { newTextIn } from '@throughline/protocol/monotonic-text'
 
 /**
- * Shows each text once, although a provider sends it again: some repeat the whole text as their last delta, some send
- * the whole text so far with every delta (snapshots).
+ * Removes text that a provider sends twice. Some providers repeat the whole text in their last delta. Others send the
+ * whole text so far in every delta (snapshots).
  *
- * A delta is only taken for the whole text again where nobody could mean it as more text, because saying the same again
- * is normal ("ha", "ha"). It must begin with all of the text so far, and one of these must hold:
- * - Nothing follows it, and the text so far is telling: two or more words or at least 16 characters, no whitespace at
- *   either end, four or more different characters. As more text it would be glued to itself: "all done.all done."
- * - Nothing follows it, and it goes on after the last word so far with other words: "The", then "The sky is clear."
- * - It is the third in a row that begins with all of the one before: "The", "The sky", "The sky is". The second of them
- *   has three or more different characters, and all of them together are no mere repetition ("no ", "no no ", "no no
- *   no "). From then on, and as long as it goes on so, the provider is known to send snapshots.
+ * Saying the same again can be normal ("ha", "ha"). So a delta counts as a repetition only when it cannot be meant as more
+ * text. It must begin with all of the text so far, and one of these must be true:
+ * - It is the last delta, and the text so far is distinctive: it has two or more words or at least 16 characters, no white
+ *   space at either end, and four or more different characters. Appended, it would read "all done.all done."
+ * - It is the last delta, and after the text so far it goes on with other words: "The", then "The sky is clear."
+ * - It is the third delta in a row that begins with all of the one before: "The", "The sky", "The sky is". The second of
+ *   them has three or more different characters, and the three are not mere repetition ("no ", "no no ", "no no no ").
+ *   From then on the provider is known to send snapshots, until a delta does not fit.
  *
- * Until this is known, such a delta is held back; it comes out with the next one, or at the end of the text. A delta that
- * is shorter than the text so far is never held, so this costs nothing where nothing is repeated.
+ * Until this is known, such a delta is held back. It comes out with the next delta or at the end of the text. A delta that
+ * is shorter than the text so far is never held back, so normal streams are not delayed.
  */
 export class ShownOnce {
   #seen = ''
-  /** Deltas that each begin with all of the one before, and the first with all that was seen. */
+  /** Deltas that are held back. Each begins with all of the one before; the first begins with all that was seen. */
   #held: string[] = []
   #isSnapshots = false
 
@@ -34,7 +34,7 @@ export class ShownOnce {
     return waited
   }
 
-  /** Something else comes. Returns what is left; only snapshots go on across it. */
+  /** Call this when something other than text comes. Returns what was held back. Snapshots may go on after it. */
   pause(): string {
     const last = this.#held.at(-1)
     const before = this.#held.at(-2) ?? this.#seen
@@ -70,10 +70,10 @@ export class ShownOnce {
   }
 }
 
-/** Whoever has not made clear by then that they send snapshots does not send them. */
+/** In characters. A provider that sends snapshots is recognised within this much text. */
 const maxHeld = 16
 
-// The lengths come first: most deltas are shorter than what was seen, and then nothing has to be compared.
+// The lengths are compared first: most deltas are shorter than what was seen, so the texts need no comparison.
 function isAllOf(before: string, delta: string): boolean {
   if (before === '' || delta.length < before.length || !delta.startsWith(before)) return false
   return before.trim() !== '' && (delta.length > before.length || isTelling(delta))
@@ -84,20 +84,20 @@ function isTelling(text: string): boolean {
   return isGlued && isVaried(text, 4) && (text.length >= 16 || /\s/.test(text))
 }
 
-// Only of scripts that have small letters: they are also the ones that put spaces between words.
+// Only for scripts with lower-case letters. These are also the scripts that put spaces between words.
 function hasMoreWords(delta: string, seen: string): boolean {
   const goesOn = /^[^\p{L}\p{N}]/u.test(delta.slice(seen.length))
   return goesOn && /\p{Ll}$/u.test(seen) && isVaried(seen, 3) && isTelling(delta)
 }
 
-/** Whether a text has so many different characters, in its beginning at least. */
+/** Returns whether the beginning of a text has at least this many different characters. */
 function isVaried(text: string, count: number): boolean {
   return new Set(text.slice(0, 64)).size >= count
 }
 
-/** Whether a text is its own beginning again and again, at least twice; the last time may be cut off. */
+/** Returns whether a text consists of one text repeated, at least twice. The last repetition may be incomplete. */
 function isRepetition(text: string): boolean {
-  // Of each beginning of the text: how long its longest end is that the text also begins with (Knuth, Morris, Pratt).
+  // The prefix function of Knuth, Morris and Pratt: for each prefix, the length of its longest border.
   const borders = [0]
   for (let end = 1; end < text.length; end += 1) {
     let border = borders[end - 1] ?? 0

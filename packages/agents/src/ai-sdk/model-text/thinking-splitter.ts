@@ -1,4 +1,4 @@
-import { CodePlaces } from './code-places.ts'
+import { CodeRanges } from './code-ranges.ts'
 
 /** A piece of what a model says. */
 export interface Piece {
@@ -7,32 +7,32 @@ export interface Piece {
 }
 
 /**
- * Tells what a model thinks from what it says, in a text that comes in pieces: everything from `<think>` to the first
- * `</think>` is reasoning. So is `thinking` and `antthinking`, and any of them with a namespace.
+ * Separates a model's thinking from its text. The text comes in pieces. Everything from `<think>` to the first `</think>`
+ * is reasoning. The tags `thinking` and `antthinking` count as well, and any of the three with a namespace.
  *
- * - In code a tag is only text.
- * - Thinking that never ends is reasoning to the end of the step.
- * - Whitespace next to a tag is dropped where it would begin a part: it separated the two, and now they are two parts.
- * - A closing tag without an opening one, alone at the start of its line, is dropped. The text before it has been shown
- *   already and stays text. Anywhere else in a line it is only text.
+ * - In code, a tag is text.
+ * - Thinking without an end is reasoning until the end of the step.
+ * - White space after a tag is dropped, because the two sides become two parts.
+ * - A closing tag without an opening one is dropped at the start of a line. The text before it has been shown already and
+ *   stays text. Elsewhere in a line, such a tag is text.
  *
- * How the text is cut into pieces makes no difference. Only what could be the beginning of a tag is held back, and
- * whitespace at the very beginning.
+ * It makes no difference how the text is cut into pieces. Only two things are held back: what could be the beginning of a
+ * tag, and white space at the very beginning.
  */
 export class ThinkingSplitter {
-  #code = new CodePlaces()
+  #code = new CodeRanges()
   #isThinking = false
-  /** The end of what came, if it could be the beginning of a tag. */
+  /** The end of the text so far, when it could be the beginning of a tag. */
   #held = ''
-  /** Whitespace at the beginning of the text, until it is known whether a tag follows. */
+  /** White space at the beginning of the text, until it is known whether a tag follows. */
   #blank = ''
-  /** Whether nothing but whitespace has come, since the beginning or since a tag. */
+  /** Set while only white space has come, since the beginning or since a tag. */
   #isFresh: 'since-beginning' | 'since-tag' | undefined = 'since-beginning'
   #pieces: Piece[] = []
 
   take(text: string): readonly Piece[] {
     if (text === '') return nothing
-    // Nearly all pieces are more of the same, so they have a short way of their own.
+    // Nearly all pieces are more of the same part, so there is a fast path for them.
     if (this.#held === '' && this.#isFresh === undefined && !text.includes('<')) return [this.#more(text)]
     const whole = this.#held + text
     this.#held = ''
@@ -45,7 +45,7 @@ export class ThinkingSplitter {
     return this.#taken()
   }
 
-  /** Something else comes, or the text is over: what was held back is no tag. */
+  /** Call this when something other than text comes, or when the text ends. What was held back is no tag then. */
   pause(): readonly Piece[] {
     const held = this.#held
     this.#held = ''
@@ -55,12 +55,12 @@ export class ThinkingSplitter {
     return this.#taken()
   }
 
-  /** What comes now is another text. Code that was open in the one before is over; thinking may go on. */
+  /** Begins another text. Open code ends with the old text; thinking may go on. */
   endText(): void {
-    this.#code = new CodePlaces()
+    this.#code = new CodeRanges()
   }
 
-  /** Returns where the text goes on after a tag, or after what only looked like one. */
+  /** Reads what may be a tag. Returns the position at which the text goes on. */
   #readBracket(whole: string, start: number): number {
     const rest = !this.#isThinking && this.#code.isInCode ? '' : whole.slice(start, start + longestTag)
     const [found = '', slash] = tag.exec(rest) ?? []
@@ -81,7 +81,7 @@ export class ThinkingSplitter {
   }
 
   #turn(isThinking: boolean): void {
-    if (isThinking !== this.#isThinking) this.#code = new CodePlaces()
+    if (isThinking !== this.#isThinking) this.#code = new CodeRanges()
     this.#isThinking = isThinking
     this.#isFresh = 'since-tag'
     this.#blank = ''
@@ -127,7 +127,7 @@ const names = 'think|thinking|antthinking'
 const namespace = '[a-z][\\w.-]{0,30}:'
 const attributes = '\\s[^<>]{0,100}'
 const tag = new RegExp(`^<\\s{0,3}(/?)\\s{0,3}(?:${namespace})?(?:${names})(?:${attributes})?/?>`, 'i')
-// Everything that may follow a `<` is bounded, so nothing is held for long.
+// The length of everything that may follow a `<` is limited, so nothing is held back for long.
 const tagBeginning = new RegExp(
   `^<\\s{0,3}/?\\s{0,3}(?:[a-z][\\w.:-]{0,45}|(?:${namespace})?(?:${names})${attributes})?/?$`,
   'i',

@@ -4,7 +4,7 @@ export interface Picture extends PictureFacts {
   readonly bytes: Uint8Array
 }
 
-/** The picture that a value is: its bytes, or a text with its data URL or its base64; `undefined` when it is none. */
+/** Returns the picture in a value: bytes, a data URL or base64. Returns `undefined` when the value is no picture. */
 export function findPicture(value: unknown): Picture | undefined {
   const bytes = typeof value === 'string' ? bytesIn(value) : value
   if (!(bytes instanceof Uint8Array)) return undefined
@@ -12,12 +12,12 @@ export function findPicture(value: unknown): Picture | undefined {
   return facts && { ...facts, bytes }
 }
 
-/** Whether a text is a data URL of a picture, or of what calls itself one. */
+/** Returns whether a text is a data URL with the media type of a picture. Its bytes may still be something else. */
 export function isPictureUrl(text: string): boolean {
   return /^data:image\//i.test(text)
 }
 
-// How the base64 of each kind begins, so that no other text is decoded.
+// The beginnings of each kind of picture in base64. Other texts are not decoded.
 const beginnings = ['iVBORw0KGgo', '/9j/', 'UklGR', 'R0lGOD']
 
 function bytesIn(text: string): Uint8Array | undefined {

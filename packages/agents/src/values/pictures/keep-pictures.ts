@@ -4,10 +4,10 @@ import { mapLeaves } from './map-leaves.ts'
 /** Keeps a file, and resolves to its address. */
 export type KeepFile = (file: { readonly mediaType: string; readonly bytes: Uint8Array }) => Promise<string>
 
-/** As many pictures of one output are kept. */
+/** How many pictures of one output are kept. */
 const maxPictures = 10
 
-/** Whether there is anything in an output that must not be written down as it is. */
+/** Returns whether an output contains pictures, or data URLs of pictures. These must not be written as they are. */
 export function hasPictures(output: unknown): boolean {
   let isFound = false
   try {
@@ -17,14 +17,14 @@ export function hasPictures(output: unknown): boolean {
     })
     return isFound
   } catch {
-    // An output whose fields cannot be read, such as one with a getter that throws.
+    // Its fields cannot be read, for example because a getter throws.
     return false
   }
 }
 
 /**
- * The output with the addresses of files in place of its pictures, which are kept as files of the chat. A picture that
- * cannot be kept is left out, with the reason. Never rejects: a tool has done its work by then.
+ * Keeps the pictures of an output as files of the chat, and returns the output with the addresses of the files in their
+ * place. In place of a picture that cannot be kept, it has the reason. Never rejects: the tool has done its work.
  */
 export async function keepPictures(output: unknown, keepFile: KeepFile): Promise<unknown> {
   const found = new Map<unknown, Picture>()
@@ -44,7 +44,7 @@ export async function keepPictures(output: unknown, keepFile: KeepFile): Promise
   return mapLeaves(output, leaf => kept.get(leaf) ?? withoutUrls(leaf))
 }
 
-/** The output for a model that does not see pictures: in their place it reads that they are there. */
+/** Returns the output for a model that does not see pictures. A note says where each picture was. */
 export function describePictures(output: unknown): unknown {
   return mapLeaves(output, leaf => {
     const picture = findPicture(leaf)
@@ -58,7 +58,7 @@ function leftOut(error: unknown): string {
   return `[a picture was left out: ${error instanceof Error ? error.message : 'it could not be kept.'}]`
 }
 
-// Within a text, and as what they are not, pictures are only bytes that nobody can use.
+// Data URLs inside a text, and data URLs of other kinds, are replaced: nobody can use these bytes.
 function withoutUrls(leaf: unknown): unknown {
   if (typeof leaf !== 'string' || !leaf.includes('data:image/')) return leaf
   if (isPictureUrl(leaf)) return '[a picture of another kind than PNG, JPEG, WebP or GIF was left out]'

@@ -1,11 +1,12 @@
 type Change = (leaf: unknown) => unknown
 
-/** Deeper values are left as they are: what is nested like that holds no pictures, and the stack has an end. */
+/** Deeper values are left as they are. So deep there are no pictures, and recursion needs a limit. */
 const maxDepth = 50
 
 /**
- * Changes the leaves of lists and plain objects: texts, numbers, bytes. What has no changed leaf keeps its identity. A
- * leaf called `screenshot_base64` is called `screenshot` when it has become something else.
+ * Returns a value with its leaves changed: the texts, numbers and bytes in lists and plain objects. A list or object
+ * without a changed leaf is returned as it is, not as a copy. A changed leaf `screenshot_base64` is renamed to
+ * `screenshot`.
  */
 export function mapLeaves(value: unknown, change: Change, depth = 0): unknown {
   if (depth > maxDepth) return value

@@ -1,16 +1,16 @@
-/** What the bytes of a picture say about themselves. */
+/** What a picture's own bytes say about it. */
 export interface PictureFacts {
   readonly mediaType: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif'
   readonly width: number
   readonly height: number
 }
 
-/** Browsers give up on larger ones, and a small file can claim any size. */
+/** In pixels. Browsers do not show larger pictures, and even a small file can claim any size. */
 const maxSide = 16_384
 
 /**
- * What kind of picture the bytes are: PNG, JPEG, WebP or GIF; `undefined` when they are none. What somebody says they
- * are is no matter. A drawing in XML (SVG) is not among these, because it can hold scripts.
+ * Returns the kind and size of a picture: PNG, JPEG, WebP or GIF. Returns `undefined` when the bytes are none of these. Only
+ * the bytes count, not a name or a media type. SVG is not accepted, because it can contain scripts.
  */
 export function sniffPicture(bytes: Uint8Array): PictureFacts | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -18,7 +18,7 @@ export function sniffPicture(bytes: Uint8Array): PictureFacts | undefined {
     const facts = png(view) ?? jpeg(view) ?? webp(view) ?? gif(view)
     return facts !== undefined && isPossible(facts) ? facts : undefined
   } catch (error) {
-    // They end before they have said their size.
+    // The bytes end before the size.
     if (error instanceof RangeError) return undefined
     throw error
   }
@@ -39,7 +39,7 @@ function gif(view: DataView): PictureFacts | undefined {
   return { mediaType: 'image/gif', width: view.getUint16(6, true), height: view.getUint16(8, true) }
 }
 
-// A row of segments, each with its length. The size stands in the one that begins the frame.
+// A sequence of segments, each with its length. The segment that begins the image ("start of frame") has the size.
 function jpeg(view: DataView): PictureFacts | undefined {
   if (view.getUint16(0) !== 0xffd8) return undefined
   for (let at = 2; ; ) {
@@ -48,7 +48,7 @@ function jpeg(view: DataView): PictureFacts | undefined {
     if (isFrameStart(marker)) {
       return { mediaType: 'image/jpeg', width: view.getUint16(at + 7), height: view.getUint16(at + 5) }
     }
-    // Any number of these may stand before a marker.
+    // Any number of 0xff bytes may stand before a marker.
     at += marker === 0xff ? 1 : 2 + view.getUint16(at + 2)
   }
 }

@@ -1,28 +1,28 @@
 /**
- * Follows a Markdown text that comes in pieces, and knows whether its end is inside code: in a fence, or between
- * backticks within a line.
+ * Follows a Markdown text that comes in pieces, and knows whether its end is inside code: in a fenced block, or in a code
+ * span between backticks.
  */
-export class CodePlaces {
-  /** The beginning of the current line: enough to tell whether it is a fence. */
+export class CodeRanges {
+  /** The beginning of the current line. It is long enough to see whether the line is a fence. */
   #line = ''
-  /** The fence that is open at the current line's start. */
+  /** The fenced block in which the current line begins. */
   #fence: Fence | undefined
-  /** How many backticks opened the code within the line; 0 outside of code. */
+  /** How many backticks opened the code span; 0 outside of one. */
   #codeSpan = 0
-  /** How many backticks the text ends with. */
+  /** How many backticks stand at the end of the text. */
   #backticks = 0
 
   get isInCode(): boolean {
     return this.#fence !== undefined || this.#spanAfterBackticks() > 0
   }
 
-  /** Whether the current line has nothing but whitespace so far. */
+  /** True while the current line has only white space. */
   get isAtLineStart(): boolean {
     return this.#line.trim() === ''
   }
 
   add(text: string): void {
-    // Nearly all pieces have neither, so they have a short way of their own.
+    // Nearly all pieces have neither, so there is a fast path for them.
     if (!/[`\n]/.test(text)) return this.#addPlain(text)
     for (const [run] of text.matchAll(/`+|\n|[^`\n]+/g)) {
       if (run === '\n') this.#endLine()
@@ -47,7 +47,7 @@ export class CodePlaces {
     if (room > 0) this.#line += text.slice(0, room)
   }
 
-  /** Code within a line ends with the line: an apostrophe-like backtick must not swallow the rest of a text. */
+  /** A code span ends with its line. Otherwise a single backtick would turn the rest of the text into code. */
   #endLine(): void {
     this.#fence = fenceAfter(this.#fence, this.#line)
     this.#line = ''
@@ -55,24 +55,24 @@ export class CodePlaces {
     this.#backticks = 0
   }
 
-  /** The code span when no more backticks follow: as many as opened it end it. */
+  /** The code span if no more backticks follow. A span ends with as many backticks as it began with. */
   #spanAfterBackticks(): number {
     if (this.#codeSpan === 0) return this.#backticks
     return this.#backticks === this.#codeSpan ? 0 : this.#codeSpan
   }
 }
 
-/** In characters. What stands behind them in a line makes no fence of it. */
+/** In characters. What comes later in a line does not make it a fence. */
 const maxFenceLine = 200
 
 interface Fence {
   readonly marker: string
-  /** How many markers opened it: as many, or more, close it. */
+  /** How many markers opened it. It is closed by this many or more. */
   readonly length: number
   readonly indent: number
 }
 
-// A fence may stand in a list or a quote. A backtick after the markers makes it code within a line.
+// A fence may stand in a list or a quote. With a backtick after the markers, it is a code span.
 const opening = /^((?:[ \t>]|[-*+] |\d{1,9}[.)] )*)(?:(`{3,})[^`]*|(~{3,}).*)$/s
 const closing = /^([ \t>]*)(`{3,}|~{3,})\s*$/
 
