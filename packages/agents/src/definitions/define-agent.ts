@@ -7,24 +7,26 @@ import type { AgentFrame } from '../run/agent-frame.ts'
 export interface AgentDefinition {
   /** Unique: letters, digits, `_`, `.`, `:` and `-`. */
   readonly name: string
+  /** The name that people read; `name` by default. */
   readonly displayName?: string
-  /** For the model that decides whom to ask. */
+  /** What it can do, for the models that choose whom to ask. */
   readonly description: string
+  /** The system prompt. A function can use what the agent works in. */
   readonly instructions: string | ((frame: AgentFrame) => string)
-  /** The keys of the tools it would like. */
+  /** The keys of its tools; none by default. It gets those that its caller has, too. */
   readonly tools?: readonly string[]
-  /** Whom it may delegate to. */
+  /** The names of the agents it may delegate to; none by default. */
   readonly allowedSubAgents?: readonly string[]
-  /** Without one it runs on its caller's. */
+  /** The model it runs on; the model of its caller by default. */
   readonly model?: LanguageModel
+  /** The most model calls in one answer; `limits.maxSteps` is the upper bound and the default. */
   readonly maxSteps?: number
-  /** How deep tasks may be handed on from it, counted from the master; see `SubAgent.maxDepth`. */
+  /** How deep tasks may be handed on from it, counted from the master; see `maxDepth` in agent.ts. */
   readonly maxDepth?: number
 }
 
 /**
- * A sub-agent in a few lines, for `throughline.config.ts`. Throws when the definition has an option that does not exist,
- * or one that cannot work.
+ * Makes a sub-agent for `throughline.config.ts`. Throws a `TypeError` when an option does not exist or has a wrong value.
  */
 export function defineAgent(definition: AgentDefinition): SubAgent {
   const problem = unknownKey(definition, knownOptions) ?? problemIn(definition)
@@ -45,7 +47,7 @@ const knownOptions: KeysOf<AgentDefinition> = {
   maxDepth: true,
 }
 
-/** Types are not checked when a configuration is loaded, so the values may be anything. */
+/** Checks the values, because nobody checks the types when a configuration is loaded. */
 function problemIn(definition: AgentDefinition): string | undefined {
   const { name, instructions, tools = [], allowedSubAgents = [], maxSteps = 1, maxDepth = 0 } = definition
   if (!isId(name)) return `the name is not allowed. ${idRule}.`

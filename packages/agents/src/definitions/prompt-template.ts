@@ -1,7 +1,7 @@
 import type { AgentFrame } from '../run/agent-frame.ts'
 import { activeTabOf } from '../run/request-context.ts'
 
-/** What a template may name, as in `You work in {{workspaceId}}.` */
+/** The variables of a template, as in `You work in {{workspaceId}}.` */
 export const promptVariables = [
   'agentName',
   'workspaceId',
@@ -12,16 +12,16 @@ export const promptVariables = [
 ] as const
 type PromptVariable = (typeof promptVariables)[number]
 
-// No braces inside, so a try that fails ends at the next brace: the time is linear in the length.
+// Without braces inside, a failed match ends at the next brace. So the time is linear in the length of the text.
 const placeholder = /\{\{([^{}]*)\}\}/g
 
-/** The names in a template that mean nothing here, each once. */
+/** Returns the variables of a template that do not exist, each once. */
 export function unknownVariables(template: string): readonly string[] {
   const names = Array.from(template.matchAll(placeholder), ([, name = '']) => name.trim())
   return [...new Set(names)].filter(name => !isVariable(name))
 }
 
-/** The prompt for one task. Values go in as plain text, once: braces in a value mean nothing. */
+/** Returns the prompt for one task. Values are inserted as plain text: braces in a value are no variables. */
 export function fillTemplate(template: string, frame: AgentFrame): string {
   const values = valuesOf(frame)
   return template.replace(placeholder, (whole, inner: string) => {
@@ -47,7 +47,7 @@ function isVariable(name: string): name is PromptVariable {
   return names.includes(name)
 }
 
-// A page chooses its own title: on one line it cannot pass for a paragraph of the instructions.
+// A page chooses its own title. On one line, a title cannot look like a paragraph of the instructions.
 function singleLine(value: string): string {
   return value.replace(/[\s\p{Cc}]+/gu, ' ').trim()
 }

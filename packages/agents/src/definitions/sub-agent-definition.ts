@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 const name = z.string().refine(isId, `${idRule}.`)
 
-/** The settings a definition may give its model: numbers only, so nothing in it can reach another address. */
+/** The settings that a definition may give its model. Numbers only, so that none of them can be an address. */
 const modelParamsSchema = z.strictObject({
   temperature: z.number().min(0).max(2).optional(),
   topP: z.number().min(0).max(1).optional(),
@@ -14,7 +14,7 @@ const modelParamsSchema = z.strictObject({
   seed: z.int().min(0).max(2_147_483_647).optional(),
 })
 
-// Some providers put the id into the path of a URL: no id may lead to another path there.
+// Some providers put the id into the path of a URL. It must not lead to another path.
 const modelId = z
   .string()
   .max(200)
@@ -27,40 +27,40 @@ const modelSpecSchema = z.strictObject({
   params: modelParamsSchema.optional(),
 })
 
-/** Which model an agent runs on. Keys and addresses are the server's alone. */
+/** Names the model of an agent. Keys and addresses come from the server's settings only. */
 export type ModelSpec = z.infer<typeof modelSpecSchema>
 
 /**
- * What a person writes down about a sub-agent. There is nothing executable in it: tools and agents are
- * chosen by name from what there is in code, and an unknown field is refused.
+ * What a person says about a sub-agent. It contains no code: tools and agents are chosen by name from those that exist. An
+ * unknown field is refused.
  */
 export const subAgentFieldsSchema = z.strictObject({
   /** Unique in its workspace. */
   name,
-  /** Without one it belongs to all of its owner's workspaces. */
+  /** Without it, the agent belongs to all workspaces of its owner. */
   workspaceId: name.optional(),
   displayName: z.string().trim().min(1).max(100).optional(),
-  /** For the model that decides whom to ask. Without one it has the name to go by. */
+  /** What it can do, for the models that choose whom to ask. */
   description: z.string().trim().max(1_000).optional(),
   enabled: z.boolean().default(true),
   /** A template: see `prompt-template.ts`. */
   systemPrompt: z.string().trim().min(1).max(20_000),
-  /** Without one it runs on its caller's. */
+  /** Without it, the agent runs on the model of its caller. */
   model: modelSpecSchema.optional(),
   toolKeys: z.array(z.string().min(1).max(128)).max(100).default([]),
-  /** One that does not exist yet can be asked as soon as it does. */
+  /** May contain agents that do not exist yet. */
   allowedSubAgents: z.array(name).max(100).default([]),
   maxDepth: z.int().min(0).max(100).optional(),
   maxSteps: z.int().min(1).max(1_000).optional(),
-  /** The pages it belongs to, for whoever shows it. */
+  /** The pages to which it belongs. Only pages use this. */
   pageIds: z.array(name).max(100).default([]),
 })
 export type SubAgentFields = z.infer<typeof subAgentFieldsSchema>
 
-/** A sub-agent that is not in code, as it is saved. */
+/** The definition of a sub-agent as it is saved. */
 export const subAgentDefinitionSchema = subAgentFieldsSchema.extend({
   id: name,
-  /** 1 at first, and one more with each change. */
+  /** Begins with 1. Every change adds 1. */
   version: z.int().min(1),
   updatedAt: z.string(),
 })

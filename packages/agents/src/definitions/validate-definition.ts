@@ -3,7 +3,7 @@ import { shorten } from '@throughline/protocol/shorten'
 import { promptVariables, unknownVariables } from './prompt-template.ts'
 import type { ModelSpec, SubAgentFields } from './sub-agent-definition.ts'
 
-/** Something a definition gets wrong about its surroundings, and what to do about it. */
+/** What is wrong with a definition in its surroundings, and what to do. */
 export interface DefinitionError {
   readonly code:
     | 'duplicate-name'
@@ -21,18 +21,18 @@ interface KnownAgent {
   readonly allowedSubAgents: readonly string[]
 }
 
-/** What there is where a definition shall work. */
+/** What exists where a definition is used. */
 export interface Surroundings {
   readonly toolKeys: readonly string[]
-  /** The names of the agents that people talk to: nobody can ask those. */
+  /** The names of the agents that people talk to. No agent can delegate to them. */
   readonly masters: readonly string[]
   readonly inCode: readonly KnownAgent[]
-  /** The other definitions; not the one that is replaced. */
+  /** The other definitions, without the one that is replaced. */
   readonly defined: readonly KnownAgent[]
   hasModel(spec: ModelSpec): boolean
 }
 
-/** All that is wrong with a definition; nothing when it can be saved. See also `definitionWarnings`. */
+/** Returns all errors of a definition. Without errors it can be saved. See also `definitionWarnings`. */
 export function validateDefinition(
   definition: SubAgentFields,
   surroundings: Surroundings,
@@ -47,7 +47,7 @@ export function validateDefinition(
   ]
 }
 
-/** What a definition names and does not exist yet. It can be saved all the same: what it names may come later. */
+/** Returns what a definition names but does not exist. It can be saved: what it names may be made later. */
 export function definitionWarnings(
   { name, allowedSubAgents }: SubAgentFields,
   { inCode, defined, masters }: Surroundings,
@@ -126,8 +126,8 @@ function cycleErrors(
 }
 
 /**
- * The shortest way from an agent back to itself. Circles among the others are theirs, and `*` is no step:
- * whoever may ask everybody is refused at run time when it asks one who is at work already.
+ * Returns the shortest way from an agent back to itself, through the agents that each may delegate to. Circles without this
+ * agent do not count. `*` does not count either: there, the guard against recursion refuses a call when it happens.
  */
 function cycleThrough(start: KnownAgent, others: readonly KnownAgent[]): readonly string[] | undefined {
   const steps = new Map(others.map(agent => [agent.name, agent.allowedSubAgents]))
@@ -160,7 +160,7 @@ function withoutRepeats(values: readonly string[]): readonly string[] {
   return [...new Set(values)]
 }
 
-/** What somebody wrote, short enough for a message. */
+/** Returns what a person wrote, short enough for an error message. */
 function shown(text: string): string {
   return shorten(text, 60)
 }

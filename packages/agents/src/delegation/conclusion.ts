@@ -1,8 +1,8 @@
 import type { Chunk } from '@throughline/protocol/chunk'
 
 /**
- * Collects what an agent says last, from the chunks of its message: the text after its last tool call. An agent that
- * says nothing after that call has concluded before it, so then the text before the call counts.
+ * Collects an agent's conclusion from the chunks of its message: the text after its last tool call. When there is no text
+ * after that call, the conclusion is the text before it.
  */
 export class Conclusion {
   #text = ''
@@ -34,7 +34,7 @@ export class Conclusion {
       this.#text += text
       return
     }
-    // White space concludes nothing: the earlier text stays until real words replace it.
+    // White space is no conclusion: the earlier text stays until other text replaces it.
     if (text.trim() === '') return
     this.#text = text
     this.#hasCalledSince = false

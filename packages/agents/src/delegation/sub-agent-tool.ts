@@ -6,7 +6,7 @@ import { subAgentToolKey } from '../run/sub-agent-key.ts'
 import type { ToolFactory } from '../run/tool-factory-registry.ts'
 import { delegate } from './delegate.ts'
 
-/** The one way in which agents ask other agents, masters and sub-agents alike. */
+/** The tool with which agents delegate, masters and sub-agents alike. There is no other way. */
 export const subAgentTool: ToolFactory = {
   key: subAgentToolKey,
   description: 'Hands a task to a specialised agent and waits for its result.',

@@ -1,14 +1,14 @@
-/** Makes a stream that pulls from a generator, and errors with the abort reason the moment the signal aborts. */
+/** Makes a stream that pulls from a generator. When the signal aborts, the stream fails at once with its reason. */
 export function abortableStream<Part>(
   generate: (stopSignal: AbortSignal) => AsyncGenerator<Part, void>,
   abortSignal: AbortSignal | undefined,
 ): ReadableStream<Part> {
-  // Aborted at every end, whichever it is: that wakes a waiting generator and removes the listener below.
+  // Is aborted at every end of the stream. That wakes a waiting generator and removes the listener below.
   const end = new AbortController()
   const parts = generate(end.signal)
   return new ReadableStream<Part>({
     start(controller) {
-      // Here and not in `pull`, so that an abort is seen even while nobody reads.
+      // In `start` and not in `pull`, so that an abort is seen also while nobody reads.
       const onAbort = () => {
         controller.error(abortSignal?.reason)
         end.abort(abortSignal?.reason)

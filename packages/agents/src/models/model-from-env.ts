@@ -7,16 +7,16 @@ import { defaultSettingsMiddleware, type LanguageModel, wrapLanguageModel } from
 import type { ModelSpec } from '../definitions/sub-agent-definition.ts'
 import { createDemoModel } from './demo/demo-model.ts'
 
-/** A model and the name it was chosen by, such as "openai:gpt-5" or "demo". */
+/** A model, and the name in the settings that chose it, such as "openai:gpt-5" or "demo". */
 export type ModelChoice = { readonly name: string; readonly model: LanguageModel }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Makes the model that `THROUGHLINE_MODEL` names; without it, the scripted demo model. */
+/** Makes the model that `THROUGHLINE_MODEL` names; the demo model by default. Throws when a setting is missing or wrong. */
 export function modelFromEnv(env: Environment): ModelChoice {
   const name = setting(env, 'THROUGHLINE_MODEL') ?? 'demo'
   if (name === 'demo') return { name, model: createDemoModel() }
-  // Only the first colon divides: the rest is the model's own, as in "openai-compatible:llama3.2:3b".
+  // Only the first colon separates. Other colons belong to the model's name: "openai-compatible:llama3.2:3b".
   const colon = name.indexOf(':')
   const provider = colon === -1 ? name : name.slice(0, colon)
   const createModel = providers.get(provider)
@@ -29,7 +29,7 @@ export function modelFromEnv(env: Environment): ModelChoice {
   return { name: `${provider}:${modelId}`, model: createModel(modelId, env) }
 }
 
-/** The model that a definition names; nothing when its provider is unknown or not set up here. */
+/** Returns the model that a definition names; `undefined` when its provider is unknown or not configured. */
 export function modelFor(spec: ModelSpec, env: Environment): LanguageModel | undefined {
   const { provider, modelId, params } = spec
   try {
@@ -50,10 +50,10 @@ export type ModelSettingErrorCode =
   | 'base-url-missing'
   | 'base-url-malformed'
 
-/** A setting that is missing or wrong. Values are left out on purpose: a key may stand where it does not belong. */
+/** A setting is missing or wrong. The message has no values, because a key may have been put into the wrong setting. */
 export class ModelSettingError extends Error {
   readonly code: ModelSettingErrorCode
-  /** The name of the environment variable to look at. */
+  /** The name of the environment variable. */
   readonly setting: string
 
   constructor(code: ModelSettingErrorCode, settingName: string, message: string) {
@@ -64,7 +64,7 @@ export class ModelSettingError extends Error {
   }
 }
 
-// Every provider gets an address here, also the usual one: left alone, some would look into process.env by themselves.
+// Every provider gets its address here. Otherwise some of them would read process.env themselves.
 const providers: ReadonlyMap<string, (modelId: string, env: Environment) => LanguageModelV4> = new Map([
   ['openai', (modelId, env) => openai(env).responses(modelId)],
   ['openai-chat', (modelId, env) => openai(env).chat(modelId)],
@@ -120,7 +120,7 @@ function requiredKey(env: Environment, name: string): string {
 
 function optionalKey(env: Environment, name: string): string | undefined {
   const key = setting(env, name)
-  // Refused here, because the HTTP client would put a key it cannot send into its error message.
+  // The HTTP client cannot send such a key, and it would put the key into its error message.
   if (key === undefined || /^[\x21-\x7e]+$/.test(key)) return key
   const message = `${name} contains spaces or characters that no key has. Copy the key again, without quotes around it.`
   throw new ModelSettingError('key-malformed', name, message)
@@ -146,13 +146,13 @@ function problemOf(url: URL | null): string | undefined {
 
 function unknownProvider(provider: string): ModelSettingError {
   const known = [...providers.keys()].map(each => `"${each}:ID"`).join(', ')
-  // Shown only when it cannot be a key.
+  // It is shown only when it cannot be a key.
   const shown = /^[a-z-]{1,24}$/i.test(provider) ? `names "${provider}", which` : 'has a value that'
   const message = `THROUGHLINE_MODEL ${shown} is not a known provider. Set it to ${known} or "demo".`
   return new ModelSettingError('provider-unknown', 'THROUGHLINE_MODEL', message)
 }
 
-/** Empty counts as unset: that is what a blank line in an env file or a compose file means. */
+/** An empty value counts as none. That is what a line without a value means in an env file or a compose file. */
 function setting(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim()
   return value === '' ? undefined : value

@@ -12,12 +12,12 @@ export interface ApprovalDecision {
   readonly reason?: string | undefined
 }
 
-/** Where a tool call waits for a person. The record of a request is bound to its call and input, and used once. */
+/** Where tool calls wait for the decision of a person. The record of a request belongs to one call and its input. */
 export interface ApprovalDesk {
-  /** Writes the request down; `decided` resolves when a person has answered. */
+  /** Saves the request. `decided` resolves when a person has decided. */
   open(
     request: ApprovalRequest,
   ): Promise<{ readonly id: string; readonly decided: Promise<ApprovalDecision> }>
-  /** Nobody waits for it any more: an answer that comes later is refused. Tells one that came before. */
+  /** Closes a request for which nobody waits any more. Later decisions are refused. Resolves to an earlier one. */
   withdraw(id: string): Promise<ApprovalDecision | undefined>
 }

@@ -7,16 +7,16 @@ export interface ApprovalQuestion {
   readonly input: unknown
 }
 
-/** A person has said no, or nothing in time. The model reads why. */
+/** A person has denied the call, or has not decided in time. The model reads the message. */
 export class ToolDenied extends Error {
   override readonly name = 'ToolDenied'
 }
 
-/** Waits inside a tool call until a person has approved it. Throws `ToolDenied`, or the reason of a stop. */
+/** Waits in a tool call until a person has approved it. Throws `ToolDenied`, or the signal's reason after a stop. */
 export async function askApproval(frame: AgentFrame, question: ApprovalQuestion): Promise<void> {
   const { run, writer, signal, messageId, callId } = frame
   const { toolCallId } = question
-  // The record names the call as everybody sees it.
+  // The record has the id that readers see on the stream.
   const { id: approvalId, decided } = await run.approvals.open({
     ...question,
     messageId,
@@ -24,7 +24,7 @@ export async function askApproval(frame: AgentFrame, question: ApprovalQuestion)
   })
   await writer.write({ type: 'tool-approval-request', toolCallId, approvalId })
   const first = await firstOf(decided, { timeoutMs: run.limits.maxApprovalMs, signal })
-  // Whoever was told that their answer counts must be right, also in the moment the time is up.
+  // A decision may have been accepted in the moment when the time was up. Then it counts.
   const late = typeof first === 'string' ? await run.approvals.withdraw(approvalId) : undefined
   if (first === 'stopped') throw signal.reason
   const { approved, reason } = first === 'timeout' ? (late ?? timedOut) : first

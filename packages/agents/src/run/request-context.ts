@@ -5,12 +5,15 @@ export const tabSchema = z.object({
   id: z.string().min(1).max(128),
   title: z.string().max(500).default(''),
   url: z.string().max(2_000).default(''),
-  /** What the tab shows, when it is not a web page: `settings` narrows what agents may do. */
+  /** What the tab shows. In a `settings` tab, agents may do less. */
   kind: z.enum(['page', 'chat', 'settings']).default('page'),
 })
 export type Tab = z.infer<typeof tabSchema>
 
-/** Where the person was when they sent a message. Told by the page, so it can narrow what agents may do, never widen it. */
+/**
+ * Where the person was when they sent a message. The page says so, and a page can say anything. So it may only narrow what
+ * agents may do, never widen it.
+ */
 export const requestContextSchema = z.object({
   workspaceId: z.string().max(128).optional(),
   tabs: z.array(tabSchema).max(100).default([]),

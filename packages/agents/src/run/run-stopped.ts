@@ -1,6 +1,6 @@
 import type { EndStatus } from '@throughline/protocol/metadata'
 
-/** Why a run, or one agent of it, was ended from outside; the reason of its abort signal. */
+/** The reason of an abort signal that ends a run or one of its agents. */
 export class RunStopped extends Error {
   override readonly name = 'RunStopped'
   readonly status: Exclude<EndStatus, 'finished' | 'failed'>

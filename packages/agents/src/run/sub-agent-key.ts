@@ -1,2 +1,2 @@
-/** The key, and for the model the name, of the tool with which agents ask other agents. */
+/** The key of the tool with which agents delegate. It is also the tool's name for the model. */
 export const subAgentToolKey = 'subAgent'

@@ -1,28 +1,28 @@
 import type { Tool } from 'ai'
 import type { Mode } from './mode.ts'
 
-/** Makes a tool for one agent of one run. Whatever the tool needs to know it asks `currentFrame()` for. */
+/** Makes a tool for one agent of one run. The tool gets what it needs to know from `currentFrame()`. */
 export interface ToolFactory {
   readonly key: string
   readonly description: string
-  /** The modes in which the tool may be used; without it, all. */
+  /** The modes in which the tool may be used; all by default. */
   readonly modes?: readonly Mode[]
-  /** Whether a person must approve a call: always, or as its input says. */
+  /** Whether a person must approve a call. A function decides by the input of the call; false by default. */
   readonly needsApproval?: boolean | ((input: unknown) => boolean)
   make(): Tool
 }
 
 export interface ToolSelection {
-  /** The keys an agent asks for; `*` is all there are. */
+  /** The keys that an agent asks for; `*` means all tools there are. */
   readonly keys: readonly string[]
   readonly mode: Mode
-  /** What the caller has; a master has no caller. */
+  /** The keys that the caller has. A master has no caller. */
   readonly within?: ReadonlySet<string> | undefined
-  /** What the user's policy allows; without it, all. */
+  /** The keys that the user may use; all by default. */
   readonly permitted?: ReadonlySet<string> | undefined
 }
 
-/** The allow-list of tools: what is not registered here in code exists for no agent, whatever a database says. */
+/** The allow-list of tools. A tool that is not registered here does not exist, whatever a definition in the database says. */
 export class ToolFactoryRegistry {
   readonly #factories = new Map<string, ToolFactory>()
 
@@ -46,7 +46,7 @@ export class ToolFactoryRegistry {
     return this.#factories.get(key)
   }
 
-  /** The keys an agent really gets: its own list, within its caller's, in this mode, as far as the user may. */
+  /** Returns the keys that an agent gets: those it asks for, if its caller has them and mode and user allow them. */
   effectiveKeys({ keys, mode, within, permitted }: ToolSelection): ReadonlySet<string> {
     const asked = keys.includes('*') ? [...this.#factories.keys()] : keys
     return new Set(
@@ -60,7 +60,7 @@ export class ToolFactoryRegistry {
   }
 }
 
-/** A tool that needs nothing but itself: the AI SDK's own `tool()`. */
+/** Makes a factory of a tool of the AI SDK. Throws when the tool has a `needsApproval` of its own. */
 export function toolFactory(
   key: string,
   tool: Tool,

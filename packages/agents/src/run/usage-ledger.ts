@@ -2,14 +2,14 @@ import type { ModelUsage, Usage } from '@throughline/protocol/metadata'
 import type { TokenCounts } from '../agent-event.ts'
 import { costOf, type Prices, priceOf } from '../prices/price.ts'
 
-/** Adds up what an agent used, its sub-agents included. */
+/** Adds up the usage of an agent and its sub-agents. */
 export class UsageLedger {
   readonly #prices: Prices
   readonly #onAdd: (model: string, counts: TokenCounts) => void
   readonly #now: () => Date
   readonly #byModel = new Map<string, ModelUsage>()
 
-  /** `onAdd` hears of everything that is added. */
+  /** `onAdd` is called after each addition. */
   constructor(
     prices: Prices,
     onAdd: (model: string, counts: TokenCounts) => void = () => undefined,
@@ -20,12 +20,12 @@ export class UsageLedger {
     this.#now = now
   }
 
-  /** A sub-agent's own ledger: what is added to it is added here as well. */
+  /** Returns a ledger for a sub-agent. What is added to it is added to this one, too. */
   forSubAgent(): UsageLedger {
     return new UsageLedger(this.#prices, (model, counts) => this.add(model, counts), this.#now)
   }
 
-  /** Adds what one call of a model used. */
+  /** Adds the usage of one model call. `model` has the form `provider:model`. */
   add(model: string, counts: TokenCounts): void {
     const before = this.#byModel.get(model)
     const cost = costOf(priceOf(this.#prices, model), counts, this.#now())
@@ -41,7 +41,7 @@ export class UsageLedger {
     return [...this.#byModel.values()].reduce((total, { totalTokens }) => total + totalTokens, 0)
   }
 
-  /** Everything so far; `undefined` when no model was called. The cost is `null` unless every price is known. */
+  /** Returns the sum so far; `undefined` when no model was called. The cost is `null` unless every price is known. */
   total(): Usage | undefined {
     const models = [...this.#byModel.values()]
     const [first, ...rest] = models
@@ -59,7 +59,7 @@ export class UsageLedger {
   }
 }
 
-/** A sum of which one part is not known is not known. */
+/** Returns `null` when one of the costs is not known. */
 function costSum(costs: readonly (number | null | undefined)[]): number | null {
   return costs.reduce<number | null>(
     (total, cost) => (total === null || cost == null ? null : total + cost),

@@ -8,8 +8,8 @@ import { askApproval } from './ask-approval.ts'
 import type { ToolFactory } from './tool-factory-registry.ts'
 
 /**
- * A tool as agents get it: it begins when its call has been written, asks first where it must, and tells the model no
- * more than the model can take.
+ * Returns a tool as agents get it. It begins after its call has been written, and after a person has approved it where that
+ * is needed. The model reads no more than `maxOutputChars` of an output or an error.
  */
 export function wrapTool(
   factory: ToolFactory,
@@ -20,20 +20,21 @@ export function wrapTool(
     ...withShortErrors(afterItsCall(tool, factory), maxOutputChars),
     toModelOutput: async options => {
       const usual = () => modelOutput(options.output, maxOutputChars)
-      // What a tool says to the model of its own accord is short already. It does not know an output that was cut.
+      // A tool's own text for the model is short already. But the tool cannot read an output that was cut.
       const { toModelOutput: own = usual } = tool
       if (truncatedIn(options.output) !== undefined) return usual()
       try {
         return await own(options)
       } catch {
-        // In later answers an output comes from the log, where its pictures are addresses. Not every tool expects that.
+        // In later answers the output comes from the log, with addresses in place of its pictures. The tool may not
+        // expect that.
         return usual()
       }
     },
   }
 }
 
-/** The model reads what a tool throws. */
+/** The model reads the message of an error that a tool throws, so it must not be too long. */
 function withShortErrors(tool: Tool, maxChars: number): Tool {
   const { execute } = tool
   if (execute === undefined) return tool
@@ -50,7 +51,7 @@ function withShortErrors(tool: Tool, maxChars: number): Tool {
   }
 }
 
-/** Whatever the tool writes (UI events, progress, a sub-agent's message) comes after its call, where readers look for it. */
+/** What the tool writes (UI events, progress, a sub-agent's message) must come after its call: readers look for it there. */
 function afterItsCall(tool: Tool, { key, needsApproval = false }: ToolFactory): Tool {
   const { execute } = tool
   if (execute === undefined) return tool
@@ -72,14 +73,14 @@ function afterItsCall(tool: Tool, { key, needsApproval = false }: ToolFactory): 
   }
 }
 
-// Whoever approves a call, or looks at it later, sees all that the tool was given.
+// A person who approves a call, or looks at it later, must see the whole input.
 function assertShown(input: unknown, maxBytes: number): void {
   const size = truncatedIn(cutValue(input, { limit: 'maxToolOutputBytes', maxBytes }).value)?.bytes ?? 0
   if (size <= maxBytes) return
   throw new Error(`The input has ${size} bytes, and ${maxBytes} are allowed. Send less at once.`)
 }
 
-// The AI SDK shows progress only when a tool answers with an iterable at once, and this one had to wait first.
+// The AI SDK shows progress only when a tool returns an iterable at once. Our tools have to wait first.
 async function lastOf(outputs: AsyncIterable<unknown>, show: (output: unknown) => Promise<void>) {
   let last: unknown
   for await (const output of outputs) {
@@ -93,7 +94,7 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
-/** The page keeps more of an output; the model gets its beginning, and is told so. Of pictures it is only told. */
+/** Returns the beginning of an output, with a note when it is cut, and a note in place of each picture. */
 function modelOutput(
   given: unknown,
   maxChars: number,
@@ -102,7 +103,7 @@ function modelOutput(
   const text = typeof output === 'string' ? output : JSON.stringify(toJsonValue(output))
   if (text.length > maxChars) {
     const left = text.length - maxChars
-    // Not half a character: there are providers that refuse the whole request for one.
+    // Half a character would make some providers refuse the whole request.
     const beginning = text.slice(0, maxChars).toWellFormed()
     return { type: 'text', value: `${beginning}\n[${left} more characters were left out.]` }
   }

@@ -2,7 +2,7 @@ import { tool } from 'ai'
 import { z } from 'zod'
 import { evaluateExpression, maxExpressionLength } from './evaluate-expression.ts'
 
-/** Works out an arithmetic expression with the project's own parser; nothing is ever run as code. */
+/** Calculates an arithmetic expression with a parser of our own. Nothing is run as code. */
 export const calculatorTool = tool({
   title: 'Calculator',
   description:

@@ -1,7 +1,7 @@
 import { tool } from 'ai'
 import { z } from 'zod'
 
-/** Tells the time in one IANA time zone, UTC when none is asked for. */
+/** Makes the tool that returns the time in an IANA time zone; in UTC by default. */
 export function currentTimeTool(options: { readonly now?: () => Date } = {}) {
   const { now = () => new Date() } = options
   return tool({
@@ -39,7 +39,7 @@ function timeIn(timeZone: string, now: Date) {
   const field = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? ''
   const date = `${field('year')}-${field('month')}-${field('day')}`
   const time = `${field('hour')}:${field('minute')}:${field('second')}`
-  // "GMT+08:00" stands for the offset; UTC itself is plain "GMT".
+  // The offset is written as "GMT+08:00", and that of UTC as "GMT".
   const offset = field('timeZoneName').replace('GMT', '') || '+00:00'
   return {
     timeZone,

@@ -9,11 +9,11 @@ import { currentTabTool, tabsTool } from './tabs.ts'
 
 export interface DefaultToolsOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Hosts that agents may reach although they are not public. */
+  /** Hosts that agents may reach although their addresses are not public. */
   readonly allowHosts?: readonly string[]
 }
 
-/** The tools that come with Throughline. Searching is there when a search service is configured. */
+/** Returns the tools that come with Throughline. `web_search` is one of them only when `env` has a search service. */
 export function defaultTools({
   env = {},
   allowHosts = [],

@@ -13,7 +13,7 @@ export type ExpressionErrorCode =
 
 export class ExpressionError extends Error {
   readonly code: ExpressionErrorCode
-  /** The character the trouble starts at, counted from 1. */
+  /** The position of the first character that is wrong, from 1. */
   readonly position: number
 
   constructor(code: ExpressionErrorCode, message: string, position: number) {
@@ -24,7 +24,10 @@ export class ExpressionError extends Error {
   }
 }
 
-/** Works out + - * / % ^, parentheses and signs. `^` binds tighter than a sign and groups to the right. */
+/**
+ * Returns the value of an expression with + - * / % ^, parentheses and signs. `^` binds tighter than a sign and groups to the
+ * right. Throws an `ExpressionError`.
+ */
 export function evaluateExpression(expression: string): number {
   if (expression.length > maxExpressionLength) {
     const message = `The expression has ${expression.length} characters; ${maxExpressionLength} are allowed. Split it up.`
@@ -36,7 +39,7 @@ export function evaluateExpression(expression: string): number {
   return value + 0 // turns -0 into 0
 }
 
-/** Where the parser stands. Every function below reads from it and moves it forward. */
+/** The position of the parser. The functions below read at it and move it forward. */
 type Cursor = { readonly expression: string; index: number }
 
 function sum(cursor: Cursor, depth: number): number {
@@ -79,7 +82,7 @@ function power(cursor: Cursor, depth: number): number {
   const base = atom(cursor, depth)
   if (peek(cursor) !== '^') return base
   const position = take(cursor)
-  // Through `signed`, so that 2^-1 works, and back into `power`, so that 2^3^2 is 2^(3^2).
+  // `signed` allows 2^-1. It also comes back to `power`, so 2^3^2 is 2^(3^2).
   const exponent = signed(cursor, depth + 1)
   return finite(base ** exponent, '^', position)
 }
@@ -112,19 +115,19 @@ function number(cursor: Cursor): number {
   return finite(Number(digits), digits, position)
 }
 
-/** The next character that is not a space, or '' at the end. */
+/** Returns the next character that is not a space, or '' at the end. */
 function peek(cursor: Cursor): string {
   while (/\s/.test(cursor.expression.charAt(cursor.index))) cursor.index += 1
   return cursor.expression.charAt(cursor.index)
 }
 
-/** Steps over one character and returns its position, counted from 1. */
+/** Steps over one character and returns its position, from 1. */
 function take(cursor: Cursor): number {
   cursor.index += 1
   return cursor.index
 }
 
-// Parsing recurses only through signs, powers and parentheses, and each of them counts.
+// The parser recurses only at signs, powers and parentheses. Each of them counts as one level.
 function checkDepth(cursor: Cursor, depth: number): void {
   if (depth <= maxExpressionDepth) return
   const position = cursor.index + 1

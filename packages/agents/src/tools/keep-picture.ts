@@ -3,7 +3,7 @@ import { sniffPicture } from '../values/pictures/sniff-picture.ts'
 
 /** A picture that is a file of the chat. */
 export interface KeptPicture {
-  /** Its address on the server, for the chat's owner alone. In a tool's output it is shown as a picture. */
+  /** Its address on the server. Only the chat's owner can read it. In a tool's output, pages show it as a picture. */
   readonly picture: string
   readonly mediaType: string
   readonly width: number
@@ -11,9 +11,9 @@ export interface KeptPicture {
 }
 
 /**
- * Keeps a picture as a file of the chat: PNG, JPEG, WebP or GIF, up to 10 MB, up to 100 in an answer. For the code of a
- * tool. Put the result into the tool's output: the page shows it, channels send it, and models read that it is there.
- * Throws when the bytes are no such picture, when a limit is reached, and outside of a tool.
+ * Keeps a picture as a file of the chat: PNG, JPEG, WebP or GIF, up to 10 MB each, and up to 100 in one answer. Call it in a
+ * tool, and put the result into the tool's output. Then pages show the picture, channels send it, and models read that it
+ * is there. Rejects when the bytes are no such picture, when a limit is reached, and outside of a run.
  *
  * @public
  */

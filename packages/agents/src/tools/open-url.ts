@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { currentFrame } from '../run/agent-frame.ts'
 import type { ToolFactory } from '../run/tool-factory-registry.ts'
 
-/** What the page is told: to offer the address, and open it when the person clicks. */
+/** Tells the page to offer an address. The page opens it when the person clicks. */
 export interface OpenUrlEvent {
   readonly type: 'open-url'
   readonly url: string

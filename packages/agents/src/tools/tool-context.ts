@@ -9,15 +9,15 @@ export interface ToolContext {
   /** Whose chat it is: a user of `THROUGHLINE_TOKENS`, or `local` without tokens. */
   readonly ownerId: OwnerId
   readonly chatId: ChatId
-  /** The run: the making of one answer, sub-agents included. */
+  /** The run: all the work on one answer, with that of sub-agents. */
   readonly runId: RunId
-  /** The message in which the tool's call stands: the answer's, or a sub-agent's own. */
+  /** The message that contains the tool's call: the answer, or the message of a sub-agent. */
   readonly messageId: MessageId
-  /** The tool's call, as readers see it on the stream. */
+  /** The id of the tool's call on the stream. */
   readonly toolCallId: string
-  /** The agent that calls: its name, its depth, and in `path` everybody from the master down to it. */
+  /** The agent that calls the tool. `path` is the lineage: the names from the master down to this agent. */
   readonly agent: AgentInfo
-  /** What the page said about where the person was. It can be anything, so use it to find things, never to allow them. */
+  /** Where the person was. The page says so, and a page can say anything: do not use it to decide what is allowed. */
   readonly workspaceId: string | undefined
   readonly tab: Tab | undefined
   readonly tabs: readonly Tab[]
@@ -26,13 +26,12 @@ export interface ToolContext {
   readonly signal: AbortSignal
   /** The clock of the run. */
   now(): Date
-  /** Tells the pages that look on something, now, after they have heard of the call. It is not saved. */
+  /** Sends something to the pages that are open now. It is not saved. */
   sendToPage(data: unknown): Promise<void>
 }
 
 /**
- * For the code of a tool: who is asking, and where. Works while the tool is called, also after an `await`. Throws when it
- * is called outside of a tool.
+ * Returns for whom and where a tool works. Call it in the code of a tool, also after an `await`. Throws outside of a tool.
  *
  * @public
  */

@@ -4,12 +4,12 @@ import type {
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider'
 
-/** Reads a model's stream to its end and makes the answer that a call without streaming gives. */
+/** Reads a model's stream to its end, and returns what a call without streaming would return. */
 export async function collectStream(
   stream: ReadableStream<LanguageModelV4StreamPart>,
 ): Promise<LanguageModelV4GenerateResult> {
   const content: LanguageModelV4Content[] = []
-  // Deltas of an open part are joined once at its end; the part keeps the place where it started.
+  // The deltas of a part are joined once, at its end. The part keeps the index at which it started.
   const open = new Map<string, { readonly index: number; readonly deltas: string[] }>()
   for await (const part of stream) {
     switch (part.type) {

@@ -5,7 +5,7 @@ import { type Delegation, delegationsIn, describeDelegation } from './demo-deleg
 import type { DemoScene } from './demo-prompt.ts'
 import { tellResults } from './demo-tool-scripts.ts'
 
-/** What the master says at the end of the scenarios about agents: it builds on reports, and does not repeat them. */
+/** The master's conclusions in the scenarios about agents. It uses the reports of its sub-agents without repeating them. */
 
 export function concludeResearch(scene: DemoScene): readonly DemoBeat[] {
   const { results, isChinese } = scene

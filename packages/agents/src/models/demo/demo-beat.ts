@@ -1,4 +1,4 @@
-/** One thing the scripted model does in a call. A script is a list of them. */
+/** One thing that the demo model does in a call. A script is a list of beats. */
 export type DemoBeat =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }

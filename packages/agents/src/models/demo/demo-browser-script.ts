@@ -2,7 +2,7 @@ import { type DemoBeat, textBeat } from './demo-beat.ts'
 import type { DemoScene } from './demo-prompt.ts'
 import { describeResult } from './demo-results.ts'
 
-/** The task by which the demo model, playing the browser agent, knows what to do. */
+/** Returns a task for the browser agent. The demo model knows by its words what to do. */
 export function browserTask(pageUrl: string, isChinese: boolean): string {
   return isChinese
     ? `演示页面 ${pageUrl} ：打开它，在表单里填写名字并提交，然后截图。`
@@ -56,7 +56,7 @@ const success = {
   chinese: '表单已经提交，截图也有了。',
 } as const
 
-/** Whether the browser agent got to the end of its script, by what it said. */
+/** Returns whether the browser agent has reached the end of its script, judging by its summary. */
 export function hasBrowsed(summary: string): boolean {
   return summary.includes(success.english) || summary.includes(success.chinese)
 }
@@ -67,7 +67,7 @@ interface BrowserStep {
   readonly input: Readonly<Record<string, string>>
 }
 
-/** The next thing to do, unless something went wrong or the tool is not there. */
+/** Returns the next beats, or says what has gone wrong before. */
 function step(scene: DemoScene, { text, toolName, input }: BrowserStep): readonly DemoBeat[] {
   const failure = failureIn(scene)
   if (failure !== undefined) return [failure]

@@ -1,4 +1,4 @@
-/** Invented weather for real cities: the same on every day, so that answers and tests can be compared. */
+/** Invented weather of real cities. It is the same on every day, so that answers can be compared. */
 export type DemoCity = {
   readonly name: string
   readonly chineseName: string

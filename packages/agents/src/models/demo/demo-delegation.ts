@@ -9,10 +9,10 @@ const delegationResult = z.union([
   z.object({ ok: z.literal(false), code: z.string(), message: z.string() }),
 ])
 
-/** What came of one task that was handed to another agent. */
+/** The result of a task that was delegated. */
 export type Delegation = z.infer<typeof delegationResult>
 
-/** The outcomes of all tasks handed on since the question, in the order in which they were handed on. */
+/** Returns the results of all tasks that were delegated since the question, in the order of the calls. */
 export function delegationsIn(results: readonly DemoToolResult[]): readonly Delegation[] {
   return results.filter(({ toolName }) => toolName === subAgentToolKey).map(readDelegation)
 }
@@ -27,7 +27,7 @@ export function askBeat(name: string, task: string): DemoBeat {
   return { type: 'tool-call', toolName: subAgentToolKey, input: { name, task } }
 }
 
-/** What to say instead when one of the agents cannot be asked here at all; nothing when all can. */
+/** Returns what to say when one of the agents cannot be asked here; `undefined` when all can. */
 export function withoutAgents(
   { toolNames, agentNames, isChinese }: DemoScene,
   names: readonly string[],
@@ -42,7 +42,7 @@ export function withoutAgents(
   ]
 }
 
-/** A refusal or a failure as its code and its own words. */
+/** Describes a refusal or a failure by its code and its message. */
 export function describeDelegation(delegation: Delegation, isChinese: boolean): string {
   if (delegation.ok) return isChinese ? '任务完成了。' : 'the task was done.'
   const { code, message } = delegation

@@ -3,7 +3,7 @@ import type { SeededRandom } from './seeded-random.ts'
 
 type Choices = readonly [string, ...string[]]
 
-/** Numbered paragraphs of at least `minWords` words in all, put together from sentences with gaps. */
+/** Returns numbered paragraphs with at least `minWords` words together. They are made of sentences with gaps. */
 export function longText(minWords: number, random: SeededRandom): string {
   const paragraphs: string[] = []
   let words = 0

@@ -11,13 +11,13 @@ export type DemoModelOptions = {
   readonly seed?: number
   /** How fast it writes; `Infinity` for as fast as it is read. */
   readonly wordsPerSecond?: number
-  /** Resolves after `ms`; may reject as soon as the signal aborts. */
+  /** Waits for `ms` milliseconds. May reject when the signal aborts. */
   readonly wait?: (ms: number, signal?: AbortSignal) => Promise<void>
 }
 
 /**
- * A scripted model that needs no key and no network, and says so. It behaves like a provider: it streams at a human
- * pace, calls tools, uses their results, breaks off when asked to, and obeys the abort signal. The same prompt gives
+ * Makes a scripted model that needs no key and no network, and says so. It behaves like a provider: it streams slowly, calls
+ * tools, uses their results, fails when a question asks for that, and obeys the abort signal. The same prompt always gives
  * the same stream.
  */
 export function createDemoModel(options: DemoModelOptions = {}): LanguageModelV4 {
@@ -25,7 +25,7 @@ export function createDemoModel(options: DemoModelOptions = {}): LanguageModelV4
   if (!(wordsPerSecond > 0)) throw new RangeError(`wordsPerSecond is ${wordsPerSecond}: it must be above 0.`)
 
   const stream = (call: LanguageModelV4CallOptions) => {
-    // Like a request that is never sent: the call itself fails, not the stream.
+    // As with a request that is not sent, the call fails and not the stream.
     call.abortSignal?.throwIfAborted()
     const text = promptText(call.prompt)
     const random = seededRandom(seedFrom(call.seed ?? seed, text))
@@ -41,14 +41,14 @@ export function createDemoModel(options: DemoModelOptions = {}): LanguageModelV4
     specificationVersion: 'v4',
     provider: 'throughline.demo',
     modelId: 'demo',
-    // It cannot read files, so nothing should be downloaded for it: every address counts as supported.
+    // The SDK downloads files whose addresses a model does not support. This one reads no files, so all are supported.
     supportedUrls: { '*/*': [/^/] },
     doStream: async call => ({ stream: stream(call) }),
     doGenerate: async call => collectStream(stream(call)),
   }
 }
 
-/** Waits before each piece, now longer, now shorter. Waits below a timer's grain are saved up until they count. */
+/** Waits before each piece, for a random time. Waits that are too short for a timer are added up first. */
 function pacer(options: {
   readonly wordsPerSecond: number
   readonly random: SeededRandom

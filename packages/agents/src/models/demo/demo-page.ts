@@ -2,14 +2,14 @@ import { createServer } from 'node:http'
 
 export interface DemoPage {
   readonly url: string
-  /** As `allowHosts` wants it. */
+  /** The host and port, in the form of `allowHosts`. */
   readonly host: string
   close(): Promise<void>
 }
 
 /**
- * A page with a form, for the demo's browser to fill in. It has a server of its own: a browser that agents steer must
- * not be let near the server that they run in.
+ * Starts a server with a page that has a form, for the browser of the demo. It is a server of its own: a browser that agents
+ * control must not reach the server in which they run.
  */
 export async function startDemoPage(): Promise<DemoPage> {
   const server = createServer(({ url = '/' }, response) => {
@@ -26,7 +26,7 @@ export async function startDemoPage(): Promise<DemoPage> {
     server.once('error', reject)
     server.listen(0, '127.0.0.1', resolve)
   })
-  // The page alone must not keep the process going.
+  // This server alone must not keep the process alive.
   server.unref()
   const address = server.address()
   const host = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`

@@ -10,16 +10,16 @@ export type DemoScene = {
   readonly question: string
   readonly isChinese: boolean
   readonly fileCount: number
-  /** How many answers the model has already given to that message. */
+  /** How many model calls there have been since that message. */
   readonly stage: number
-  /** What the tools said since that message, in order. */
+  /** The results of tools since that message, in order. */
   readonly results: readonly DemoToolResult[]
   readonly toolNames: ReadonlySet<string>
-  /** The demo agent it plays; none when it talks to a person itself. */
+  /** The name of the demo agent that the model plays; `undefined` when it plays the master. */
   readonly plays: string | undefined
-  /** The agents it was told it can ask. */
+  /** The names of the agents that it may ask. */
   readonly agentNames: ReadonlySet<string>
-  /** A page with a form for the browser to play with. */
+  /** The address of the demo page with its form. */
   readonly pageUrl: string | undefined
 }
 
@@ -47,12 +47,12 @@ export function readScene({ prompt, tools, toolChoice }: LanguageModelV4CallOpti
   }
 }
 
-/** The line of its instructions by which the demo model knows which agent it plays. */
+/** Returns a line for the instructions that tells the demo model which agent it plays. */
 export function demoAgentLine(name: string): string {
   return `You are the demo agent ${name}.`
 }
 
-/** The line of the master's instructions that tells the demo model where its page is. */
+/** Returns a line for the master's instructions that tells the demo model the address of its page. */
 export function demoPageLine(url: string): string {
   return `The demo page is ${url}`
 }
@@ -61,7 +61,7 @@ function playedBy(instructions: string): string | undefined {
   return /^You are the demo agent ([\w-]+)\.$/m.exec(instructions)?.[1]
 }
 
-/** Everything in the prompt that is text, in order: what the seed and the word count are made of. */
+/** Returns all texts of the prompt, in order. The seed and the word count depend on them. */
 export function promptText(prompt: LanguageModelV4Prompt): string {
   return prompt.map(messageText).join('\n')
 }
@@ -114,7 +114,7 @@ function readResult({ toolName, output }: ToolResultPart): DemoToolResult {
   return output satisfies never
 }
 
-/** Whether to answer in Chinese. A Chinese city in an English question does not make the question Chinese. */
+/** Returns whether to answer in Chinese. An English question may contain the name of a Chinese city. */
 function isChinese(text: string): boolean {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return false
   const characters = text.match(/\p{Script=Han}/gu)?.length ?? 0

@@ -6,7 +6,7 @@ import { weatherReport } from './weather.ts'
 const calculation = z.object({ expression: z.string(), result: z.number() })
 const clockReading = z.object({ timeZone: z.string(), localTime: z.string(), weekday: z.string() })
 
-/** One sentence about what a tool really said. A tool of another make is quoted as it is. */
+/** Returns a sentence about a tool's result. The result of an unknown tool is quoted. */
 export function describeResult(result: DemoToolResult, isChinese: boolean): string {
   if (result.status === 'failed') {
     return isChinese

@@ -30,22 +30,22 @@ import {
 } from './demo-tool-scripts.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
-/** One thing the demo model can show. To add one, write its script and put it in the list. */
+/** One thing that the demo model can show. To add one, write its script and add it to the list. */
 type DemoScenario = {
   readonly keyword: string
   readonly chineseKeyword: string
-  /** Which questions it answers. The first scenario in the list that matches is taken. */
+  /** Matches the questions for this scenario. The first scenario that matches is played. */
   readonly matches: RegExp
   readonly shows: string
   readonly showsInChinese: string
-  /** What to do in the first call for a question, in the second, and so on; the last must not call tools. */
+  /** The scripts for the first model call of an answer, the second, and so on. The last one must not call tools. */
   readonly stages: Stages
 }
 
 type Script = (scene: DemoScene, random: SeededRandom) => readonly DemoBeat[]
 type Stages = readonly [Script, ...Script[]]
 
-/** The script for one model call. */
+/** Returns the script for one model call. */
 export function beatsFor(scene: DemoScene, random: SeededRandom): readonly DemoBeat[] {
   const stages = stagesFor(scene)
   const script = stages[Math.min(scene.stage, stages.length - 1)] ?? answerBriefly
@@ -62,7 +62,7 @@ function stagesFor(scene: DemoScene): Stages {
 const chineseStages = [greetInChinese, tellResultsInChinese] as const
 const briefStages = [answerBriefly] as const
 
-// About agents, and what they need a person or a page for.
+// Scenarios about agents, approvals and pages.
 const agentScenarios: readonly DemoScenario[] = [
   {
     keyword: 'broken agent',
@@ -75,7 +75,7 @@ const agentScenarios: readonly DemoScenario[] = [
   {
     keyword: 'parallel agents',
     chineseKeyword: '并行',
-    // "Call tools in parallel" is about tools.
+    // "Call tools in parallel" is another scenario.
     matches: /\bparallel (sub-)?agents?\b|\bagents? (at once|in parallel)\b|并行(?!.*工具)/i,
     shows: 'two sub-agents that work at the same time',
     showsInChinese: '两个子智能体同时工作',
@@ -123,7 +123,7 @@ const agentScenarios: readonly DemoScenario[] = [
   },
 ]
 
-// The more particular come first: "a weather call that fails" is about failing.
+// Special scenarios come first: "a weather call that fails" is about failing.
 export const demoScenarios: readonly DemoScenario[] = [
   ...agentScenarios,
   {

@@ -9,7 +9,7 @@ import { weatherReport } from './weather.ts'
 
 type Script = (scene: DemoScene) => readonly DemoBeat[]
 
-/** What the demo model does in the part of a sub-agent; nothing when it plays none. */
+/** Returns the script of the sub-agent that the demo model plays; `undefined` when it plays the master. */
 export function subAgentStages(scene: DemoScene): readonly [Script, ...Script[]] | undefined {
   const { plays, question, toolNames } = scene
   switch (plays) {
@@ -20,7 +20,7 @@ export function subAgentStages(scene: DemoScene): readonly [Script, ...Script[]]
     case 'clumsy':
       return [stumble]
     default:
-      // The browser agent is no demo agent, so its instructions carry no line for us: its task tells.
+      // The browser agent is not a demo agent. Its instructions have no line for the demo model, so its task decides.
       return toolNames.has('browser_navigate') && pageOfBrowserTask(question) !== undefined
         ? browserStages
         : undefined

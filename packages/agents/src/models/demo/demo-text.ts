@@ -1,4 +1,4 @@
-/** The long pieces the demo model recites. */
+/** The long texts of the demo model. */
 
 export const markdownSample = `# A tour of Markdown
 
@@ -33,7 +33,7 @@ export async function* numbered<Item>(items: AsyncIterable<Item>, after = 0): As
   }
 }
 
-// A template literal with a backtick and a blank line, because both confuse careless renderers:
+// It has a template literal with a backtick and a blank line, because both are hard for Markdown renderers:
 
 export const greeting = (name: string) => \`Hello, \${name}!\`
 \`\`\`

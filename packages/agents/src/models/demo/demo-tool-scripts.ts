@@ -93,7 +93,7 @@ export function missingTools(names: readonly string[], isChinese: boolean): Demo
       )
 }
 
-/** A city the weather tool knows, or whatever follows "in": then the tool gets to say that it does not know it. */
+/** Returns a city that the weather tool knows, or what follows "in": then the tool says that it does not know it. */
 export function cityIn(question: string): string | undefined {
   for (const { name, chineseName } of demoCities) {
     if (question.includes(chineseName)) return chineseName

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type ToolFactory, toolFactory } from '../../run/tool-factory-registry.ts'
 import { weatherTool } from './weather.ts'
 
-/** Tools that only the demo model gets: what they return is invented, so a real model must not have them. */
+/** Returns the tools of the demo model. Their results are invented, so a real model must not have them. */
 export function demoTools(): readonly ToolFactory[] {
   return [
     toolFactory('weather', weatherTool),

@@ -1,15 +1,15 @@
 import { shorten } from '@throughline/protocol/shorten'
 
-// A Chinese, Japanese or Korean character stands for a word of its own: those scripts put no spaces between words.
+// A Chinese, Japanese or Korean character counts as a word, because these scripts have no spaces between words.
 const wordOrSpace =
   /\s*(?:[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+)|\s+$/gu
 
-/** Cuts text into words, each with the space before it. Joined again they are the text. */
+/** Cuts a text into words, each with the space before it. Joined, they are the text again. */
 export function splitWords(text: string): readonly string[] {
   return text.match(wordOrSpace) ?? []
 }
 
-/** What the demo model reports as tokens: an honest count, though of words. */
+/** Counts words. The demo model reports this number as tokens. */
 export function countWords(text: string): number {
   return splitWords(text).filter(word => word.trim() !== '').length
 }

@@ -6,15 +6,15 @@ import type { SeededRandom } from './seeded-random.ts'
 export type Playback = {
   readonly random: SeededRandom
   readonly inputWords: number
-  /** Called before each piece with the number of words in it; rejects to stop the stream. */
+  /** Is called before each piece, with the number of its words. A rejection stops the stream. */
   readonly pace: (words: number) => Promise<void>
 }
 
-// One id for all text of all calls, and text that stays open until the call ends, also across tool calls: providers
-// that speak chat completions do the same, and what reads a stream has to cope with it.
+// All texts of all calls have one id, and a text stays open until the call ends, also across tool calls. Providers with the
+// chat completions interface do the same, and readers have to cope with it.
 const textId = '0'
 
-/** Turns a script into the parts a provider would stream. */
+/** Turns a script into the parts that a provider would stream. */
 export async function* playBeats(
   beats: readonly DemoBeat[],
   playback: Playback,
@@ -64,7 +64,7 @@ async function* playToolCall(
   { toolName, input }: Extract<DemoBeat, { type: 'tool-call' }>,
   playback: Playback,
 ): AsyncGenerator<LanguageModelV4StreamPart, void> {
-  // Derived from the prompt like all randomness here, so that a later question in a chat gets other ids.
+  // The seed depends on the prompt, so a later question in a chat gets other ids.
   const id = `demo-call-${randomId(playback.random)}`
   const json = JSON.stringify(input)
   yield { type: 'tool-input-start', id, toolName }
@@ -76,7 +76,7 @@ async function* playToolCall(
   yield { type: 'tool-call', toolCallId: id, toolName, input: json }
 }
 
-/** One to three words at a time, as tokens come in small bunches. */
+/** Cuts a text into pieces of one to three words, like the tokens of a model. */
 async function* pieces(text: string, { random, pace }: Playback): AsyncGenerator<string, void> {
   const words = splitWords(text)
   for (let index = 0; index < words.length; ) {
@@ -87,7 +87,7 @@ async function* pieces(text: string, { random, pace }: Playback): AsyncGenerator
   }
 }
 
-/** Cuts JSON where a tokenizer might: anywhere, but never inside a character. */
+/** Cuts JSON anywhere, as a tokenizer might, but never inside a character. */
 function slices(json: string, random: SeededRandom): readonly string[] {
   const characters = Array.from(json)
   const cut: string[] = []
@@ -124,7 +124,7 @@ function usageOf(beats: readonly DemoBeat[], inputWords: number) {
   }
 }
 
-/** What the `error` scenario breaks off with. */
+/** The error with which the `error` scenario breaks off. */
 export class DemoModelError extends Error {
   readonly code = 'broke-off'
 

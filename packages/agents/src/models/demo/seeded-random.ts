@@ -1,13 +1,13 @@
-/** Randomness that repeats: the same seed gives the same numbers on every machine. */
+/** Pseudo-random numbers. The same seed gives the same numbers on every machine. */
 export type SeededRandom = {
-  /** A number from 0 up to, not including, 1. */
+  /** Returns a number from 0 to 1, without 1. */
   next(): number
-  /** A whole number from 0 up to, not including, `limit`. */
+  /** Returns a whole number from 0 to `limit`, without `limit`. */
   below(limit: number): number
   pick<Item>(items: readonly [Item, ...Item[]]): Item
 }
 
-/** The generator known as mulberry32: one addition and a few shifts per number. */
+/** Makes a mulberry32 generator. */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0
   const next = () => {
@@ -20,7 +20,7 @@ export function seededRandom(seed: number): SeededRandom {
   return { next, below, pick: items => items[below(items.length)] ?? items[0] }
 }
 
-/** A seed made of another seed and a text (FNV-1a over its UTF-16 units). */
+/** Returns a seed made of another seed and a text (FNV-1a over its UTF-16 units). */
 export function seedFrom(seed: number, text: string): number {
   let hash = (0x811c9dc5 ^ seed) >>> 0
   for (let index = 0; index < text.length; index += 1) {

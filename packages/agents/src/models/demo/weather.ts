@@ -13,7 +13,7 @@ export const weatherReport = z.object({
 
 export type WeatherReport = z.infer<typeof weatherReport>
 
-/** Weather without a network: invented numbers, marked as demo data in every answer. */
+/** Makes a weather tool that needs no network. Its numbers are invented, and every result says so. */
 export const weatherTool = tool({
   title: 'Weather',
   description:
@@ -54,12 +54,12 @@ function reportFor(asked: string): WeatherReport {
 }
 
 function isNameOf(city: DemoCity, asked: string): boolean {
-  // "Paris, France" and "北京市" mean the city; what follows the name says nothing this table knows.
+  // In "Paris, France" and "北京市", only the city matters.
   const name = plain(asked.split(/[,，]/, 1).join('')).replace(/市$/, '')
   return name === plain(city.name) || name === city.chineseName
 }
 
-/** Without accents, case and outer spaces: "sao paulo" finds "São Paulo". */
+/** Removes accents, case and outer spaces, so that "sao paulo" finds "São Paulo". */
 function plain(name: string): string {
   return name.normalize('NFKD').replace(/\p{M}/gu, '').trim().toLowerCase()
 }
