@@ -1,11 +1,11 @@
 import type { Entry } from '@throughline/protocol/entry'
 import type { ApprovalInLog } from '../cutting/reply-part.ts'
 
-/** So much of a call's arguments is kept for the channel. */
+/** How many characters of a call's arguments, as JSON, are kept for the channel. */
 const maxInputChars = 10_000
 const maxInputDepth = 100
 
-/** Finds the tool calls of one run that wait for a person, also those of sub-agents, and what becomes of them. */
+/** Finds the tool calls of one run that wait for a person, and what becomes of them. Includes those of sub-agents. */
 export class ApprovalReading {
   readonly #agents = new Map<string, string>()
   readonly #openCalls = new Map<string, { readonly toolName: string; readonly input: unknown }>()
@@ -19,7 +19,7 @@ export class ApprovalReading {
         return undefined
       }
       case 'tool-input-available': {
-        // Not its title: that is what others call it, and the decision is about the tool.
+        // The name and not the title: a person decides about the tool, and a title could be misleading.
         const { toolCallId, toolName, input } = chunk
         this.#openCalls.set(callKey(messageId, toolCallId), { toolName, input })
         return undefined
@@ -68,7 +68,7 @@ function inputOf(input: unknown): Pick<ApprovalInLog, 'input' | 'isInputCut'> {
   return { input: kept, isInputCut: kept !== json || isDeep(kept) }
 }
 
-/** Whether JSON is nested so deeply that whoever parses it and writes it again could fail. */
+/** Whether JSON is nested so deeply that parsing it and writing it again could fail. */
 function isDeep(json: string): boolean {
   let depth = 0
   for (const [mark] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/g)) {
@@ -83,7 +83,7 @@ function jsonOf(input: unknown): string | undefined {
   try {
     return JSON.stringify(input) ?? 'null'
   } catch {
-    // It is nested too deeply for that. Whoever decides sees that there is something they cannot see.
+    // The input is nested too deeply for JSON. The person who decides is told that something is not shown.
     return undefined
   }
 }

@@ -9,14 +9,14 @@ import { ApprovalReading } from './approval-reading.ts'
 export type ReplyEvent = ReplyMark | { readonly type: 'text'; readonly text: string }
 
 export interface ReplyEventsOptions {
-  /** Sub-agents' text is for their callers; people hear it only when asked for. */
+  /** Also reads the text of sub-agents: false. By default their text is for the agents that call them. */
   readonly isWithSubAgents?: boolean
 }
 
 /**
- * The entries of one run as a channel sees them: the text of its answer, pieces between which something else happened
- * a blank line apart, and what happened in between. Answers a function for each page of entries; the run is over
- * after its `end`, and what follows it is another run's.
+ * Reads the entries of one run as a channel needs them: the text of its answer, and what happens between the texts. Two
+ * texts are a blank line apart. Returns a function that reads one page of entries. After the event `end` it returns
+ * nothing more: what follows in the log belongs to another run.
  */
 export function replyEvents(
   options: ReplyEventsOptions = {},
@@ -32,7 +32,10 @@ class RunReading {
   #answerId: string | undefined
   #status: EndStatus | undefined
   #statusText: string | undefined
-  /** Whose text is being written. What others do meanwhile waits until it is complete, so no word is cut in two. */
+  /**
+   * The message whose text is being written. Other messages wait until that text is complete, so no word is cut in
+   * two.
+   */
   #speaker: string | undefined
   #waiting: Pick<Entry, 'messageId' | 'chunk'>[] = []
   #hasText = false
@@ -52,7 +55,7 @@ class RunReading {
     }
     const approval = this.#approvals.read({ messageId, chunk })
     if (approval !== undefined) {
-      // At once, whoever speaks: the person has only so much time to decide.
+      // An approval does not wait for an open text: the person has only so much time to decide.
       return [{ type: 'approval', approval, isTextOpen: this.#speaker !== undefined }]
     }
     if (messageId !== this.#answerId) return this.#ofSubAgent({ messageId, chunk })
@@ -63,7 +66,7 @@ class RunReading {
     return [...this.#everythingWaiting(), end]
   }
 
-  // The pictures that its tools give are for the person, also when its text is not.
+  // Pictures from a sub-agent's tools are for the person, even if its text is not.
   #ofSubAgent(entry: Pick<Entry, 'messageId' | 'chunk'>): readonly ReplyEvent[] {
     const isForPerson = this.#isWithSubAgents || entry.chunk.type === 'tool-output-available'
     return isForPerson ? this.#content(entry) : []
@@ -105,7 +108,7 @@ class RunReading {
     return { type: 'text', text }
   }
 
-  /** What could wait no longer: the first whose text begins speaks next, and the others wait for that. */
+  /** Reads what has waited. The first message among it that begins a text speaks next, and the others wait again. */
   #waited(): readonly ReplyEvent[] {
     const waiting = this.#waiting
     this.#waiting = []
@@ -121,7 +124,7 @@ class RunReading {
     return events
   }
 
-  /** How the answer ends stands in its metadata, before the chunk that ends it or in that. */
+  /** Remembers how the answer ends. The metadata tells, in the chunk that ends the answer or before it. */
   #note(chunk: Chunk): void {
     if (chunk.type === 'error') this.#status ??= 'failed'
     if (chunk.type === 'abort') this.#status ??= 'stopped'

@@ -1,17 +1,17 @@
 import { type Fence, fenceAfterLine } from '../cutting/fences.ts'
 
-/** What must be remembered between two pieces of a text. */
+/** The state between two pieces of a text. */
 export interface ThinkTags {
   readonly isThinking: boolean
-  /** The end of what came, if it could be the beginning of a tag. */
+  /** The end of the last piece, if it could be the beginning of a tag. */
   readonly held: string
-  /** The current line as far as it was shown. */
+  /** The part of the current line that was shown. */
   readonly line: string
-  /** Open at the current line's start. */
+  /** The fence that is open at the start of the current line. */
   readonly fence: Fence | undefined
-  /** How many backticks opened the code within the line; 0 outside of code. */
+  /** How many backticks opened the inline code. 0 outside of inline code. */
   readonly codeSpan: number
-  /** How many backticks the shown text ends with. */
+  /** With how many backticks the shown text ends. */
   readonly backticks: number
 }
 
@@ -26,14 +26,17 @@ export const noThinkTags: ThinkTags = {
 
 export interface Untagged {
   readonly tags: ThinkTags
-  /** What is to be shown. */
+  /** The text to show. */
   readonly text: string
 }
 
 /**
- * Takes what a model thinks out of a text that comes in pieces: everything from `<think>` to the first `</think>`,
- * also as `thinking`, `antthinking` or with a namespace. In code a tag is only text; code within a line ends with
- * the line. Thinking that never ends is never shown. Pure.
+ * Removes what a model thinks from a text that comes in pieces: everything from `<think>` to the first `</think>`. The tag
+ * can also be `thinking` or `antthinking`, and can have a namespace. In code a tag is text. Inline code ends with its line.
+ * Thinking that never ends is never shown. Pure.
+ *
+ * Why here: agents that use a language model turn think tags into reasoning before the log, so their text has none. Agents
+ * of other kinds write their text into the log as it is.
  */
 export function stripThinkTags(before: ThinkTags, piece: string): Untagged {
   const reader = new TagReader(before)
@@ -41,7 +44,7 @@ export function stripThinkTags(before: ThinkTags, piece: string): Untagged {
   return { tags: reader.tags, text: reader.text }
 }
 
-/** What was held back and turned out to be no tag, now that the text has ended. */
+/** The text has ended: returns what was held back, because it is no tag. */
 export function endThinkTags(before: ThinkTags): Untagged {
   return { tags: { ...before, held: '' }, text: before.isThinking ? '' : before.held }
 }
@@ -95,7 +98,7 @@ class TagReader {
     return !this.tags.isThinking && (this.tags.fence !== undefined || this.#codeSpan() > 0)
   }
 
-  /** With the backticks at the text's end taken as all that come: as many as opened the code end it. */
+  /** The inline code at the end of the text, if no more backticks follow. As many backticks as opened it close it. */
   #codeSpan(): number {
     const { codeSpan, backticks } = this.tags
     if (codeSpan === 0) return backticks
@@ -110,6 +113,6 @@ class TagReader {
 const longestTag = 160
 const tag =
   /^<\s{0,3}(\/?)\s{0,3}(?:[a-z][\w.-]{0,30}:)?(?:think|thinking|antthinking)(?:\s[^<>]{0,100})?\/?>/i
-// Everything that may follow a `<` is bounded, so nothing is held for long.
+// The length of everything that may follow a `<` is limited, so not much is ever held back.
 const tagBeginning =
   /^<\s{0,3}\/?\s{0,3}(?:[a-z][\w.:-]{0,45}|(?:[a-z][\w.-]{0,30}:)?(?:think|thinking|antthinking)\s[^<>]{0,100})?\/?$/i

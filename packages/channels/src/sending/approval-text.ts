@@ -2,10 +2,10 @@ import { isRecord } from '@throughline/protocol/chunk'
 import { shorten } from '@throughline/protocol/shorten'
 import type { ApprovalOutcome, ToolApproval } from '../channel.ts'
 
-/** Much less than what is kept of them. */
+/** How many characters of the arguments are shown. More of them are kept. */
 const maxInputChars = 1_500
 
-/** A tool call that waits, or what has become of it, in words: for channels that have nothing better. */
+/** Describes a tool call that waits, or what became of it. For channels without `showApproval`. */
 export function approvalText(approval: ToolApproval, maxChars: number): string {
   const { outcome } = approval
   if (outcome !== undefined) return shorten(`${callText(approval)}: ${outcomeText(outcome)}`, maxChars)
@@ -13,7 +13,7 @@ export function approvalText(approval: ToolApproval, maxChars: number): string {
   return shorten(`${asks}\n\n${inputText(approval)}`, maxChars)
 }
 
-/** The tool, and who calls it when that is a sub-agent. */
+/** Returns the name of the tool, with the sub-agent's name if a sub-agent calls it. */
 export function callText({ toolName, agent }: ToolApproval): string {
   return agent === undefined ? nameText(toolName) : `${nameText(toolName)} (${nameText(agent)})`
 }
@@ -23,12 +23,12 @@ function outcomeText({ approved, reason }: ApprovalOutcome): string {
   return reason === undefined ? '❌ denied' : `❌ not approved: ${reason}`
 }
 
-/** The arguments of a call for a person to read; `…` at the end says that there is more. */
+/** Returns the arguments of a call for a person to read. A `…` at the end says that there is more. */
 export function inputText({ input, isInputCut }: ToolApproval): string {
   return shorten(visible(isInputCut ? `${input}…` : inLines(input)), maxInputChars)
 }
 
-/** One argument per line. No deeper: a value that is nested deeply would become very long by its indentation. */
+/** Writes one argument per line. Nested values stay on their line, because indentation would make them very long. */
 function inLines(json: string): string {
   const value: unknown = JSON.parse(json)
   if (!isRecord(value) || Object.keys(value).length === 0) return json
@@ -42,7 +42,7 @@ function nameText(name: string): string {
   return shorten(visible(name.toWellFormed().replaceAll('\n', ' ')), 100)
 }
 
-// Whoever decides must see what there is: some characters are invisible, or change the order of those around them.
+// The person who decides must see everything. Some characters are invisible, or change the order of others.
 function visible(text: string): string {
   return text.replaceAll(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, character =>
     character.split('').map(escaped).join(''),

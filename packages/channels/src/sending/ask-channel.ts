@@ -1,6 +1,6 @@
 import { ChannelError } from '../channel.ts'
 
-/** Asks a channel for something; only `ChannelError`s come out. Of anything else nobody knows that it is final. */
+/** Calls a channel. Throws only `ChannelError`s. Any other error becomes `unavailable`, because it may pass. */
 export async function askChannel<Result>(ask: () => Promise<Result>): Promise<Result> {
   try {
     return await ask()

@@ -1,7 +1,7 @@
 import type { Medium, OutgoingMessage } from '../channel.ts'
 import type { Post } from './post.ts'
 
-/** The bytes of a medium by its address; nothing when it is gone, or not ours to fetch. */
+/** Returns a file by its address, or `undefined` if it is gone or may not be fetched. */
 export type ReadMedium = (address: string) => Promise<Medium | undefined>
 
 /** Reads one of the chat's own files. */
@@ -12,7 +12,7 @@ interface File {
   readonly bytes: Uint8Array
 }
 
-/** What a channel shows for a payload. A medium that cannot be read is said. */
+/** Returns the message for a post. If its file cannot be read, the text says so. */
 export async function messageFrom(post: Post, readMedium: ReadMedium): Promise<OutgoingMessage> {
   const { text = '', replyTo, media = [] } = post
   const [address] = media
@@ -22,7 +22,7 @@ export async function messageFrom(post: Post, readMedium: ReadMedium): Promise<O
   return { text: [text, inWords(address)].filter(each => each !== '').join('\n'), replyTo }
 }
 
-/** Reads the chat's own files, and what stands in an address itself. Nothing else: an agent could name any address. */
+/** Reads the chat's own files and `data:` URLs. Nothing else, because an agent could name any address. */
 export function mediaReader(readFile: FileReader): ReadMedium {
   return async address => {
     const [, fileId] = /^\/api\/chats\/[^/]+\/files\/([^/]+)$/.exec(address) ?? []
@@ -39,7 +39,7 @@ const extensions: Readonly<Record<string, string>> = {
   'application/pdf': 'pdf',
 }
 
-/** What people can open themselves they are told. Bytes, and our own addresses, are of no use to them. */
+/** Returns an address that people can open themselves. `data:` URLs and our own addresses are of no use to them. */
 function inWords(address: string): string {
   const isOpenable = /^https?:\/\/\S+$/i.test(address) && address.length <= 2_000
   return isOpenable ? address : '(a file that cannot be shown)'
@@ -57,7 +57,7 @@ function decoded(data: string): string {
   try {
     return data.includes('%') ? decodeURIComponent(data) : data
   } catch {
-    // It was meant as it is written.
+    // It is not percent-encoded.
     return data
   }
 }

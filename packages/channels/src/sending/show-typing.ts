@@ -3,22 +3,22 @@ import type { Delivery } from '../delivery.ts'
 import { askChannel } from './ask-channel.ts'
 import { startTimer } from './start-timer.ts'
 
-/** Platforms show it for five seconds or so. */
+/** Platforms show the indicator for about five seconds. */
 const intervalMs = 4_000
 
 export interface TypingOptions {
   readonly ended: AbortSignal
-  /** Whether nothing goes on right now, because a person has to decide something. */
+  /** Whether the run waits for a person to decide something. */
   readonly isPaused: () => boolean
 }
 
-/** Shows that an answer is on its way until it has ended, where the channel can. */
+/** Shows the typing indicator until the answer has ended, if the channel has one. */
 export function showTyping(delivery: Delivery, options: TypingOptions): void {
-  // It ends by being called off, and how is nobody's concern.
+  // It ends with an abort, which is no failure.
   showUntilEnded(delivery, options).catch(() => undefined)
 }
 
-/** Shows it once, now. */
+/** Shows the typing indicator once. */
 export async function showTypingNow(delivery: Delivery, { ended, isPaused }: TypingOptions): Promise<void> {
   const { channel, target, signal } = delivery
   const until = AbortSignal.any([signal, ended])
@@ -32,7 +32,7 @@ async function showUntilEnded(delivery: Delivery, options: TypingOptions): Promi
     until.throwIfAborted()
     const { promise: passed, resolve } = Promise.withResolvers<void>()
     const stopTimer = start(resolve, intervalMs)
-    // It is a courtesy: when it fails, or takes for ever, nothing is lost.
+    // The indicator is not important. If it fails or never returns, nothing is lost.
     showTypingNow(delivery, options).catch(error => debug(`Typing was not shown: ${String(error)}`))
     await untilAborted(passed, until).finally(stopTimer)
   }

@@ -1,7 +1,7 @@
-/** Calls back once after a time; what it returns calls that off. */
+/** Calls `run` once after `ms` milliseconds. Returns a function that cancels the timer. */
 export type StartTimer = (run: () => void, ms: number) => () => void
 
-/** About 25 days. Beyond it, timers of Node run at once. */
+/** About 25 days. Node runs longer timers at once. */
 const longestMs = 2 ** 31 - 1
 
 export const startTimer: StartTimer = (run, ms) => {

@@ -7,7 +7,7 @@ export interface Way {
   readonly isPhoto: boolean
 }
 
-/** Tries one way after the other: what Telegram does not take in one of them it may take in the next. */
+/** Tries one way after the other. Telegram may take in one way what it refuses in another. */
 export async function inSomeWay<Result>(first: Way, attempt: (way: Way) => Promise<Result>): Promise<Result> {
   for (let way = first; ; ) {
     try {
@@ -27,7 +27,7 @@ function anotherWay(error: unknown, way: Way): Way | undefined {
   const movedTo = parameters.migrate_to_chat_id
   if (movedTo !== undefined && movedTo !== way.chatId) return { ...way, chatId: movedTo }
   if (way.isMarkdown && description.includes("can't parse entities")) return { ...way, isMarkdown: false }
-  // Telegram takes no picture that is very long or very large, but every one as a file.
+  // Telegram refuses photos that are very long or very large. As a file it takes them.
   if (way.isPhoto && /photo|image/i.test(description)) return { ...way, isPhoto: false }
   return undefined
 }

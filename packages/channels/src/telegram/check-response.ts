@@ -15,15 +15,15 @@ const apiError = z.object({
 })
 
 /**
- * Checks the response to a call before anybody reads it. The Bot API may leave the description of an error out, and a
- * proxy in between may respond with any JSON. After this, an error has a code, a description and parameters.
+ * Checks the response to a call before grammY reads it. The Bot API may leave out the description of an error, and a proxy
+ * in between may respond with any JSON. After this check an error has a code, a description and parameters.
  */
 export const checkResponse: Transformer = async (call, method, payload, signal) => {
   const response = await call(method, payload, signal)
   const { success: isError, data } = apiError.safeParse(response)
   if (isError) return { ...data, parameters: withoutMissing(data.parameters) }
   if (isSuccess(response)) return response
-  // Nobody knows whether the same call would fail again.
+  // It is not known whether the same call would fail again.
   throw new ChannelError('unavailable', `What responded to ${method} is not Telegram's Bot API.`)
 }
 

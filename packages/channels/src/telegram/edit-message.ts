@@ -32,7 +32,7 @@ export function messageEditor(bot: TelegramBot, { format }: FormatOptions): NonN
   }
 }
 
-/** What the message should say it says already. */
+/** Ignores the error with which Telegram refuses an edit that changes nothing. */
 export function ignoreUnchanged(error: unknown): void {
   if (!(error instanceof GrammyError) || !error.description.includes('message is not modified')) throw error
 }

@@ -1,16 +1,16 @@
 import type { Token } from 'markdown-it'
 
-/** A line in both its forms: as it is sent, in MarkdownV2, and as it is seen. */
+/** A line in two forms: in MarkdownV2 as it is sent, and as people see it. */
 export interface Line {
   readonly markdown: string
   readonly text: string
-  /** A preformatted block. It counts as one line, because nothing may be put before the lines in it. */
+  /** True for a preformatted block. It counts as one line, because nothing may stand in front of the lines in it. */
   readonly isPre?: boolean
 }
 
 export interface InlineOptions {
   readonly isBold?: boolean
-  /** Whether addresses are written out, for places that cannot have links. */
+  /** Whether addresses are written out, because a link is not possible here. */
   readonly areLinksSpelledOut?: boolean
 }
 
@@ -19,13 +19,13 @@ interface Mark {
   readonly close: string
 }
 
-/** Text with everything that is around it, outermost first. */
+/** Text with the markup around it, outermost first. */
 interface Run {
   readonly text: string
   readonly marks: readonly Mark[]
 }
 
-/** What stands in a paragraph, a heading or a cell. */
+/** Turns the content of a paragraph, a heading or a table cell into lines. */
 export function inlineLines(tokens: readonly Token[], options: InlineOptions = {}): Line[] {
   const runs = new RunWriter(options)
   for (const token of tokens) runs.write(token)
@@ -50,7 +50,7 @@ const strikethrough = { open: '~', close: '~' } as const
 const code = { open: '`', close: '`' } as const
 
 class RunWriter {
-  /** The lines so far; no run goes over the end of one. */
+  /** The lines so far. No run of text continues on the next line. */
   readonly lines: Run[][] = [[]]
   readonly #areLinksSpelledOut: boolean
   readonly #depths = { strong: 0, em: 0, s: 0 }
@@ -80,7 +80,7 @@ class RunWriter {
         this.#depths.s += token.nesting
         return
       case 'link_open':
-        // Telegram makes a link of a bare address by itself.
+        // Telegram turns a bare address into a link by itself.
         if (token.markup !== 'autolink') this.#openLink(String(token.attrGet('href') ?? ''))
         return
       case 'link_close':
@@ -90,7 +90,7 @@ class RunWriter {
         this.#image(String(token.attrGet('src') ?? ''), token.content)
         return
       case 'code_inline':
-        // Code can be in no other entity. A link is worth more than how it looks.
+        // In Telegram code cannot be inside a link. The link matters more than the look.
         this.#push(token.content, this.#link?.isClickable === true ? this.#marks() : [code])
         return
       default:
@@ -107,13 +107,13 @@ class RunWriter {
     if (link === undefined) return
     if (link.text === '') this.#push(link.href, this.#marks())
     this.#link = undefined
-    // What cannot be clicked is said, so that it is not lost.
+    // An address that cannot be a link is written out, so that it is not lost.
     if (!link.isClickable && link.text !== '' && link.text !== link.href) {
       this.#push(` (${link.href})`, this.#marks())
     }
   }
 
-  // As a link and not as a picture: Telegram would have to load it, and so tell its server that it was sent.
+  // A picture becomes a link. If Telegram loaded it, the picture's server would learn that it was sent.
   #image(src: string, description: string): void {
     if (this.#link !== undefined) return this.#push(description || src, this.#marks())
     this.#openLink(src)
@@ -127,7 +127,7 @@ class RunWriter {
     if (this.#link !== undefined) this.#link.text += text
   }
 
-  /** Always in the same order, so that two italics never meet: `__` would begin an underline. */
+  /** The order is always the same, so that two italics never meet: `__` would begin an underline. */
   #marks(): Mark[] {
     const { strong, em, s } = this.#depths
     const link = this.#link?.isClickable === true ? [linkTo(this.#link.href)] : []
@@ -140,7 +140,7 @@ class RunWriter {
   }
 }
 
-/** Telegram makes links of these only; of the others it would show the text and forget the address. */
+/** Whether Telegram makes a link of an address. Of other addresses it would show only the text. */
 function isLinkable(href: string): boolean {
   if (!/^https?:\/\//i.test(href) || !URL.canParse(href)) return false
   return new URL(href).hostname.includes('.')

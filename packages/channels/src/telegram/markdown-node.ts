@@ -1,12 +1,12 @@
 import type { Token } from 'markdown-it'
 
-/** A token together with what stands between it and the one that closes it. */
+/** A token of the parser, with the tokens between it and its closing token. */
 export interface MarkdownNode {
   readonly token: Token
   readonly children: readonly MarkdownNode[]
 }
 
-/** The parser's flat list as a tree. */
+/** Turns the parser's flat list of tokens into a tree. */
 export function childrenOf(tokens: readonly Token[]): MarkdownNode[] {
   const root: MarkdownNode[] = []
   const open = [root]

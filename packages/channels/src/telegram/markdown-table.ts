@@ -2,7 +2,7 @@ import type { Token } from 'markdown-it'
 import { inlineLines } from './inline-markdown.ts'
 import type { MarkdownNode } from './markdown-node.ts'
 
-/** A table as text in columns, for a font in which all characters are equally wide. */
+/** Returns a table as text in columns, for a monospace font. */
 export function markdownTable(
   { map }: Token,
   sections: readonly MarkdownNode[],
@@ -11,7 +11,7 @@ export function markdownTable(
   const rows = sections.flatMap(({ children }) => children.map(rowOf))
   const columnCount = rows[0]?.length ?? 0
   const lines = map === null ? [] : source.slice(...map)
-  // The parser leaves out cells for which there is no column. As it was written, nothing is missing.
+  // The parser drops cells that have no column. Then the table is shown as it was written, so nothing is missing.
   const written = lines.slice(2)
   if (written.some(line => cellCount(line) > columnCount)) return lines.join('\n')
   const widths = Array.from({ length: columnCount }, (_, column) =>
@@ -39,7 +39,7 @@ function pad(cell: string, width = 0): string {
   return cell + ' '.repeat(width - widthOf(cell))
 }
 
-// Characters of East Asian scripts, and emoji, are as wide as two others.
+// East Asian characters and emoji are twice as wide as others.
 const wide =
   /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\p{Emoji_Presentation}\u3000-\u303f\uff00-\uff60]/u
 

@@ -2,18 +2,20 @@ import { ChannelError, type Medium, type OutgoingMessage } from '../channel.ts'
 import { blocksOf } from '../cutting/blocks-of.ts'
 import { telegramMarkdown } from './telegram-markdown.ts'
 
-/** UTF-16 units, after Telegram has taken the markup out. */
+/** In UTF-16 units, without the markup. */
 export const maxTextChars = 4_096
 const maxCaptionChars = 1_024
 const maxPhotoBytes = 10_000_000
 const maxDocumentBytes = 50_000_000
 
-/** What is one message in Telegram. Its text is short enough also when it is sent with its markup in it. */
+/** One message in Telegram. Its text is short enough even if it is sent with its markup. */
 export type Part =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'photo' | 'document'; readonly medium: Medium; readonly text: string }
 
-/** A message as the messages that Telegram makes of it: mostly one. */
+/**
+ * Returns the Telegram messages that a message becomes: mostly one. Throws a `ChannelError` if that is not possible.
+ */
 export function partsOf({ text, medium }: OutgoingMessage): readonly Part[] {
   const clean = wellFormed(text)
   if (medium === undefined) return textParts(clean)
@@ -34,7 +36,10 @@ export interface FormattedText {
   readonly parse_mode?: 'MarkdownV2'
 }
 
-/** The text as it is sent; with its markup in it when Telegram would show nothing, or more than it takes. */
+/**
+ * Returns the text as it is sent. It is plain, with the markup in it, if Telegram would show nothing or would not
+ * take it.
+ */
 export function formatted({ type, text }: Part): FormattedText {
   const { markdown, text: seen } = telegramMarkdown(text)
   const maxChars = type === 'text' ? maxTextChars : maxCaptionChars
@@ -54,7 +59,7 @@ function isPhoto({ mediaType, bytes }: Medium): boolean {
   return /^image\/(jpeg|png|webp)\b/.test(mediaType) && bytes.length <= maxPhotoBytes
 }
 
-// Half characters and NUL cannot be sent as UTF-8 text.
+// Lone surrogates and NUL cannot be sent as UTF-8 text.
 function wellFormed(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd')
 }

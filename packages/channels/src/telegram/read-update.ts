@@ -13,10 +13,10 @@ export interface ReadOptions {
   readonly signal: AbortSignal
 }
 
-/** What an update is for us. */
+/** What an update means to us. */
 export type Reading =
   | { readonly type: 'message'; readonly inbound: Inbound }
-  /** It is for the bot, but there is no text in it. */
+  /** A message to the bot, without any text. */
   | { readonly type: 'no-text'; readonly id: string; readonly target: string }
   | Press
   | { readonly type: 'not-for-us' }
@@ -60,7 +60,7 @@ const update = z.object({
 type TelegramMessage = z.infer<typeof message>
 type Entity = z.infer<typeof entity>
 
-/** Finds out what an update says, to whom, and by whom. A name decides nothing: only ids do. */
+/** Finds out what an update says, to whom, and by whom. Only ids count, because names can be chosen freely. */
 export async function readUpdate(raw: unknown, options: ReadOptions): Promise<Reading> {
   const parsed = update.safeParse(raw)
   if (!parsed.success) {
@@ -97,13 +97,13 @@ async function readMessage(said: TelegramMessage, options: ReadOptions): Promise
 
 const notForUs = { type: 'not-for-us' } as const
 
-// Channels and anonymous administrators write in the name of a chat: there is no person whose id would count. Messages
-// that Telegram forgets again have no number of their own.
+// Channels and anonymous administrators write in the name of a chat, so there is no person whose id could be checked.
+// Messages that Telegram does not keep have no id of their own.
 function isFromPerson({ from, sender_chat, message_id }: TelegramMessage): boolean {
   return from?.is_bot === false && sender_chat === undefined && message_id > 0
 }
 
-/** What is said to the bot, without its name; `undefined` when it is not spoken to. */
+/** Returns what is said to the bot, without the bot's name. Returns `undefined` if the message is not for the bot. */
 async function addressedText(
   said: TelegramMessage,
   { bot, groups, signal }: ReadOptions,
@@ -115,7 +115,7 @@ async function addressedText(
   const userName = await bot.userName(signal)
   const mentions = entities.flatMap(entity => mentionIn(text, entity, { id: bot.id, userName }))
   if (groups === 'mention' && mentions.length === 0 && !isReplyTo(said, bot.id)) return undefined
-  // Whoever says nothing but the name wants an answer, too.
+  // Somebody who writes only the bot's name wants an answer, too.
   return withoutMentions(text, mentions) || text.trim()
 }
 
@@ -124,7 +124,7 @@ interface Range {
   readonly end: number
 }
 
-/** Where an entity names the bot. */
+/** Returns the range of a mention of the bot, or `undefined`. */
 function mentionIn(
   text: string,
   { type, offset, length, user }: Entity,
@@ -149,7 +149,7 @@ function withoutMentions(text: string, mentions: readonly Range[]): string {
     .trim()
 }
 
-// In a topic, everything counts as a reply to the message that opened it.
+// In a topic, every message counts as a reply to the message that opened the topic. That is not a reply to the bot.
 function isReplyTo({ reply_to_message: original }: TelegramMessage, botId: number): boolean {
   return original?.from?.id === botId && original.forum_topic_created === undefined
 }
@@ -159,7 +159,7 @@ const contents = [
   ...'poll rich_message sticker story venue video video_note voice'.split(' '),
 ]
 
-/** Whether somebody has sent something, and not joined, left, pinned... */
+/** Whether a message has content. Service messages (somebody joined, left, pinned) have none. */
 function hasContent(said: TelegramMessage): boolean {
   return contents.some(kind => kind in said)
 }

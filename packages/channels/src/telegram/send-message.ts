@@ -9,21 +9,21 @@ export interface FormatOptions {
   readonly format: 'markdown' | 'plain'
 }
 
-/** Of how many messages that were sent in part we know how far they are. */
+/** How many partly sent messages are remembered. */
 const maxUnfinished = 1_000
 
-/** Sends messages. One that Telegram takes as several goes on where it broke off when it is tried again. */
+/** Sends messages. A long one is several messages in Telegram. If it fails halfway, the next attempt goes on there. */
 export function messageSender(bot: TelegramBot, { format }: FormatOptions): Channel['send'] {
   const unfinished = new Map<string, readonly string[]>()
   return async ({ target, message, idempotencyKey, signal }) => {
-    const place = readTarget(target)
+    const to = readTarget(target)
     const parts = partsOf(message)
     const receipts = [...(unfinished.get(idempotencyKey) ?? [])]
     for (const part of parts.slice(receipts.length)) {
       const replyTo = receipts.length === 0 ? messageIdOf(message.replyTo) : undefined
-      const way = { chatId: place.chatId, isMarkdown: format === 'markdown', isPhoto: part.type === 'photo' }
+      const way = { chatId: to.chatId, isMarkdown: format === 'markdown', isPhoto: part.type === 'photo' }
       const messageId = await bot.ask(signal, (api, apiSignal) =>
-        inSomeWay(way, current => post({ api, apiSignal, part, place, replyTo }, current)),
+        inSomeWay(way, current => sendPart({ api, apiSignal, part, to, replyTo }, current)),
       )
       receipts.push(`${messageId}`)
       if (parts.length > 1) unfinished.set(idempotencyKey, [...receipts])
@@ -34,17 +34,17 @@ export function messageSender(bot: TelegramBot, { format }: FormatOptions): Chan
   }
 }
 
-interface Post {
+interface PartRequest {
   readonly api: Api
   readonly apiSignal: ApiSignal
   readonly part: Part
-  readonly place: TelegramTarget
+  readonly to: TelegramTarget
   readonly replyTo: number | undefined
 }
 
-async function post({ api, apiSignal, part, place, replyTo }: Post, way: Way): Promise<number> {
+async function sendPart({ api, apiSignal, part, to, replyTo }: PartRequest, way: Way): Promise<number> {
   const { text, ...mode } = way.isMarkdown ? formatted(part) : { text: part.text }
-  const options = { ...mode, ...placeOptions(place, replyTo) }
+  const options = { ...mode, ...targetOptions(to, replyTo) }
   if (part.type === 'text') {
     const sent = await api.sendMessage(way.chatId, text, { ...options, ...withoutPreview }, apiSignal)
     return sent.message_id
@@ -57,8 +57,8 @@ async function post({ api, apiSignal, part, place, replyTo }: Post, way: Way): P
   return sent.message_id
 }
 
-/** Where in the chat a message goes: into its topic, and below the message that it answers. */
-export function placeOptions({ threadId }: TelegramTarget, replyTo: number | undefined) {
+/** Returns where in a chat a message goes: into its topic, and below the message that it is a reply to. */
+export function targetOptions({ threadId }: TelegramTarget, replyTo: number | undefined) {
   return {
     ...(threadId !== undefined && { message_thread_id: threadId }),
     ...(replyTo !== undefined && {
@@ -67,10 +67,10 @@ export function placeOptions({ threadId }: TelegramTarget, replyTo: number | und
   }
 }
 
-/** Telegram would load every address in a text to show what is there: so what an agent writes could leave unseen. */
+/** For a preview Telegram would load every address in a text. So data that an agent puts into an address could leak. */
 export const withoutPreview = { link_preview_options: { is_disabled: true } } as const
 
-// The name stands in a header, and grammY does not quote it.
+// The name becomes part of a header, and grammY does not quote it.
 function fileOf({ bytes, fileName }: Medium): InputFile {
   return new InputFile(bytes, fileName.replaceAll(/[^\p{L}\p{N}._ -]/gu, '_') || 'file')
 }

@@ -1,12 +1,16 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { parseJson } from '@throughline/protocol/parse-json'
 import { z } from 'zod'
 import { type Channel, ChannelError, type HookResponse } from '../channel.ts'
 import { type TakeSetup, takeUpdate } from './take-update.ts'
 
-/** Telegram waits about a minute for an answer. */
+/** Less than the minute that Telegram waits for a response. */
 const hookTimeoutMs = 30_000
 
-/** Answers Telegram's requests: 200 once the update is durable; before that it fails, and Telegram comes again. */
+/**
+ * Handles Telegram's requests. Responds with 200 when the update is durable. If it fails before, Telegram sends it
+ * again.
+ */
 export function hookTaker(secret: string, options: TakeSetup): NonNullable<Channel['hook']> {
   if (!/^[\w-]{16,256}$/.test(secret)) {
     throw new ChannelError(
@@ -18,14 +22,14 @@ export function hookTaker(secret: string, options: TakeSetup): NonNullable<Chann
     if (!isSame(headers['x-telegram-bot-api-secret-token'] ?? '', secret)) {
       return problem(401, 'bad-secret', 'The secret token is not the one that was given to Telegram.')
     }
-    const update = z.looseObject({ update_id: z.int() }).safeParse(parseJson(body))
+    const update = z.looseObject({ update_id: z.int() }).safeParse(parseJson(new TextDecoder().decode(body)))
     if (!update.success) return problem(400, 'invalid-body', 'The body is no update of Telegram.')
     await takeUpdate(update.data, inbox, { ...options, decide, signal: AbortSignal.timeout(hookTimeoutMs) })
     return { status: 200, body: { ok: true } }
   }
 }
 
-// Digests are equally long, and how long it takes to compare them says nothing about the secret.
+// Compares digests, which have the same length, in constant time. So the time tells nothing about the secret.
 function isSame(given: string, secret: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(secret))
@@ -33,13 +37,4 @@ function isSame(given: string, secret: string): boolean {
 
 function problem(status: number, code: string, detail: string): HookResponse {
   return { status, body: { type: 'about:blank', status, code, detail } }
-}
-
-function parseJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body))
-  } catch {
-    // What is no JSON is no update either.
-    return undefined
-  }
 }

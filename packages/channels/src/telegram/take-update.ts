@@ -5,16 +5,16 @@ import { type ReadOptions, readUpdate } from './read-update.ts'
 
 export interface TakeOptions extends ReadOptions, PressOptions {
   readonly send: Channel['send']
-  /** What is answered to a message without text; nothing when empty. */
+  /** The reply to a message without text. Empty: no reply. */
   readonly textOnlyNotice: string
 }
 
-/** What a channel knows before anybody asks for updates. */
+/** What a channel knows before it takes updates. */
 export type TakeSetup = Omit<TakeOptions, 'signal' | 'decide'>
 
 /**
- * Takes an update in, if it is for us. Throws only when it may go better later, so what is wrong with one update holds
- * up no other.
+ * Takes an update in, if it is for the bot. Throws only if another attempt may succeed. An update that can never be taken
+ * is reported and left out, so that it does not hold up others.
  */
 export async function takeUpdate(update: unknown, inbox: Inbox, options: TakeOptions): Promise<void> {
   const { report } = options
@@ -25,7 +25,7 @@ export async function takeUpdate(update: unknown, inbox: Inbox, options: TakeOpt
     case 'bad':
       return report(new TypeError(reading.reason), 'an update of Telegram is not as expected; it is left out')
     case 'no-text':
-      return answerNoText(reading, options)
+      return replyToNoText(reading, options)
     case 'press':
       return takePress(reading, options).catch(error => {
         if (!isFinal(error)) throw error
@@ -41,7 +41,7 @@ export async function takeUpdate(update: unknown, inbox: Inbox, options: TakeOpt
   }
 }
 
-async function answerNoText(
+async function replyToNoText(
   { id, target }: { readonly id: string; readonly target: string },
   { send, textOnlyNotice, report, signal }: TakeOptions,
 ): Promise<void> {
@@ -52,7 +52,7 @@ async function answerNoText(
   )
 }
 
-/** Whether the same message would be turned down again, however often it comes. */
+/** Whether the same message would be refused again, however often it comes. */
 function isFinal(error: unknown): boolean {
   return error instanceof ProblemError && error.status < 500 && error.status !== 408 && error.status !== 429
 }

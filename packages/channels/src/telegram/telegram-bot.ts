@@ -4,24 +4,24 @@ import { ChannelError } from '../channel.ts'
 import { checkResponse } from './check-response.ts'
 import { withChannelErrors } from './telegram-errors.ts'
 
-/** Longer than a long poll, so that a connection of which nothing is heard any more is noticed. */
+/** Longer than a long poll. A connection that is silent for longer is dead. */
 const callTimeoutSeconds = 60
-/** When Telegram wants us to wait longer, the caller is told: it may have a deadline, and better things to do. */
+/** If Telegram asks for a longer wait, the caller gets an error and decides what to do. */
 const longestWaitSeconds = 10
 
 export type ApiSignal = NonNullable<Parameters<Api['getMe']>[0]>
 
-/** A bot, as far as we use it. */
+/** The part of a bot that the channel uses. */
 export interface TelegramBot {
   readonly token: string
   /** The bot's own user id. */
   readonly id: number
-  /** Asks Telegram for something; only `ChannelError`s come out. */
+  /** Calls Telegram. Throws only `ChannelError`s. */
   readonly ask: <Result>(
     signal: AbortSignal,
     call: (api: Api, signal: ApiSignal) => Promise<Result>,
   ) => Promise<Result>
-  /** The name by which the bot is mentioned; asked for once. */
+  /** Returns the bot's user name, which people mention. Telegram is asked once. */
   readonly userName: (signal: AbortSignal) => Promise<string>
 }
 
@@ -42,10 +42,10 @@ export function telegramBot(token: string | undefined, apiRoot = 'https://api.te
   const api = new Api(token, {
     apiRoot: apiRoot.replace(/\/+$/, ''),
     timeoutSeconds: callTimeoutSeconds,
-    // The address has the token in it: it goes nowhere else.
+    // The URL contains the token, so it must not go to another server.
     baseFetchConfig: { redirect: 'error' },
   })
-  // Only what Telegram has certainly not done is done again here; about everything else the caller decides.
+  // Only calls that Telegram has certainly not carried out are repeated here. The caller decides about all others.
   api.config.use(
     checkResponse,
     autoRetry({
@@ -75,7 +75,7 @@ function apiSignalOf(signal: AbortSignal): ApiSignal {
   return signal
 }
 
-// grammY's types name the class of a polyfill, of which it uses what every signal has.
+// grammY's types name the class of a polyfill, but every `AbortSignal` works.
 function isApiSignal(signal: unknown): signal is ApiSignal {
   return signal instanceof AbortSignal
 }

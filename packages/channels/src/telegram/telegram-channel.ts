@@ -14,28 +14,32 @@ import { readTarget } from './telegram-target.ts'
 export interface TelegramOptions {
   /** The bot's token, from @BotFather. */
   readonly token: string | undefined
-  /** `polling`, the default, works behind every firewall. With a secret, Telegram calls us, and has to know it. */
+  /**
+   * `polling`, the default, works behind every firewall. With a `webhookSecret`, Telegram calls the server with that
+   * secret.
+   */
   readonly mode?: 'polling' | { readonly webhookSecret: string }
-  /** The users who may talk to the bot, by their unchangeable ids. Others get no answer. Everybody when left out. */
+  /** The ids of the users who may talk to the bot. Others get no answer. Without it everybody may. */
   readonly allowUsers?: readonly (number | string)[]
-  /** When the bot answers in groups: when it is mentioned or replied to (the default), always, or never. */
+  /** When the bot answers in groups. `mention`, the default: when it is mentioned or replied to. */
   readonly groups?: 'mention' | 'all' | 'never'
-  /** Whether a topic is a conversation of its own and is answered in its place; it is by default. */
+  /** Whether each topic of a group is a conversation of its own: true. */
   readonly replyInThread?: boolean
   readonly format?: 'markdown' | 'plain'
-  /** The language in which people are asked to approve tool calls; `en` by default. */
+  /** The language in which people are asked to approve tool calls: `en`. */
   readonly language?: TelegramLanguage
-  /** What is answered to pictures, voice messages and stickers without a caption; nothing when empty. */
+  /** The reply to pictures, voice messages and stickers without a caption. Empty: no reply. */
   readonly textOnlyNotice?: string
-  /** Where the Bot API is, when it is not Telegram's own. */
+  /** The address of a Bot API server. By default Telegram's own. */
   readonly apiRoot?: string | undefined
-  /** Hears of what was left out so that everything else could go on. */
+  /** Is told about updates that were left out. */
   readonly onProblem?: (error: unknown, what: string) => void
 }
 
 /**
- * Talks with people in Telegram. What comes in is confirmed to Telegram only when it is durable. What goes out may be
- * seen twice in one case: Telegram knows no idempotency key, so a message whose confirmation is lost is sent again.
+ * Talks with people in Telegram. An inbound message is confirmed to Telegram when it is durable. An outgoing message can
+ * be shown twice in one case: Telegram has no idempotency keys, so a message whose confirmation is lost is sent again.
+ * Throws a `ChannelError` if an option is wrong.
  *
  * @public
  */
@@ -64,8 +68,8 @@ export function telegramChannel(options: TelegramOptions): Channel {
     showApproval: approvalShower(bot, words),
     async typing(target, signal) {
       const { chatId, threadId } = readTarget(target)
-      const place = threadId === undefined ? {} : { message_thread_id: threadId }
-      await bot.ask(signal, (api, apiSignal) => api.sendChatAction(chatId, 'typing', place, apiSignal))
+      const topic = threadId === undefined ? {} : { message_thread_id: threadId }
+      await bot.ask(signal, (api, apiSignal) => api.sendChatAction(chatId, 'typing', topic, apiSignal))
     },
     ...(mode === 'polling'
       ? { poll: updatePoller(taking) }
@@ -100,6 +104,6 @@ function tell({ onProblem }: TelegramOptions, error: unknown, what: string): voi
   try {
     onProblem?.(error, what)
   } catch {
-    // Whoever cannot be told of a problem cannot be told of this one either, and messages go before.
+    // If `onProblem` itself fails, nobody can be told. The messages matter more.
   }
 }

@@ -1,12 +1,12 @@
 import { GrammyError, HttpError } from 'grammy'
 import { ChannelError } from '../channel.ts'
 
-/** Does something with the Bot API. Whatever goes wrong becomes a `ChannelError` that does not tell the token. */
+/** Calls the Bot API. Every failure becomes a `ChannelError` that does not contain the token. */
 export async function withChannelErrors<Result>(token: string, call: () => Promise<Result>): Promise<Result> {
   try {
     return await call()
   } catch (error) {
-    // Without its cause: that has the address in it, and the address has the token in it.
+    // The cause is left out. It contains the URL, and the URL contains the token.
     throw channelErrorOf(error, token)
   }
 }
@@ -20,7 +20,7 @@ function channelErrorOf(error: unknown, token: string): ChannelError {
       `Telegram cannot be reached: ${scrub(reasonOf(error.error), token)}.`,
     )
   }
-  // A wait that was cut short, for example.
+  // For example a wait that was aborted.
   const reason = error instanceof Error ? error.message : String(error)
   return new ChannelError('unavailable', `Telegram was not asked: ${scrub(reason, token)}.`)
 }
@@ -29,7 +29,7 @@ function errorOfAnswer(
   { error_code: status, description, parameters }: GrammyError,
   token: string,
 ): ChannelError {
-  const said = `Telegram answered ${status}${description === '' ? '' : `: ${scrub(description, token)}`}.`
+  const said = `Telegram responded with ${status}${description === '' ? '' : `: ${scrub(description, token)}`}.`
   const seconds = parameters.retry_after
   if (status === 429) {
     return new ChannelError('unavailable', said, seconds === undefined ? undefined : seconds * 1000)
@@ -41,7 +41,7 @@ function errorOfAnswer(
       `${said} Only one program may ask for a bot's messages: stop the other one.`,
     )
   }
-  // To a token it has never given out, Telegram says 404.
+  // Telegram responds with 404 to a token that never existed.
   const isTokenWrong = status === 401 || status === 404
   return new ChannelError('refused', isTokenWrong ? `${said} Check TELEGRAM_BOT_TOKEN.` : said)
 }
@@ -51,7 +51,7 @@ function scrub(text: string, token: string): string {
   return text.replaceAll(token, '<token>').replaceAll(secret, '<token>')
 }
 
-// Only what names the kind of failure: messages have the address in them.
+// Only the kind of the failure is told. Messages contain the URL.
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   if ('code' in error && typeof error.code === 'string') return error.code

@@ -3,23 +3,23 @@ import { escapeCode, escapeText, inlineLines, type Line, plainLine } from './inl
 import { childrenOf, type MarkdownNode } from './markdown-node.ts'
 import { markdownTable } from './markdown-table.ts'
 
-/** Beyond it the parser leaves text out. */
+/** The parser drops text that is nested deeper. */
 const maxNesting = 100
-// A definition and its use may be in different messages, so both stay as they are written.
+// The definition of a link and its use may be in different messages. So both stay as they are written.
 const parser = new MarkdownIt({ html: false, maxNesting }).disable('reference')
 
-/** A text in both its forms: as it is sent with the parse mode `MarkdownV2`, and as people see it. */
+/** A text in two forms: in `MarkdownV2` as it is sent, and as people see it. */
 export interface TelegramText {
   readonly markdown: string
   readonly text: string
 }
 
 /**
- * Markdown as Telegram has it. Whatever the source is, Telegram takes the result, and every character that is no
- * markup can be seen: headings are bold, tables are preformatted, and an address that cannot be a link is said.
+ * Returns Markdown in Telegram's own form. Telegram takes the result, whatever the source is. Every character that is not
+ * markup can be seen: headings are bold, tables are preformatted, and an address that cannot be a link is written out.
  */
 export function telegramMarkdown(markdown: string): TelegramText {
-  // As the parser does it; what is shown as it was written should not differ in that.
+  // The parser does the same. Text that is shown as it was written must not differ from it.
   const normalized = markdown.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '\ufffd')
   const tokens = parser.parse(normalized, {})
   const isTooDeep = tokens.some(({ level }) => level >= maxNesting - 1)
@@ -33,25 +33,26 @@ export function telegramMarkdown(markdown: string): TelegramText {
   }
 }
 
-interface Place {
-  /** The lines as they were written. */
+/** What surrounds a part of the document. */
+interface Nesting {
+  /** The lines of the source. */
   readonly source: readonly string[]
   /** Whether blocks follow each other without a blank line. */
   readonly isTight: boolean
-  /** Quotes stand at a line's start and are not nested. */
+  /** Whether a quote may begin here. In Telegram a quote begins a line, and quotes are not nested. */
   readonly canQuote: boolean
 }
 
-function blockLines(nodes: readonly MarkdownNode[], place: Place): Line[] {
-  const blocks = nodes.map(node => linesOf(node, place)).filter(lines => lines.length > 0)
-  return joinBlocks(blocks, place.isTight)
+function blockLines(nodes: readonly MarkdownNode[], nesting: Nesting): Line[] {
+  const blocks = nodes.map(node => linesOf(node, nesting)).filter(lines => lines.length > 0)
+  return joinedLines(blocks, nesting.isTight)
 }
 
-function joinBlocks(blocks: readonly Line[][], isTight: boolean): Line[] {
+function joinedLines(blocks: readonly Line[][], isTight: boolean): Line[] {
   return blocks.flatMap((lines, index) => (index === 0 || isTight ? lines : [plainLine(''), ...lines]))
 }
 
-function linesOf({ token, children }: MarkdownNode, place: Place): Line[] {
+function linesOf({ token, children }: MarkdownNode, nesting: Nesting): Line[] {
   switch (token.type) {
     case 'paragraph_open':
       return children.flatMap(child => inlineLines(child.token.children ?? []))
@@ -62,11 +63,11 @@ function linesOf({ token, children }: MarkdownNode, place: Place): Line[] {
       return [preformatted(token.content.replace(/\n$/, ''), languageOf(token))]
     case 'bullet_list_open':
     case 'ordered_list_open':
-      return listLines(children, place)
+      return listLines(children, nesting)
     case 'blockquote_open':
-      return quoteLines(children, place)
+      return quoteLines(children, nesting)
     case 'table_open':
-      return [preformatted(markdownTable(token, children, place.source), '')]
+      return [preformatted(markdownTable(token, children, nesting.source), '')]
     case 'hr':
       return [plainLine('———')]
     default:
@@ -74,20 +75,20 @@ function linesOf({ token, children }: MarkdownNode, place: Place): Line[] {
   }
 }
 
-function listLines(items: readonly MarkdownNode[], place: Place): Line[] {
+function listLines(items: readonly MarkdownNode[], nesting: Nesting): Line[] {
   const isTight = items.every(({ children }) =>
     children.every(({ token }) => token.type !== 'paragraph_open' || token.hidden),
   )
   const blocks = items.map(({ token, children }) => {
     const marker = token.info === '' ? '• ' : `${token.info}${token.markup} `
-    return withMarker(marker, blockLines(children, { ...place, isTight, canQuote: false }))
+    return withMarker(marker, blockLines(children, { ...nesting, isTight, canQuote: false }))
   })
-  return joinBlocks(blocks, isTight)
+  return joinedLines(blocks, isTight)
 }
 
-function quoteLines(children: readonly MarkdownNode[], place: Place): Line[] {
-  const lines = blockLines(children, { ...place, canQuote: false })
-  if (!place.canQuote) return lines.map(line => withPrefix('> ', line))
+function quoteLines(children: readonly MarkdownNode[], nesting: Nesting): Line[] {
+  const lines = blockLines(children, { ...nesting, canQuote: false })
+  if (!nesting.canQuote) return lines.map(line => withPrefix('> ', line))
   return lines.map(line => ({ ...line, markdown: `>${line.markdown}` }))
 }
 

@@ -1,9 +1,10 @@
+import { parseJson } from '@throughline/protocol/parse-json'
 import { z } from 'zod'
 import { ChannelError } from '../channel.ts'
 
 const telegramTarget = z.object({ chatId: z.int(), threadId: z.int().optional() })
 
-/** Where in Telegram: a chat, and maybe one of its topics. */
+/** A chat in Telegram, and perhaps one of its topics. */
 export type TelegramTarget = z.infer<typeof telegramTarget>
 
 export function writeTarget({ chatId, threadId }: TelegramTarget): string {
@@ -19,17 +20,8 @@ export function readTarget(target: string): TelegramTarget {
   )
 }
 
-/** Telegram's number of a message, from an id of ours or a receipt. */
+/** Returns Telegram's number of a message, from the id of an inbound message or from a receipt. */
 export function messageIdOf(id = ''): number | undefined {
   const [digits] = /\d+$/.exec(id) ?? []
   return digits === undefined ? undefined : Number(digits)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // What is no JSON has no chat in it either.
-    return undefined
-  }
 }

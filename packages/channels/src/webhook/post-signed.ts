@@ -2,9 +2,9 @@ import { ChannelError, type SendRequest } from '../channel.ts'
 import { sign } from './signature.ts'
 
 export interface PostOptions {
-  /** Where blocks are posted to. */
+  /** The URL to which messages are posted. */
   readonly url: string
-  /** Signs what goes out, and is asked of what comes in. */
+  /** Signs outgoing requests. Inbound requests must be signed with it, too. 16 characters or more. */
   readonly secret: string
   readonly fetch?: typeof globalThis.fetch
   readonly now?: () => Date
@@ -12,7 +12,7 @@ export interface PostOptions {
 
 export type PostRequest = Pick<SendRequest, 'target' | 'idempotencyKey' | 'signal'>
 
-/** Posts one event, signed, with its key. Resolves with the key once the receiver has confirmed it. */
+/** Posts one signed event with its idempotency key. Returns the key when the receiver has confirmed the event. */
 export async function postSigned(
   { url, secret, fetch = globalThis.fetch, now = () => new Date() }: PostOptions,
   { target, idempotencyKey, signal }: PostRequest,
@@ -28,17 +28,17 @@ export async function postSigned(
     },
     body,
     signal,
-    // The operator has named this address and no other.
+    // Redirects are not followed: the operator has named this address and no other.
     redirect: 'manual',
   }).catch(error => {
     throw new ChannelError('unavailable', `The webhook cannot be reached: ${reasonOf(error)}.`)
   })
-  // Only the status counts. A body that breaks off takes nothing back.
+  // Only the status counts. A body that breaks off changes nothing.
   await response.body?.cancel().catch(() => undefined)
   if (response.ok) return idempotencyKey
   throw new ChannelError(
     isTemporary(response.status) ? 'unavailable' : 'refused',
-    `The webhook answered ${response.status}.`,
+    `The webhook responded with ${response.status}.`,
     retryAfterMs(response),
   )
 }
@@ -52,7 +52,7 @@ function retryAfterMs(response: Response): number | undefined {
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
 }
 
-// The cause says more than "fetch failed", and neither says more than the operator's own log should.
+// The code of the cause tells more than "fetch failed".
 function reasonOf(error: unknown): string {
   const { cause } = error instanceof Error ? error : {}
   if (cause instanceof Error && 'code' in cause) return String(cause.code)

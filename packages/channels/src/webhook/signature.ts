@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** How old a signed request may be, and how far two clocks may be apart: what was recorded is worthless later. */
+/** How old a signed request may be, and how far two clocks may differ. A recorded request is useless after that. */
 const maxAgeSeconds = 300
 
-/** Signs bytes together with the time, as `t=SECONDS,v1=HEX`; the HMAC is over `SECONDS.` and the body. */
+/** Signs bytes together with the time. Returns `t=SECONDS,v1=HEX`. The HMAC is over `SECONDS.` and the body. */
 export function sign(
   body: Uint8Array,
   { secret, now }: { readonly secret: string; readonly now: Date },
@@ -12,7 +12,7 @@ export function sign(
   return `t=${seconds},v1=${digestOf(body, secret, `${seconds}`)}`
 }
 
-/** Whether a signature is of these bytes, by this secret, and of now. */
+/** Whether a signature fits these bytes and this secret, and is recent. */
 export function isSigned(
   body: Uint8Array,
   signature: string,

@@ -1,19 +1,20 @@
 import { isRecord } from '@throughline/protocol/chunk'
 import { isId } from '@throughline/protocol/ids'
+import { parseJson } from '@throughline/protocol/parse-json'
 import { z } from 'zod'
 import type { Decide, HookRequest, HookResponse, Inbox } from '../channel.ts'
 import { isSigned } from './signature.ts'
 
 export interface TakeInOptions {
   readonly secret: string
-  /** The senders who may start a run, by their unchangeable id; everybody who has the secret when left out. */
+  /** The ids of the senders who may start a run. Without it, everybody who has the secret may. */
   readonly allowSenders?: readonly string[]
   readonly now?: () => Date
   readonly inbox: Inbox
   readonly decide: Decide
 }
 
-// Both become parts of longer ids.
+// Both become part of longer ids.
 const shortId = z.string().max(80).refine(isId, 'an id of up to 80 letters, digits, "_", ".", ":" and "-"')
 const sender = z.object({ id: z.string().min(1).max(200), name: z.string().max(200).default('') })
 
@@ -32,13 +33,13 @@ const approvalBody = z.object({
   sender: sender.optional(),
 })
 
-/** Takes a signed request in: a message, or what somebody has decided about a tool call that waits. */
+/** Takes a signed request in: a message, or a decision about a tool call that waits. */
 export async function takeIn({ headers, body }: HookRequest, options: TakeInOptions): Promise<HookResponse> {
   const { secret, now = () => new Date() } = options
   if (!isSigned(body, headers['x-throughline-signature'] ?? '', { secret, now: now() })) {
     return problem(401, 'bad-signature', 'Sign the body with the shared secret: see docs/guides/channels.md.')
   }
-  const value = parseJson(body)
+  const value = parseJson(new TextDecoder().decode(body))
   const isApproval = isRecord(value) && value['type'] === 'approval'
   return isApproval ? takeDecision(value, options) : takeMessage(value, options)
 }
@@ -60,7 +61,7 @@ async function takeMessage(value: unknown, options: TakeInOptions): Promise<Hook
   return { status: 202, body: { accepted: id } }
 }
 
-// Who in a conversation may decide is for the program to know: it has the secret, and we know its people by name only.
+// The program that has the secret must know who may decide in a conversation. We know its people only by name.
 async function takeDecision(value: unknown, options: TakeInOptions): Promise<HookResponse> {
   const parsed = approvalBody.safeParse(value)
   if (!parsed.success) return invalidBody(parsed.error)
@@ -104,13 +105,4 @@ function invalidBody({ issues: [issue] }: z.ZodError): HookResponse {
 
 function problem(status: number, code: string, detail: string): HookResponse {
   return { status, body: { type: 'about:blank', status, code, detail } }
-}
-
-function parseJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body))
-  } catch {
-    // What is no JSON has none of the fields either.
-    return undefined
-  }
 }

@@ -11,14 +11,16 @@ import { type PostOptions, postSigned } from './post-signed.ts'
 import { takeIn } from './take-in.ts'
 
 export interface WebhookOptions extends PostOptions {
-  /** The senders who may start a run, by their unchangeable id; everybody who has the secret when left out. */
+  /** The ids of the senders who may start a run. Without it, everybody who has the secret may. */
   readonly allowSenders?: readonly string[]
+  /** The most characters of one message: 4,000. */
   readonly maxChars?: number
 }
 
 /**
- * Talks with any program over HTTP: signed POSTs in both directions. What goes out carries an `idempotency-key`, so
- * that a receiver which remembers its keys shows nothing twice, whatever is retried or crashes.
+ * Talks with any program over HTTP: signed POST requests in both directions. Outgoing requests have an `idempotency-key`. A
+ * receiver that remembers the keys shows nothing twice, whatever is retried or crashes. Throws a `ChannelError` if an
+ * option is wrong.
  *
  * @public
  */
@@ -60,7 +62,7 @@ function messageFields({ message: { text, medium, replyTo } }: SendRequest) {
   }
 }
 
-/** The text is for receivers that know nothing of approvals: whatever they get, they can show. */
+/** The text is for receivers that do not know about approvals: they can show it like any other. */
 function approvalFields({ approval, replyTo }: ApprovalRequest, maxChars: number) {
   const { id: approvalId, toolName: tool, agent, outcome } = approval
   const common = { approvalId, tool, agent, text: approvalText(approval, maxChars), replyTo }
@@ -69,7 +71,7 @@ function approvalFields({ approval, replyTo }: ApprovalRequest, maxChars: number
     : { type: 'approval_settled', ...common, ...outcome }
 }
 
-/** What is too long to be kept whole is given as the text that was kept of it. */
+/** Returns the arguments as a value, or the beginning of their JSON if only that was kept. */
 function argumentsOf({ input, isInputCut }: ToolApproval): unknown {
   return isInputCut ? `${input}…` : JSON.parse(input)
 }

@@ -155,7 +155,7 @@ describe('an error that Telegram, or what is in between, tells in fewer words th
     const { server, channel } = harness
     server.fail('sendMessage', respond({ ok: false, error_code: code }))
     const error = await channelError(send(channel, '**hi**'), server)
-    expect(error).toMatchObject({ code: 'refused', message: expect.stringContaining(`answered ${code}`) })
+    expect(error).toMatchObject({ code: 'refused', message: expect.stringContaining(`responded with ${code}`) })
     expect(server.calls).toHaveLength(1)
   })
 

@@ -3,11 +3,11 @@ import type { ToolApproval } from '../../channel.ts'
 import { callText, inputText } from '../../sending/approval-text.ts'
 import type { ApprovalWords } from './approval-words.ts'
 
-/** Telegram takes no longer data with a button. */
+/** The most bytes of data that Telegram takes for a button. */
 const maxDataBytes = 64
 const maxHeadChars = 1_000
 
-/** A message about a tool call. It has no markup in its text, so nothing in the arguments can become any. */
+/** Returns a message about a tool call. Its text is plain, so nothing in the arguments can become markup. */
 export function approvalMessage(approval: ToolApproval, words: ApprovalWords) {
   const { outcome } = approval
   const isOpen = outcome === undefined
@@ -27,7 +27,7 @@ export function approvalMessage(approval: ToolApproval, words: ApprovalWords) {
   }
 }
 
-/** What a button says when it is pressed; nothing when it is none of ours. */
+/** Reads the data of a button that was pressed. Returns `undefined` if it is not one of ours. */
 export function readButton(
   data = '',
 ): { readonly approvalId: string; readonly approved: boolean } | undefined {

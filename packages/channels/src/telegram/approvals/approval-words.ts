@@ -4,9 +4,9 @@ export type TelegramLanguage = 'en' | 'zh'
 
 /** What people are told about tool calls that wait for them. */
 export interface ApprovalWords {
-  /** The call waits for the person who reads this. */
+  /** The person who reads this may decide. */
   readonly waitsForYou: string
-  /** The call waits for somebody who has the page of the chat. */
+  /** Somebody must decide on the page of the chat. */
   readonly waitsOnPage: string
   readonly approve: string
   readonly deny: string
@@ -51,7 +51,7 @@ function outcomeIn(words: {
 }) {
   return ({ approved, reason }: ApprovalOutcome): string => {
     if (approved) return `✅ ${words.approved}`
-    // With a reason it may be that nobody has decided: it took too long, or the run was stopped.
+    // With a reason, perhaps nobody has decided: it took too long, or the run was stopped.
     return reason === undefined ? `❌ ${words.denied}` : `❌ ${words.notApproved}: ${reason}`
   }
 }

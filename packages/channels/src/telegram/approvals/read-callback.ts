@@ -20,13 +20,13 @@ export const callbackQuery = z.object({
 export interface Press {
   readonly type: 'press'
   readonly queryId: string
-  /** Of the message with the button. */
+  /** The id of the message with the button. */
   readonly chatId: number
   readonly messageId: number
   readonly decision: InboundDecision
 }
 
-/** What a press means; nothing when it is none of our buttons. Who has pressed it is checked by the caller. */
+/** Returns what a press means, or `undefined` if the button is not ours. The caller checks who pressed it. */
 export function readCallback(
   { id, from, message, data }: z.infer<typeof callbackQuery>,
   { areTopicsApart }: { readonly areTopicsApart: boolean },

@@ -3,7 +3,7 @@ import type { TelegramBot } from '../telegram-bot.ts'
 import type { ApprovalWords } from './approval-words.ts'
 import type { Press } from './read-callback.ts'
 
-/** The person sees a spinner for so long at most. */
+/** How long to try to tell the person. Until then they see a spinner. */
 const noticeTimeoutMs = 10_000
 
 export interface PressOptions {
@@ -15,8 +15,8 @@ export interface PressOptions {
 }
 
 /**
- * Takes a decision in, then tells the person that it was taken. Throws only when it was not taken: what the person is
- * told is worth nothing later. What was decided is shown in the message itself, by the delivery of the run.
+ * Takes a decision in, then tells the person who pressed the button. Throws only if the decision was not taken. A failure
+ * to tell the person is only reported, because the delivery of the run shows in the message what was decided.
  */
 export async function takePress(press: Press, options: PressOptions): Promise<void> {
   const { bot, decide, words, report } = options
@@ -30,10 +30,10 @@ export async function takePress(press: Press, options: PressOptions): Promise<vo
       report(error, `a press of a button in Telegram was ${result}; the person could not be told`),
     )
   if (result === 'decided' || result === 'not-allowed') return
-  // These buttons will never do anything. That they are still there may be because a message was sent twice.
+  // These buttons can never do anything. Perhaps they are left because a message was sent twice.
   await bot
     .ask(signal, (api, apiSignal) => api.editMessageReplyMarkup(chatId, messageId, {}, apiSignal))
     .catch(() => {
-      // Mostly they are gone already, or the message is.
+      // Mostly the buttons, or the message, are gone already.
     })
 }
