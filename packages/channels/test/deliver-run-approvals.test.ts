@@ -176,7 +176,7 @@ describe('a process that dies', () => {
   test('before the channel has taken the question leaves it to the next, which does not wait for the run’s end', async () => {
     const log = runLog([before, ask]).slice(0, -1)
     const world = worldOf(log, { treatments: ['taken'] })
-    // The text is call 1 to 3, the question is written down with call 4 and sent with call 5.
+    // Calls 1 to 3 are the text. Call 4 saves the question, and call 5 sends it.
     const first = new Mortal(new Map<number, Fault>([[5, 'dies before']]))
     const clock = new FakeClock()
     const closing = new AbortController()

@@ -24,7 +24,7 @@ function worldOf(acts: readonly Act[], { options = {}, ...channel }: WorldOption
     log: runLog(acts),
     outbox: new MemoryOutbox(),
     channel: new FakeChannel(channel),
-    // As small as they get: they do not count here.
+    // As small as possible, to show that they have no effect here.
     options: { minChars: 10, maxChars: 40, streaming: 'final', ...options },
     reading: [{ entries: 1, afterMs: 5_000 }],
   }

@@ -32,7 +32,7 @@ test(
   timeoutMs,
 )
 
-// Of text that only looks like a fence, a process that goes on may make other blocks than the one before.
+// If text only looks like a fence, the next process may cut it into other blocks than the one before.
 test(
   'in messages that grow, the same is true of what they say in the end',
   async () => {
@@ -46,7 +46,7 @@ test(
   timeoutMs,
 )
 
-// Also of text that only looks like a fence: it is cut once, at the end.
+// Text that only looks like a fence is allowed: it is cut once, at the end.
 test(
   'in one message at the end, the same is true',
   async () => {
@@ -84,7 +84,7 @@ async function expectDelivered(
   return channel
 }
 
-/** What is shown is what was written down, in its order, and nothing else but lines about tools. */
+/** The channel shows what was saved, in the same order. The only other messages are lines about tools. */
 function expectShown(
   channel: FakeChannel,
   { written }: MemoryOutbox,
@@ -100,7 +100,7 @@ function expectShown(
   )
 }
 
-/** The blocks join to the text, to the letter, and files stand where they came. */
+/** The blocks join to the text, to the letter. Files stand where they came. */
 function expectWhole(acts: readonly Act[], written: readonly OutboxItem[]): void {
   const payloads = written
     .map(({ body }) => payloadOf(body))
@@ -115,7 +115,7 @@ function expectWhole(acts: readonly Act[], written: readonly OutboxItem[]): void
   }
 }
 
-/** Every call that waits is shown once, then what became of it, and the text before it comes before it. */
+/** Every call that waits is shown once, after the text before it. What became of it is shown later. */
 function expectAsked(log: readonly Entry[], written: readonly OutboxItem[]): void {
   const payloads = written.map(({ body }) => payloadOf(body))
   const shown = payloads.flatMap(({ approval }) => (approval === undefined ? [] : [approval]))
@@ -133,7 +133,7 @@ function expectAsked(log: readonly Entry[], written: readonly OutboxItem[]): voi
   }
 }
 
-/** What the channel shows for those of the bodies that are about a call that waits. */
+/** Returns what the channel shows for each body that is about a call that waits. */
 function shownApprovals(
   written: readonly OutboxItem[],
   { canShowApprovals, maxChars }: { readonly canShowApprovals: boolean; readonly maxChars: number },
@@ -152,7 +152,7 @@ function expectCovered(text: string, payloads: readonly Payload[]): void {
   const blocks = payloads.filter(({ media }) => media === undefined).map(blockOf)
   const joined = joinBlocks(blocks)
   expect(joined).toBe(text.slice(0, joined.length))
-  // What is in no block shows nothing: whitespace, or the end of a fence that was closed before.
+  // Only what shows nothing is in no block: whitespace, or the end of a fence that was closed before.
   expect(text.slice(joined.length)).toMatch(/^\s*(?:(?:`{3,}|~{3,})\s*)?$/)
   // Only a whole line has an indentation.
   const indented = blocks.filter(({ text: shown, reopening }) => reopening === '' && /^\s/.test(shown))

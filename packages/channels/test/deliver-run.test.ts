@@ -92,8 +92,8 @@ describe('an answer', () => {
     const log = new LogOfRun()
       .add('answer', { type: 'start', messageId: 'answer' }, ...textChunks('t', ['I ask.']))
       .add(
-        'child',
-        { type: 'start', messageId: 'child' },
+        'sub-agent',
+        { type: 'start', messageId: 'sub-agent' },
         ...textChunks('t', ['I look.']),
         ...endOf('finished'),
       )
@@ -323,7 +323,7 @@ describe('a channel', () => {
 
 describe('an attempt that fails', () => {
   test('leaves nothing behind that would get in the next one’s way', async () => {
-    // Text waits to be joined with more when the log cannot be read any further.
+    // The log breaks off while text waits for more.
     const log = runLog([text('Waiting to be joined. ', 'And more.')])
     const world = worldOf(log)
     const clock = new FakeClock()

@@ -25,7 +25,7 @@ const plainWord = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('`code`', '~~struck~~', '**bold.**', '12.', '|', '#') },
   { weight: 1, arbitrary: fc.constantFrom('https://example.com/a/very/long/path?x=1&y=2', 'x'.repeat(70)) },
 )
-/** What could be taken for a fence where it stands in the middle of a line. */
+/** Words that look like a fence but stand in the middle of a line. */
 const trickyWord = fc.oneof(
   { weight: 9, arbitrary: plainWord },
   { weight: 1, arbitrary: fc.constantFrom('```inline```', '~~~', '```', '``', '`') },
@@ -56,7 +56,7 @@ const lineOfCode = fc.constantFrom(
   '```` x',
 )
 
-/** Texts like answers of models, with everything in them that is hard to cut. */
+/** Texts like those of models, with everything that is hard to cut. */
 export const trickyAnswer = answerOf(trickyWord, [
   '# Heading',
   'These:',
@@ -66,7 +66,7 @@ export const trickyAnswer = answerOf(trickyWord, [
   '`'.repeat(45),
   '~'.repeat(90),
 ])
-/** The same, but where it looks like a fence, it is one. */
+/** The same, but everything that looks like a fence is one. */
 export const plainAnswer = answerOf(plainWord, ['# Heading', 'These:', '', '   ', '\r'])
 
 function answerOf(word: fc.Arbitrary<string>, lines: readonly string[]): fc.Arbitrary<string> {
@@ -111,7 +111,7 @@ function fenceOf(codeLine: fc.Arbitrary<string>): fc.Arbitrary<string> {
   })
 }
 
-/** The pieces in which a text arrives: cut anywhere, also inside characters. */
+/** Cuts a text into the pieces in which it arrives. The cuts may be inside of characters. */
 export function piecesOf(text: string, lengths: readonly number[]): string[] {
   const pieces: string[] = []
   for (let start = 0, turn = 0; start < text.length; turn += 1) {

@@ -79,7 +79,7 @@ test('after an approval the text goes on where the outbox ends by then', async (
   const source = given([start, text(said), asked(said, true), text(' four.'), tool(`${said} four.`)])
   for await (const part of cutIntoBlocks(source, { limits, reach: () => reach })) {
     parts.push(part)
-    // Whoever sends has saved more than the cutting has given out.
+    // More was saved than the stage has given out.
     if (part.type === 'approval') reach = 'One. Two.'.length
   }
   expect(told(parts)).toEqual(['(start)', '(approval)', 'Three four.', '(tool)'])

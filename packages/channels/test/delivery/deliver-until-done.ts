@@ -7,17 +7,17 @@ import type { FakeChannel } from './fake-channel.ts'
 import type { MemoryOutbox } from './memory-outbox.ts'
 import { type Fault, Mortal } from './mortal.ts'
 
-/** What outlives a process. */
+/** What remains when a process dies. */
 export interface World {
   readonly log: readonly Entry[]
   readonly outbox: MemoryOutbox
   readonly channel: FakeChannel
   readonly options: DeliveryOptions
-  /** How the log is read: so many entries at a time, so long after those before, over and over. */
+  /** How the log is read: the sizes of the pages, and the times between them. Repeated until the log ends. */
   readonly reading?: readonly { readonly entries: number; readonly afterMs: number }[]
 }
 
-/** Delivers a run by one process after the other, as faults end them, until it is delivered. */
+/** Delivers a run with one process after the other. Faults end each of them, until the last one delivers the run. */
 export async function deliverUntilDone(
   world: World,
   lives: readonly ReadonlyMap<number, Fault>[] = [],
@@ -27,7 +27,7 @@ export async function deliverUntilDone(
 
 async function liveOn(world: World, process: Mortal): Promise<void> {
   const clock = new FakeClock()
-  // Like the server: what fails is tried again after a while, by the same process.
+  // Like the server, the process tries again after a failure.
   for (let attempt = 0; world.outbox.advances.length === 0 && !process.isDead; attempt += 1) {
     if (attempt > 100) throw new Error('It is never delivered.')
     const closing = new AbortController()

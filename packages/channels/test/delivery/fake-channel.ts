@@ -9,35 +9,35 @@ import {
 import type { StartTimer } from '../../src/sending/start-timer.ts'
 import { Mortal } from './mortal.ts'
 
-/** What becomes of one request. */
+/** How the channel treats one request. */
 export type Treatment =
   | 'taken'
-  /** Not taken, and it may be tried again; with `busy` in a minute and a half. */
+  /** Not taken, but it may be tried again. With `busy` after 90 seconds. */
   | 'unavailable'
   | 'busy'
-  /** Not taken, now or ever. */
+  /** Not taken, and it will never be. */
   | 'refused'
-  /** Fails in a way that no channel should. */
+  /** Throws an error that is no `ChannelError`. */
   | 'broken'
-  /** Taken, but nobody is told. */
+  /** Taken, but the confirmation is lost. */
   | 'lost'
-  /** Not taken, and silent until the signal aborts. */
+  /** Not taken, and no response until the signal aborts. */
   | 'silent'
-  /** Not taken, and silent for ever. */
+  /** Not taken, and never a response. */
   | 'deaf'
-  /** Taken, and confirmed when nobody waits for it any more. */
+  /** Taken, and confirmed after 20 seconds, when nobody waits any more. */
   | 'late'
 
 export interface Shown {
   readonly key: string
   readonly receipt: string
   readonly target: string
-  /** As it was sent first; `message` is what it says now. */
+  /** The message as it was sent. `message` is the message after its edits. */
   readonly first: OutgoingMessage
   message: OutgoingMessage
 }
 
-/** A channel that shows nothing twice, by the key, and treats requests as it is told. */
+/** A channel that shows each key once. The test says how it treats requests. */
 export class FakeChannel {
   readonly maxChars: number
   readonly shown: Shown[] = []
@@ -55,7 +55,7 @@ export class FakeChannel {
   constructor(
     options: {
       readonly maxChars?: number
-      /** Of the next requests, in order; the others are taken. */
+      /** How the next requests are treated, in order. All later ones are taken. */
       readonly treatments?: readonly Treatment[]
       readonly isRefused?: (key: string) => boolean
       readonly canShowApprovals?: boolean
@@ -100,13 +100,13 @@ export class FakeChannel {
     this.#underWay += 1
     this.mostAtOnce = Math.max(this.mostAtOnce, this.#underWay)
     try {
-      return await this.#answer({ signal, key }, { show, startTimer })
+      return await this.#respond({ signal, key }, { show, startTimer })
     } finally {
       this.#underWay -= 1
     }
   }
 
-  async #answer({ signal, key }: Treated, { show, startTimer }: Treating): Promise<string> {
+  async #respond({ signal, key }: Treated, { show, startTimer }: Treating): Promise<string> {
     signal.throwIfAborted()
     const treatment = this.#isRefused(key) ? 'refused' : (this.#treatments.shift() ?? 'taken')
     switch (treatment) {
@@ -156,7 +156,7 @@ export class FakeChannel {
   }
 }
 
-/** What this channel shows for a call that waits, or has waited. */
+/** Returns what this channel shows for a tool call that waits, or has waited. */
 export function shownApproval({ id, outcome }: ToolApproval, receipt: string | undefined): string {
   const asked = receipt === undefined ? 'nobody was asked' : 'asked before'
   return outcome === undefined

@@ -2,10 +2,10 @@ import type { OutboxItem, OutboxItemBody } from '@throughline/protocol/outbox-it
 import type { Outbox } from '../../src/sending/outbox.ts'
 import type { Mortal } from './mortal.ts'
 
-/** What is left of an outbox when processes die: all that they have written. */
+/** An outbox that outlives the processes that use it. */
 export class MemoryOutbox {
   items: OutboxItem[] = []
-  /** Everything that was ever written down, as it was in the end. */
+  /** All items that were ever saved, in their last state. */
   readonly written: OutboxItem[] = []
   readonly advances: number[] = []
 

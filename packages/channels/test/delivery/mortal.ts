@@ -1,7 +1,7 @@
-/** How a call goes wrong: all of its process dies, or it alone fails; before it had an effect, or after. */
+/** How a call goes wrong: the process dies, or only the call fails. Either before the call had an effect, or after. */
 export type Fault = 'dies before' | 'dies after' | 'fails before' | 'fails after'
 
-/** A process that may die at every call it makes. Once it is dead, nothing it does has an effect, or an end. */
+/** A process that may die at every call it makes. After that its calls have no effect and never return. */
 export class Mortal {
   readonly #faults: ReadonlyMap<number, Fault>
   #calls = 0

@@ -5,28 +5,28 @@ import { messageIdOf, runIdOf, userMessage } from '@throughline/testing/log/entr
 
 /** What an agent does next. */
 export type Act =
-  /** A part of its text, in the pieces in which it came. */
+  /** A text, in the deltas in which it comes. */
   | { readonly type: 'text'; readonly pieces: readonly string[] }
   | { readonly type: 'tool'; readonly toolCallId: string }
   | { readonly type: 'file'; readonly url: string }
-  /** A sub-agent calls a tool that waits for a person; later it is decided. */
+  /** A sub-agent calls a tool that waits for a person. `settle`: the person decides. */
   | { readonly type: 'ask'; readonly approvalId: string }
   | { readonly type: 'settle'; readonly approvalId: string; readonly approved: boolean }
 
-/** The log of one run: a question with the channel's id `m1`, and what an agent does about it. */
+/** Returns the log of one run: a question with the channel's id `m1`, and what an agent does. */
 export function runLog(acts: readonly Act[], status: EndStatus = 'finished'): readonly Entry[] {
   const log = new LogOfRun()
   log.add('in_m1', userMessage('in_m1', 'How is the weather?'))
   log.add('answer', { type: 'start', messageId: 'answer', messageMetadata: { status: 'streaming' } })
   for (const [index, act] of acts.entries()) {
-    const author = act.type === 'ask' || act.type === 'settle' ? 'child' : 'answer'
+    const author = act.type === 'ask' || act.type === 'settle' ? 'sub-agent' : 'answer'
     for (const chunk of chunksOf(act, index)) log.add(author, chunk)
   }
   for (const chunk of endOf(status)) log.add('answer', chunk)
   return log.entries
 }
 
-/** Why an answer did not finish, as its log has it. */
+/** The reason in the log why an answer did not finish. */
 export const reason = 'The model broke off.'
 
 export function endOf(status: EndStatus): readonly Chunk[] {
@@ -44,7 +44,7 @@ export function textChunks(id: string, pieces: readonly string[]): readonly Chun
   ]
 }
 
-/** The text of an answer: its parts, a blank line apart. */
+/** Returns the text of an answer: its texts, a blank line apart. */
 export function textOfActs(acts: readonly Act[]): string {
   return acts
     .flatMap(act => (act.type === 'text' ? [act.pieces.join('')] : []))
@@ -52,7 +52,7 @@ export function textOfActs(acts: readonly Act[]): string {
     .join('\n\n')
 }
 
-/** Entries of any messages of one run, numbered as they come. */
+/** Collects the entries of one run and numbers them. */
 export class LogOfRun {
   readonly entries: Entry[] = []
 

@@ -2,14 +2,14 @@ import type { Chunk } from '@throughline/protocol/chunk'
 import type { Entry } from '@throughline/protocol/entry'
 import { LogOfRun } from './run-log.ts'
 
-/** Where in a log a sub-agent asks, and how many entries later that is decided. */
+/** At which entry of a log a sub-agent asks a person, and how many entries later the person decides. */
 export interface Ask {
   readonly at: number
   readonly after: number
   readonly approved: boolean
 }
 
-/** The log of a run in which a sub-agent asks a person now and then, also while the master is in the middle of a text. */
+/** Adds approvals of a sub-agent to the log of a run, also in the middle of the master's texts. */
 export function withAsks(log: readonly Entry[], asks: readonly Ask[]): readonly Entry[] {
   // The question and the answer's start come first, the end of the run last.
   const places = log.length - 3
@@ -23,13 +23,13 @@ export function withAsks(log: readonly Entry[], asks: readonly Ask[]): readonly 
   })
   const whole = new LogOfRun()
   for (const [index, { messageId, chunk }] of log.entries()) {
-    for (const { place, chunks } of inserted) if (place === index) whole.add('child', ...chunks)
+    for (const { place, chunks } of inserted) if (place === index) whole.add('sub-agent', ...chunks)
     whole.add(messageId, chunk)
   }
   return whole.entries
 }
 
-/** The text of the answer before an approval is asked for; nothing when somebody is in the middle of it then. */
+/** Returns the text of the answer before an approval, or `undefined` if the approval is in the middle of a text. */
 export function textBefore(log: readonly Entry[], approvalId: string): string | undefined {
   const parts: string[] = []
   let open: string | undefined

@@ -109,7 +109,7 @@ describe('an end', () => {
 
   test('of a sub-agent is not the end of the run', () => {
     const log = started()
-      .add('child', { type: 'start', messageId: 'child' }, ...endOf('failed'))
+      .add('sub-agent', { type: 'start', messageId: 'sub-agent' }, ...endOf('failed'))
       .add('answer', ...textChunks('t', ['Clear.']), ...endOf('finished'))
     const events = eventsOf(log.entries)
     expect(textOf(events)).toBe('Clear.')
@@ -126,8 +126,8 @@ describe('sub-agents', () => {
   const log = started()
     .add('answer', ...textChunks('t1', ['I will ask.']), call)
     .add(
-      'child',
-      { type: 'start', messageId: 'child' },
+      'sub-agent',
+      { type: 'start', messageId: 'sub-agent' },
       ...textChunks('t1', ['Look', 'ing.']),
       { ...call, toolCallId: 'child-call' },
       ...endOf('finished'),
@@ -220,8 +220,12 @@ describe('a call that waits for a person', () => {
   test('is told also when it is a sub-agent’s, with its name, and others speak', () => {
     const log = started()
       .add('answer', { type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: 'One mo' })
-      .add('child', { type: 'start', messageId: 'child', messageMetadata: { agent: { ...agent, path: [] } } })
-      .add('child', call, request)
+      .add('sub-agent', {
+        type: 'start',
+        messageId: 'sub-agent',
+        messageMetadata: { agent: { ...agent, path: [] } },
+      })
+      .add('sub-agent', call, request)
       .add('answer', { type: 'text-delta', id: 't', delta: 'ment.' })
     expect(approvalsIn(log)).toEqual([
       { type: 'approval', approval: { ...approval, agent: 'The reader' }, isTextOpen: true },
@@ -258,7 +262,7 @@ describe('a call that waits for a person', () => {
 
   test('is not mixed up with another message’s call of the same id', () => {
     const log = started()
-      .add('child', { ...call, toolName: 'clock' })
+      .add('sub-agent', { ...call, toolName: 'clock' })
       .add('answer', call, request)
     expect(approvalsIn(log)).toMatchObject([{ approval: { toolName: 'weather' } }])
   })

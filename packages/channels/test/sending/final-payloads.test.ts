@@ -9,7 +9,7 @@ import { chunking, trickyAnswer } from '../cutting/answer-arbitrary.ts'
 
 const limits = { minChars: 20, maxChars: 60 }
 
-/** An outbox that has these posts, and what is saved for an answer. */
+/** Returns what is saved for an answer when the outbox has these posts. */
 function savedFor(
   answer: Partial<AnswerSoFar>,
   sent: readonly Post[] = [],

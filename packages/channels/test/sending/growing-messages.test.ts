@@ -82,7 +82,7 @@ test('a block is sent as soon as it has a word, edited while it grows, and compl
   take(partial('The sky'))
   await clock.advance(1_000)
   expect(fake.texts()).toEqual(['The sky'])
-  // The outbox says how far the answer has got, so only what is complete.
+  // The outbox tells how far the answer has got, so it knows only complete blocks.
   expect(memory.items).toMatchObject([{ body: bodyOf(blockOf('The')) }])
   take(block('The sky is clear.'))
   await stop()

@@ -57,7 +57,7 @@ describe('a tool call that waits, in Telegram', () => {
         messageId: Number(receipt),
         replyTo: 1,
         text: `🔐 remove_files waits for your approval.\n\n${json}`,
-        // Not one character of the arguments can become markup, and no address in it a link.
+        // No character of the arguments becomes markup, and no address becomes a link.
         entities: [{ type: 'pre', offset: 42, length: json.length, language: 'json' }],
         parseMode: undefined,
         hasPreview: false,
@@ -153,7 +153,7 @@ describe('a tool call that waits, in Telegram', () => {
   })
 })
 
-/** Notes what people decide, and returns what it is told. */
+/** Remembers decisions, and returns the result that the test has chosen. */
 function deciding(result: DecisionResult = 'decided') {
   const decisions: InboundDecision[] = []
   const decide: Decide = async decision => {
@@ -221,7 +221,7 @@ describe('a button', () => {
       const { server } = harness
       const message = questionIn(server)
       server.press(message, 'Approve')
-      // Twice: what is gone cannot go again, and that is nobody's concern.
+      // Twice: buttons that are gone cannot be removed again, which is no failure.
       server.press(message, 'Approve')
       await takeAll(harness, deciding(result).decide)
       expect(toldIn(server)).toEqual([told, told])

@@ -41,7 +41,7 @@ describe('when Telegram wants us to wait', () => {
     const stopping = new AbortController()
     const sending = channelError(send(channel, 'x', { signal: stopping.signal }), server)
     await server.until(() => server.calls.length === 1)
-    // By the time this is answered, the other answer has come and the wait has begun.
+    // When this response comes, the other one has come and the wait has begun.
     await channel.typing?.(alicesTarget, new AbortController().signal)
     stopping.abort()
     expect(await sending).toMatchObject({ code: 'unavailable' })
@@ -106,7 +106,7 @@ describe('what may go better later', () => {
     expect(await sending).toMatchObject({ code: 'unavailable' })
   })
 
-  // This is what "exactly once" cannot be here: Telegram has no key by which it would know a message again.
+  // "Exactly once" is not possible here: Telegram has no idempotency keys.
   test('a message whose confirmation is lost is there, and the same once more after another try', async () => {
     await using harness = await startHarness()
     const { server, channel } = harness
@@ -155,7 +155,10 @@ describe('an error that Telegram, or what is in between, tells in fewer words th
     const { server, channel } = harness
     server.fail('sendMessage', respond({ ok: false, error_code: code }))
     const error = await channelError(send(channel, '**hi**'), server)
-    expect(error).toMatchObject({ code: 'refused', message: expect.stringContaining(`responded with ${code}`) })
+    expect(error).toMatchObject({
+      code: 'refused',
+      message: expect.stringContaining(`responded with ${code}`),
+    })
     expect(server.calls).toHaveLength(1)
   })
 

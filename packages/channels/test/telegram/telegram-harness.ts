@@ -21,7 +21,7 @@ export interface Harness extends AsyncDisposable {
   readonly problems: readonly string[]
 }
 
-/** A channel and the Bot API that it talks to; Alice has written to the bot before. */
+/** A channel and the Bot API that it talks to. Alice has written to the bot before. */
 export async function startHarness(options: Partial<TelegramOptions> = {}): Promise<Harness> {
   const server = await startTelegramServer()
   server.write('hello')
@@ -47,7 +47,7 @@ export function send(channel: Channel, text: string, options: SendOptions = {}):
   return channel.send({ target, message: { text, ...message }, idempotencyKey: key, signal })
 }
 
-/** The error with which a promise ends, which has to be of a channel and must not tell the token. */
+/** Returns the error of a promise. It must be a `ChannelError` and must not contain the token. */
 export async function channelError(
   promise: Promise<unknown>,
   { token }: TelegramServer,
@@ -62,12 +62,12 @@ export async function channelError(
   return error
 }
 
-/** Where nobody is expected to press a button. */
+/** For tests in which nobody presses a button. */
 export const nobodyDecides: Decide = async () => {
   throw new Error('Somebody has decided something.')
 }
 
-/** Polls until the updates that are there, and those that come meanwhile, have been taken and confirmed. */
+/** Polls until all updates, including those that come meanwhile, are taken and confirmed. */
 export async function takeAll(
   { server, channel }: Harness,
   decide: Decide = nobodyDecides,

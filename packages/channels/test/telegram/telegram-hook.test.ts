@@ -154,7 +154,7 @@ describe('a webhook of Telegram over HTTP', () => {
   })
 })
 
-/** What the host does: bytes in, and a failure is a 500. */
+/** Does what the server does: passes bytes in, and turns a failure into a 500. */
 async function serve(
   { channel }: Harness,
   inbox: Inbox,

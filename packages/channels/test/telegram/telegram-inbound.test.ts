@@ -10,7 +10,7 @@ import type { Inbound } from '../../src/channel.ts'
 import type { TelegramOptions } from '../../src/telegram/telegram-channel.ts'
 import { startHarness, takeAll } from './telegram-harness.ts'
 
-/** What the channel makes of a message, and what the bot says about it by itself. */
+/** Returns what the channel makes of a message, and what the bot itself replies. */
 async function take(
   message: PersonsMessage,
   options: Partial<TelegramOptions> = {},
@@ -47,7 +47,7 @@ describe('a message in private', () => {
         text: 'Hi there',
       },
     ])
-    // Nobody needs to know the bot's name for that.
+    // For that the bot's name is not needed.
     expect(methods).not.toContain('getMe')
   })
 

@@ -32,7 +32,7 @@ describe('the parser of MarkdownV2 that stands in for Telegram', () => {
   test.each([
     ['', '', []],
     ['\\\\', '\\', []],
-    // Only ASCII can be escaped: before anything else, and at the end, it is a backslash like any other.
+    // Only ASCII can be escaped. In front of anything else, and at the end, a backslash is only a backslash.
     ['\\é\\', '\\é\\', []],
     ['\\a\\1', 'a1', []],
     ['**____||||', '', []],

@@ -137,7 +137,7 @@ describe('whatever the Markdown', () => {
   })
 })
 
-// Made another way than ours: by the parser's own renderer, whose tags are then taken out.
+// Made without our code: by the parser's own renderer, without its tags.
 function visibleOnPage(source: string): string[] {
   const html = new MarkdownIt({ html: false }).disable('reference').render(source)
   const text = html

@@ -38,7 +38,7 @@ describe('Markdown for Telegram', () => {
     ['<https://example.com/_a_>', 'https://example\\.com/\\_a\\_'],
     ['![a picture](https://example.com/p.png)', '[a picture](https://example.com/p.png)'],
     ['[![p](https://a.bc/p.png)](https://d.ef)', '[p](https://d.ef)'],
-    // Telegram would not make links of these, and nobody would ever see where they lead.
+    // Telegram makes no links of these, so nobody would see the address.
     ['[file](./src/main.ts)', 'file \\(\\./src/main\\.ts\\)'],
     ['[here](http://localhost:4000)', 'here \\(http://localhost:4000\\)'],
     ['[me](tg://user?id=1)', 'me \\(tg://user?id\\=1\\)'],

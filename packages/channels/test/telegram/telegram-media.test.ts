@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { channelError, send, startHarness } from './telegram-harness.ts'
 
-// With what could be taken for the end of a part, or of a header.
+// Contains what looks like the end of a part, or of a header.
 const bytes = new Uint8Array([0, 13, 10, 45, 45, 255, ...Buffer.from('\r\n\r\n--x'), 1])
 const picture = { bytes, mediaType: 'image/png', fileName: 'screen shot.png' }
 

@@ -155,7 +155,7 @@ describe('editing and typing', () => {
     const receipt = await send(channel, 'before')
     await channel.edit?.({ target: alicesTarget, receipt, message: { text: '**after**' }, signal })
     expect(server.messages).toMatchObject([{ text: 'after', entities: [{ type: 'bold' }] }])
-    // As if nobody had heard that it went well.
+    // As if the confirmation had been lost.
     await channel.edit?.({ target: alicesTarget, receipt, message: { text: '**after**' }, signal })
     expect(server.messages.length).toBe(1)
   })

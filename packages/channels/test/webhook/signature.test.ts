@@ -42,7 +42,7 @@ describe('a signature', () => {
   test('is by no other secret', () => {
     fc.assert(
       fc.property(bodies, secrets, secrets, times, (body, secret, other, now) => {
-        // To an HMAC, a key that is short is the same with zeros after it.
+        // An HMAC pads a short key with zeros, so both keys are the same.
         fc.pre(secret.replace(/\0+$/, '') !== other.replace(/\0+$/, ''))
         expect(isSigned(body, sign(body, { secret, now }), { secret: other, now })).toBe(false)
       }),

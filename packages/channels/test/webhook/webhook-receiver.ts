@@ -13,7 +13,7 @@ export interface Receiver extends AsyncDisposable {
   readonly received: readonly Received[]
 }
 
-/** A program on a free port that is posted to, and answers as it is told. */
+/** A program on a free port that receives posts. The test says how it responds. */
 export async function startReceiver(
   answer: (response: ServerResponse, received: Received) => unknown = response => response.end(),
 ): Promise<Receiver> {
