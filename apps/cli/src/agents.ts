@@ -24,30 +24,33 @@ type Environment = Readonly<Record<string, string | undefined>>
 export interface Installation {
   readonly agents: readonly Agent[]
   readonly system: AgentSystem
-  /** Ends what was started for the tools. */
+  /** Ends the programs and connections that were started for the tools. */
   closeTools(): Promise<void>
 }
 
 export interface Surroundings {
   readonly env: Environment
-  /** Covers the secrets of the installation in what its tools return. */
+  /** Replaces the secrets of the installation in what its tools return. */
   readonly hideSecrets: HideSecrets
-  /** Told about every MCP server that cannot be reached, now or later. */
+  /** Called with every MCP server that cannot be reached, now or later. */
   readonly report: (problem: McpProblem) => void
-  /** Told what a configuration has changed of what comes with Throughline. */
+  /** Called when the configuration replaces something that comes with Throughline. */
   readonly note: (sentence: string) => void
-  /** Told what the operator should know about the browser. */
+  /** Called with what the operator should know about the browser. */
   readonly warn: (message: string) => void
 }
 
-/** The agents of an installation: what comes with Throughline, and what its configuration adds. */
+/**
+ * Returns the agents of an installation: those that come with Throughline, and those of the configuration. Throws a
+ * `SettingError` when the configuration cannot work.
+ */
 export async function installedAgents(
   config: Config,
   { name, model }: ModelChoice,
   { env, hideSecrets, report, note, warn }: Surroundings,
 ): Promise<Installation> {
   const { agents = [], prices = {}, limits = {}, mcp: servers = {} } = config
-  // Ends what was started when the configuration turns out to be wrong.
+  // Ends everything that was started so far when the configuration turns out to be wrong.
   await using started = new AsyncDisposableStack()
   const demo = name === 'demo' && config.master?.model === undefined ? await demoParts(config) : noParts
   started.defer(demo.close)
@@ -78,7 +81,7 @@ export async function installedAgents(
   }
 }
 
-/** All sub-agents. One of the configuration takes the place of one that comes with Throughline. */
+/** Returns all sub-agents. One of the configuration replaces a built-in one with the same name. */
 function withoutReplaced(
   builtIn: readonly SubAgent[],
   agents: readonly SubAgent[],
@@ -92,7 +95,7 @@ function withoutReplaced(
   return [...builtIn.filter(agent => !isReplaced(agent)), ...agents]
 }
 
-/** What there is only for the demo model. */
+/** What is installed only with the demo model. */
 interface DemoParts {
   readonly master: Pick<MasterAgentOptions, 'examples' | 'instructions'>
   readonly tools: readonly ToolFactory[]
@@ -131,7 +134,7 @@ function installedTools(
   ]
 }
 
-/** What a configuration calls its own must not be called so already. */
+/** Throws when a tool of the configuration has the key of a built-in tool. */
 function assertFreeKeys(tools: readonly ToolFactory[]): void {
   const keys = new Set<string>()
   for (const { key } of tools) {
@@ -140,7 +143,7 @@ function assertFreeKeys(tools: readonly ToolFactory[]): void {
   }
 }
 
-/** One for each thing worth seeing; the demo model knows what to do with them. */
+/** One example for each feature. The demo model has a script for each of them. */
 const demoExamples = [
   'What can you show me? (help)',
   'What is the weather in Lisbon?',

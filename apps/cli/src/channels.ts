@@ -20,10 +20,10 @@ function installed(
   { channel, owner = 'local', agent, ...delivery }: ChannelConfig,
   owners: readonly string[],
 ): InstalledChannel {
-  // The name is part of chat ids, together with a colon and the platform's own id.
+  // A chat's id is the channel's name, a colon, and the platform's id of the conversation.
   if (!isId(name) || name.length > 32 || name.includes(':'))
     refuse(`channels.${name}`, 'the name of a channel has up to 32 letters, digits, "_", "." and "-"')
-  // Nobody else would ever see its chats.
+  // With an owner that is no user, nobody could ever see the chats.
   if (!isOwnerId(owner) || !owners.includes(owner))
     return refuse(
       `channels.${name}.owner`,

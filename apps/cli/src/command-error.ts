@@ -1,4 +1,4 @@
-/** Why a command cannot do what it was asked for, in words that say what to do. */
+/** An error that a person can mend. It is printed without a stack; its message says what to do. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
 }

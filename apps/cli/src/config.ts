@@ -6,38 +6,39 @@ import type { Limits } from '@throughline/agents/run/limits'
 import type { ToolFactory } from '@throughline/agents/run/tool-factory-registry'
 import type { ChannelConfig } from './config/channel-config.ts'
 
-/** What a `throughline.config.ts` can say. */
+/** The options of a `throughline.config.ts`. All of them may be left out. */
 export interface Config {
-  /** The agent that talks to people. */
+  /** The agent that talks to people: its name, its model, its instructions and its tools. */
   readonly master?: Partial<MasterAgentOptions>
-  /** Agents that others can delegate to; see `defineAgent`. */
+  /** Sub-agents: agents that the master and other sub-agents can delegate to. Make each with `defineAgent`. */
   readonly agents?: readonly SubAgent[]
-  /** More tools, by key, made with the AI SDK's own `tool()`. */
+  /** More tools, by key. Make each with the AI SDK's `tool()`. A key has up to 64 letters, digits, `_` and `-`. */
   readonly tools?: Readonly<Record<string, ReturnType<ToolFactory['make']>>>
-  /** Servers that speak the Model Context Protocol, by name; their tools have keys like `name_tool`. */
+  /** Servers that speak the Model Context Protocol, by name. The key of a tool is `name_tool`. */
   readonly mcp?: Readonly<Record<string, McpServer>>
-  /** Tools that a person must approve, by key: always, or as the input says. */
+  /** Tools that a person must approve, by key: `true` for every call, or a function that decides by the input. */
   readonly approvals?: Readonly<Record<string, true | ((input: unknown) => boolean)>>
   /**
-   * US dollars per million tokens, by `provider:model`. A price here takes the place of the built-in one; see
+   * Prices in US dollars per million tokens, by `provider:model`. A price here replaces the built-in one; see
    * docs/guides/prices.md.
    */
   readonly prices?: Prices
+  /** What a run may use: time, tokens, steps, sub-agents, output. A limit that is left out has its default. */
   readonly limits?: Partial<Limits>
-  /** How answers are sent. */
+  /** How text is joined on its way into the log, and how idle streams are kept alive. */
   readonly stream?: StreamConfig
-  /** Where else people talk with the agents, by name. */
+  /** Other places where people talk with the agents, such as Telegram, by name. */
   readonly channels?: Readonly<Record<string, ChannelConfig>>
-  /** Hosts that agents may reach although they are not public, e.g. `intranet.example:8080`. */
+  /** Hosts that tools may reach although they are not public, such as `intranet.example:8080`. Default: none. */
   readonly allowHosts?: readonly string[]
 }
 
 export interface StreamConfig {
-  /** How long text may wait to be joined with what comes next, in milliseconds: 50. At most 1,000. */
+  /** How long text may wait to be joined with later text, in milliseconds. From 0 to 1,000. Default: 50. */
   readonly maxDelayMs?: number
-  /** How many characters may wait: 10. At most 10,000. */
+  /** How many characters may wait. From 1 to 10,000. Default: 10. */
   readonly maxChars?: number
-  /** How often an idle stream says that it is alive, in milliseconds: 15,000. From 1,000 to 25,000. */
+  /** How often an idle stream sends a heartbeat, in milliseconds. From 1,000 to 25,000. Default: 15,000. */
   readonly heartbeatMs?: number
 }
 

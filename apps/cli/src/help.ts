@@ -52,7 +52,7 @@ belongs to, and what it says. Deltas that follow each other are one line.
   ],
 ])
 
-/** What there is to know about a command; `undefined` when there is no such command. */
+/** Returns the help text of a command, or the overview; `undefined` when there is no such command. */
 export function helpOn(command: string | undefined): string | undefined {
   return command === undefined ? overview : helpTexts.get(command)
 }

@@ -3,8 +3,8 @@ import type { Config } from './config.ts'
 import { settingsFromEnv } from './settings.ts'
 
 /**
- * All secrets that an installation knows of: keys and tokens of the environment, the tokens of its users, and what its
- * configuration sends to MCP servers. They are covered wherever they turn up.
+ * Returns all secrets of an installation: keys and tokens in the environment, the tokens of its users, and what its
+ * configuration sends to MCP servers. They are hidden in logs, and in what tools return.
  */
 export function knownSecrets(
   env: Readonly<Record<string, string | undefined>>,
@@ -16,7 +16,9 @@ export function knownSecrets(
   return [...secretsIn(env), ...settingsFromEnv(env).tokens.keys(), ...ofServers]
 }
 
-/** `Bearer abc` is a secret, and `abc` alone is one too. */
+/**
+ * Returns a header's value, and its words after the first: not only `Bearer abc` is a secret, `abc` alone is one too.
+ */
 function credentialsIn(header: string): readonly string[] {
   return [header, ...header.split(/\s+/).slice(1)]
 }

@@ -4,21 +4,21 @@ import { exitWithReader, processShell, type Shell } from './shell.ts'
 
 type Command = (words: readonly string[], shell: Shell) => Promise<number>
 
-// Each loads only what it needs: a server's parts take a second, which nobody who chats shall wait.
+// Each command is imported when it is needed. The server takes a second to load, and `chat` does not need it.
 const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['serve', async () => (await import('./serve.ts')).serveCommand],
   ['chat', async () => (await import('./chat/chat-command.ts')).chatCommand],
   ['replay', async () => (await import('./replay/replay-command.ts')).replayCommand],
 ])
 
-/** Runs a command; the process ends when nothing is left to do. */
+/** Runs a command, and sets the exit code. The process ends when nothing is left to do. */
 export async function main(words: readonly string[], env: Shell['env']): Promise<void> {
-  // A server outlives those who read what it says.
+  // A server goes on when nobody reads its output any more. The other commands end.
   if (words[0] !== 'serve') exitWithReader()
   process.exitCode = await run(words, processShell(env))
 }
 
-/** Runs a command in its surroundings and answers the exit code. What the person can mend is told without a stack. */
+/** Runs a command, and returns its exit code. A `CommandError` is printed without a stack; other errors are thrown. */
 export async function run(words: readonly string[], shell: Shell): Promise<number> {
   try {
     return await dispatch(words, shell)
@@ -33,7 +33,7 @@ async function dispatch([name = 'help', ...rest]: readonly string[], shell: Shel
   const isHelp = ['help', '--help', '-h'].includes(name)
   const loadCommand = commands.get(name)
   if (isHelp || loadCommand === undefined) return help(isHelp ? rest[0] : name, shell)
-  // Behind "--" stands a message, whatever it looks like.
+  // Words after "--" are a message, even if they look like options.
   const options = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest
   if (options.includes('--help') || options.includes('-h')) return help(name, shell)
   const command = await loadCommand()

@@ -1,7 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { CommandError } from './command-error.ts'
 
-/** The options and words of a command; what is wrong with them is said, with where to read more. */
+/** Returns the options and the other words of a command. Throws a `CommandError` when an option is wrong. */
 export function readOptions<const Options extends ParseArgsOptionsConfig>(
   command: string,
   words: readonly string[],

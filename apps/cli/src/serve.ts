@@ -15,7 +15,10 @@ import { SettingError, type Settings, settingsFromEnv } from './settings.ts'
 import type { Shell } from './shell.ts'
 import { startFailure } from './start-failure.ts'
 
-/** Runs until it is told to stop: that it has started is the end of the command, not of the process. */
+/**
+ * Starts the server. Returns when it listens; the process goes on until it gets SIGINT or SIGTERM. Throws a
+ * `CommandError` when the server cannot start for a reason that a person can mend.
+ */
 export async function serveCommand(words: readonly string[], { env }: Shell): Promise<number> {
   const { positionals } = readOptions('serve', words, {})
   if (positionals.length > 0)
@@ -73,14 +76,14 @@ async function start(env: Shell['env'], { dataFolder, logLevel, ...settings }: S
     pageFolder: builtPage(),
   })
   opened.defer(() => server.close())
-  // Closed in the opposite order: the store last.
+  // From here on, `stop` closes everything, in reverse order: the store last.
   const running = opened.move()
   const stop = () => running.disposeAsync()
-  // A second signal ends it at once: the listeners are gone by then.
+  // `once`: a second signal finds no listener, and ends the process at once.
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
 
-  // Said last: whoever reads it may send a signal at once.
+  // Printed last: a program that reads this line may send a signal right away.
   console.log(`Throughline listens at ${server.url} with the model ${name}; its data is in ${dataFolder}.`)
   if (name === 'demo') console.log('The demo model is scripted. Set THROUGHLINE_MODEL to use a real one.')
 }

@@ -11,7 +11,10 @@ export const serverOptions = {
   token: { type: 'string' },
 } as const
 
-/** Where the server is, and who is asking. A token in the environment is not in the list of processes. */
+/**
+ * Returns the address of the server, and the headers that say who is asking. The token may come from the environment,
+ * where the list of processes does not show it. Throws a `CommandError` when the address is not valid.
+ */
 export function serverAddress(
   { url = 'http://127.0.0.1:4000', token }: { readonly url?: string; readonly token?: string },
   env: Readonly<Record<string, string | undefined>>,

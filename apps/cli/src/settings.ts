@@ -1,17 +1,26 @@
 import { idRule, isOwnerId, type OwnerId } from '@throughline/protocol/ids'
 import { didYouMean } from '@throughline/protocol/nearest-name'
 
+/** The settings of the server, from the environment. */
 export interface Settings {
+  /** The address to listen on: `HOST`. Default: 127.0.0.1. */
   readonly host: string
+  /** `PORT`. Default: 4000. */
   readonly port: number
+  /** More host names of the server: `THROUGHLINE_HOSTS`. Default: none. */
   readonly hosts: readonly string[]
+  /** `THROUGHLINE_DATA`. Default: ./data. */
   readonly dataFolder: string
+  /** The owner that each token stands for: `THROUGHLINE_TOKENS`. Default: no tokens, and one owner called `local`. */
   readonly tokens: ReadonlyMap<string, OwnerId>
+  /** `THROUGHLINE_LOG`. Default: info. */
   readonly logLevel: string
 }
 
+/** Thrown when the environment or the configuration cannot work. The message says what to do. */
 export class SettingError extends Error {
   override readonly name = 'SettingError'
+  /** The variable, or the file. */
   readonly setting: string
 
   constructor(setting: string, message: string) {
@@ -20,7 +29,7 @@ export class SettingError extends Error {
   }
 }
 
-/** All variables of our own, those of other commands and packages included. */
+/** All variables that begin with THROUGHLINE_, including those of other commands and packages. */
 const knownVariables = [
   'THROUGHLINE_BROWSER_SANDBOX',
   'THROUGHLINE_DATA',
@@ -32,7 +41,7 @@ const knownVariables = [
   'THROUGHLINE_URL',
 ]
 
-/** Reads the environment; whatever is wrong in it is said before anything starts. */
+/** Reads the settings from the environment. Throws a `SettingError` when one of them is wrong or misspelled. */
 export function settingsFromEnv(env: Readonly<Record<string, string | undefined>>): Settings {
   assertKnownVariables(env)
   return {
@@ -45,7 +54,7 @@ export function settingsFromEnv(env: Readonly<Record<string, string | undefined>
   }
 }
 
-// A misspelled THROUGHLINE_TOKENS would leave the server open.
+// A misspelled THROUGHLINE_TOKENS would leave the server open to everybody.
 function assertKnownVariables(env: Readonly<Record<string, string | undefined>>): void {
   const unknown = Object.keys(env).find(
     name => name.startsWith('THROUGHLINE_') && !knownVariables.includes(name),

@@ -1,10 +1,10 @@
-/** What a command has around it, so that a test can be all of it. */
+/** The surroundings of a command. A test can replace all of them. */
 export interface Shell {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean | undefined }
   readonly output: Output
   readonly errors: Output
-  /** Calls the listener at every Ctrl-C, as long as no line is being edited. Answers how to end that. */
+  /** Calls the listener at every Ctrl-C, unless a line is being edited. Returns a function that ends this. */
   onInterrupt(listener: () => void): () => void
 }
 
@@ -13,6 +13,7 @@ export type Output = NodeJS.WritableStream & {
   readonly columns?: number | undefined
 }
 
+/** Returns the shell of this process. */
 export function processShell(env: Shell['env']): Shell {
   return {
     env,
@@ -26,7 +27,7 @@ export function processShell(env: Shell['env']): Shell {
   }
 }
 
-/** Ends with whoever reads the output: "throughline replay … | head" is no error. */
+/** Ends the process when nobody reads its output any more, as in "throughline replay … | head". That is no error. */
 export function exitWithReader(): void {
   process.stdout.on('error', error => {
     if ('code' in error && error.code === 'EPIPE') process.exit()
@@ -34,12 +35,12 @@ export function exitWithReader(): void {
   })
 }
 
-/** Whether a person sits at both ends. */
+/** Returns whether a person types the input and reads the output. */
 export function isInteractive({ input, output }: Shell): boolean {
   return input.isTTY === true && output.isTTY === true
 }
 
-/** See https://no-color.org. */
+/** Returns whether to print colours. See https://no-color.org. */
 export function hasColours({ env, output }: Shell): boolean {
   return output.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
 }

@@ -7,8 +7,8 @@ import { CommandError } from './command-error.ts'
 import { SettingError, type Settings } from './settings.ts'
 
 /**
- * Why a server could not start, in one sentence that says what to do; nothing when the reason is a defect of the
- * program, whose stack is needed.
+ * Returns why the server could not start, as an error that says what to do. Returns `undefined` when the reason is a
+ * bug: then the stack is needed.
  */
 export function startFailure(error: unknown, settings: Settings): CommandError | undefined {
   const isOurs =
@@ -26,7 +26,7 @@ export function startFailure(error: unknown, settings: Settings): CommandError |
 }
 
 function databaseFailure({ code, message }: SqlError, { dataFolder }: Settings): string | undefined {
-  // These say what to do themselves.
+  // The messages of these two say what to do.
   if (code === 'in-use' || code === 'newer-schema') return message
   if (code !== 'failed') return undefined
   if (/unable to open|readonly/.test(message)) return notWritable(dataFolder)
@@ -58,7 +58,7 @@ function folderFailure(error: unknown, { dataFolder }: Settings): string | undef
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-    // The folder is there, and no file can be made in it: so are folders of the system, such as those in /proc.
+    // The folder exists, but no file can be created in it. Folders of the system, such as /proc, are like this.
     case 'ENOENT':
       return notWritable(dataFolder)
     case 'ENOSPC':
@@ -72,7 +72,7 @@ function notWritable(folder: string): string {
   return `THROUGHLINE_DATA: ${folder} cannot be written. Give this user the right to write there, or name another folder.`
 }
 
-/** The code of an error of the system, when it comes from one of these calls. */
+/** Returns the code of an error of the operating system when it comes from one of these calls. */
 function codeOf(error: unknown, calls: readonly string[]): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined
   return calls.includes(String(error.syscall)) ? String(error.code) : undefined

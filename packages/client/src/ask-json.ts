@@ -15,8 +15,8 @@ export interface AskOptions extends RequestOptions {
 }
 
 /**
- * Sends a POST request and returns the JSON of the response; `undefined` when it is not JSON. Sends the request again when
- * the connection breaks, so it must be idempotent. Throws a `ChatError`, or the signal's reason.
+ * Sends a POST request and returns the JSON of the response; `undefined` when it is not JSON. Sends the request again
+ * when the connection breaks, so it must be idempotent. Throws a `ChatError`, or the signal's reason.
  */
 export async function askJson(path: string, body: unknown, options: AskOptions): Promise<unknown> {
   const { signal = new AbortController().signal, maxRetries = 6 } = options

@@ -4,8 +4,8 @@ import { FoldError } from '@throughline/protocol/fold-error'
 export class ChatError extends Error {
   override readonly name = 'ChatError'
   /**
-   * `network`: the server cannot be reached. `broken-stream`: the stream cannot be read, or it broke off and could not be
-   * continued. `agent-failed`: the agent reported an error. Other codes come from the server.
+   * `network`: the server cannot be reached. `broken-stream`: the stream cannot be read, or it broke off and could not
+   * be continued. `agent-failed`: the agent reported an error. Other codes come from the server.
    */
   readonly code: string
   /** The HTTP status, when there was a response. */

@@ -4,19 +4,23 @@ import type { Message } from '@throughline/protocol/message'
 import type { ChatError } from './chat-error.ts'
 
 /**
- * `loading`: the messages are not there yet. `ready`: a person can write. `submitted`: a message was sent, and its answer
- * has not begun. `streaming`: an answer is being written.
+ * `loading`: the messages are not there yet. `ready`: a person can write. `submitted`: a message was sent, and its
+ * answer has not begun. `streaming`: an answer is being written.
  */
 export type ChatStatus = 'loading' | 'ready' | 'submitted' | 'streaming'
 
 /** What a page shows of a chat. It is a new object exactly when something in it has changed. */
 export interface ChatSnapshot {
-  /** The messages of the branch that is shown, in order. A message that has not changed is the same object as before. */
+  /**
+   * The messages of the branch that is shown, in order. A message that has not changed is the same object as before.
+   */
   readonly messages: readonly Message[]
   /** For each message that was edited or answered again: the ids of all its versions, oldest first. */
   readonly versions: ReadonlyMap<string, readonly string[]>
   readonly status: ChatStatus
-  /** The connection to the server. When it is `lost`, the chat tries to get it back, unless `error` says that it cannot. */
+  /**
+   * The connection to the server. When it is `lost`, the chat tries to get it back, unless `error` says that it cannot.
+   */
   readonly connection: 'connecting' | 'open' | 'lost'
   /** What went wrong last: with loading, with following, or with something that the person did. */
   readonly error: ChatError | undefined

@@ -16,7 +16,9 @@ import { Waker, wakeWithPage } from './waker.ts'
 export interface ChatOptions extends ApiOptions, ChatCallbacks {
   /** Names the chat. 1 to 128 letters, digits, "_", ".", ":" and "-". */
   readonly chatId: string
-  /** Say true when you have just made up the id. Then nothing is loaded until the first message is sent. Default: false. */
+  /**
+   * Say true when you have just made up the id. Then nothing is loaded until the first message is sent. Default: false.
+   */
   readonly isNew?: boolean
   /** The name of the agent that is to answer. Default: the server's first agent. */
   readonly agent?: string | undefined
@@ -25,8 +27,8 @@ export interface ChatOptions extends ApiOptions, ChatCallbacks {
   /** Returns what the page knows about the person's situation, such as the open tabs. Sent with every message. */
   readonly context?: (() => unknown) | undefined
   /**
-   * Calls back once at the next animation frame; then the snapshot changes. Default: `requestAnimationFrame`, or a timer
-   * of 16 ms where nothing is painted.
+   * Calls back once at the next animation frame; then the snapshot changes. Default: `requestAnimationFrame`, or a
+   * timer of 16 ms where nothing is painted.
    */
   readonly onFrame?: (callback: () => void) => void
   /** How long to wait before each retry. */
@@ -134,8 +136,8 @@ export class Chat {
 
   /** Shows a message at once and sends it. Resolves when the server has taken it, or when it could not be sent. */
   send = async (text: string, options?: SendMessageOptions): Promise<void> => {
-    // On an older branch, the message follows the last one that is shown. On the newest, the server decides: it may know
-    // of messages that are not here yet.
+    // On an older branch, the message follows the last one that is shown. On the newest, the server decides: it may
+    // know of messages that are not here yet.
     const after = this.#state.shown === undefined ? undefined : lastIn(this.#shownMessages())
     await this.#send(text, options?.agent, after)
   }
@@ -184,7 +186,9 @@ export class Chat {
   deleteMessage = (messageId: string): Promise<void> =>
     this.#settle(this.#api.change('DELETE', `/${messageId}`))
 
-  /** Moves one of the person's messages, with its answers, behind another message; to the start when `after` is empty. */
+  /**
+   * Moves one of the person's messages, with its answers, behind another message; to the start when `after` is empty.
+   */
   moveMessage = (messageId: string, after: string): Promise<void> =>
     this.#settle(this.#api.change('POST', `/${messageId}/move`, { after }))
 

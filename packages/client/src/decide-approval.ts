@@ -12,9 +12,9 @@ export interface ApprovalDecision {
 }
 
 /**
- * Sends a person's decision on a tool call that waits for approval. Also resolves when the call no longer waits, because
- * somebody else was faster or because the time was up. The `approval_response` event says what was decided in the end.
- * Throws a `ChatError`, or the signal's reason.
+ * Sends a person's decision on a tool call that waits for approval. Also resolves when the call no longer waits,
+ * because somebody else was faster or because the time was up. The `approval_response` event says what was decided in
+ * the end. Throws a `ChatError`, or the signal's reason.
  */
 export async function decideApproval(answer: ApprovalDecision, options: AskOptions = {}): Promise<void> {
   const { sessionId, approvalId, approved, reason } = answer

@@ -51,8 +51,8 @@ export async function* followChat(options: FollowChatOptions): AsyncGenerator<Fo
     // Replaces the messages from before the reset.
     let chat = chatFrom(loaded?.messages ?? [], loaded?.position.seq ?? 0)
     yield { chat, isLoaded: true, error: undefined }
-    // A chat that does not exist yet is created by our first message, or by somebody else's. Wait for ours, and meanwhile
-    // load again now and then, in case somebody else was first.
+    // A chat that does not exist yet is created by our first message, or by somebody else's. Wait for ours, and
+    // meanwhile load again now and then, in case somebody else was first.
     const begun = beginning.begun.promise
     const look = async () => {
       await pause(backoffMs(looks, { firstMs: 2_000, ...options.backoff }), wakeable(options))

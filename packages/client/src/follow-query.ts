@@ -20,8 +20,8 @@ export interface FollowQueryOptions extends ConnectionOptions {
  * When a connection breaks, opens another one and asks for the same answer by its ids. The server then sends the answer
  * from its start, with the same events in the same order. So the events that were seen before are counted and skipped.
  *
- * Gives up when `maxRetries` connections in a row bring nothing new. Gives up at once when the server refuses, or when it
- * cannot repeat an answer. Then throws a `ChatError`. Throws the signal's reason when it aborts.
+ * Gives up when `maxRetries` connections in a row bring nothing new. Gives up at once when the server refuses, or when
+ * it cannot repeat an answer. Then throws a `ChatError`. Throws the signal's reason when it aborts.
  */
 export async function* followQuery(
   first: Question,

@@ -43,8 +43,9 @@ export type DecideRequest = (approved: boolean, reason?: string) => Promise<void
 export type QueryAgentOptions = Omit<QueryStreamOptions, 'onBadEvent'>
 
 /**
- * Sends a message to an agent, and calls the callbacks with each event of its answer. Without a `sessionId`, a new session
- * is created. Resolves with the text of the answer. When the agent failed, that is the text it has written until then.
+ * Sends a message to an agent, and calls the callbacks with each event of its answer. Without a `sessionId`, a new
+ * session is created. Resolves with the text of the answer. When the agent failed, that is the text it has written
+ * until then.
  *
  * Rejects with a `ChatError` when the server refuses, or when the answer broke off and could not be continued. Rejects
  * with the signal's reason (by default an `AbortError`) when it aborts.

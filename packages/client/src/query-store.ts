@@ -11,8 +11,8 @@ import { stopSession } from './stop-session.ts'
 
 export interface QueryStoreOptions extends Omit<QueryStreamOptions, 'signal' | 'messageId'> {
   /**
-   * Calls back once at the next animation frame; then the snapshot changes. Default: `requestAnimationFrame`, or a timer
-   * of 16 ms where nothing is painted.
+   * Calls back once at the next animation frame; then the snapshot changes. Default: `requestAnimationFrame`, or a
+   * timer of 16 ms where nothing is painted.
    */
   readonly onFrame?: ((callback: () => void) => void) | undefined
 }
@@ -63,7 +63,8 @@ export class QueryStore {
 
   /**
    * Asks a question, and no longer listens to the one before. Without a `sessionId`, a new session is created. Resolves
-   * when the answer has ended and is shown, also when it failed or was aborted. Never rejects: an error is in the snapshot.
+   * when the answer has ended and is shown, also when it failed or was aborted. Never rejects: an error is in the
+   * snapshot.
    */
   query = async (message: string, sessionId?: string | null): Promise<void> => {
     this.#asking?.listening.abort()
@@ -102,8 +103,8 @@ export class QueryStore {
   }
 
   /**
-   * Stops the agent. The end of its answer then comes with the stream, with `cutShort: 'stopped'`. Nothing happens when no
-   * answer is being written. Never rejects: when the agent could not be stopped, that is the snapshot's `error`.
+   * Stops the agent. The end of its answer then comes with the stream, with `cutShort: 'stopped'`. Nothing happens when
+   * no answer is being written. Never rejects: when the agent could not be stopped, that is the snapshot's `error`.
    */
   stop = async (): Promise<void> => {
     const asking = this.#asking
@@ -122,8 +123,8 @@ export class QueryStore {
   }
 
   /**
-   * Decides on one of the snapshot's `approvals`. It leaves that list when the stream confirms it. Never rejects: when the
-   * decision could not be sent, that is the snapshot's `error`.
+   * Decides on one of the snapshot's `approvals`. It leaves that list when the stream confirms it. Never rejects: when
+   * the decision could not be sent, that is the snapshot's `error`.
    */
   approve = async (approvalId: string, approved = true, reason?: string): Promise<void> => {
     const asking = this.#asking

@@ -16,13 +16,16 @@ export interface Query {
 export interface QueryStreamOptions extends Omit<FollowQueryOptions, 'signal'> {
   /** Stops listening. The agent goes on. */
   readonly signal?: AbortSignal | undefined
-  /** `delta`: text comes in pieces, as the model writes it. `step`: text comes as a whole after each step. Default: `delta`. */
+  /**
+   * `delta`: text comes in pieces, as the model writes it. `step`: text comes as a whole after each step. Default:
+   * `delta`.
+   */
   readonly level?: 'delta' | 'step' | undefined
   /** The name of the agent that is to answer. Default: the server's first agent. */
   readonly agent?: string | undefined
   /**
-   * What to do while the session's last answer is still being written. `reject`: this query is refused. `queue`: it waits
-   * for the end. `interrupt`: the other answer is stopped. Default: `reject`.
+   * What to do while the session's last answer is still being written. `reject`: this query is refused. `queue`: it
+   * waits for the end. `interrupt`: the other answer is stopped. Default: `reject`.
    */
   readonly onBusy?: 'reject' | 'queue' | 'interrupt' | undefined
   /** The id of the message. Default: a new one. A query with the same session and the same id gets the same answer. */
@@ -47,8 +50,8 @@ export interface QueryStreamOptions extends Omit<FollowQueryOptions, 'signal'> {
 }
 
 /**
- * Asks a question, and yields each event of its answer once, even if the connection breaks in between. Skips events that
- * cannot be read, and events of unknown types. The last events are `final` or `error`, and then `usage`.
+ * Asks a question, and yields each event of its answer once, even if the connection breaks in between. Skips events
+ * that cannot be read, and events of unknown types. The last events are `final` or `error`, and then `usage`.
  *
  * Throws a `ChatError` when the server refuses, or when the answer broke off and could not be continued. Throws the
  * signal's reason when it aborts.
@@ -69,8 +72,8 @@ export async function* queryStream(
 }
 
 /**
- * The ids are made here, not at the server. So the request is idempotent: sending it again never starts a second answer,
- * even if there was no response to the first one.
+ * The ids are made here, not at the server. So the request is idempotent: sending it again never starts a second
+ * answer, even if there was no response to the first one.
  */
 function questionFrom({ message, sessionId }: Query, options: QueryStreamOptions): Question {
   const { messageId, agent, onBusy } = options

@@ -10,9 +10,9 @@ export { useAgentStream } from './react-stream.ts'
 export interface AgentChat extends ChatSnapshot, ChatActions {}
 
 /**
- * Follows a chat from a React component, and renders again when it changes, at most once per animation frame. With another
- * `chatId` it follows another chat. Following ends when the component is unmounted. Throws a `ChatError` when the
- * chat's id is not allowed.
+ * Follows a chat from a React component, and renders again when it changes, at most once per animation frame. With
+ * another `chatId` it follows another chat. Following ends when the component is unmounted. Throws a `ChatError` when
+ * the chat's id is not allowed.
  */
 export function useAgentChat(options: ChatOptions): AgentChat {
   const chat = useChat(options)

@@ -1,6 +1,6 @@
 /**
- * When a person comes back to the page, a connection that was silent for longer than this counts as dead. The server sends
- * a heartbeat every 15 seconds.
+ * When a person comes back to the page, a connection that was silent for longer than this counts as dead. The server
+ * sends a heartbeat every 15 seconds.
  */
 const trustedSilenceMs = 20_000
 
@@ -38,8 +38,8 @@ export class Waker {
 }
 
 /**
- * Wakes when the network is back, when the page comes back from the browser's cache, and when a person comes back to the
- * page, until the signal aborts. Workers and programs without a page have only some of these events, or none.
+ * Wakes when the network is back, when the page comes back from the browser's cache, and when a person comes back to
+ * the page, until the signal aborts. Workers and programs without a page have only some of these events, or none.
  */
 export function wakeWithPage(waker: Pick<Waker, 'wake' | 'wakeIfSilent'>, signal: AbortSignal): void {
   const { addEventListener, document } = globalThis

@@ -9,7 +9,9 @@ export interface StallWatch {
   stop(): void
 }
 
-/** Watches a connection. When nothing is received for `stallMs` milliseconds, not even a heartbeat, it counts as dead. */
+/**
+ * Watches a connection. When nothing is received for `stallMs` milliseconds, not even a heartbeat, it counts as dead.
+ */
 export function watchStall(signal: AbortSignal, stallMs = 30_000): StallWatch {
   const stalled = new AbortController()
   const stall = () => stalled.abort(new ChatError('network', 'The connection fell silent.'))

@@ -29,8 +29,8 @@ export interface LogStore {
 
   /**
    * Numbers the drafts and commits them, all or none. Resolves when they are durable, with the entries as every reader
-   * will get them. Throws a `LogError`: `fenced` when the lease is no longer the newest one, `invalid-chunk` when a chunk
-   * could not be read back.
+   * will get them. Throws a `LogError`: `fenced` when the lease is no longer the newest one, `invalid-chunk` when a
+   * chunk could not be read back.
    */
   append(lease: Lease, drafts: readonly EntryDraft[]): Promise<readonly Entry[]>
 
@@ -57,8 +57,8 @@ export interface LogStore {
 export class LogError extends Error {
   override readonly name = 'LogError'
   /**
-   * `fenced`: another lease was acquired; stop writing. `unknown-position`: the log does not have this position; load the
-   * chat again. `invalid-chunk`: nothing was written, because a chunk is not valid.
+   * `fenced`: another lease was acquired; stop writing. `unknown-position`: the log does not have this position; load
+   * the chat again. `invalid-chunk`: nothing was written, because a chunk is not valid.
    */
   readonly code: 'fenced' | 'unknown-position' | 'invalid-chunk'
   readonly log: LogName

@@ -3,8 +3,8 @@ import type { Position } from '@throughline/protocol/position'
 import type { Lease, LogName } from './log-store.ts'
 
 /**
- * A cache of the newest entries of those logs that somebody follows. Many viewers of one answer then share the same entry
- * objects, and with them their encoded bytes. Without it, each viewer would read the store.
+ * A cache of the newest entries of those logs that somebody follows. Many viewers of one answer then share the same
+ * entry objects, and with them their encoded bytes. Without it, each viewer would read the store.
  */
 export interface RecentEntries {
   /** Keeps the new entries of a log from now on. Returns a function that ends this. */

@@ -9,9 +9,9 @@ export interface SealedDraft extends EntryDraft {
 }
 
 /**
- * Returns copies of the drafts that went through JSON. So the writer gets exactly what every reader will get, and nobody
- * can change an entry through the object that they handed in. Throws a `LogError` (`invalid-chunk`) when a chunk could
- * not be read back; then nothing has been written yet.
+ * Returns copies of the drafts that went through JSON. So the writer gets exactly what every reader will get, and
+ * nobody can change an entry through the object that they handed in. Throws a `LogError` (`invalid-chunk`) when a chunk
+ * could not be read back; then nothing has been written yet.
  */
 export function sealDrafts(log: LogName, drafts: readonly EntryDraft[]): readonly SealedDraft[] {
   return drafts.map(({ runId, messageId, chunk }) => {

@@ -54,7 +54,9 @@ export function tipsOf<Each extends Outline>(messages: readonly Each[]): readonl
   return messages.filter(({ id }) => previous.has(id) && !followed.has(id))
 }
 
-/** Returns the id of the message that a message follows: empty for the first message, `undefined` for an unknown one. */
+/**
+ * Returns the id of the message that a message follows: empty for the first message, `undefined` for an unknown one.
+ */
 export function previousOf(messages: readonly Outline[], messageId: string): string | undefined {
   return treeOf(messages)[0].get(messageId)
 }

@@ -2,8 +2,8 @@
 export class FoldError extends Error {
   override readonly name = 'FoldError'
   /**
-   * `gap`: entries before this one are missing. `unknown-message`, `unknown-part`: the entry changes a message or a part
-   * that no earlier entry has opened.
+   * `gap`: entries before this one are missing. `unknown-message`, `unknown-part`: the entry changes a message or a
+   * part that no earlier entry has opened.
    */
   readonly code: 'gap' | 'unknown-message' | 'unknown-part'
 

@@ -40,8 +40,8 @@ export function randomHex(byteCount: number): string {
 }
 
 /**
- * Returns a new random id such as `msg_0f8c…`. The prefix tells a person who reads a log what kind of id it is. Throws a
- * `TypeError` when the prefix has characters that an id may not have.
+ * Returns a new random id such as `msg_0f8c…`. The prefix tells a person who reads a log what kind of id it is. Throws
+ * a `TypeError` when the prefix has characters that an id may not have.
  */
 export function createId<Id extends string>(isKind: (value: unknown) => value is Id, prefix: string): Id {
   const id = `${prefix}_${randomHex(16)}`

@@ -1,7 +1,7 @@
 /**
- * An immutable list. `listPush` and `listSet` return a new list that shares all but a few arrays with the old one. Their
- * cost grows only with the logarithm of the length to base 32. Copying an array would cost its whole length for every
- * delta. The last items are kept apart in `tail`, because they change most often.
+ * An immutable list. `listPush` and `listSet` return a new list that shares all but a few arrays with the old one.
+ * Their cost grows only with the logarithm of the length to base 32. Copying an array would cost its whole length for
+ * every delta. The last items are kept apart in `tail`, because they change most often.
  */
 export interface List<T> {
   readonly size: number

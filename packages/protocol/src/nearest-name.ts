@@ -12,8 +12,8 @@ export function didYouMean(name: string, known: Iterable<string>): string {
 }
 
 /**
- * Returns the known name with the smallest edit distance. Returns `undefined` when every name is too far away: more than
- * a third of the letters, but at least one, would have to change.
+ * Returns the known name with the smallest edit distance. Returns `undefined` when every name is too far away: more
+ * than a third of the letters, but at least one, would have to change.
  */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   const most = Math.max(1, Math.floor(name.length / 3))

@@ -1,8 +1,8 @@
 import { randomHex } from './ids.ts'
 
 /**
- * A position in a chat's log: a reader has seen every entry up to and including `seq`. A log that is created again after
- * it was lost has another epoch, so an old position is never taken for a position in the new log.
+ * A position in a chat's log: a reader has seen every entry up to and including `seq`. A log that is created again
+ * after it was lost has another epoch, so an old position is never taken for a position in the new log.
  */
 export interface Position {
   readonly epoch: string

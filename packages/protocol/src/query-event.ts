@@ -112,8 +112,8 @@ export function parseQueryEvent(json: string): ParsedQueryEvent {
 interface Field {
   readonly isValid: (value: unknown) => boolean
   /**
-   * Whether an event without a valid value is invalid. Other fields get their `fallback` instead: a bad screenshot is no
-   * reason to lose a tool's result.
+   * Whether an event without a valid value is invalid. Other fields get their `fallback` instead: a bad screenshot is
+   * no reason to lose a tool's result.
    */
   readonly isNeeded: boolean
   readonly fallback?: unknown

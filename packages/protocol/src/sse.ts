@@ -6,8 +6,8 @@ export interface SseEvent {
 }
 
 /**
- * Returns the bytes of one event, as text. Throws a `RangeError` when a field contains CR, LF or NUL. A line break could
- * end the event early and inject another one. None of our values has one, so this throws and does not escape it.
+ * Returns the bytes of one event, as text. Throws a `RangeError` when a field contains CR, LF or NUL. A line break
+ * could end the event early and inject another one. None of our values has one, so this throws and does not escape it.
  */
 export function encodeSse({ id, event, data }: SseEvent): string {
   const idLine = id === undefined ? '' : `id: ${oneLine('id', id)}\n`

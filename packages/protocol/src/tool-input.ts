@@ -3,8 +3,8 @@ import type { ToolPart } from './message.ts'
 import { parsePartialJson } from './partial-json.ts'
 
 /**
- * Returns the input of a tool call, also while it is still arriving. Partial JSON is parsed here, when a reader asks for
- * it, and once per part object. Parsing it for every delta would cost more with every delta.
+ * Returns the input of a tool call, also while it is still arriving. Partial JSON is parsed here, when a reader asks
+ * for it, and once per part object. Parsing it for every delta would cost more with every delta.
  */
 export function toolInput(part: ToolPart): unknown {
   if (part.input !== undefined || part.rawInput === undefined) return part.input

@@ -1,8 +1,8 @@
 import { isRecord } from './chunk.ts'
 
 /**
- * Replaces an output or an input of a tool that was too large. Holds the beginning of the value. Models read this object
- * as JSON; pages show it in words.
+ * Replaces an output or an input of a tool that was too large. Holds the beginning of the value. Models read this
+ * object as JSON; pages show it in words.
  */
 export interface TruncatedValue {
   readonly type: 'truncated'

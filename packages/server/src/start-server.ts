@@ -19,48 +19,53 @@ import { withErrorFacts } from './server-log.ts'
 import { StartError } from './start-error.ts'
 
 export interface ServerOptions {
+  /** Where chats, runs and logs are stored. The server does not close it. */
   readonly store: Store
-  /** The first one answers when a request names no agent. */
+  /** The agents that people can talk to. The first one answers when a request names none. */
   readonly agents: readonly Agent[]
-  /** Tools, sub-agents, limits and prices. By default agents have only what they bring themselves. */
+  /** Tools, sub-agents, limits and prices. Without it, agents have only what they bring themselves. */
   readonly system?: AgentSystem
-  /** The channels in which people talk with the agents, by name. */
+  /** Other places where people talk with the agents, such as Telegram, by name. Default: none. */
   readonly channels?: ReadonlyMap<string, InstalledChannel> | undefined
   readonly logger: Logger
-  /** By default 127.0.0.1. */
+  /** The address to listen on. Any other than a loopback address needs `tokens`. Default: `127.0.0.1`. */
   readonly host?: string
-  /** By default 4000. Port 0 stands for any free port. */
+  /** 0 for any free port. Default: 4000. */
   readonly port?: number
-  /** More names that the Host header of a request may have. */
+  /** More host names of the server, besides `host` and the loopback names. Requests to other names are refused. */
   readonly hosts?: readonly string[]
-  /** The owner of each token. Required when the server listens to other machines. */
+  /** The owner that each token stands for. Without tokens, everybody is the owner `local`. Default: no tokens. */
   readonly tokens?: ReadonlyMap<string, OwnerId>
-  /** The folder of the built page. Without it the server has no page. */
+  /** The folder of the built page. Without it there is no page, only the HTTP interface. */
   readonly pageFolder?: string | undefined
-  /** How deltas are joined before they are written to the log: for 50 ms, or until there are 10 characters. */
+  /** How text is joined on its way into the log. Default: text waits for at most 50 ms or 10 characters. */
   readonly batching?: Pick<BatchOptions, 'maxDelayMs' | 'maxChars'> | undefined
   /**
-   * The time between the heartbeats of an idle stream, in milliseconds: 15,000. At most 25,000, because clients give a
-   * stream up after 30 s of silence.
+   * How often an idle stream sends a heartbeat, in milliseconds. At most 25,000, because clients give up after 30
+   * seconds of silence. Default: 15,000.
    */
   readonly heartbeatMs?: number | undefined
-  /** How long a client may stop reading before its stream is cut off, in milliseconds: 30,000. */
+  /**
+   * How long a viewer of a stream may read nothing before its connection is closed, in milliseconds. Default: 30,000.
+   */
   readonly maxStallMs?: number
+  /** The clock. Default: the system's. */
   readonly now?: () => Date
 }
 
 export interface RunningServer extends AsyncDisposable {
+  /** The address of the server, with the port that it listens on. */
   readonly url: string
-  /** Ends every run and every stream in order, then stops listening. Does not close the store, which is the caller's. */
+  /** Ends every run and every stream, then stops listening. Does not close the store. */
   close(): Promise<void>
 }
 
 /**
- * Ends the runs that an earlier process left unfinished, then listens. Throws a `StartError` when the server must not be
- * started with these options.
+ * Starts a server. First ends the runs that an earlier process left unfinished, then listens. Throws a `StartError`
+ * when the options cannot work, and the error of Node when it cannot listen.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  // The caller may have made the logger. This keeps what errors of providers carry out of it.
+  // The errors of providers may carry prompts and keys. They are removed here, whatever logger was given.
   const logger = withErrorFacts(options.logger)
   const { host = '127.0.0.1', port = 4000, tokens = new Map(), heartbeatMs = 15_000 } = options
   assertSafe(host, tokens)

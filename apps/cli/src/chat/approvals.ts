@@ -9,7 +9,7 @@ export interface ApprovalRequest {
 
 type AskingPart = ToolPart & { readonly approval: NonNullable<ToolPart['approval']> }
 
-/** What waits for an answer, of all agents. */
+/** Returns the tool calls of all agents that wait for a decision. */
 export function waitingApprovals(messages: readonly Message[]): readonly ApprovalRequest[] {
   return messages.flatMap(message =>
     message.parts.flatMap(part =>
@@ -20,7 +20,7 @@ export function waitingApprovals(messages: readonly Message[]): readonly Approva
   )
 }
 
-/** Nobody waits any more when the message has ended. */
+/** Returns whether a tool call waits for a decision. When its message has ended, it no longer does. */
 export function isAskingApproval({ metadata }: Message, part: Part): part is AskingPart {
   return (
     isToolPart(part) &&
@@ -30,7 +30,7 @@ export function isAskingApproval({ metadata }: Message, part: Part): part is Ask
   )
 }
 
-/** Under this key the request is printed. */
+/** Returns the key of the block that shows the request. */
 export function approvalKey(approvalId: string): string {
   return `approval ${approvalId}`
 }

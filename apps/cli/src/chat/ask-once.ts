@@ -14,13 +14,15 @@ export interface QuestionOptions {
   readonly chat: Chat
 }
 
-/** Sends one message and shows the answer to it. Answers the exit code: 0 for an answer that came to its end. */
+/**
+ * Sends one message, and prints the answer. Returns the exit code: 0 when the answer is complete, otherwise 1 or 130.
+ */
 export async function askOnce(text: string, { shell, view, chat }: QuestionOptions): Promise<number> {
   const left = Promise.withResolvers<void>()
   let interruptCount = 0
   const interrupt = () => {
     interruptCount += 1
-    // Who cannot wait for the end presses it again.
+    // The first Ctrl-C stops the answer and waits for its end. The second one does not wait.
     if (interruptCount > 1 || chat.status === 'loading') left.resolve()
     else void stopAnswer(chat)
   }
@@ -36,16 +38,16 @@ export async function askOnce(text: string, { shell, view, chat }: QuestionOptio
   }
 }
 
-// As a shell has it for a program that SIGINT has ended.
+// The exit code that shells use for a program that SIGINT has ended.
 const interruptedCode = 130
 
-/** Whether the answer came to its end. */
+/** Sends the message and prints its answer. Returns whether the answer is complete. */
 async function answer(text: string, options: ScreenOptions & { readonly chat: Chat }): Promise<boolean> {
   const { chat } = options
   chat.open()
   const loaded = await untilSettled(chat)
   if (isCutOff(loaded)) throw new CommandError(loaded.error?.message ?? 'The chat cannot be loaded.')
-  // What was said before is not asked for, so the screen begins here.
+  // Earlier messages of the chat are not printed.
   using screen = new Screen(options)
   screen.skip()
   screen.typed(text)
@@ -56,11 +58,11 @@ async function answer(text: string, options: ScreenOptions & { readonly chat: Ch
   }
   const last = chat.messages.findLast(({ metadata }) => metadata?.parent === undefined)
   const { status, communicationType } = last?.metadata ?? {}
-  // A message to a person is delivered, and that is all there is to wait for.
+  // A message to a person gets no answer here. It only has to be delivered.
   return status === 'finished' || (last?.role === 'user' && communicationType === 'user-to-user')
 }
 
-/** Without a terminal nobody can approve anything, and waiting for that would have no end. */
+/** Without a terminal nobody can approve a tool call. Then every call is denied, because waiting would never end. */
 function readerAt(shell: Shell, onInterrupt: () => void): Reader {
   return {
     write: write => write(),

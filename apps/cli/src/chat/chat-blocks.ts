@@ -6,16 +6,19 @@ import type { Block, Speaker } from './block.ts'
 import { callBlocks, outcomeBlocks } from './tool-blocks.ts'
 
 export interface BlockOptions {
-  /** The agents the server has, for their names. */
+  /** The agents of the server, for their display names. */
   readonly agents: NonNullable<NameSources['agents']>
 }
 
-/** A chat as blocks, in reading order: what a sub-agent did stands between the call that asked it and its outcome. */
+/**
+ * Returns a chat as blocks, in reading order. The blocks of a sub-agent stand between the call that started it and its
+ * outcome.
+ */
 export function chatBlocks(
   { messages, versions }: Pick<ChatSnapshot, 'messages' | 'versions'>,
   { agents }: BlockOptions,
 ): readonly Block[] {
-  const tree: Tree = { children: childrenOf(messages), speakers: new Map(), agents, versions }
+  const tree: Tree = { subAgents: subAgentMessages(messages), speakers: new Map(), agents, versions }
   const known = new Set(messages.map(({ id }) => id))
   return messages.flatMap(message => {
     const { parent } = message.metadata ?? {}
@@ -26,9 +29,9 @@ export function chatBlocks(
 }
 
 interface Tree {
-  /** Messages of sub-agents by the message they work for, in the order in which they began. */
-  readonly children: ReadonlyMap<string, readonly Message[]>
-  /** How many of a name have spoken in this answer: two researchers must be told apart. */
+  /** The messages of sub-agents, by the message that they work for, in the order in which they began. */
+  readonly subAgents: ReadonlyMap<string, readonly Message[]>
+  /** How many speakers of each name there are in this answer. The second "Researcher" is shown as "Researcher (2)". */
   readonly speakers: Map<string, number>
   readonly agents: BlockOptions['agents']
   readonly versions: ChatSnapshot['versions']
@@ -36,22 +39,22 @@ interface Tree {
 
 function messageBlocks(message: Message, depth: number, tree: Tree): readonly Block[] {
   const speaker = speakerOf(message, depth, tree)
-  const children = tree.children.get(message.id) ?? []
+  const subAgents = tree.subAgents.get(message.id) ?? []
   const callIds = new Set(message.parts.flatMap(part => (isToolPart(part) ? [part.toolCallId] : [])))
   const under = (isUnder: (callId: string) => boolean) =>
-    children
+    subAgents
       .filter(({ metadata }) => isUnder(metadata?.parent?.toolCallId ?? ''))
-      .flatMap(child => messageBlocks(child, depth + 1, tree))
+      .flatMap(each => messageBlocks(each, depth + 1, tree))
   return [
     ...versionBlocks(message, speaker, tree),
     ...message.parts.flatMap((part, index) => {
       if (!isToolPart(part)) return partBlocks({ key: `${message.id} ${index}`, speaker, message, part })
       const call = { key: `${message.id} ${index} ${part.toolCallId}`, speaker, message, part }
       const inside = under(callId => callId === part.toolCallId)
-      // Of two agents with one name, the number tells whose work it was.
+      // The outcome is shown with the sub-agent's name and number: two sub-agents may have the same name.
       return [...callBlocks(call), ...inside, ...outcomeBlocks(call, inside[0]?.speaker.name)]
     }),
-    // Of calls that were dropped, because a step was made again.
+    // Sub-agents whose call is gone, because the step was tried again.
     ...under(callId => !callIds.has(callId)),
     ...endBlocks(message, speaker),
   ]
@@ -87,7 +90,7 @@ function note(key: string, speaker: Speaker, text: string): Block {
   return { kind: 'note', key, speaker, look: 'faint', text: inOneLine(text) }
 }
 
-/** A new answer to a question that has one says so; the old one stays on the screen above. */
+/** Returns a note above a second answer to the same message. The first one stays on the screen. */
 function versionBlocks({ id, role }: Message, speaker: Speaker, { versions }: Tree): readonly Block[] {
   const all = versions.get(id) ?? []
   const number = all.indexOf(id) + 1
@@ -95,7 +98,7 @@ function versionBlocks({ id, role }: Message, speaker: Speaker, { versions }: Tr
   return [note(`${id} version`, speaker, `↻ answer ${number} of ${all.length}`)]
 }
 
-/** How an answer ended, unless it just came to its end. */
+/** Returns a note that says how an answer ended, unless it simply finished. */
 function endBlocks({ id, metadata }: Message, speaker: Speaker): readonly Block[] {
   const { status, statusText, isEmpty } = metadata ?? {}
   if (status === 'finished' && isEmpty === true)
@@ -125,7 +128,7 @@ function speakerOf(message: Message, depth: number, { agents, versions, speakers
   return { id, role, depth, name: count === 1 ? name : `${name} (${count})` }
 }
 
-function childrenOf(messages: readonly Message[]): ReadonlyMap<string, readonly Message[]> {
+function subAgentMessages(messages: readonly Message[]): ReadonlyMap<string, readonly Message[]> {
   return Map.groupBy(
     messages.filter(({ metadata }) => metadata?.parent !== undefined),
     ({ metadata }) => metadata?.parent?.messageId ?? '',

@@ -10,7 +10,10 @@ import { askOnce } from './ask-once.ts'
 import { converse, type OpenChat } from './converse.ts'
 import { chosenAgent, serverAgents } from './server-agents.ts'
 
-/** Talks to a server: sends the words it is given, or what is piped into it; otherwise a person types. */
+/**
+ * Talks to a server. Sends its words, or its piped input, as one message; without these, a person types messages.
+ * Returns the exit code.
+ */
 export async function chatCommand(words: readonly string[], shell: Shell): Promise<number> {
   const { values, positionals } = readOptions('chat', words, {
     ...serverOptions,
@@ -29,7 +32,7 @@ export async function chatCommand(words: readonly string[], shell: Shell): Promi
   return converse({ shell, view, greeting, first: open(chatId), newChat: () => open() })
 }
 
-/** A chat with an id may exist already; one without begins now. */
+/** Returns a chat that is not open yet. With an id the chat may exist already; without one it is new. */
 function openChat(
   known: ChatId | undefined,
   { url, headers }: ServerAddress,
@@ -40,7 +43,7 @@ function openChat(
   return { id, chat: createChat({ chatId: id, isNew, url, headers: () => headers, agent }) }
 }
 
-/** What to send without asking anybody; nothing when a person sits at the terminal. */
+/** Returns the one message to send; `undefined` when a person types at the terminal. */
 async function messageFrom(words: readonly string[], shell: Shell): Promise<string | undefined> {
   if (words.length > 0) return words.join(' ')
   if (isInteractive(shell)) return undefined

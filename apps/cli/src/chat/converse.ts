@@ -10,7 +10,7 @@ import { commandList, readTyped, type TypedLine } from './typed-line.ts'
 export interface ConversationOptions {
   readonly shell: Shell
   readonly view: Omit<View, 'columns'>
-  /** Said once, above the first prompt. */
+  /** Printed once, above the first prompt. */
   readonly greeting: string
   /** The chat to begin with. */
   readonly first: OpenChat
@@ -22,7 +22,7 @@ export interface OpenChat {
   readonly chat: Chat
 }
 
-/** Talks with a person until they leave. Answers the exit code. */
+/** Lets a person talk with an agent until they leave. Returns the exit code. */
 export async function converse(options: ConversationOptions): Promise<number> {
   const conversation = new Conversation(options)
   return conversation.run()
@@ -58,7 +58,7 @@ class Conversation {
       this.#screen.endTurn()
       const line = await this.#editor.readLine(this.#options.view.paint('name', 'You › '))
       if (line === undefined) return this.#leave(0)
-      // What the person does takes as long as the answer to it; leaving does not wait for that.
+      // `#take` waits for the whole answer. A person who leaves does not have to wait for that.
       await Promise.race([this.#take(readTyped(line)), this.#left.promise])
     }
   }
@@ -91,7 +91,7 @@ class Conversation {
     }
   }
 
-  /** While an answer is being made, only what cannot wait is done. */
+  /** Handles a line that was typed while an answer is being written. Returns false when the line has to wait. */
   #takeEarly(line: TypedLine): boolean {
     switch (line.type) {
       case 'stop':
@@ -158,7 +158,7 @@ class Conversation {
     return screen
   }
 
-  /** Ctrl-C: stops the answer; a second time, or when there is none, leaves. */
+  /** Ctrl-C stops the answer. The second time, or without an answer, it leaves. */
   #interrupt(): void {
     if (!isBusy(this.#chat.getSnapshot()) || this.#isStopping) return this.#editor.close()
     this.#isStopping = true

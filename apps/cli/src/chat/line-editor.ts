@@ -3,11 +3,11 @@ import { Writable } from 'node:stream'
 import type { Output, Shell } from '../shell.ts'
 
 export interface LineEditorOptions {
-  /** Ctrl-C, when there is nothing typed that it could clear. */
+  /** Called at Ctrl-C when nothing is typed. Otherwise Ctrl-C clears the line. */
   readonly onInterrupt: () => void
-  /** A line that was entered while none was asked for. True when that was all; otherwise it is kept for `readLine`. */
+  /** Called with a line that was entered before anybody asked for one. Return false to keep it for `readLine`. */
   readonly onEarlyLine?: (line: string) => boolean
-  /** Ctrl-D, or the end of the input: nothing will be typed any more. */
+  /** Called at Ctrl-D or at the end of the input: no more lines will come. */
   readonly onEnd?: () => void
 }
 
@@ -17,8 +17,8 @@ interface Reading {
 }
 
 /**
- * A line of input below everything that is written. While it is held back nothing of it is on the screen, not even
- * what is typed: that appears with the next prompt.
+ * A line of input below everything that is printed. Between `hold` and `release` nothing of it is on the screen. What
+ * is typed in that time appears with the next prompt.
  */
 export class LineEditor implements Disposable {
   readonly #output: Output
@@ -28,7 +28,7 @@ export class LineEditor implements Disposable {
   readonly #early: string[] = []
   #reading: Reading | undefined
   #question: Reading | undefined
-  /** What had been typed for something else when a question came. */
+  /** What was typed at the prompt before a question came. It is put back after the question. */
   #draft = ''
   #isHeld = false
   #isClosed = false
@@ -40,12 +40,14 @@ export class LineEditor implements Disposable {
     this.#lines = createInterface({ input, output: this.#gate, terminal: true, prompt: '' })
       .on('line', line => this.#take(line))
       .on('SIGINT', () => this.#interrupt())
-      // The answer to a question is nothing to be called back.
+      // What a person types at a question is not kept in the history of lines.
       .on('history', history => this.#question !== undefined && history.shift())
       .on('close', () => this.#end())
   }
 
-  /** The next line: what was entered early, or what is typed at the prompt. Nothing when no more will come. */
+  /**
+   * Returns the next line: one that was entered early, or one typed at the prompt. `undefined` when no more will come.
+   */
   readLine(prompt: string): Promise<string | undefined> {
     if (this.#isClosed) return Promise.resolve(undefined)
     const early = this.#early.shift()
@@ -59,7 +61,7 @@ export class LineEditor implements Disposable {
     return promise
   }
 
-  /** Asks something in between. What was typed before is no answer to it. Nothing when the signal aborts. */
+  /** Asks a question in between, with an empty line. Returns `undefined` when the signal aborts or the input ends. */
   async ask(prompt: string, signal: AbortSignal): Promise<string | undefined> {
     if (this.#isClosed || signal.aborted) return undefined
     const { promise, resolve } = Promise.withResolvers<string | undefined>()
@@ -72,16 +74,16 @@ export class LineEditor implements Disposable {
       resolve(undefined)
     }
     signal.addEventListener('abort', withdraw)
-    const answer = await promise
+    const line = await promise
     signal.removeEventListener('abort', withdraw)
     this.#question = undefined
     this.#takeTyped()
     if (!this.#isClosed) this.#lines.write(this.#draft)
     this.#draw()
-    return answer
+    return line
   }
 
-  /** Writes above the prompt. */
+  /** Runs a function that prints something, above the prompt. */
   write(write: () => void): void {
     this.#erase()
     write()
@@ -94,6 +96,7 @@ export class LineEditor implements Disposable {
     this.#isHeld = true
   }
 
+  /** Puts the prompt back on the screen. */
   release(): void {
     if (!this.#isHeld) return
     this.#isHeld = false
@@ -119,7 +122,7 @@ export class LineEditor implements Disposable {
       if (this.#options.onEarlyLine?.(line) !== true) this.#early.push(line)
       return
     }
-    // At once: the next line may be in the same piece of input, and is not for the same one.
+    // Cleared before `resolve`: the next line may come in the same piece of input, and it is not for this prompt.
     if (asked === this.#question) this.#question = undefined
     else this.#reading = undefined
     asked.resolve(line)
@@ -145,7 +148,8 @@ export class LineEditor implements Disposable {
   #draw(): void {
     const visible = this.#visible
     if (visible === undefined || this.#gate.isOpen || this.#isClosed) return
-    // Typed anew: the interface would otherwise go back up as many lines as this text took where it stood before.
+    // The text is taken out and typed again. Otherwise `prompt` would move the cursor up by the lines that the text
+    // took at its old position.
     const typed = this.#takeTyped()
     this.#gate.isOpen = true
     this.#lines.setPrompt(visible.prompt)
@@ -171,7 +175,7 @@ export class LineEditor implements Disposable {
   }
 }
 
-/** The screen as the line editor sees it: it can draw there only when it may. */
+/** The output of readline. It passes text to the screen only while it is open. */
 class Gate extends Writable {
   readonly #output: Output
   isOpen = false

@@ -2,29 +2,31 @@ import type { ChatError } from '@throughline/client/chat-error'
 import type { ChatSnapshot } from '@throughline/client/chat-snapshot'
 import type { Chat } from '@throughline/client/create-chat'
 
-/** An answer is being made, or something is on its way. */
+/** Returns whether an answer is being written, or something is being sent or loaded. */
 export function isBusy(snapshot: ChatSnapshot): boolean {
   return snapshot.status !== 'ready' && !isCutOff(snapshot)
 }
 
-/** Nothing more will come: the server has refused us, and asking again would change nothing. */
+/** Returns whether nothing more will come: the server has refused, and trying again would not help. */
 export function isCutOff({ connection, error }: ChatSnapshot): boolean {
   return connection === 'lost' && error !== undefined && !error.isTemporary
 }
 
-/** Resolves with the first snapshot in which nothing is going on, which may be the present one. */
+/** Resolves with the first snapshot that is not busy. That may be the present one. */
 export function untilSettled(chat: Chat): Promise<ChatSnapshot> {
   return until(chat, snapshot => !isBusy(snapshot))
 }
 
-/** Stops the answer. One that has not begun yet is stopped when it has: the server knows of no other. */
+/** Stops the answer. Waits until it has begun, because the server cannot stop it before. */
 export async function stopAnswer(chat: Chat): Promise<void> {
   const { status } = await until(chat, snapshot => snapshot.status === 'streaming' || !isBusy(snapshot))
-  // What goes wrong with it is in the next snapshot.
+  // If this fails, the next snapshot has the error.
   if (status === 'streaming') await chat.stop()
 }
 
-/** Does something that brings an answer, and waits for its end. Tells why a message could not be sent. */
+/**
+ * Does something that leads to an answer, and waits for its end. Returns the error of a message that could not be sent.
+ */
 export async function perform(chat: Chat, act: () => Promise<void>): Promise<ChatError | undefined> {
   const { unsent: before } = chat.getSnapshot()
   const changed = nextChange(chat)
@@ -33,7 +35,7 @@ export async function perform(chat: Chat, act: () => Promise<void>): Promise<Cha
   return [...unsent.values()].find(error => ![...before.values()].includes(error))
 }
 
-// What was done is not in the snapshot before the next frame, so a chat that looks settled may not be.
+// An action is in the snapshot only after the next animation frame. Until then the chat may wrongly look settled.
 function nextChange(chat: Chat): Promise<void> {
   return new Promise(resolve => {
     const unsubscribe = chat.subscribe(() => {

@@ -3,16 +3,16 @@ import type { Paint } from '../text/look.ts'
 import { plainText } from '../text/plain-text.ts'
 import type { Block, Speaker } from './block.ts'
 
-/** What is on the screen. A terminal can only be written on at its end, so this decides what may come next. */
+/** What is on the screen. A terminal can only be written on at its end, so this decides what can be printed next. */
 export interface Printed {
-  /** By the block's key, what was printed of it. */
+  /** The text that was printed of each block, by the block's key. */
   readonly seen: ReadonlyMap<string, string>
-  /** The block at whose end the cursor stands. */
+  /** The key of the last block: the cursor stands at its end. */
   readonly last: string | undefined
-  /** The open text that is being written. Until it ends, everything else waits: no sentence is torn apart. */
+  /** The key of the text that is being written. Other blocks wait until it ends, so that no sentence is torn apart. */
   readonly live: string | undefined
   readonly speakerId: string | undefined
-  /** `blank`: below an empty line, or at the top. `start`: at the beginning of a line. `middle`: within one. */
+  /** `blank`: below an empty line, or at the top. `start`: at the start of a line. `middle`: inside of a line. */
   readonly cursor: 'blank' | 'start' | 'middle'
 }
 
@@ -23,7 +23,7 @@ export interface Printing {
 
 export interface PrintOptions {
   readonly paint: Paint
-  /** The width of the screen; `undefined` when there is none. */
+  /** The width of the screen in characters; `undefined` when the output is not a screen. */
   readonly columns: number | undefined
 }
 
@@ -35,7 +35,7 @@ export const nothingPrinted: Printed = {
   cursor: 'blank',
 }
 
-/** What to write so that the screen shows these blocks. Pure; what was printed is never printed again. */
+/** Returns the text to print so that the screen shows these blocks. Pure. Nothing is printed twice. */
 export function printBlocks(printed: Printed, blocks: readonly Block[], options: PrintOptions): Printing {
   const page = new Page(printed, options)
   const live = blocks.find(({ key }) => key === printed.live)
@@ -48,13 +48,13 @@ export function printBlocks(printed: Printed, blocks: readonly Block[], options:
   return page.printing(undefined)
 }
 
-/** Ends the line that the cursor is in. */
+/** Returns a line break when the cursor is inside of a line. */
 export function endLine(printed: Printed): Printing {
   if (printed.cursor !== 'middle') return { printed, text: '' }
   return { printed: { ...printed, cursor: 'start' }, text: '\n' }
 }
 
-/** Ends the line, and leaves an empty one below it. */
+/** Returns what ends the line and leaves an empty line below it. */
 export function endTurn(printed: Printed): Printing {
   const { text, printed: ended } = endLine(printed)
   if (ended.cursor === 'blank') return { printed: ended, text }
@@ -65,17 +65,17 @@ function isOpen(block: Block): boolean {
   return block.kind === 'text' && block.isOpen && visibleText(block) !== ''
 }
 
-/** Empty lines around a text are not shown, and half of a character waits for the other half. */
+/** Returns a text without the empty lines around it. Half a surrogate pair at the end waits for the other half. */
 function visibleText({ text }: Block): string {
   return text.replace(/^\n+/, '').replace(/[\n\ud800-\udbff]+$/, '')
 }
 
-// Without a screen to fit into; long enough for most calls, short enough to read.
+// The width when the output is not a screen: long enough for most calls, short enough to read.
 const columnsOfNoScreen = 200
-// What comes of a call shall find room behind it: " … ✓ 12.3 s".
+// Space behind a call for its outcome, such as " … ✓ 12.3 s".
 const outcomeColumns = 12
 
-/** Takes down what is to be written, in the course of one printing. */
+/** Collects the text of one call of `printBlocks`. */
 class Page {
   readonly #options: PrintOptions
   readonly #added = new Map<string, string>()
@@ -110,7 +110,7 @@ class Page {
   #addText(block: Block): void {
     const text = visibleText(block)
     const known = this.#seenOf(block)
-    // Shorter than before: it is being made again, and may come to the same.
+    // A shorter text than before: the step is tried again, and may produce the same text.
     if (text === '' || text === known || known?.startsWith(text)) return
     if (known === undefined) return this.#addLine(block, text, text)
     if (!text.startsWith(known)) return this.#addLine(block, `↻ ${text}`, text)
@@ -119,7 +119,7 @@ class Page {
     this.#addLine(block, rest.trimStart(), text)
   }
 
-  /** A new line, which begins with the name of the speaker when it is not the same as above. */
+  /** Starts a new line. It begins with the name of the speaker, unless the line above has the same speaker. */
   #addLine(block: Block, text: string, seen = ''): void {
     const { speaker } = block
     const name = this.#nameBefore(block)

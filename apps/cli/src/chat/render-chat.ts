@@ -9,9 +9,9 @@ import {
   printBlocks,
 } from './print-blocks.ts'
 
-/** A chat on a screen: what was printed, and what the person typed there themselves. */
+/** What is on the screen: what was printed, and what the person has typed. */
 export interface Shown extends Printed {
-  /** Texts that stand on the screen because they were typed there; the chat has not brought them yet. */
+  /** Messages that are on the screen because they were typed there. The chat has not brought them yet. */
   readonly typed: readonly string[]
 }
 
@@ -19,7 +19,7 @@ export type View = BlockOptions & PrintOptions
 
 export const nothingShown: Shown = { ...nothingPrinted, typed: [] }
 
-/** What to write so that the screen shows this snapshot: only what is new in it. */
+/** Returns the text to print so that the screen shows this snapshot: only what is new. */
 export function renderChat(
   shown: Shown,
   snapshot: Pick<ChatSnapshot, 'messages' | 'versions'>,
@@ -31,20 +31,20 @@ export function renderChat(
   return { printed: { ...printed, typed }, text }
 }
 
-/** The person typed a message: it stands on the screen, and the cursor below it. */
+/** Returns the screen after a person has typed a message. The message is on the screen, and the cursor is below it. */
 export function afterTyping(shown: Shown, text: string): Shown {
   return { ...shown, cursor: 'start', speakerId: undefined, typed: [...shown.typed, text] }
 }
 
-/** Takes what was typed here for printed, when the chat brings it. */
+/** When the chat brings a message that was typed here, marks it as printed. */
 function withoutTyped(shown: Shown, blocks: readonly Block[]): Shown {
   if (shown.typed.length === 0) return shown
   const seen = new Map(shown.seen)
   const typed = [...shown.typed]
   for (const { key, speaker, text } of blocks) {
-    const place = speaker.role === 'user' && !seen.has(key) ? typed.indexOf(text) : -1
-    if (place === -1) continue
-    typed.splice(place, 1)
+    const index = speaker.role === 'user' && !seen.has(key) ? typed.indexOf(text) : -1
+    if (index === -1) continue
+    typed.splice(index, 1)
     seen.set(key, text)
   }
   return { ...shown, seen, typed }

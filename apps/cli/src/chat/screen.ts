@@ -12,15 +12,15 @@ export interface Decision {
   readonly reason?: string | undefined
 }
 
-/** Who sits before the screen. */
+/** The person in front of the screen. */
 export interface Reader {
-  /** Decides on a tool call; nothing when the question was withdrawn or nobody answers. */
+  /** Returns the decision on a tool call; `undefined` when the signal aborts or nobody decides. */
   decide(request: ApprovalRequest, signal: AbortSignal): Promise<Decision | undefined>
-  /** Runs what writes, in a place where it may. */
+  /** Runs a function that prints something, so that it does not disturb the prompt. */
   write(write: () => void): void
-  /** An answer has begun: it is not the reader's turn. */
+  /** Called when an answer begins: now it is not the reader's turn. */
   hold(): void
-  /** The chat waits for the reader. */
+  /** Called when it is the reader's turn again. */
   release(): void
 }
 
@@ -31,7 +31,7 @@ export interface ScreenOptions {
   readonly reader: Reader
 }
 
-/** Shows a chat as it changes, and has the reader asked what its tools need to know. Notes go to the error output. */
+/** Prints a chat as it changes, and asks the reader for decisions on tool calls. Notes go to the error output. */
 export class Screen implements Disposable {
   readonly #options: ScreenOptions
   readonly #unsubscribe: () => void
@@ -39,8 +39,8 @@ export class Screen implements Disposable {
   #connection: ChatSnapshot['connection'] = 'connecting'
   #error: ChatSnapshot['error']
   #question: { readonly id: string; readonly withdrawal: AbortController } | undefined
-  /** Requests whose answer is on its way. */
-  readonly #answered = new Set<string>()
+  /** The approvals whose decision was sent. */
+  readonly #decided = new Set<string>()
   #isClosed = false
 
   constructor(options: ScreenOptions) {
@@ -48,30 +48,31 @@ export class Screen implements Disposable {
     this.#unsubscribe = options.chat.subscribe(() => this.#present())
   }
 
-  /** Takes everything that the chat holds now for shown. */
+  /** Marks everything that the chat has now as printed. */
   skip(): void {
     const { printed } = this.#render()
     this.#shown = { ...printed, cursor: this.#shown.cursor, speakerId: undefined }
   }
 
-  /** The person typed this message at the prompt. */
+  /** Call this when the person has typed a message at the prompt. */
   typed(text: string): void {
     this.#shown = afterTyping(this.#shown, text)
   }
 
-  /** Something else was typed at the prompt. */
+  /** Call this when the person has typed something else at the prompt. */
   entered(): void {
     this.#shown = { ...this.#shown, cursor: 'start' }
   }
 
-  /** Leaves an empty line below what is shown. */
+  /** Prints an empty line below the last block. */
   endTurn(): void {
     this.#write(endTurn(this.#shown))
   }
 
+  /** Prints a note on a line of its own, on the error output. */
   note(text: string): void {
     const { shell, reader, view } = this.#options
-    // On a terminal both outputs are one: what is being written there goes on in a new line.
+    // On a terminal both outputs share the screen. So the note needs a new line, and what follows does too.
     if (shell.output.isTTY === true) this.#write(endLine(this.#shown))
     reader.write(() => shell.errors.write(`${view.paint('faint', inOneLine(text))}\n`))
     if (shell.output.isTTY === true) this.#shown = { ...this.#shown, cursor: 'start' }
@@ -93,16 +94,17 @@ export class Screen implements Disposable {
     this.#tellTroubles(snapshot)
     const waiting = waitingApprovals(snapshot.messages)
     if (this.#question !== undefined) {
-      // Answered elsewhere, or stopped. What else is new is shown when the question is off the screen.
+      // Withdraw the question when somebody else has decided, or when the answer was stopped. Print nothing else while
+      // the question is on the screen.
       const { id, withdrawal } = this.#question
       if (!waiting.some(request => request.id === id)) withdrawal.abort()
       return
     }
     const rendering = this.#render()
-    // A whole answer may come in one snapshot: its last line must be ended before the prompt is below it.
+    // A whole answer may come in one snapshot. Even then its last line has to be ended before the prompt is drawn.
     if (isBusy(snapshot) || rendering.text !== '') this.#options.reader.hold()
     this.#write(rendering)
-    const next = waiting.find(({ id }) => this.#shown.seen.has(approvalKey(id)) && !this.#answered.has(id))
+    const next = waiting.find(({ id }) => this.#shown.seen.has(approvalKey(id)) && !this.#decided.has(id))
     if (next !== undefined) return void this.#ask(next)
     if (isBusy(snapshot)) return
     this.#write(endLine(this.#shown))
@@ -117,7 +119,7 @@ export class Screen implements Disposable {
     this.#question = { id, withdrawal }
     const decision = await reader.decide(request, withdrawal.signal)
     this.#question = undefined
-    this.#answered.add(id)
+    this.#decided.add(id)
     if (decision !== undefined) await chat.approve(id, decision.approved, decision.reason)
     if (!this.#isClosed) this.#present()
   }
@@ -131,8 +133,8 @@ export class Screen implements Disposable {
     const known = this.#error
     this.#error = error
     if (error === undefined || error === known) return
-    // A decision that did not get through is asked for again.
-    this.#answered.clear()
+    // The error may mean that a decision was not delivered. So ask again for everything that still waits.
+    this.#decided.clear()
     if (error.message !== known?.message) this.note(error.message)
   }
 

@@ -8,7 +8,9 @@ export interface ServerAgent {
   readonly displayName: string
 }
 
-/** The agents that a server has, the one that answers by default first. Says what to do when it cannot be asked. */
+/**
+ * Returns the agents of a server; the first one answers by default. Throws a `CommandError` when it cannot be reached.
+ */
 export async function serverAgents({ url, headers }: ServerAddress): Promise<readonly ServerAgent[]> {
   const response = await ask(`${url}/api/agents`, headers)
   if (response.status === 401)
@@ -20,7 +22,10 @@ export async function serverAgents({ url, headers }: ServerAddress): Promise<rea
   throw new CommandError(`${url} is no Throughline server. Name another one with --url.`)
 }
 
-/** The agent that is to answer, or the person, such as `user::Ann`, whom the messages are for. */
+/**
+ * Returns the agent with a name; the first one when no name is given. A name such as `user::Ann` stands for a person.
+ * Throws a `CommandError` when there is no such agent.
+ */
 export function chosenAgent(
   agents: readonly ServerAgent[],
   name: string | undefined,

@@ -14,7 +14,9 @@ export interface Call {
   readonly part: ToolPart
 }
 
-/** The call itself, and the question whether it is allowed. Nothing while its input is still arriving. */
+/**
+ * Returns a block for the call, and one for its approval when it waits for it. Empty while the input is still arriving.
+ */
 export function callBlocks({ key, speaker, message, part }: Call): readonly Block[] {
   if (part.state === 'input-streaming') return []
   const { label, details } = described(part)
@@ -33,13 +35,13 @@ export function callBlocks({ key, speaker, message, part }: Call): readonly Bloc
   ]
 }
 
-/** What came of the call, once it is over; `name` says who worked on it, when that was an agent. */
+/** Returns a block for the outcome of a call that has ended. `name` is the sub-agent that the call has started. */
 export function outcomeBlocks({ key, speaker, message, part }: Call, name?: string): readonly Block[] {
   const failure = failureOf(part)
   const isOver = part.state === 'output-available' && part.preliminary !== true
   if (!isOver && failure === undefined) return []
   const step = stepOf(message, part)
-  // The end of its step comes right after its result, and says how long it took.
+  // Right after the result comes the end of the call's progress entry, with its duration. Wait for that.
   if (step?.['status'] === 'running' && message.metadata?.status === 'streaming') return []
   const took = typeof step?.['durationMs'] === 'number' ? ` ${durationText(step['durationMs'])}` : ''
   const { label } = name === undefined ? described(part) : { label: name }
@@ -58,7 +60,7 @@ export function outcomeBlocks({ key, speaker, message, part }: Call, name?: stri
   ]
 }
 
-/** Asking another agent is a call like any other, but its name and task are what people want to read. */
+/** Returns the name and the input of a call in words. For a call that starts a sub-agent: its name and its task. */
 function described(part: ToolPart): { readonly label: string; readonly details: string } {
   const toolName = inOneLine(toolNameOf(part))
   const input = toolInput(part)
@@ -77,7 +79,8 @@ function failureOf(part: ToolPart): string | undefined {
     const reason = approval?.reason
     return reason === undefined ? 'not allowed' : `not allowed: ${reason}`
   }
-  // An agent that could not be asked, or failed, is told as a result, so that the one who asked can go on.
+  // A sub-agent that fails does not fail the call. The call has a result with `ok: false`, so that its caller can go
+  // on.
   const isRefusal = toolNameOf(part) === subAgentToolKey && isRecord(output) && output['ok'] === false
   return isRefusal ? String(output['message'] ?? 'failed') : undefined
 }

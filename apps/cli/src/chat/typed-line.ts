@@ -1,4 +1,4 @@
-/** What a line at the prompt asks for. */
+/** What a person wants with a line at the prompt. */
 export type TypedLine =
   | { readonly type: 'nothing' }
   | { readonly type: 'say'; readonly text: string }
@@ -13,11 +13,11 @@ export const commandList = `/again       ask for another answer to the last mess
 /help        this list
 /quit        leave, like Ctrl-D; an answer goes on without you`
 
-/** A word with a slash before it is a command; what else looks like one, such as a path, is meant as text. */
+/** Reads a line. A slash and one word is a command. Anything else, such as a path, is a message. */
 export function readTyped(line: string): TypedLine {
   const text = line.trim()
   if (text === '') return { type: 'nothing' }
-  // A blank before it says that it is none.
+  // A line that begins with a space is never a command.
   const [, word = '', rest = ''] = line.startsWith('/') ? (/^\/([a-z]+)(?:\s+(.*))?$/i.exec(text) ?? []) : []
   switch (word) {
     case '':

@@ -2,13 +2,16 @@ import { mcpKeyPrefix } from '@throughline/agents/mcp/mcp-keys'
 import type { McpServer } from '@throughline/agents/mcp/mcp-server'
 import type { ToolFactory } from '@throughline/agents/run/tool-factory-registry'
 
-/** Tells why a tool is not there although its key is right; nothing for a key that means nothing. */
+/**
+ * Returns a function that says why a tool is missing although its key is right, such as a setting that it needs. The
+ * function returns `undefined` for a key that is unknown.
+ */
 export function absentTools(
   servers: Readonly<Record<string, McpServer>>,
   tools: readonly ToolFactory[],
 ): (key: string) => string | undefined {
   const isThere = (prefix: string) => tools.some(({ key }) => key.startsWith(prefix))
-  // What such a server has is known only when it was reached.
+  // With "*", the tools of a server are known only when the server was reached.
   const unknown = Object.entries(servers)
     .filter(([, server]) => server.tools.includes('*'))
     .map(([name]) => ({ name, prefix: mcpKeyPrefix(name) }))

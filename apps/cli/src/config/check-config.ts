@@ -23,7 +23,7 @@ import {
   yesOrNo,
 } from './checks.ts'
 
-/** Throws when a configuration says something that means nothing here: a mistake must not pass as silence. */
+/** Throws a `SettingError` when the configuration has an option that does not exist, or a value that cannot work. */
 export function assertConfig(value: unknown): asserts value is Config {
   assertOptions('', value, sections)
   const { master = {}, agents = [], stream = {}, limits = {} } = value
@@ -66,7 +66,7 @@ const masterChecks: ChecksOf<MasterAgentOptions> = {
   allowedSubAgents: texts,
 }
 
-/** Every limit is a number of something, so new ones are checked as they come. No depth means no delegation. */
+/** Every limit is a whole number, so a new limit is checked here too. Only a depth may be 0: then nobody delegates. */
 const limitChecks: Readonly<Record<string, Check>> = Object.fromEntries(
   Object.keys(defaultLimits).map(limit => [limit, wholeNumber(limit.endsWith('Depth') ? 0 : 1)]),
 )
@@ -112,7 +112,7 @@ function assertAgents(agents: unknown): asserts agents is readonly SubAgent[] {
 }
 
 function assertTool(key: string, tool: unknown): void {
-  // What all providers take for the name of a tool.
+  // Every provider accepts these characters in the name of a tool.
   if (!/^[\w-]{1,64}$/.test(key))
     refuse(`tools.${key}`, 'the key of a tool has up to 64 letters, digits, "_" and "-"')
   if (!isRecord(tool)) return refuse(`tools.${key}`, "it is not made with the AI SDK's tool({ … })")

@@ -1,7 +1,7 @@
 import type { Price, Rates } from '@throughline/agents/prices/price'
 import { anything, assertOptions, type Check, type ChecksOf, refuse, wholeNumber } from './checks.ts'
 
-/** Throws unless this is the price of a model. */
+/** Throws a `SettingError` unless the value is a price, and the key is the name of a model. */
 export function assertPrice(model: string, price: unknown): void {
   const where = `prices[${JSON.stringify(model)}]`
   if (!/^[^:]+:.+$/.test(model))

@@ -3,13 +3,15 @@ import { isId } from '@throughline/protocol/ids'
 import { didYouMean } from '@throughline/protocol/nearest-name'
 import { SettingError } from '../settings.ts'
 
-/** What a value should be, in words; nothing when that is what it is. */
+/** Returns in words what a value should be; `undefined` when the value is right. */
 export type Check = (value: unknown) => string | undefined
 
-/** A check for each option there is. The compiler says when one is missing. */
+/** A check for each option. The compiler reports an option without one. */
 export type ChecksOf<Options> = Readonly<Record<keyof Options, Check>>
 
-/** Throws unless all options are known and are what they should be. `where` is their place in the configuration. */
+/**
+ * Throws a `SettingError` unless every option is known and has a valid value. `where` is their path, such as `limits`.
+ */
 export function assertOptions(
   where: string,
   options: unknown,
@@ -26,7 +28,7 @@ export function assertOptions(
   })
 }
 
-/** Looks at each pair of a key and its value; what is `undefined` was left out. */
+/** Calls `look` with each key and its value. Skips values that are `undefined`: they count as left out. */
 export function assertEach(
   where: string,
   options: unknown,
@@ -36,12 +38,13 @@ export function assertEach(
   for (const [key, value] of Object.entries(options)) if (value !== undefined) look(key, value)
 }
 
-/** Throws unless the value is what it should be. */
+/** Throws a `SettingError` unless the value is right. */
 export function assertIs(where: string, value: unknown, check: Check): void {
   const expected = check(value)
   if (expected !== undefined) refuse(where, `it must be ${expected}, and it is ${shown(value)}`)
 }
 
+/** Throws a `SettingError` about the configuration. */
 export function refuse(where: string, problem: string): never {
   const sentence = where === '' ? problem : `${where}: ${problem}`
   throw new SettingError('throughline.config.ts', /[.?]$/.test(sentence) ? sentence : `${sentence}.`)
@@ -68,7 +71,7 @@ export const oneOf =
   value =>
     typeof value === 'string' && words.includes(value) ? undefined : `one of ${words.join(', ')}`
 
-/** A whole number in a range; a larger one than this would end a timer at once. */
+/** Checks for a whole number in a range. The default for `most` is the longest timer of Node: 2^31 - 1 milliseconds. */
 export const wholeNumber =
   (least: number, most = 2_147_483_647): Check =>
   value =>
@@ -76,7 +79,7 @@ export const wholeNumber =
       ? undefined
       : `a whole number from ${least} to ${most}`
 
-/** A value in a sentence. Texts are left out: one of them may be a key that stands in the wrong place. */
+/** Returns a value for a sentence. A text is not shown: it may be a secret that was put in the wrong place. */
 function shown(value: unknown): string {
   if (typeof value === 'string') return value === '' ? 'empty' : 'another text'
   if (Array.isArray(value)) return 'a list'

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { SettingError } from '../settings.ts'
 
-/** What a configuration file exports. What goes wrong in the file is told with its line, not with a stack. */
+/** Imports a configuration file. Throws a `SettingError` that names the line when the file cannot be loaded. */
 export async function importConfig(path: string): Promise<{ readonly default?: unknown }> {
   try {
     return await import(pathToFileURL(path).href)
@@ -24,7 +24,7 @@ function failureIn(error: unknown): SettingError {
   )
 }
 
-/** On one line, with a full stop. */
+/** Returns a text on one line, with a full stop at its end. */
 function sentence(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return /[.?!]$/.test(line) ? line : `${line}.`

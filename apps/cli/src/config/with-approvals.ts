@@ -4,8 +4,9 @@ import type { Config } from '../config.ts'
 import { refuse } from './checks.ts'
 
 /**
- * The tools, with those that a person must approve marked as such. Throws when a rule is about a tool that does not
- * exist: it was meant for another one, which nobody would be asked about. A tool may be absent for now.
+ * Returns the tools, and marks those that a person must approve. Throws a `SettingError` when a rule names a tool that
+ * does not exist: the rule was probably meant for another tool, which would then run without approval. A tool that is
+ * only missing for now is no error.
  */
 export function withApprovals(
   tools: readonly ToolFactory[],

@@ -1,7 +1,7 @@
 import { type Chunk, isRecord } from '@throughline/protocol/chunk'
 import { inOneLine, jsonLine } from '../text/plain-text.ts'
 
-/** A chunk in words; not shortened, but in one line. */
+/** Returns a chunk in words, complete and on one line. */
 export function describeChunk(chunk: Chunk): string {
   switch (chunk.type) {
     case 'text-delta':

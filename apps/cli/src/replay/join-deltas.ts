@@ -1,14 +1,14 @@
 import type { Chunk } from '@throughline/protocol/chunk'
 import type { Entry } from '@throughline/protocol/entry'
 
-/** An entry, or deltas of one part that follow each other, as one. */
+/** One entry, or several deltas of the same part joined into one. */
 export interface Row {
   readonly first: Entry
   readonly last: Entry
   readonly chunk: Chunk
 }
 
-/** Joins deltas that follow each other: a text is easier to read in one line than in a hundred. */
+/** Joins deltas of one part that follow each other. A text is easier to read on one line than on a hundred. */
 export async function* joinDeltas(
   pages: AsyncIterable<readonly Entry[]>,
 ): AsyncGenerator<Row, void, undefined> {

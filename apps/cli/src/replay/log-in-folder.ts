@@ -12,14 +12,17 @@ export interface FolderChat extends ChatKey {
   readonly folder: string
 }
 
-/** A chat's log from its first entry to its last, a page at a time, from the data of a server that does not run. */
+/**
+ * Yields the log of a chat from the data folder of a server that does not run, in pages. Throws a `CommandError` when
+ * the folder cannot be opened or has no such chat.
+ */
 export async function* logInFolder({
   folder,
   ...chat
 }: FolderChat): AsyncGenerator<readonly Entry[], void, undefined> {
   const store = await openExisting(folder)
   try {
-    // Opening the log of a chat that is not there would make one.
+    // `open` would create a log for a chat that does not exist.
     if ((await store.chats.get(chat)) === undefined)
       throw new CommandError(`${folder} has no chat "${chat.chatId}" of the owner "${chat.ownerId}".`)
     const log = logName(chat)

@@ -6,7 +6,7 @@ import type { ChatId } from '@throughline/protocol/ids'
 import { CommandError } from '../command-error.ts'
 import type { ServerAddress } from '../server-address.ts'
 
-/** A chat's log from its first entry to where it stands now, as it comes from a server. */
+/** Yields the log of a chat from a server, up to its present end, in pages. Throws a `CommandError` when that fails. */
 export async function* logOfServer(
   { url, headers }: ServerAddress,
   chatId: ChatId,

@@ -10,7 +10,7 @@ import { logInFolder } from './log-in-folder.ts'
 import { logOfServer } from './log-of-server.ts'
 import { replayLines } from './replay-lines.ts'
 
-/** Prints a chat's log with its times: from a server, or from the data of one that does not run. */
+/** Prints the log of a chat with its times: from a server, or from the data folder of a server that does not run. */
 export async function replayCommand(words: readonly string[], shell: Shell): Promise<number> {
   const { values, positionals } = readOptions('replay', words, {
     ...serverOptions,
@@ -58,7 +58,7 @@ async function* jsonLines(pages: AsyncIterable<readonly Entry[]>): AsyncGenerato
   for await (const entries of pages) for (const entry of entries) yield JSON.stringify(entry)
 }
 
-/** Waits for a slow reader: a log can be long. */
+/** Writes a line. Waits when the reader is slow (back pressure): a log can be long. */
 async function writeLine(output: Output, line: string): Promise<void> {
   if (!output.write(`${line}\n`)) await once(output, 'drain')
 }

@@ -11,11 +11,14 @@ export interface ReplayOptions {
   readonly columns: number | undefined
 }
 
-// Wide enough for nearly everything, where there is no screen that says how wide it is.
+// The width when the output is not a screen: wide enough for nearly everything.
 const columnsOfNoScreen = 160
 const whoColumns = 24
 
-/** A log in words, one line for each entry or run of deltas: when, how long after the line before, where, who, what. */
+/**
+ * Yields a log in words. Each entry is one line, and so are deltas that follow each other. A line has the time, the
+ * milliseconds since the line before, the number of the entry, the speaker, and what the entry says.
+ */
 export async function* replayLines(
   pages: AsyncIterable<readonly Entry[]>,
   { paint, columns = columnsOfNoScreen }: ReplayOptions,
@@ -27,15 +30,15 @@ export async function* replayLines(
     const name = nameIn(first)
     if (name !== undefined) names.set(first.messageId, name)
     const when = `${pad(timeText(first.at), 24)} ${gapText(before, first.at).padStart(9)}`
-    const place = `${when} ${placeText(row).padStart(9)}  `
+    const head = `${when} ${numberText(row).padStart(9)}  `
     const who = pad(fit(whoText(first, names), whoColumns), whoColumns)
-    const room = Math.max(40, columns - place.length - whoColumns - 2)
-    yield `${paint('faint', place)}${paint('name', who)}  ${fit(wordsOf(row), room)}`
+    const room = Math.max(40, columns - head.length - whoColumns - 2)
+    yield `${paint('faint', head)}${paint('name', who)}  ${fit(wordsOf(row), room)}`
     before = last.at
   }
 }
 
-/** 0 stands for a time that was not kept. */
+/** An entry without a time has 0. */
 function timeText(at: number): string {
   return at === 0 ? '-' : new Date(at).toISOString()
 }
@@ -44,7 +47,7 @@ function gapText(before: number, at: number): string {
   return before === 0 || at === 0 ? '-' : `${at < before ? '' : '+'}${at - before} ms`
 }
 
-function placeText({ first, last }: Row): string {
+function numberText({ first, last }: Row): string {
   return first === last ? String(first.seq) : `${first.seq}-${last.seq}`
 }
 
@@ -60,7 +63,7 @@ function whoText({ messageId }: Entry, names: ReadonlyMap<string, string>): stri
   return name === undefined ? messageId : `${name} ${messageId}`
 }
 
-/** Who speaks, from the chunk with which a message begins. */
+/** Returns the name of the speaker when this entry begins a message. */
 function nameIn({ chunk }: Entry): string | undefined {
   const metadata =
     chunk.type === 'start'

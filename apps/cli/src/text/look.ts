@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 
-/** What a piece of text is to the reader; how that looks is decided here alone. */
+/** The meaning of a piece of text. This file alone decides which colour that is. */
 export type Look = 'plain' | 'faint' | 'name' | 'good' | 'bad' | 'warning'
 
 export type Paint = (look: Look, text: string) => string
@@ -13,7 +13,7 @@ const styles = {
   warning: ['yellow'],
 } as const
 
-/** Every piece ends its own colours, so that nothing that comes between two pieces takes them over. */
+/** Returns a function that colours text. Each piece resets its colours at its end, so that they do not leak. */
 export function painter(hasColours: boolean): Paint {
   return (look, text) => {
     if (!hasColours || look === 'plain' || text === '') return text

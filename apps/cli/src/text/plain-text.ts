@@ -1,14 +1,14 @@
 /**
- * Text for a terminal. What a model, a tool or another person wrote must not steer the screen: no escape sequences,
- * no carriage returns, no bells. It works on any piece of a text, wherever it was cut.
+ * Returns a text without control characters. A model, a tool or another person may have written it, and it must not
+ * control the terminal: no escape sequences, no carriage returns, no bells. Works on any piece of a text.
  */
 export function plainText(text: string): string {
   return text.replace(/[\p{Cc}--[\n\t]]/gv, '')
 }
 
 /**
- * A text in one line. What cannot be seen, or turns the direction of what follows, is shown as its number: whoever
- * approves a tool call must see what it says.
+ * Returns a text on one line. Characters that cannot be seen, or that change the direction of the text, are shown by
+ * their number. A person who approves a tool call must see everything in it.
  */
 export function inOneLine(text: string): string {
   return text
@@ -17,12 +17,12 @@ export function inOneLine(text: string): string {
     .replace(/[\p{Cc}\p{Bidi_Control}\u{200b}\u{2060}\u{feff}\u{e0000}-\u{e007f}]/gv, numbered)
 }
 
-/** A value as JSON in one line. */
+/** Returns a value as JSON on one line. */
 export function jsonLine(value: unknown): string {
   return inOneLine(JSON.stringify(value) ?? '')
 }
 
-/** A value as JSON in as many lines as it needs, complete. */
+/** Returns a value as JSON on several lines, complete. */
 export function jsonLines(value: unknown): string {
   return (JSON.stringify(value, undefined, 2) ?? '').split('\n').map(keepIndent).join('\n')
 }

@@ -1,34 +1,37 @@
-/** What one run may use. An agent or a run that reaches a limit is ended, and its message says which limit it was. */
+/** What one run may use. An agent or a run that reaches a limit is ended, and its status says which limit it was. */
 export interface Limits {
-  /** How deep agents may delegate at most, whatever `maxDepth` they have themselves. The master is at depth 0. */
+  /** The greatest depth of sub-agents, whatever they ask for themselves. The master has depth 0. Default: 8. */
   readonly maxDepth: number
-  /** How deep agents may delegate when none of them has a `maxDepth` of its own. */
+  /** The greatest depth when no agent has a `maxDepth` of its own. Never more than `maxDepth`. Default: 3. */
   readonly defaultDepth: number
-  /** How many sub-agents one agent may ask. */
+  /** How many sub-agents one agent may start. Default: 8. */
   readonly maxChildrenPerAgent: number
-  /** How many sub-agents all agents of a run may ask together. */
+  /** How many sub-agents a run may start in all. Default: 32. */
   readonly maxChildrenPerRun: number
-  /** How many model calls one agent may make. */
+  /** How many steps (model calls) an agent may take. Default: 20. */
   readonly maxSteps: number
-  /** How many tokens all model calls of a run may use together. */
+  /** How many tokens all agents of a run may use together. Default: 1,000,000. */
   readonly maxTokens: number
-  /** How long a run may take, in milliseconds. */
+  /** How long a run may take, in milliseconds. Default: 1,800,000 (30 minutes). */
   readonly maxRunMs: number
-  /** How long a sub-agent may take, in milliseconds. */
+  /** How long one sub-agent may take, in milliseconds. Default: 1,200,000 (20 minutes). */
   readonly maxChildMs: number
-  /** The size of all text, reasoning and tool input of a run, in bytes of UTF-8. */
+  /** How much text, reasoning and tool input a run may write, in bytes of UTF-8. Default: 8 MiB. */
   readonly maxOutputBytes: number
-  /** How much of a tool's output the model reads, in characters. Pages show more of it. */
+  /** How many characters of a tool's output the model gets. The page gets more of it. Default: 50,000. */
   readonly maxToolOutputChars: number
-  /** How much of one output or input of a tool is written, in bytes of UTF-8. The rest is cut off. */
+  /** How much of one output or input of a tool is stored, in bytes of UTF-8 or JSON. Default: 1 MiB. */
   readonly maxToolOutputBytes: number
-  /** How much of all tool outputs of a run is written, in bytes. After that, only the beginning of each output is. */
+  /**
+   * How much of all tool outputs of a run is stored, in bytes. After that, only the beginning of each output is.
+   * Default: 16 MiB.
+   */
   readonly maxRunToolOutputBytes: number
-  /** How long a tool call waits for the decision of a person, in milliseconds. */
+  /** How long a tool call waits for a person's decision, in milliseconds. Then it is denied. Default: 600,000. */
   readonly maxApprovalMs: number
   /**
    * How long a tool waits for its agent to yield the `tool-call` event of its call, in milliseconds. Only time in which
-   * the agent yields nothing counts.
+   * the agent yields nothing counts. Default: 30,000.
    */
   readonly maxCallWaitMs: number
 }

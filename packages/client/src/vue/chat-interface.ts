@@ -110,16 +110,16 @@ function cancelNode({ isBusy, isStopping, cancel }: Conversation, words: ChatWor
 }
 
 /**
- * Returns whether a key sends the message. While a person composes a character, Enter does not. In Safari the Enter that
- * ends a composition comes after the composition, with the key code 229.
+ * Returns whether a key sends the message. While a person composes a character, Enter does not. In Safari the Enter
+ * that ends a composition comes after the composition, with the key code 229.
  */
 function isSend({ key, isComposing, keyCode }: KeyboardEvent): boolean {
   return key === 'Enter' && !isComposing && keyCode !== 229
 }
 
 /**
- * Scrolls to the end when there is something new, unless the person has scrolled away from the end. Returns a handler for
- * scroll events.
+ * Scrolls to the end when there is something new, unless the person has scrolled away from the end. Returns a handler
+ * for scroll events.
  */
 function useEndInView(
   messages: ShallowRef<HTMLElement | undefined>,
@@ -144,7 +144,9 @@ function useEndInView(
 
 const endIsNearPixels = 40
 
-/** A disabled input loses the focus. This gives it back when the input is enabled again, unless something else has it. */
+/**
+ * A disabled input loses the focus. This gives it back when the input is enabled again, unless something else has it.
+ */
 function useFocus(input: ShallowRef<HTMLInputElement | undefined>, { isBusy }: Conversation): void {
   watch(
     isBusy,
