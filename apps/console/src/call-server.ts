@@ -1,7 +1,7 @@
 import { errorFrom } from '@throughline/client/chat-error'
 import { accessHeaders } from './settings/access.ts'
 
-/** One request to the server, with its JSON answer; throws a `ChatError`. */
+/** Sends one request to the server, and returns the JSON of the response. Throws a `ChatError`. */
 export async function callServer(method: string, path: string, body?: unknown) {
   const response = await fetch(path, {
     method,

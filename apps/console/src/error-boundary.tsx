@@ -5,7 +5,7 @@ interface Props {
   readonly children: ReactNode
 }
 
-/** What cannot be drawn says so in its own place; everything around it stays. */
+/** Shows a note instead of something that cannot be drawn. Everything around it stays. */
 export class ErrorBoundary extends Component<Props, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false }
 

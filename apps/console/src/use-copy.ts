@@ -1,16 +1,16 @@
 import { useEffect, useState } from 'react'
 
 interface Copy {
-  /** Browsers have a clipboard on https and localhost only. */
+  /** False where there is no clipboard: browsers have one only on https and localhost. */
   readonly canCopy: boolean
-  /** It was copied a moment ago. */
+  /** True for a moment after something was copied. */
   readonly isCopied: boolean
   copy(text: string): Promise<void>
 }
 
 const shownMs = 1_500
 
-/** Puts text on the clipboard, and knows for a moment that it did. */
+/** Copies text to the clipboard, and says so for a moment. */
 export function useCopy(): Copy {
   const [isCopied, setIsCopied] = useState(false)
   useEffect(() => {
@@ -24,7 +24,7 @@ export function useCopy(): Copy {
     copy: text =>
       navigator.clipboard.writeText(text).then(
         () => setIsCopied(true),
-        // The browser did not allow it: what was copied before still says so, and nothing else.
+        // The browser did not allow it. Nothing says "copied", and the clipboard keeps its content.
         () => setIsCopied(false),
       ),
   }

@@ -11,7 +11,7 @@ import { type QueryStreamOptions, queryStream } from './query-stream.ts'
 export interface QueryCallbacks {
   /** A piece of the answer's text, and all of the text so far. A piece may be part of a word, or empty. */
   readonly onTextDelta?: ((delta: string, full: string) => void) | undefined
-  /** The whole text of a step. Only with `level: 'step'`. */
+  /** A whole text part. Only with `level: 'step'`. */
   readonly onText?: ((event: QueryEventOf<'text'>) => void) | undefined
   /** A tool was called. */
   readonly onToolCall?: ((event: QueryEventOf<'tool_call'>) => void) | undefined
@@ -23,9 +23,9 @@ export interface QueryCallbacks {
     | undefined
   /** A tool call no longer waits for approval, whoever has decided. */
   readonly onApprovalResponse?: ((event: QueryEventOf<'approval_response'>) => void) | undefined
-  /** A step begins: one model call with the tools that it asks for. */
+  /** A tool call begins, as progress. In this API every tool call is a step; the steps of all agents are numbered. */
   readonly onStepStart?: ((event: QueryEventOf<'step_start'>) => void) | undefined
-  /** A step has ended. */
+  /** A tool call has ended, as progress. */
   readonly onStepComplete?: ((event: QueryEventOf<'step_complete'>) => void) | undefined
   /** The answer is complete. The event has its whole text. */
   readonly onFinal?: ((event: QueryEventOf<'final'>) => void) | undefined

@@ -2,7 +2,7 @@ import type { QueryEvent, QueryEventOf, QueryUsage } from '@throughline/protocol
 import { type ApprovalRequests, requestsAfter } from './approval-requests.ts'
 import { ChatError } from './chat-error.ts'
 
-/** An event about something other than text: a tool call, its result, the start or the end of a step. */
+/** An event about a tool call: the call, its result, or its progress. The event API calls the progress a step. */
 export type QueryActivity = QueryEventOf<'tool_call' | 'tool_result' | 'step_start' | 'step_complete'>
 
 /** A tool call, with its result as soon as there is one. */
@@ -23,13 +23,13 @@ export interface QueryState {
   readonly response: string
   /** Whether more is to come. */
   readonly isStreaming: boolean
-  /** The events about tools and steps, in the order in which they came. */
+  /** The events about tool calls, in the order in which they came. */
   readonly toolCalls: readonly QueryActivity[]
   /** The tool calls by tool call id, in the order of the calls. */
   readonly tools: ReadonlyMap<string, QueryTool>
   /** The tool calls that wait for approval now. Decide on each with `approve`. */
   readonly approvals: ApprovalRequests
-  /** How many steps have begun, and how many of them have ended. */
+  /** How many tool calls of all agents have begun, and how many of them have ended. */
   readonly progress: { readonly started: number; readonly completed: number }
   /** Tokens and cost; `undefined` until the server has sent them. */
   readonly usage: QueryUsage | undefined
@@ -104,7 +104,7 @@ export function ended(state: QueryState): QueryState {
   return next
 }
 
-// A blank line stands between the texts of two steps, as in the final text.
+// A blank line stands between two text parts, as in the final text.
 function joined(before: string, text: string): string {
   return before === '' ? text : `${before}\n\n${text}`
 }
@@ -128,7 +128,7 @@ function withTool(state: QueryState, id: string, tool: QueryTool): QueryState {
   return { ...state, tools: new Map(state.tools).set(id, tool) }
 }
 
-// When the start of a step could not be read, its end does not count. So `completed` never exceeds `started`.
+// When a `step_start` could not be read, its `step_complete` does not count. So `completed` never exceeds `started`.
 function withProgress(
   state: QueryState,
   { started = 0, completed = 0 }: { readonly started?: number; readonly completed?: number },

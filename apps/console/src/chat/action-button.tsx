@@ -5,7 +5,9 @@ interface Props {
   readonly icon: LucideIcon
   readonly label: string
   readonly onClick: () => void
-  /** It stays where it is and keeps the focus, so that a person at the keyboard does not fall off the page. */
+  /**
+   * Makes the button do nothing. It is not `disabled`: it keeps the focus, which a person with a keyboard would lose.
+   */
   readonly isOff?: boolean
   readonly ref?: Ref<HTMLButtonElement>
 }

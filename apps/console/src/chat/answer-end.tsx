@@ -13,7 +13,7 @@ import { VersionSwitch } from './version-switch.tsx'
 
 interface Props {
   readonly group: MessageGroup
-  /** A person wrote it: nobody can ask a person to say it in other words. */
+  /** Whether a person wrote the answer. Then it cannot be asked for again. */
   readonly isPerson: boolean
 }
 
@@ -66,7 +66,7 @@ function Used({ message }: { readonly message: Message }) {
   const words = useWords()
   const { usage } = message.metadata ?? {}
   if (usage === undefined) return null
-  // Of a price that nobody knows the page says nothing: under every answer it would only be noise.
+  // When the cost is not known, nothing is shown: a note below every answer would only be noise.
   const cost = formatCost(usage.cost)
   return (
     <span>
@@ -76,7 +76,7 @@ function Used({ message }: { readonly message: Message }) {
   )
 }
 
-/** Says what is not as it should be; a finished answer speaks for itself. */
+/** Says why an answer is not complete. Draws nothing for an answer that has finished. */
 function Outcome({ message }: { readonly message: Message }) {
   const words = useWords()
   const { status, statusText, isEmpty } = message.metadata ?? {}

@@ -2,7 +2,7 @@ import { Hand, MessagesSquare, Undo2 } from 'lucide-react'
 import { useWords } from '../settings/settings.tsx'
 import type { ChatChannel } from './use-channel.ts'
 
-/** Says where else the chat is held, and lets a person answer there. */
+/** Names the channel of a chat, and lets a person write there in place of the agent. */
 export function ChannelBar({ channel }: { readonly channel: ChatChannel }) {
   const words = useWords()
   const { name, isTakenOver, failure, takeOver } = channel

@@ -1,7 +1,7 @@
 import type { ChatActions } from '@throughline/client/chat-actions'
 import { createContext, useContext } from 'react'
 
-/** What a message, or a part of one, can ask the chat to do. */
+/** The actions of a chat that a message, or a part of one, offers. */
 export type MessageActions = Pick<
   ChatActions,
   'approve' | 'deleteMessage' | 'edit' | 'regenerate' | 'retry' | 'showVersion'
@@ -16,7 +16,8 @@ const ActionsContext = createContext<MessageActions>({
   retry: nothing,
   showVersion: () => undefined,
 })
-// Apart from the actions, which never change: what only acts is not drawn again when an answer begins or ends.
+// Not in the same context as the actions, which never change. So a component that only needs actions is not drawn again
+// when an answer begins or ends.
 const ReadyContext = createContext(false)
 
 export const ChatActionsProvider = ActionsContext.Provider
@@ -26,7 +27,7 @@ export function useChatActions(): MessageActions {
   return useContext(ActionsContext)
 }
 
-/** Whether the chat would take a message now. */
+/** Returns whether a message can be sent now. */
 export function useIsReady(): boolean {
   return useContext(ReadyContext)
 }

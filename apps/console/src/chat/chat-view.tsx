@@ -16,12 +16,12 @@ interface Props {
   readonly chatId: ChatId
   readonly isNew: boolean
   readonly agents: readonly AgentItem[]
-  /** The chat has begun, or an answer in it has ended: titles and order in the list may be new. */
+  /** Called when the chat begins or an answer ends. Then the list of chats may have new titles and a new order. */
   readonly onChange: () => void
   readonly onFirstMessage: () => void
 }
 
-/** One chat, with what is wrong with it and what its agents offer. */
+/** One chat, with notices about what is wrong, and with the pages that its agents offer. */
 export function ChatView({ chatId, isNew, agents, onChange, onFirstMessage }: Props) {
   const [offers, setOffers] = useState<readonly UrlOffer[]>([])
   const chat = useAgentChat({
@@ -66,7 +66,7 @@ export function ChatView({ chatId, isNew, agents, onChange, onFirstMessage }: Pr
   )
 }
 
-/** This page, as agents are told of it: a chat, and nothing that was asked about it. */
+/** Returns what agents are told about this page: it is a chat. The address is left out. */
 function pageContext() {
   return { tabs: [{ id: 'console', title: document.title, url: '', kind: 'chat' }], activeTabId: 'console' }
 }

@@ -10,7 +10,7 @@ interface Props {
   readonly onStop: () => void
 }
 
-/** Where a person writes. While an answer is being made, its button stops it. */
+/** The field in which a person writes. While an answer is being written, its button stops the answer. */
 export function Composer({ isBusy, placeholder, onSend, onStop }: Props) {
   const words = useWords()
   const [text, setText] = useState('')

@@ -6,7 +6,7 @@ import { useWords } from '../settings/settings.tsx'
 import { ChatActionsProvider, type MessageActions, ReadyProvider } from './chat-actions.tsx'
 import { Composer } from './composer.tsx'
 import { expectedName } from './expected-name.ts'
-import { groupAnswers, type MessageGroup, placeOf } from './group-answers.ts'
+import { groupAnswers, keyOf, type MessageGroup } from './group-answers.ts'
 import { MessageView } from './message-view.tsx'
 import { Thinking } from './sender.tsx'
 import { useLatestFirst } from './use-latest-first.ts'
@@ -15,15 +15,15 @@ import { Welcome } from './welcome.tsx'
 
 interface Props {
   readonly chat: AgentChat
-  /** The person answers in place of the agent: what they write is what is being waited for. */
+  /** Whether the person writes in place of the agent. Then sending is possible although an answer is awaited. */
   readonly isReplying: boolean
   readonly agents: readonly AgentItem[]
   readonly onFirstMessage: () => void
-  /** Stands above the field in which the person writes. */
+  /** Drawn above the field in which the person writes. */
   readonly children: ReactNode
 }
 
-/** What was said in a chat, and where to say more. */
+/** The messages of a chat, and the field to write the next one. */
 export function Conversation({ chat, isReplying, agents, onFirstMessage, children }: Props) {
   const words = useWords()
   const { messages, status, unsent } = chat
@@ -32,7 +32,7 @@ export function Conversation({ chat, isReplying, agents, onFirstMessage, childre
   groups.current = groupAnswers(chat, groups.current)
   const shown = useLatestFirst(groups.current)
   const { scroller, content, isAtEnd, toEnd } = useStickToEnd()
-  // Whoever has answered answers again, also when that is not the server's first agent.
+  // The name of the agent that was asked for another answer: it need not be the server's first agent.
   const [asked, setAsked] = useState<string>()
   const name = asked ?? expectedName(messages, agents)
 
@@ -46,7 +46,7 @@ export function Conversation({ chat, isReplying, agents, onFirstMessage, childre
       edit(messageId, text) {
         setAsked(undefined)
         toEnd()
-        // Who was asked is asked again, also when that is a person.
+        // The new version goes to the same person, when the message was for a person.
         const asked = groups.current.find(({ message }) => message.id === messageId)?.message.metadata
         const agent =
           asked?.communicationType === 'user-to-user' ? `user::${asked.receiverName ?? ''}` : undefined
@@ -83,7 +83,7 @@ export function Conversation({ chat, isReplying, agents, onFirstMessage, childre
             <ReadyProvider value={isReady}>
               {shown.map(group => (
                 <MessageView
-                  key={placeOf(group)}
+                  key={keyOf(group)}
                   group={group}
                   agents={agents}
                   failure={unsent.get(group.message.id)}

@@ -4,7 +4,7 @@ import { useWords } from '../settings/settings.tsx'
 import { ActionButton } from './action-button.tsx'
 import { useChatActions } from './chat-actions.tsx'
 
-/** Deletes a message, once the person has said that they mean it: what belongs to it goes with it. */
+/** A button that deletes a message, and what belongs to it, after the person has confirmed it. */
 export function DeleteButton({ message: { id, role } }: { readonly message: Pick<Message, 'id' | 'role'> }) {
   const words = useWords()
   const { deleteMessage } = useChatActions()

@@ -3,7 +3,7 @@ import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useWords } from '../settings/settings.tsx'
 
-/** An answer that says nothing does not speak for itself. */
+/** Says that an answer has no text, and which tool failed last. */
 export function EmptyNote({ message }: { readonly message: Message }) {
   const words = useWords()
   const { lastToolError } = message.metadata ?? {}

@@ -3,8 +3,9 @@ import type { Message } from '@throughline/protocol/message'
 import type { AgentItem } from '../chats/use-chats.ts'
 
 /**
- * The name of who is going to answer: the server's first agent, or, before the list of agents is here, who answered
- * last. Nothing when neither is known: no name is better than one that is corrected a moment later.
+ * Returns the name of the agent that is going to answer: the server's first agent. While the list of agents is not
+ * loaded, returns the agent of the last answer. Returns `undefined` when neither is known: no name is better than a
+ * wrong one.
  */
 export function expectedName(messages: readonly Message[], agents: readonly AgentItem[]): string | undefined {
   const [first] = agents

@@ -1,19 +1,19 @@
 import type { ChatSnapshot } from '@throughline/client/chat-snapshot'
 import type { Message } from '@throughline/protocol/message'
 
-/** An answer, or a user's message, with everything sub-agents did for it. */
+/** An answer, or a person's message, with the messages of all sub-agents that worked for it. */
 export interface MessageGroup {
   readonly message: Message
-  readonly descendants: readonly Message[]
-  /** The ids of all its versions, oldest first; none when there is only this one. */
+  readonly subAgents: readonly Message[]
+  /** The ids of all versions of the message, oldest first; empty when there is only one. */
   readonly versions: readonly string[]
 }
 
 const none: readonly never[] = []
 
 /**
- * Puts sub-agents' messages under the answer they work for. A group in which nothing has changed is the same object
- * as before, so only what moves is drawn again.
+ * Puts the messages of sub-agents under the answer that they work for. A group that has not changed is the same object
+ * as before, so that it is not drawn again.
  */
 export function groupAnswers(
   { messages, versions }: Pick<ChatSnapshot, 'messages' | 'versions'>,
@@ -32,21 +32,21 @@ export function groupAnswers(
     .filter(message => rootOf.get(message.id) === message.id)
     .map(message => {
       const { id } = message
-      const group = { message, descendants: byRoot.get(id) ?? none, versions: versions.get(id) ?? none }
+      const group = { message, subAgents: byRoot.get(id) ?? none, versions: versions.get(id) ?? none }
       const old = known.get(id)
       return old !== undefined && isSame(old, group) ? old : group
     })
 }
 
-/** The same for all versions of a message: one that takes another's place on the page takes over its focus, too. */
-export function placeOf({ message, versions }: MessageGroup): string {
+/** Returns a React key that all versions of a message share. So the focus stays when another version is shown. */
+export function keyOf({ message, versions }: MessageGroup): string {
   return versions[0] ?? message.id
 }
 
 function isSame(one: MessageGroup, other: MessageGroup): boolean {
   return (
     one.message === other.message &&
-    isSameList(one.descendants, other.descendants) &&
+    isSameList(one.subAgents, other.subAgents) &&
     isSameList(one.versions, other.versions)
   )
 }

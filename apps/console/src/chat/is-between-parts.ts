@@ -1,6 +1,6 @@
 import { isToolPart, type Message } from '@throughline/protocol/message'
 
-/** Nothing on screen moves, and yet the agent is at work: between a tool's end and what comes next. */
+/** Returns whether the agent works although nothing on the screen moves, as after the end of a tool call. */
 export function isBetweenParts({ metadata, parts }: Message): boolean {
   if (metadata?.status !== 'streaming') return false
   return !parts.some(part => {

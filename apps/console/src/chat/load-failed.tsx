@@ -8,7 +8,7 @@ interface Props {
   readonly onRetry: () => void
 }
 
-/** Why there is nothing to see, and what to do about it. */
+/** Says why the chat cannot be loaded, and what to do. */
 export function LoadFailed({ error, onRetry }: Props) {
   const words = useWords()
   return (

@@ -9,7 +9,7 @@ interface Props {
   readonly onCancel: () => void
 }
 
-/** A message that was sent, opened to be sent in other words. */
+/** The field in which a person edits a message that was sent. */
 export function MessageEditor({ text: before, onSend, onCancel }: Props) {
   const words = useWords()
   const isReady = useIsReady()

@@ -19,11 +19,11 @@ interface AnswerProps {
 }
 
 interface Props extends AnswerProps {
-  /** Why it did not reach the server. */
+  /** Why the message could not be sent. */
   readonly failure: ChatError | undefined
 }
 
-/** A message; drawn again only when it, and not another one, has changed. */
+/** Draws a message. It is drawn again only when this message has changed. */
 export const MessageView = memo(function MessageView({ group, agents, failure }: Props) {
   return group.message.role === 'user' ? (
     <UserMessage group={group} failure={failure} />
@@ -33,7 +33,7 @@ export const MessageView = memo(function MessageView({ group, agents, failure }:
 })
 
 function Answer({ group, agents }: AnswerProps) {
-  const { message, descendants } = group
+  const { message, subAgents } = group
   const words = useWords()
   const [selected] = agents
   const name = senderNameOf(message, { agents, selectedAgent: selected?.name, fallback: words.agent })
@@ -52,7 +52,7 @@ function Answer({ group, agents }: AnswerProps) {
         <header className="flex items-baseline gap-2 text-sm font-semibold">
           <span data-sender>{name}</span> <Progress message={message} />
         </header>
-        <PartList message={message} descendants={descendants} />
+        <PartList message={message} subAgents={subAgents} />
         {isBetweenParts(message) && <Dots label={words.thinking(name)} />}
         <AnswerEnd group={group} isPerson={isPerson} />
       </div>
@@ -60,7 +60,7 @@ function Answer({ group, agents }: AnswerProps) {
   )
 }
 
-/** How far the answer has come, while it is being made. */
+/** Shows how many tool calls are done, while the answer is being written. */
 function Progress({ message }: { readonly message: Message }) {
   const words = useWords()
   const steps = [...stepsOf(message).values()]

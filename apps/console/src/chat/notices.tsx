@@ -4,7 +4,7 @@ import { X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useWords } from '../settings/settings.tsx'
 
-/** What is wrong with the chat as a whole, in one line above it. */
+/** One line above the chat that says what is wrong with it. */
 export function Notices({ chat }: { readonly chat: Pick<AgentChat, 'connection' | 'error' | 'resume'> }) {
   const words = useWords()
   const { connection, error, resume } = chat
@@ -12,7 +12,7 @@ export function Notices({ chat }: { readonly chat: Pick<AgentChat, 'connection' 
   const isLost = connection === 'lost'
   if (isLost)
     return (
-      // What no further attempt can mend is told in its own words; then only the person can try again.
+      // An error that no retry can mend is shown with its own message. Only the person can then try again.
       <Notice text={error?.message ?? words.lost}>
         <button type="button" onClick={resume} className="ml-2 font-semibold underline underline-offset-2">
           {words.retryNow}

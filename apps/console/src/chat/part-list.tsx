@@ -6,20 +6,20 @@ import { SubAgentCard } from '../parts/sub-agent-card.tsx'
 
 interface Props {
   readonly message: Message
-  /** Messages of sub-agents that work for this message, or for one of theirs. */
-  readonly descendants: readonly Message[]
+  /** The messages of all sub-agents below this message, at any depth. */
+  readonly subAgents: readonly Message[]
 }
 
-/** The parts of a message in order; a call with a sub-agent's message shows that message in its place. */
-export function PartList({ message, descendants }: Props) {
+/** Draws the parts of a message in order. A call that has started a sub-agent is drawn as that sub-agent's message. */
+export function PartList({ message, subAgents }: Props) {
   const steps = useMemo(() => stepsOf(message), [message])
   return message.parts.map((part, index) => {
     const key = `${message.id} ${index}`
-    const child = isToolPart(part) ? childOf(message, part, descendants) : undefined
-    if (child !== undefined && isToolPart(part)) {
+    const started = isToolPart(part) ? startedBy(message, part, subAgents) : undefined
+    if (started !== undefined && isToolPart(part)) {
       return (
-        <SubAgentCard key={key} part={part} child={child}>
-          <PartList message={child} descendants={descendants} />
+        <SubAgentCard key={key} part={part} message={started}>
+          <PartList message={started} subAgents={subAgents} />
         </SubAgentCard>
       )
     }
@@ -27,12 +27,13 @@ export function PartList({ message, descendants }: Props) {
   })
 }
 
-function childOf(
+/** Returns the message of the sub-agent that a call has started. */
+function startedBy(
   { id }: Message,
   part: Part & { toolCallId: string },
-  descendants: readonly Message[],
+  subAgents: readonly Message[],
 ): Message | undefined {
-  return descendants.find(({ metadata }) => {
+  return subAgents.find(({ metadata }) => {
     return metadata?.parent?.messageId === id && metadata.parent.toolCallId === part.toolCallId
   })
 }

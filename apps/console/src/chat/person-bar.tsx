@@ -2,7 +2,7 @@ import { PenLine, Undo2, UserRound } from 'lucide-react'
 import { useWords } from '../settings/settings.tsx'
 import type { AskedPerson } from './use-person.ts'
 
-/** Says that a person is asked, and lets that person answer here. */
+/** Says that the message is for a person, and lets that person reply here. */
 export function PersonBar({ person }: { readonly person: AskedPerson }) {
   const words = useWords()
   const { name, isReplying, failure, setReplying } = person

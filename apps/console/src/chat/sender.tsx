@@ -5,7 +5,9 @@ interface SenderProps {
   readonly isPerson?: boolean
 }
 
-/** A speaker's mark in a colour of its own: of an agent the first character of its name, of a person a person. */
+/**
+ * The mark of a speaker, with a colour for each name: the first character of an agent's name, or the icon of a person.
+ */
 export function Sender({ name, isPerson = false }: SenderProps) {
   const hue = [...name].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) % 360, 7)
   return (
@@ -29,7 +31,7 @@ export function Dots({ label }: { readonly label: string }) {
   )
 }
 
-/** Stands where the answer will be, with the right name, until its first chunk is here. */
+/** Shown in place of an answer, with the agent's name, until its first chunk has come. */
 export function Thinking({ name, label }: { readonly name: string; readonly label: string }) {
   return (
     <article data-role="thinking" className="flex gap-3">

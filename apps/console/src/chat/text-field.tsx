@@ -4,14 +4,14 @@ interface Props {
   readonly text: string
   readonly label: string
   readonly placeholder?: string
-  /** It takes the place of what was just pressed: a person who opened it goes on typing. */
+  /** Whether it takes the focus: for a field that a person has just opened to type in. */
   readonly takesFocus?: boolean
   readonly onChange: (text: string) => void
   readonly onEnter: () => void
   readonly onEscape?: () => void
 }
 
-/** Where a person writes: as high as its text, up to a third of the page. Enter is done, Shift+Enter a new line. */
+/** A field for text. It grows with its text, up to a third of the page. Shift+Enter starts a new line. */
 export function TextField({ text, label, placeholder, takesFocus = false, ...on }: Props) {
   const field = useRef<HTMLTextAreaElement>(null)
 
@@ -30,7 +30,7 @@ export function TextField({ text, label, placeholder, takesFocus = false, ...on 
   }, [takesFocus])
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (isChoosing(event)) return
+    if (isComposing(event)) return
     if (event.key === 'Escape') on.onEscape?.()
     if (event.key !== 'Enter' || event.shiftKey) return
     event.preventDefault()
@@ -51,9 +51,9 @@ export function TextField({ text, label, placeholder, takesFocus = false, ...on 
 }
 
 /**
- * The key belongs to the choice of a character, as in Chinese: Enter that ends it is not meant to send. In Safari the
- * choice has ended by then, and only the old key code still tells.
+ * Returns whether a person composes a character, as in Chinese. Then Enter ends the composition and does not send. In
+ * Safari the composition has ended by then, and only the old key code 229 tells.
  */
-function isChoosing({ nativeEvent }: KeyboardEvent): boolean {
+function isComposing({ nativeEvent }: KeyboardEvent): boolean {
   return nativeEvent.isComposing || nativeEvent.keyCode === 229
 }

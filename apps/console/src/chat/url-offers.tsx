@@ -9,7 +9,7 @@ export interface UrlOffer {
   readonly title: string
 }
 
-/** The offer in an agent's message to the page, if it is one and leads to the web. */
+/** Returns the offer in a UI event; `undefined` when it is none, or when its address is not on the web. */
 export function urlOfferFrom(data: unknown): UrlOffer | undefined {
   if (!isRecord(data) || data['type'] !== 'open-url') return undefined
   const { url, title } = data
@@ -22,7 +22,7 @@ interface Props {
   readonly onDismiss: (offer: UrlOffer) => void
 }
 
-/** Offers wait for a click: nothing of another site is loaded before. */
+/** The pages that agents offer. Nothing of another site is loaded before the person clicks. */
 export function UrlOffers({ offers, onDismiss }: Props) {
   const words = useWords()
   const [opened, setOpened] = useState<UrlOffer>()

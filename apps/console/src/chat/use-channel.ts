@@ -5,20 +5,20 @@ import { useCallback, useEffect, useState } from 'react'
 import { callServer } from '../call-server.ts'
 
 export interface ChatChannel {
-  /** The channel that the chat is held in. */
+  /** The name of the chat's channel; `undefined` when it has none. */
   readonly name: string | undefined
-  /** Whether a person answers in place of the agent. */
+  /** Whether a person writes in place of the agent. */
   readonly isTakenOver: boolean
-  /** Why the last thing that the person did here did not work. */
+  /** Why the person's last action here has failed. */
   readonly failure: string | undefined
   takeOver(isOn: boolean): Promise<void>
-  /** Says something to the person in the channel. */
+  /** Sends a text to the person in the channel. */
   reply(text: string): Promise<void>
 }
 
 /**
- * Where else a chat is held, and who answers there. Asked again when a run begins or ends: others may take over, too.
- * A chat without messages, or whose first one is on its way, may not be there to be asked about.
+ * Returns the channel of a chat, and whether a person has taken over. Loads this again when a run begins or ends,
+ * because others may take over too. Loads nothing before the chat has its first message: until then it may not exist.
  */
 export function useChannel(
   chatId: ChatId,
@@ -33,7 +33,7 @@ export function useChannel(
     if (isEmpty || status === 'loading' || status === 'submitted') return
     callServer('GET', address).then(
       chat => isCurrent && setKnown(chat),
-      // A chat that has not begun is in no channel.
+      // A chat that does not exist yet has no channel.
       () => undefined,
     )
     return () => {

@@ -2,12 +2,12 @@ import { useEffect, useState } from 'react'
 import type { MessageGroup } from './group-answers.ts'
 
 const charsPerFrame = 16 * 1024
-/** What a part costs besides its text. */
+/** The cost of a part besides its text, as a number of characters. */
 const charsPerPart = 500
 
 /**
- * The last messages of a chat, and with every frame some more before them, until all are there: a long history is
- * drawn without holding up the page, beginning where the person looks.
+ * Returns the last messages of a chat, and with every animation frame some more of the earlier ones, until all are
+ * there. So a long history does not block the page, and what the person looks at is drawn first.
  */
 export function useLatestFirst(groups: readonly MessageGroup[]): readonly MessageGroup[] {
   const [room, setRoom] = useState(charsPerFrame)
@@ -33,8 +33,8 @@ function lastWithin(groups: readonly MessageGroup[], room: number): readonly Mes
   return groups.slice(Math.max(0, first))
 }
 
-function sizeOf({ message, descendants }: MessageGroup): number {
-  return [message, ...descendants]
+function sizeOf({ message, subAgents }: MessageGroup): number {
+  return [message, ...subAgents]
     .flatMap(({ parts }) => parts)
     .reduce((sum, part) => sum + charsPerPart + ('text' in part ? part.text.length : 0), 0)
 }

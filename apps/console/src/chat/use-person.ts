@@ -5,20 +5,20 @@ import { useState } from 'react'
 import { callServer } from '../call-server.ts'
 
 export interface AskedPerson {
-  /** Whom the last message is for; nothing when it is for an agent. */
+  /** The person that the last message is for; `undefined` when it is for an agent. */
   readonly name: string | undefined
-  /** Whether what is written now is what this person says. */
+  /** Whether the next text is sent as a reply of this person. */
   readonly isReplying: boolean
-  /** Why the last reply did not work. */
+  /** Why the last reply could not be sent. */
   readonly failure: string | undefined
   setReplying(isReplying: boolean): void
   reply(text: string): Promise<void>
 }
 
-/** The person who was asked, and who may sit at this page, too. */
+/** Returns the person that the last message is for. That person may use this page, and reply here. */
 export function usePerson(chatId: ChatId, messages: readonly Message[]): AskedPerson {
   const name = askedName(messages)
-  // By name: who speaks for one person does not speak for the next.
+  // Kept by name: replying as one person does not mean replying as the next one.
   const [speaker, setSpeaker] = useState<string>()
   const [failure, setFailure] = useState<string>()
   return {
@@ -40,6 +40,6 @@ export function usePerson(chatId: ChatId, messages: readonly Message[]): AskedPe
 function askedName(messages: readonly Message[]): string | undefined {
   const { communicationType, channel, receiverName } =
     messages.findLast(({ role }) => role === 'user')?.metadata ?? {}
-  // Whoever writes in a channel is answered there, by whoever has taken over.
+  // A message from a channel is not for a person of this page. Whoever has taken over the chat replies there.
   return communicationType === 'user-to-user' && channel === undefined ? receiverName : undefined
 }

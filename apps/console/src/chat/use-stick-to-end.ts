@@ -9,7 +9,7 @@ interface Stick {
   toEnd(): void
 }
 
-/** Keeps the newest text in view, until the person scrolls away; then leaves them where they are. */
+/** Keeps the newest text in view, until the person scrolls away from the end. */
 export function useStickToEnd(): Stick {
   const scroller = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
@@ -31,14 +31,14 @@ export function useStickToEnd(): Stick {
     if (box === null || inner === null) return
     const onScroll = () => {
       const isNear = box.scrollHeight - box.scrollTop - box.clientHeight < nearPx
-      // The end may have moved away since we went to it. Only a person goes up.
+      // New text can move the end away from us. That does not count: only a person scrolls up.
       if (isNear) sticks.current = true
       else if (box.scrollTop < lastTop.current) sticks.current = false
       lastTop.current = box.scrollTop
       setIsAtEnd(sticks.current)
     }
     box.addEventListener('scroll', onScroll, { passive: true })
-    // Called between layout and paint, whatever it was that grew: asking for the height here costs no layout of its own.
+    // The observer is called between layout and paint. Reading the height here does not cause another layout.
     const watch = new ResizeObserver(() => {
       if (sticks.current) toEnd()
     })

@@ -18,12 +18,12 @@ interface Props {
   readonly failure: ChatError | undefined
 }
 
-/** What a person has sent; they can say it in other words, and come back to the words they used before. */
+/** A message of a person. They can edit it, and switch between its versions. */
 export function UserMessage({ group: { message, versions }, failure }: Props) {
   const words = useWords()
   const { edit } = useChatActions()
   const editButton = useRef<HTMLButtonElement>(null)
-  // By its id: another version that takes its place is not being edited.
+  // Kept by id: when another version is shown instead, that one is not being edited.
   const [edited, setEdited] = useState<string>()
   const text = textOf(message)
   const { communicationType, receiverName } = message.metadata ?? {}
@@ -34,7 +34,7 @@ export function UserMessage({ group: { message, versions }, failure }: Props) {
     edit(message.id, changed)
   }
   const cancel = () => {
-    // The button is there again only when this is drawn, and the focus goes back to it.
+    // Draws at once, because the button that gets the focus back must be on the page.
     flushSync(() => setEdited(undefined))
     editButton.current?.focus()
   }
@@ -81,7 +81,7 @@ export function UserMessage({ group: { message, versions }, failure }: Props) {
   )
 }
 
-/** It did not get through: that, why, and another try. */
+/** Says that a message could not be sent and why, and offers to try again. */
 function NotSent({ messageId, failure }: { readonly messageId: string; readonly failure: ChatError }) {
   const words = useWords()
   const { retry } = useChatActions()

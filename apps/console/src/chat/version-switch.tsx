@@ -9,7 +9,7 @@ interface Props {
   readonly versions: readonly string[]
 }
 
-/** Which of its versions a message is, and the way to the others. */
+/** Shows the number of a message's version, and buttons to the other versions. */
 export function VersionSwitch({ messageId, versions }: Props) {
   const words = useWords()
   const { showVersion } = useChatActions()

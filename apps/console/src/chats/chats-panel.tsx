@@ -11,7 +11,7 @@ interface Props {
   readonly onNew: () => void
 }
 
-/** All chats, and the page's settings. */
+/** The list of chats, and the settings of the page. */
 export function ChatsPanel({ list, current, onShow, onNew }: Props) {
   const { words, toggleLanguage, toggleTheme } = useSettings()
   const remove = async (chat: ChatItem) => {

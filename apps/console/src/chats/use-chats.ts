@@ -27,13 +27,13 @@ export interface ChatsList {
 export function useChats(): ChatsList {
   const [chats, setChats] = useState<readonly ChatItem[]>([])
   const refresh = useCallback(async () => {
-    // The list is beside the chat, not in its way: when it cannot be had, the chat says why.
+    // When the list cannot be loaded, it stays as it is. The chat beside it shows what is wrong.
     const body = await callServer('GET', '/api/chats').catch(() => undefined)
     if (body !== undefined) setChats(known => withoutChange(known, body.chats.filter(isChatItem)))
   }, [])
   useEffect(() => {
     refresh()
-    // Chats begin elsewhere, too: in channels, in other tabs.
+    // New chats can also begin elsewhere: in channels, in other tabs.
     const timer = setInterval(() => {
       if (document.visibilityState === 'visible') refresh()
     }, refreshMs)
@@ -62,14 +62,14 @@ export function useAgents(): readonly AgentItem[] {
   useEffect(() => {
     callServer('GET', '/api/agents').then(
       body => setAgents(body.agents),
-      // Names come with the messages too; without the list only the first screen's examples are missing.
+      // Messages carry the names of their agents. Without this list, only the examples of the first screen are missing.
       () => undefined,
     )
   }, [])
   return agents
 }
 
-/** The list as it was, when nothing in it is new. */
+/** Returns the old list when the new one has the same contents, so that nothing is drawn again. */
 function withoutChange(known: readonly ChatItem[], loaded: readonly ChatItem[]): readonly ChatItem[] {
   return JSON.stringify(known) === JSON.stringify(loaded) ? known : loaded
 }

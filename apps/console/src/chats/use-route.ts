@@ -3,18 +3,18 @@ import { useCallback, useEffect, useState } from 'react'
 
 interface Route {
   readonly chatId: ChatId
-  /** Not in the address yet: the chat begins with its first message. */
+  /** The chat is not in the address yet: it begins with its first message. */
   readonly isNew: boolean
 }
 
 export interface Router extends Route {
   show(chatId: ChatId): void
   startNew(): void
-  /** Gives a new chat its address, so that a reload comes back to it. */
+  /** Puts a new chat into the address, so that a reload comes back to it. */
   keepAddress(): void
 }
 
-/** Which chat the address names. */
+/** Returns the chat that the address names. */
 export function useRoute(): Router {
   const [route, setRoute] = useState<Route>(routeFromAddress)
   useEffect(() => {

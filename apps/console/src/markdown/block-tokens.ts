@@ -1,15 +1,15 @@
 import MarkdownIt, { type Token } from 'markdown-it'
 
-// Where blocks begin is all that is asked here; what stands in them is read when they are drawn.
+// This parser only finds where blocks begin. Their content is parsed when they are drawn.
 const parser = new MarkdownIt({ html: false })
 parser.core.ruler.enableOnly(['normalize', 'block'])
 
-/** The blocks of a text, and the lines on which they begin. */
+/** Returns the block tokens of a text. Their `map` says on which lines they begin and end. */
 export function blockTokens(source: string): readonly Token[] {
   return parser.parse(source, {})
 }
 
-/** Where each line begins, as the parser counts them. */
+/** Returns the position at which each line begins, with lines as the parser counts them. */
 export function lineStarts(source: string): readonly number[] {
   return [0, ...Array.from(source.matchAll(/\r\n?|\n/g), ({ index, 0: end }) => index + end.length)]
 }

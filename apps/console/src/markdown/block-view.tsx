@@ -5,7 +5,9 @@ import { languageOf, parseMarkdown, renderTrees } from './render-tokens.tsx'
 
 type Draw = (source: string, isFirst: boolean) => ReactNode
 
-/** A block of markdown: drawn again only when it has changed, and of one in pieces only the last. */
+/**
+ * Draws a block of Markdown. It is drawn again only when it has changed; of a block in pieces, only the last piece is.
+ */
 export const BlockView = memo(function BlockView({ block }: { readonly block: Block }) {
   const [first = ''] = block.pieces
   switch (block.kind) {
@@ -28,7 +30,7 @@ export const BlockView = memo(function BlockView({ block }: { readonly block: Bl
 
 function pieces(block: Block, draw: Draw): ReactNode {
   return sourcesOf(block).map((source, index) => (
-    // Pieces are only ever added at the end, so their place is their identity.
+    // Pieces are only added at the end, so the index of a piece never changes.
     // biome-ignore lint/suspicious/noArrayIndexKey: see above
     <Piece key={index} source={source} isFirst={index === 0} draw={draw} />
   ))
@@ -56,14 +58,14 @@ function drawItems(source: string): ReactNode {
   return renderTrees(parseMarkdown(source).flatMap(({ children }) => children))
 }
 
-/** A table of its own, because one that is laid out as a whole is laid out anew with every row. */
+/** Draws some rows as a table of their own. The browser would lay out one big table again with every new row. */
 function drawRows(source: string, isFirst: boolean): ReactNode {
   const parts = parseMarkdown(source).flatMap(({ children }) => children)
   return <table className="-mt-px w-full table-fixed">{renderTrees(isFirst ? parts : parts.slice(1))}</table>
 }
 
 function drawLines(source: string): ReactNode {
-  // The last line break of a block is not seen, so a blank line before it is.
+  // A block element does not show its last line break. A blank line before that break is shown, as it should be.
   return <span className="block">{codeIn(source)}</span>
 }
 

@@ -1,8 +1,11 @@
 /** A block at the top level of a text, such as a paragraph, a list or a table. */
 export interface Block {
-  /** What it is, when it is so long that it was cut into pieces. */
+  /** `whole`: one piece. The others: the kind of block, when it is so long that it was cut into pieces. */
   readonly kind: 'whole' | 'list' | 'table' | 'code' | 'text'
-  /** Stands before each piece but the first, so that it reads as what it is: a table's head, a fence's first line. */
+  /**
+   * The text to put before each piece but the first, so that it parses as the same kind: the head of a table, for
+   * example.
+   */
   readonly opening: string
   readonly pieces: readonly string[]
 }

@@ -5,7 +5,7 @@ import { useCopy } from '../use-copy.ts'
 
 interface Props {
   readonly language: string
-  /** All of the code, for who copies it. */
+  /** Returns all of the code, to copy it. */
   readonly read: () => string
   readonly children: ReactNode
 }

@@ -1,14 +1,14 @@
 import type { Block } from './block.ts'
 import { blockTokens, lineStarts } from './block-tokens.ts'
 
-/** A piece that has become longer than this is cut where that can be done. */
+/** A piece that is longer than this is cut in two, if there is a position where that is possible. */
 const maxPieceChars = 8 * 1024
 
 interface Cut extends Pick<Block, 'kind' | 'opening'> {
   readonly at: number
 }
 
-/** Cuts the last piece of a block in two when it is long, so that only what follows has to be drawn again. */
+/** Cuts the last piece of a block in two when it is long. Then only its second half has to be drawn again. */
 export function cutBlock(block: Block): Block {
   const last = block.pieces.at(-1) ?? ''
   if (last.length <= maxPieceChars) return block
@@ -25,11 +25,11 @@ export function cutBlock(block: Block): Block {
   }
 }
 
-/** Where a block can go on as if it began there. What is nested too deeply for that stays in one piece. */
+/** Returns a position where the rest of a block can be drawn by itself; `undefined` when there is none. */
 function findCut(source: string): Cut | undefined {
   const tokens = blockTokens(source)
   const lines = lineStarts(source)
-  // The line that is being written may still become something else, and so may a fence that would end just before it.
+  // The last line is still being written and may turn into something else. So may a fence that ends just before it.
   const lastLine = lines.length - 2
   const lastOf = (type: string, level: number) => {
     const found = tokens.findLast(
@@ -52,10 +52,11 @@ function findCut(source: string): Cut | undefined {
   }
 }
 
-// From the place where a cut is not seen to the one where it has to be. A letter cannot be taken for a mark.
+// The positions to cut at, best first. A cut is always before a letter: a piece that begins with another character
+// could be taken for Markdown syntax.
 const wordStarts = [/\n(?=\p{L})/gu, /[.!?。！？…]\s*(?=\p{L})/gu, / (?=\p{L})/gu, /.(?=\p{L})/gu]
 
-/** The last line that begins with a letter, else the last sentence, else the last word, else the last letter. */
+/** Returns the last start of a line, else of a sentence, else of a word, else the last letter. */
 function wordStart(source: string): number {
   const from = Math.floor(source.length / 2)
   const half = source.slice(from)

@@ -7,7 +7,7 @@ import { useCatchUp } from './use-catch-up.ts'
 
 const blocksPerSection = 24
 
-/** Markdown that may still be growing: finished blocks are drawn once, only what follows them again and again. */
+/** Draws Markdown that may still grow. A finished block is drawn once; only the text after it is drawn again. */
 export function Markdown({ text }: { readonly text: string }) {
   const drawn = useCatchUp(text)
   const known = useRef(noBlocks)
@@ -16,7 +16,7 @@ export function Markdown({ text }: { readonly text: string }) {
   return (
     <div className="prose min-w-0 break-words">
       {sections.map((blocks, index) => (
-        // Sections are only ever added at the end, so their place is their identity.
+        // Sections are only added at the end, so the index of a section never changes.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
         <Section key={index} blocks={blocks} isLast={index === sections.length - 1} />
       ))}
@@ -29,14 +29,14 @@ interface SectionProps {
   readonly isLast: boolean
 }
 
-/** Blocks of a long text that are left alone together, by React and, when they are not on the screen, by the browser. */
+/** A group of blocks. React does not compare its blocks while none has changed; off the screen the browser skips it. */
 const Section = memo(
   function Section({ blocks, isLast }: SectionProps) {
     const charCount = blocks.reduce((sum, { pieces }) => sum + pieces.join('').length, 0)
     return (
       <section className={isLast ? '' : 'off-screen'} style={isLast ? {} : offScreenSize(charCount)}>
         {blocks.map((block, index) => (
-          // Blocks, too, are only ever added at the end.
+          // Blocks are only added at the end, too.
           // biome-ignore lint/suspicious/noArrayIndexKey: see above
           <BlockView key={index} block={block} />
         ))}

@@ -1,7 +1,7 @@
 import { ImageIcon } from 'lucide-react'
 import { useWords } from '../settings/settings.tsx'
 
-/** An image elsewhere is a link: loading it would tell its server that, when and from where it was read. */
+/** Draws an image of another site as a link. Loading it would tell that site who reads the answer, and when. */
 export function RemoteImage({
   address,
   description,

@@ -3,14 +3,14 @@ import { createElement, type ReactNode } from 'react'
 import { CodeBlock } from './code-block.tsx'
 import { RemoteImage } from './remote-image.tsx'
 
-// No raw HTML, and React elements instead of HTML text: whatever a model writes is text or one of these tags.
+// No raw HTML. The tokens become React elements, so whatever a model writes is text or one of the tags below.
 const parser = new MarkdownIt({ html: false, linkify: true, breaks: true })
 
 const tags: ReadonlySet<string> = new Set(
   'p h1 h2 h3 h4 h5 h6 ul ol li blockquote table thead tbody tr th td em strong s code hr br'.split(' '),
 )
 
-/** A token with what stands in it. */
+/** A token with the tokens inside of it. */
 export interface TokenTree {
   readonly token: Token
   readonly children: readonly TokenTree[]
@@ -64,7 +64,7 @@ function renderTree({ token, children }: TokenTree, key: number): ReactNode {
     case 'link_open':
       return renderLink(String(token.attrGet('href') ?? ''), renderTrees(children), key)
     case 'paragraph_open':
-      // In tight lists the paragraph is there, but not to be seen.
+      // In a tight list the parser marks paragraphs as hidden: their content is drawn without a paragraph.
       return token.hidden ? renderTrees(children) : <p key={key}>{renderTrees(children)}</p>
     case 'table_open':
       return (

@@ -2,14 +2,14 @@ import type { Block } from './block.ts'
 import { blockTokens, lineStarts } from './block-tokens.ts'
 import { cutBlock } from './cut-block.ts'
 
-/** Text cut into blocks. All but the last piece of the last one are finished: what is added later does not change them. */
+/** A text that was cut into blocks. Text that is added later changes only the last piece of the last block. */
 export interface Blocks {
   readonly text: string
   readonly finished: readonly Block[]
   readonly last: Block
   /**
-   * What is still being written and looks like the beginning of another block; empty when there is nothing. It may
-   * turn out to be none: `#` is a heading, and `#3` goes on with the paragraph before it.
+   * Text at the end that looks like the start of another block; empty when there is none. It may turn out to be part of
+   * the block before: `#` is a heading, but `#3` continues the paragraph.
    */
   readonly next: string
 }
@@ -17,8 +17,8 @@ export interface Blocks {
 export const noBlocks: Blocks = { text: '', finished: [], last: whole(''), next: '' }
 
 /**
- * Cuts a growing text. Only what follows the finished pieces is parsed again, so the cost of an update is that of
- * what is new, however long the text and its last block have become.
+ * Cuts a growing text into blocks. Only the text after the finished pieces is parsed again. So an update costs as much
+ * as the new text, however long the text and its last block are.
  */
 export function splitBlocks(text: string, before: Blocks): Blocks {
   if (text === before.text) return before
@@ -43,12 +43,14 @@ export function splitBlocks(text: string, before: Blocks): Blocks {
   }
 }
 
-/** All blocks to draw, with the one that seems to begin. */
+/** Returns all blocks to draw, including `next`. */
 export function blocksIn({ finished, last, next }: Blocks): readonly Block[] {
   return next === '' ? [...finished, last] : [...finished, last, whole(next)]
 }
 
-/** Where blocks begin, without the first; and where one does that may turn out to be none. */
+/**
+ * Returns where blocks begin, without the first one; and in `nextAt` the start of a block that may turn out to be none.
+ */
 function startsOf(source: string): { readonly starts: readonly number[]; readonly nextAt: number } {
   const lines = lineStarts(source)
   const begun = blockTokens(source).filter(({ level, nesting, map }) => level === 0 && nesting >= 0 && map)
@@ -56,7 +58,7 @@ function startsOf(source: string): { readonly starts: readonly number[]; readonl
   for (const { type, map } of begun.slice(1)) {
     const line = map?.[0] ?? 0
     const start = lines[line] ?? 0
-    // A table is one by its second line.
+    // Only the second line of a table makes it a table.
     const decidedBy = type === 'table_open' ? line + 1 : line
     if (decidedBy >= lines.length - 1) return { starts, nextAt: start }
     if (start > (starts.at(-1) ?? 0)) starts.push(start)

@@ -1,17 +1,18 @@
 import { useLayoutEffect, useReducer, useRef } from 'react'
 
-const firstStep = 8 * 1024
+/** How many characters to draw in the first animation frame. */
+const firstStride = 8 * 1024
 
 /**
- * A growing text as far as it can be drawn without holding up the page. Text that comes bit by bit is all there at
- * once; what comes in one go, such as a long answer after a reload, is drawn over several frames.
+ * Returns as much of a growing text as can be drawn without blocking the page. Text that comes bit by bit is drawn at
+ * once. Much text at once, such as a long answer after a reload, is drawn over several animation frames.
  */
 export function useCatchUp(text: string): string {
   const drawn = useRef(0)
-  const step = useRef(firstStep)
+  const stride = useRef(firstStride)
   const lastFrame = useRef<number>(undefined)
   const [, drawOn] = useReducer((count: number) => count + 1, 0)
-  const length = Math.min(text.length, drawn.current + step.current)
+  const length = Math.min(text.length, drawn.current + stride.current)
   useLayoutEffect(() => {
     drawn.current = length
     if (length === text.length) {
@@ -19,7 +20,8 @@ export function useCatchUp(text: string): string {
       return
     }
     const frame = requestAnimationFrame(time => {
-      if (lastFrame.current !== undefined) step.current = nextStep(step.current, time - lastFrame.current)
+      if (lastFrame.current !== undefined)
+        stride.current = nextStride(stride.current, time - lastFrame.current)
       lastFrame.current = time
       drawOn()
     })
@@ -28,8 +30,8 @@ export function useCatchUp(text: string): string {
   return text.slice(0, length)
 }
 
-/** As much as this page, on this device, can draw while it keeps up with the screen. */
-function nextStep(step: number, frameMs: number): number {
-  if (frameMs > 34) return Math.max(2 * 1024, Math.floor(step / 2))
-  return frameMs < 20 ? Math.min(32 * 1024, Math.floor(step * 1.25)) : step
+/** Returns how many characters to draw in the next animation frame: fewer when the last one took too long. */
+function nextStride(stride: number, frameMs: number): number {
+  if (frameMs > 34) return Math.max(2 * 1024, Math.floor(stride / 2))
+  return frameMs < 20 ? Math.min(32 * 1024, Math.floor(stride * 1.25)) : stride
 }

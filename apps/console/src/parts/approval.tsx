@@ -3,7 +3,7 @@ import { useChatActions } from '../chat/chat-actions.tsx'
 import { useWords } from '../settings/settings.tsx'
 import { ValueView } from './value-view.tsx'
 
-/** A tool call that waits for the person: exactly what it would do, and the two answers. */
+/** A tool call that waits for approval: its complete input, and two buttons to decide. */
 export function Approval({ id, input }: { readonly id: string; readonly input: unknown }) {
   const words = useWords()
   const { approve } = useChatActions()
@@ -11,7 +11,7 @@ export function Approval({ id, input }: { readonly id: string; readonly input: u
   const answer = async (approved: boolean) => {
     setIsSent(true)
     await approve(id, approved)
-    // When it went through, the log brings the next state and this card is gone.
+    // If the decision was taken, the log brings the next state of the call, and these buttons are gone.
     setIsSent(false)
   }
   return (

@@ -13,7 +13,7 @@ interface Props {
   readonly step?: Step | undefined
 }
 
-/** One part of a message. What a page does not know how to draw, it leaves out. */
+/** Draws one part of a message. Draws nothing for parts of an unknown type. */
 export const PartView = memo(function PartView({ part, step }: Props) {
   const words = useWords()
   return (

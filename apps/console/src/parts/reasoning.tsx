@@ -4,7 +4,7 @@ import { memo, useState } from 'react'
 import { Markdown } from '../markdown/markdown.tsx'
 import { useWords } from '../settings/settings.tsx'
 
-/** Open while the agent thinks, closed when it has thought, unless the person has chosen otherwise. */
+/** The reasoning of an agent: open while it is written, then closed, unless the person has opened or closed it. */
 export const Reasoning = memo(function Reasoning({ part }: { readonly part: ReasoningPart }) {
   const words = useWords()
   const [choice, setChoice] = useState<boolean>()

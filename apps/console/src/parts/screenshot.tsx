@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { accessHeaders } from '../settings/access.ts'
 import { useWords } from '../settings/settings.tsx'
 
-/** A picture that only its owner may see, so it is fetched with the owner's token. */
+/** Draws a picture that only its owner may see. So it is loaded with the owner's token. */
 export function Screenshot({ address }: { readonly address: string }) {
   const words = useWords()
   const [picture, setPicture] = useState<string>()
@@ -15,7 +15,7 @@ export function Screenshot({ address }: { readonly address: string }) {
         made = URL.createObjectURL(await response.blob())
         setPicture(made)
       })
-      // Without the picture the card still says what was done.
+      // Without the picture, the card still shows what was done.
       .catch(() => undefined)
     return () => {
       gone.abort()

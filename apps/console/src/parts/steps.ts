@@ -1,7 +1,7 @@
 import { isRecord } from '@throughline/protocol/chunk'
 import type { Message } from '@throughline/protocol/message'
 
-/** A tool call as progress, from a `data-step` part. */
+/** The progress of a tool call, from a `data-step` part. */
 export interface Step {
   readonly number: number
   readonly toolCallId: string
@@ -9,7 +9,7 @@ export interface Step {
   readonly durationMs?: number
 }
 
-/** The steps of a message, by tool call. */
+/** Returns the progress of each tool call of a message, by the call's id. */
 export function stepsOf({ parts }: Message): ReadonlyMap<string, Step> {
   const steps = parts.flatMap(part =>
     'data' in part && part.type === 'data-step' && isStep(part.data) ? [part.data] : [],

@@ -9,19 +9,19 @@ import { type Stage, StageIcon, stageOf } from './tool-card.tsx'
 
 interface Props {
   readonly part: ToolPart
-  /** The sub-agent's own message. What it says is not said again by the tool's result. */
-  readonly child: Message
+  /** The sub-agent's message. The tool's result has the same text, so it is not shown. */
+  readonly message: Message
   /** The parts of that message. They are drawn only while the card is open. */
   readonly children: ReactNode
 }
 
-/** A call to a sub-agent, with its work folded in: open while it works, closed when it is done, unless chosen otherwise. */
-export function SubAgentCard({ part, child, children }: Props) {
+/** A call to a sub-agent, with its work inside: open while it works, then closed, unless the person has chosen. */
+export function SubAgentCard({ part, message, children }: Props) {
   const words = useWords()
   const [choice, setChoice] = useState<boolean>()
-  const { agent, status, statusText, senderName, isEmpty } = child.metadata ?? {}
+  const { agent, status, statusText, senderName, isEmpty } = message.metadata ?? {}
   const name = senderName || agent?.displayName || words.agent
-  const stage = stageOfChild(part, status)
+  const stage = stageOfSubAgent(part, status)
   const isOpen = choice ?? (stage === 'running' || stage === 'preparing')
   return (
     <section data-sub-agent={agent?.name} data-depth={agent?.depth} data-stage={stage} className="text-sm">
@@ -45,16 +45,16 @@ export function SubAgentCard({ part, child, children }: Props) {
       {isOpen && (
         <div className="mt-1 ml-2 space-y-3 border-l-2 border-accent-soft pl-4">
           {children}
-          {isBetweenParts(child) && <Dots label={words.thinking(name)} />}
+          {isBetweenParts(message) && <Dots label={words.thinking(name)} />}
           {status !== 'finished' && statusText !== undefined && <p className="text-warning">{statusText}</p>}
-          {status === 'finished' && isEmpty === true && <EmptyNote message={child} />}
+          {status === 'finished' && isEmpty === true && <EmptyNote message={message} />}
         </div>
       )}
     </section>
   )
 }
 
-function stageOfChild(part: ToolPart, status: string | undefined): Stage {
+function stageOfSubAgent(part: ToolPart, status: string | undefined): Stage {
   if (status === 'streaming') return 'running'
   return status === 'finished' && part.state !== 'output-error'
     ? 'done'

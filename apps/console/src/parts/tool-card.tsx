@@ -15,10 +15,10 @@ interface Props {
   readonly step: Step | undefined
 }
 
-/** A tool call: what it is doing, at a glance; what went in and came out, on request. */
+/** A tool call: its state on one line, and its input and output when the person opens it. */
 export const ToolCard = memo(function ToolCard({ part, step }: Props) {
   const words = useWords()
-  // Closed until the person opens it, and then theirs: no new state of the tool changes it.
+  // Closed until the person opens it. A new state of the tool never opens or closes it.
   const [isOpen, setIsOpen] = useState(false)
   const stage = stageOf(part)
   const input = toolInput(part)
@@ -96,7 +96,7 @@ function durationText(ms: number): string {
   return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`
 }
 
-/** The arguments in one short line. */
+/** Returns the input of a call on one short line. */
 function summaryOf(input: unknown): string {
   const truncated = truncatedIn(input)
   if (truncated !== undefined) return truncated.text.slice(0, 200)

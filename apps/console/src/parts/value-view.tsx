@@ -1,7 +1,7 @@
 import { type TruncatedValue, truncatedIn } from '@throughline/protocol/truncated-value'
 import { useWords } from '../settings/settings.tsx'
 
-/** A value as JSON, or as it is when it is text. Of one that was too large, its beginning and a note that says so. */
+/** Draws a value: a text as it is, anything else as JSON. Of a truncated value, draws the beginning and a note. */
 export function ValueView({ label, value }: { readonly label: string; readonly value: unknown }) {
   const truncated = truncatedIn(value)
   return (
@@ -15,7 +15,7 @@ export function ValueView({ label, value }: { readonly label: string; readonly v
   )
 }
 
-// A page that lays out a megabyte in one block hangs while it does.
+// A browser hangs while it lays out a block with a megabyte of text.
 const maxShownChars = 100_000
 
 function TruncatedNote({ truncated }: { readonly truncated: TruncatedValue }) {

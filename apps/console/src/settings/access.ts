@@ -1,6 +1,6 @@
 const key = 'throughline.token'
 
-/** The header that lets us in, when the server asks for a token. */
+/** Returns the header with the person's token; empty when there is no token. */
 export function accessHeaders(): Record<string, string> {
   const token = localStorage.getItem(key)
   return token === null ? {} : { authorization: `Bearer ${token}` }

@@ -10,7 +10,7 @@ interface Settings {
 
 const SettingsContext = createContext<Settings | undefined>(undefined)
 
-/** The person's language and theme, kept in the browser. */
+/** Provides the person's language and theme, which are stored in the browser. */
 export function SettingsProvider({ children }: { readonly children: ReactNode }) {
   const [language, setLanguage] = useState<Language>(firstLanguage)
   useEffect(() => {

@@ -90,7 +90,7 @@ function streamingNode({ stream }: Conversation): VNode | null {
   return h('div', { key: 'streaming', class: 'assistant streaming' }, response)
 }
 
-/** Shows that the agent works, and how many steps it has done. After the end, shows what the answer has used. */
+/** Shows that the agent works, and how many tool calls are done. After the end, shows what the answer has used. */
 function statusNode({ stream, isBusy }: Conversation, words: ChatWords): VNode | null {
   if (isBusy.value) {
     const { started, completed } = stream.progress.value
