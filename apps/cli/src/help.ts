@@ -26,8 +26,8 @@ Agents and tools come from throughline.config.ts in the folder it is started in.
     'chat',
     `throughline chat [options] [MESSAGE...]
 
-Talks to a server. With a MESSAGE, or with one piped into it, sends that, prints the answer and ends: with 0 when the
-answer came to its end, with 1 when it did not.
+Talks to a server. With a MESSAGE, or with one on its standard input, sends this message, prints the answer and ends. The
+exit code is 0 when the answer is complete, and 1 when it is not.
 
   --url URL        the server, http://127.0.0.1:4000
   --chat ID        go on with this chat, or begin one with this id

@@ -79,7 +79,7 @@ test('Ctrl-C at a question stops the answer', async () => {
   expect(await isSent(server.url)).toBe(false)
 })
 
-/** A server whose agent sends a report, if it may. */
+/** A server whose agent sends a report, which a person must approve. */
 function startServer(ready: Promise<void> = Promise.resolve()): Promise<TestServer> {
   async function* asks() {
     yield saying('Let me see.')

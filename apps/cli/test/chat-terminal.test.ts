@@ -186,7 +186,7 @@ function quickAgent() {
   return scriptedAgent('assistant', [say('Yes.'), finish])
 }
 
-/** Says how often it was asked, and what. */
+/** An agent whose answer says how often it was asked, and what. */
 function countingAgent() {
   let count = 0
   return scriptedAgent('assistant', function* ({ messages }) {

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { run } from '../src/main.ts'
 import type { Shell } from '../src/shell.ts'
 
-// Test only: a terminal without a terminal. It keeps everything that was ever written on it.
+// Test only: a fake terminal. It keeps everything that was written on it.
 
 export interface FakeTerminal {
   readonly shell: Shell
@@ -14,7 +14,7 @@ export interface FakeTerminal {
   /** Types, and enters nothing. */
   type(text: string): void
   press(key: 'ctrl-c' | 'ctrl-d'): void
-  /** Resolves when this is written behind what was waited for last; answers all that was written up to it. */
+  /** Resolves when this text is written after the one that was awaited last. Returns everything written up to it. */
   until(text: string): Promise<string>
 }
 

@@ -10,7 +10,7 @@ test('what is written while a long line is typed takes the place of all its rows
   const before = raw().length
   editor.write(() => output.write('Something else.\n'))
   const [erased = '', drawn = ''] = raw().slice(before).split('Something else.\n')
-  // One row up, to the first column, and everything below is cleared.
+  // The cursor goes one row up and to the first column, and everything below is cleared.
   expect(erased).toBe('\u001b[1A\u001b[1G\u001b[0J')
   expect(drawn).toContain('> ')
   expect(drawn).toContain('a line of more than twenty columns')

@@ -6,7 +6,7 @@ import { foldChunks } from '@throughline/testing/log/entries-of'
 import { afterTyping, nothingShown, renderChat, type Shown, type View } from '../src/chat/render-chat.ts'
 import { painter } from '../src/text/look.ts'
 
-// Test only: a chat that grows chunk by chunk, and a screen that is written on after each.
+// Test only: a chat that grows chunk by chunk, and a screen that is updated after each chunk.
 
 export const plainView: View = { agents: [], paint: painter(false), columns: 80 }
 
@@ -20,7 +20,7 @@ export class RenderedChat {
     this.#view = { ...plainView, ...view }
   }
 
-  /** Folds the chunks into a message one by one, shows the chat after each, and answers what was written. */
+  /** Folds the chunks into a message, one by one, and shows the chat after each. Returns what was printed. */
   add(messageId: string, ...chunks: readonly Chunk[]): string {
     return chunks
       .map(chunk => {
@@ -30,25 +30,25 @@ export class RenderedChat {
       .join('')
   }
 
-  /** Folds the chunks and shows only what came of them all. */
+  /** Folds all chunks, and shows the chat once after the last. */
   addAtOnce(messageId: string, ...chunks: readonly Chunk[]): string {
     this.#chat = foldChunks(this.#chat, chunks, messageId)
     return this.show()
   }
 
-  /** As if everything were loaded anew from the server. */
+  /** Loads the chat again, as from the server. */
   reload(): string {
     this.#chat = chatFrom(JSON.parse(JSON.stringify(messagesOf(this.#chat))), this.#chat.seq)
     return this.show()
   }
 
-  /** As if somebody had removed the chat. */
+  /** Empties the chat, as when somebody has deleted it. */
   empty(): string {
     this.#chat = emptyChat()
     return this.show()
   }
 
-  /** The same chat, for one who comes now. */
+  /** The same chat on a new screen. */
   onNewScreen(): RenderedChat {
     const other = new RenderedChat(this.#view)
     other.#chat = this.#chat
@@ -61,7 +61,7 @@ export class RenderedChat {
     this.#shown = afterTyping(this.#shown, text)
   }
 
-  /** As when a note on the other output has ended the line. */
+  /** Ends the line, as a note on the error output does. */
   breakLine(): void {
     this.screen += '\n'
     this.#shown = { ...this.#shown, cursor: 'start' }
@@ -114,12 +114,12 @@ export function returns(output: unknown, toolCallId: string): Chunk {
   return { type: 'tool-output-available', toolCallId, output }
 }
 
-/** The step of a call begins. */
+/** The progress of a call begins. */
 export function runs(toolCallId: string): Chunk {
   return stepOf({ toolCallId, status: 'running' })
 }
 
-/** The step of a call ends. */
+/** The progress of a call ends. */
 export function took(durationMs: number, toolCallId: string): Chunk {
   return stepOf({ toolCallId, status: 'completed', durationMs })
 }

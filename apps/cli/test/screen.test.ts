@@ -40,7 +40,7 @@ test('a trouble is told once, however often it is met', () => {
   ])
 })
 
-/** A screen with a chat behind it that changes as the test says, and what the screen did. */
+/** A screen with a chat that the test changes, and a record of what the screen did. */
 function shownChat() {
   const steps: string[] = []
   const output = new Writable({

@@ -153,12 +153,12 @@ describe('on a Node that is too old, the command runs again with the one that th
     const server = startProgram(['serve'], env, { nodeOptions: asOldNode })
     await server.until('Throughline listens at')
     server.signal('SIGKILL')
-    // Its output is that of both: it is closed when both are gone.
+    // The two processes share the output, so it is closed when both have ended.
     expect(await server.ended).toMatchObject({ signal: 'SIGKILL' })
   })
 })
 
-/** Pretends to be an old Node: all that is asked of Node before it is left is its version. */
+/** Pretends to be an old Node. The command only looks at the version before it starts another Node. */
 const asOldNode = [
   '--import',
   'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.20.2"}})',
@@ -176,7 +176,7 @@ async function failureOf(
   return sentence
 }
 
-/** The command in a folder without any packages above it. */
+/** The command in a folder with no node_modules in it or above it. */
 async function copiedCommand(parts: readonly string[]) {
   const folder = await temporaryFolder()
   for (const part of parts) {

@@ -9,7 +9,7 @@ const path = fileURLToPath(new URL('../bin/throughline.js', import.meta.url))
 
 export interface Ended {
   readonly code: number | null
-  /** Which signal ended it, when one did. */
+  /** The signal that ended the process, if one did. */
   readonly signal: string | null
   readonly output: string
   readonly errors: string
@@ -28,11 +28,11 @@ export interface ProgramOptions {
   readonly cwd?: string
   /** The command, when it is not the one of this repository. */
   readonly program?: string
-  /** What stands before it on the command line. */
+  /** The words before the command on the command line. */
   readonly nodeOptions?: readonly string[]
 }
 
-/** Starts `throughline` with these words, and nothing of this process's settings. */
+/** Starts `throughline` with these words, and with none of the settings of this process. */
 export function startProgram(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},

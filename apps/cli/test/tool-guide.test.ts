@@ -35,7 +35,7 @@ test('the tool in the guide that keeps a picture gives the address of a file', a
 
 const part = z.object({ type: z.string(), output: z.unknown() })
 
-/** What a tool of the guide returns when a server with the guide's configuration runs it. */
+/** Returns the result of a tool of the guide, run by a server with the guide's configuration. */
 async function outputOf(toolName: string, input: unknown): Promise<unknown> {
   await using folder = await temporaryFolder()
   await symlink(join(root, 'node_modules'), join(folder.path, 'node_modules'), 'dir')
@@ -54,7 +54,7 @@ async function outputOf(toolName: string, input: unknown): Promise<unknown> {
     .find(each => each?.type === `tool-${toolName}`)?.output
 }
 
-/** The block of the guide in which this stands. */
+/** Returns the code block of the guide that contains this text. */
 async function configurationWith(text: string): Promise<string> {
   const guide = await readFile(join(root, 'docs/guides/add-a-tool.md'), 'utf8')
   const blocks = guide

@@ -42,7 +42,7 @@ const researcher = () => page.locator('[data-sub-agent=researcher]')
 test('sub-agents work inside the call that asked for them, each under its own name and depth', async () => {
   await send('delegate')
   await finished()
-  // Closed when it is done; what was done is inside.
+  // The card is closed when the sub-agent is done. Its work is inside.
   const checker = researcher().locator('[data-sub-agent=checker]')
   expect(await checker.count()).toBe(0)
   await researcher().getByRole('button').first().click()
@@ -71,7 +71,7 @@ test.each([
   const question = page.getByRole('alertdialog')
   await question.waitFor()
   expect(await question.textContent()).toContain('"to"')
-  // Nothing happens before the answer, also not by leaving and coming back.
+  // Nothing happens before the decision, not even after leaving the page and coming back.
   await page.reload()
   await question.getByRole('button', { name: answer }).click()
   await finished()

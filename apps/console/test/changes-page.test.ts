@@ -14,7 +14,7 @@ afterAll(() => chromium[Symbol.asyncDispose]())
 
 const questions = (page: Page) => page.locator('article[data-role=user]')
 
-/** Presses a button that asks back, and answers. Returns what was asked. */
+/** Presses a button that asks for confirmation, and confirms or declines. Returns the question. */
 async function pressAndSay(page: Page, button: Locator, isMeant: boolean): Promise<string> {
   const asked = page.waitForEvent('dialog')
   const pressed = button.click()
@@ -75,7 +75,7 @@ test('a message to a person waits without a sign of an agent, and the person can
   expect(await questions(page).locator('[data-receiver]').textContent()).toBe(' to Ann')
   expect(await page.locator('article[data-role=thinking]').count()).toBe(0)
 
-  // In other words it is still for her.
+  // The edited message is still for her.
   await questions(page).getByRole('button', { name: 'Edit' }).click()
   await page.getByRole('textbox', { name: 'Edit the message' }).fill('Ann, are you there?')
   await page.keyboard.press('Enter')

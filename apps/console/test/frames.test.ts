@@ -15,7 +15,7 @@ afterAll(() => chromium[Symbol.asyncDispose]())
 
 const bubble = (page: Page) => page.locator('article[data-role=thinking]')
 
-/** What every recording must show: each message at once, for good and once, and no name but the right one. */
+/** Checks a recording: each message is there at once, stays, and is there only once; every name is right. */
 async function expectGoodFrames(page: Page): Promise<void> {
   const frames = await framesOf(page)
   expect(late(frames)).toEqual([])

@@ -80,7 +80,7 @@ test('a long chat is shown from its end, in full, and stays where the person is'
       .toBe(said.length)
   }
   await expect.poll(() => page.getByText('The end.').count(), patiently).toBe(said.length)
-  // Where a long paragraph is cut may be another place, and leaves out a space.
+  // A long paragraph may be cut at another position, and a cut leaves out a space.
   const words = async () => (await shownMessages(page)).join('').replace(/\s/g, '')
   const before = await words()
   await page.reload()

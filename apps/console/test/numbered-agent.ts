@@ -4,13 +4,13 @@ import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-
 
 export interface NumberedAgent {
   readonly agent: Agent
-  /** What it was told each time it was asked, as texts. */
+  /** The texts that the agent got, for each time it was asked. */
   readonly asked: readonly (readonly string[])[]
-  /** Lets an answer end, whether it has begun or not. */
+  /** Lets an answer end, even if it has not begun yet. */
   letEnd(answer: number): void
 }
 
-/** An agent that counts its answers, from 1. In the middle of each it waits until it is let go. */
+/** An agent that numbers its answers from 1. It waits in the middle of each until the test lets it end. */
 export function numberedAgent(): NumberedAgent {
   const asked: string[][] = []
   const gates = new Map<number, PromiseWithResolvers<void>>()
@@ -30,12 +30,12 @@ export function numberedAgent(): NumberedAgent {
   return { agent, asked, letEnd: answer => gate(answer).resolve() }
 }
 
-/** An answer of it on the page, when it has come to where it waits. */
+/** Returns the text of an answer on the page up to the point where the agent waits. */
 export function half(answer: number): string {
   return `assistant: Answer ${answer} begins.`
 }
 
-/** An answer of it on the page, when it has ended. */
+/** Returns the text of an answer on the page after its end. */
 export function whole(answer: number): string {
   return `assistant: Answer ${answer} begins. Answer ${answer} ends.`
 }

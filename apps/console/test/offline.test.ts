@@ -24,7 +24,7 @@ test('without a network in mid-answer the page says so, and with it again it cat
   await send(page, 'Question')
   await untilShown(page, begun)
 
-  // The browser refuses what is asked from now on; what is open breaks, as it does when a cable is pulled.
+  // The browser refuses new requests, and open connections break, as when a cable is pulled.
   await page.context().setOffline(true)
   proxy.resetAll()
   await page.getByText('Connection lost, reconnecting…').waitFor()
@@ -87,7 +87,7 @@ test('a page that comes back from the cache does not trust the connection it lef
   await untilShown(page, begun)
   const url = page.url()
 
-  // The next connection is asked for and never answered, like one that died while the page was away.
+  // The next request gets no response, like a connection that died while the page was in the background.
   let isDead = true
   const asked = Promise.withResolvers<void>()
   await page.route('**/log?*', async route => {

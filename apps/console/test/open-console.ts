@@ -21,7 +21,7 @@ export interface Console extends AsyncDisposable {
   newTab(): Promise<Page>
 }
 
-/** The built page in a real browser, before a real server. */
+/** Opens the built page in a real browser, with a real server. */
 export async function openConsole(
   { browser }: Pick<TestBrowser, 'browser'>,
   { browserContext, ...options }: ConsoleOptions,
@@ -48,7 +48,7 @@ export function answers(page: Page) {
   return page.locator('article[data-role=assistant]')
 }
 
-/** Every message on the page, as a person reads it: who says it, and what. Of an answer only its text. */
+/** Returns every message on the page as a person reads it: the speaker and the text. */
 export function shownMessages(page: Page): Promise<readonly string[]> {
   return page.locator('article[data-role=user], article[data-role=assistant]').evaluateAll(all =>
     all.map(each => {

@@ -87,7 +87,7 @@ test('a reload in mid-answer continues it: nothing is lost, nothing comes twice'
   const before = await answerText()
   await page.reload()
   const after = await grown(before.length)
-  // The last block may have been half drawn; what stands before it must be the same.
+  // The last block may have been drawn in part. Everything before it must be the same.
   expect(after.startsWith(before.slice(0, -80))).toBe(true)
   expect(await page.locator('article').count()).toBe(2)
   expect(await page.locator('article[data-role=user]').textContent()).toBe('Give me a very long answer')

@@ -66,7 +66,7 @@ const shots: readonly Shot[] = [
   },
 ]
 
-// The pictures in the docs are made by `SCREENSHOTS=1 npm test`; otherwise they are made and thrown away.
+// `SCREENSHOTS=1 npm test` writes the pictures of the docs. Without it, the pictures are taken and thrown away.
 test('the page can be shown: light, dark, narrow and Chinese', async () => {
   const folder =
     process.env['SCREENSHOTS'] === undefined ? await mkdtemp(join(tmpdir(), 'throughline-')) : images

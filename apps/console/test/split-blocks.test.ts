@@ -106,7 +106,7 @@ function lines(write: (line: number) => string): string {
   return Array.from({ length: 2_000 }, (_, line) => `${write(line)}\n`).join('')
 }
 
-/** Feeds a text in pieces of these sizes, and then what is left. */
+/** Feeds a text in pieces of these sizes, and then the rest. */
 function grown(text: string, sizes: readonly number[]): Blocks {
   let length = 0
   let blocks = noBlocks

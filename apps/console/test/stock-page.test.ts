@@ -15,7 +15,7 @@ import { expect, test } from 'vitest'
 test('a stock useChat page works unchanged: parts in order, a reload in mid-answer, one message, saved as shown', async () => {
   await using built = await builtPage()
   const slowed = Promise.withResolvers<void>()
-  // Waits in the middle of the second text, so that the reload is certainly in mid-answer.
+  // The answer waits in the middle of the second text, so that the reload comes before its end.
   let waits = 0
   const model = createDemoModel({
     wait: async () => {

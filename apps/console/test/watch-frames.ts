@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
 
-/** What a person could see at one moment. */
+/** What the page showed at one moment. */
 export interface Frame {
-  /** `painted` was on the screen; `changed` was a state on the way there. */
+  /** `painted`: it was on the screen. `changed`: a state of the document between two paints. */
   readonly type: 'painted' | 'changed'
-  /** The user's messages, each as its id and its text. */
+  /** The user's messages, with id and text. */
   readonly users: readonly { readonly id: string; readonly text: string }[]
-  /** Who is said to write, for each answer and each bubble that waits for one; empty where there is no name. */
+  /** The name above each answer, and above each placeholder for an answer; empty where there is no name. */
   readonly names: readonly string[]
-  /** The person had pressed Enter this many times before the frame began. */
+  /** How often the person had pressed Enter before this animation frame. */
   readonly sent: number
 }
 
@@ -18,22 +18,22 @@ declare global {
   }
 }
 
-/** Records everything the page shows from now on: each frame that is painted, and each change of the document. */
+/** Records what the page shows from now on: at each paint, and after each change of the document. */
 export async function recordFrames(page: Page): Promise<void> {
   await page.evaluate(startRecording)
 }
 
-/** The same from the very beginning of every document this page will load. */
+/** Records from the very beginning of every document that this page loads. */
 export async function recordFramesFromLoad(page: Page): Promise<void> {
   await page.addInitScript(startRecording)
 }
 
-/** What was recorded in the document that is there now; runs of equal frames are one. */
+/** Returns what was recorded in the present document. Equal records in a row are one. */
 export function framesOf(page: Page): Promise<readonly Frame[]> {
   return page.evaluate(() => window.recordedFrames)
 }
 
-/** The user's messages that were not there exactly once in every frame after their first. */
+/** Returns the user's messages that were not there exactly once in every record after their first. */
 export function vanished(frames: readonly Frame[]): readonly string[] {
   const faults = new Set<string>()
   const seen = new Set<string>()
@@ -47,12 +47,12 @@ export function vanished(frames: readonly Frame[]): readonly string[] {
   return [...faults]
 }
 
-/** The painted frames in which a message that had been sent was not to be seen. */
+/** Returns the paints in which a message was missing although it had been sent. */
 export function late(frames: readonly Frame[]): readonly Frame[] {
   return frames.filter(({ type, users, sent }) => type === 'painted' && users.length < sent)
 }
 
-/** Every name that was ever shown. */
+/** Returns every name that was shown at any time. */
 export function namesIn(frames: readonly Frame[]): readonly string[] {
   return [...new Set(frames.flatMap(({ names }) => names))]
 }
@@ -85,7 +85,7 @@ function startRecording(): void {
     characterData: true,
     attributes: true,
   })
-  // The message comes after the paint that follows this callback and all others of the same frame.
+  // The message is delivered after the paint that follows all callbacks of this animation frame.
   const painted = new MessageChannel()
   let sentBefore = 0
   painted.port1.onmessage = () => {

@@ -164,7 +164,7 @@ export class Chat {
     )
     const error = this.#outgoing.unsent.get(answerId)
     if (!error) return
-    // No message stands for this request, so `unsent` is no place for its error.
+    // No message stands for this request, so its error cannot be shown in `unsent`.
     this.#outgoing.drop(answerId)
     this.#set({ error })
   }

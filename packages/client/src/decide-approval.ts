@@ -16,8 +16,8 @@ export interface ApprovalDecision {
  * because somebody else was faster or because the time was up. The `approval_response` event says what was decided in
  * the end. Throws a `ChatError`, or the signal's reason.
  */
-export async function decideApproval(answer: ApprovalDecision, options: AskOptions = {}): Promise<void> {
-  const { sessionId, approvalId, approved, reason } = answer
+export async function decideApproval(decision: ApprovalDecision, options: AskOptions = {}): Promise<void> {
+  const { sessionId, approvalId, approved, reason } = decision
   const path = `/sessions/${encodeURIComponent(sessionId)}/approvals/${encodeURIComponent(approvalId)}`
   try {
     await askJson(path, { approved, reason }, options)

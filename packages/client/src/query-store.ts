@@ -44,7 +44,7 @@ export class QueryStore {
   #asking: Asking | undefined
   #state = emptySnapshot
   #snapshot = emptySnapshot
-  #frame: Promise<void> | undefined
+  #animationFrame: Promise<void> | undefined
 
   constructor(options: QueryStoreOptions = {}) {
     this.#options = options
@@ -99,7 +99,7 @@ export class QueryStore {
     } finally {
       asking.session.resolve(undefined)
     }
-    await this.#frame
+    await this.#animationFrame
   }
 
   /**
@@ -147,10 +147,10 @@ export class QueryStore {
 
   #change(changes: Partial<QuerySnapshot>): void {
     this.#state = { ...this.#state, ...changes }
-    this.#frame ??= new Promise(resolve => {
+    this.#animationFrame ??= new Promise(resolve => {
       const { onFrame = onNextAnimationFrame } = this.#options
       onFrame(() => {
-        this.#frame = undefined
+        this.#animationFrame = undefined
         this.#show()
         resolve()
       })

@@ -17,8 +17,8 @@ export interface QueryStreamOptions extends Omit<FollowQueryOptions, 'signal'> {
   /** Stops listening. The agent goes on. */
   readonly signal?: AbortSignal | undefined
   /**
-   * `delta`: text comes in pieces, as the model writes it. `step`: text comes as a whole after each step. Default:
-   * `delta`.
+   * `delta`: text comes in pieces, as the model writes it. `step`: text comes part by part, each when it is complete.
+   * Default: `delta`.
    */
   readonly level?: 'delta' | 'step' | undefined
   /** The name of the agent that is to answer. Default: the server's first agent. */

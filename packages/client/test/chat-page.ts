@@ -9,7 +9,7 @@ export interface ChatPageProps extends Pick<ChatInterfaceProps, 'words'> {
   readonly options: MaybeRef<QueryStoreOptions>
 }
 
-/** The component on a page of its own, with frames as fast as the event loop turns. */
+/** The component on a page, with an animation frame in every turn of the event loop. */
 export function openChatPage({ options, words }: ChatPageProps) {
   const element = document.createElement('div')
   document.body.append(element)

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import type { ChatSnapshot } from '../src/chat-snapshot.ts'
 import { isReady, recordChat, textsOf } from './recorded-chat.ts'
 
-/** Says how often it was asked, and what it was asked last. */
+/** An agent whose answer says how often it was asked, and what it was asked last. */
 function countingAgent() {
   let count = 0
   return scriptedAgent('assistant', ({ messages }) => {
@@ -130,7 +130,7 @@ test('asking for another answer over a bad line makes one answer', async () => {
   using chat = recordChat(server.url)
   await chat.store.send('one')
   await chat.until(ends('Answer 1 to one'))
-  // The request arrives, its answer does not: twice.
+  // Twice, the request arrives and its response is lost.
   await using proxy = await startFaultProxy(server.url, connection =>
     connection < 2 ? { type: 'reset', afterBytes: 700 } : { type: 'none' },
   )

@@ -14,7 +14,7 @@ import { hasAnswers, idsOf, type RecordedChat, recordChat, textsOf } from './rec
 import { reactViewer, vueViewer } from './viewers.ts'
 
 const runCount = Number(process.env['FAULT_RUNS'] ?? 60)
-// Much of the time is spent waiting for what will not come. With too many at once a slow machine looks like a dead line.
+// Most of the time is spent waiting for timeouts. With too many at once, a slow machine looks like a dead connection.
 const concurrency = 12
 
 test(
@@ -33,7 +33,7 @@ test(
   60_000 + runCount * 1_000,
 )
 
-/** A question over a bad network, while two pages look on over others. */
+/** Sends a question over a bad network, while two pages follow over other bad networks. */
 async function converse(server: TestServer, seed: number): Promise<void> {
   await using proxy = await startFaultProxy(server.url, seededFaults(seed))
   await using reactProxy = await startFaultProxy(server.url, seededFaults(-seed))
@@ -60,7 +60,7 @@ async function converse(server: TestServer, seed: number): Promise<void> {
 
 const onFrame = (callback: () => void) => void setImmediate(callback)
 
-/** Sends, and sends again what did not get through, as a person would. */
+/** Sends a message, and presses "retry" as a person would when it could not be sent. */
 async function send({ store, nextFrame }: RecordedChat, text: string): Promise<void> {
   await store.send(text)
   for (;;) {
@@ -71,7 +71,7 @@ async function send({ store, nextFrame }: RecordedChat, text: string): Promise<v
   }
 }
 
-/** In no snapshot is a message there twice, and none that was shown is gone in the next. */
+/** Checks that no snapshot has a message twice, and that no message disappears from one snapshot to the next. */
 function assertSound({ snapshots }: Pick<RecordedChat, 'snapshots'>): void {
   let before = new Set<string>()
   for (const { messages } of snapshots) {

@@ -228,7 +228,7 @@ describe('a chat that is closed', () => {
   })
 })
 
-/** The real network, while it is not down. */
+/** The real network, which the test can switch off. */
 function switchedFetch() {
   const network = {
     isDown: false,

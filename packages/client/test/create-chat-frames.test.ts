@@ -128,7 +128,7 @@ function orphan(): Entry[] {
   return entriesOf([{ type: 'text-delta', id: 'nowhere', delta: 'x' }], { messageId: 'answer', after: 2 })
 }
 
-/** An open chat without a server: it is empty, its log brings what the test says, and frames come when it says so. */
+/** An open, empty chat without a server. The test decides what its log brings, and when an animation frame comes. */
 function openChat(logAnswers: readonly ScriptedAnswer[]) {
   const log = scriptedRequests(logAnswers)
   const frames: (() => void)[] = []

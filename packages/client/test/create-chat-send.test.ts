@@ -154,7 +154,7 @@ function countedAgent() {
 
 type Break = 'before the server' | 'after the server' | 'with 503' | 'by silence'
 
-/** The real network, except for posts when they are broken. */
+/** The real network, on which POST requests can be made to fail. */
 function switchedNetwork() {
   let broken: { readonly how: Break; count: number } | undefined
   let posts = 0

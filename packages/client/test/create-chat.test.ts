@@ -21,7 +21,7 @@ import { hasAnswers, idsOf, isReady, recordChat, textsOf } from './recorded-chat
 const chatter = scriptedAgent('chatter', async function* () {
   for (let index = 0; index < 40; index += 1) {
     yield say(`Sentence number ${index} 很好。 `)
-    // Slow enough for many frames.
+    // Slow enough for many animation frames.
     await pause(2)
   }
   yield finish
@@ -84,7 +84,7 @@ describe('in every snapshot', () => {
     for (const { messages } of snapshots) expect(new Set(idsOf(messages)).size).toBe(messages.length)
     expect(snapshots.length).toBeGreaterThan(4)
     expect([...new Set(changesIn(snapshots))].toSorted()).toEqual(['answer', 'own message'])
-    // Once, when the log brings it with the server's metadata.
+    // It changes once: when the log brings it with the server's metadata.
     expect(changesIn(snapshots).filter(change => change === 'own message')).toHaveLength(1)
     expect(snapshots.at(-1)?.messages).toEqual((await loadChat(server.url)).messages)
   })
@@ -208,7 +208,7 @@ function appendingAfter(wait: (drafts: readonly EntryDraft[]) => Promise<void>):
   })
 }
 
-/** What became another object from one snapshot to the next. */
+/** Returns the messages that became other objects from one snapshot to the next. */
 function changesIn(snapshots: readonly ChatSnapshot[]): readonly string[] {
   return snapshots.flatMap(({ messages }, index) => {
     const before = new Map(snapshots[index - 1]?.messages.map(message => [message.id, message]))

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 
-// Test only: the event API as another server might speak it.
+// Test only: the event API of another server.
 
 interface EventRequest {
   readonly url: string
@@ -13,7 +13,7 @@ export interface EventServer extends AsyncDisposable {
   readonly requests: readonly EventRequest[]
 }
 
-/** Answers a stream, as far as the test wants; what it does with the response is its own affair. */
+/** Writes the response to a query. The test decides what it writes, and whether it ends it. */
 export type WriteEvents = (response: ServerResponse) => Promise<void>
 
 /** A server on a free port. A stream is closed when it is written. */

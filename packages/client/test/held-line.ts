@@ -3,14 +3,14 @@
 export interface HeldLine {
   readonly fetch: typeof globalThis.fetch
   readonly isOpen: () => boolean
-  /** Whether the reader has gone. */
+  /** Whether the reader has closed the connection. */
   readonly isCancelled: () => boolean
-  /** Resolves when the reader has dealt with it: it waits for more, or has gone. */
+  /** Resolves when the reader has handled it: when it waits for more, or has closed the connection. */
   write(text: string): Promise<void>
   end(): void
 }
 
-/** A connection that brings what the test writes, when it writes it. */
+/** A connection on which the test writes when it wants to. */
 export function heldLine(headers: Readonly<Record<string, string>> = {}): HeldLine {
   let isOpen = true
   let isCancelled = false

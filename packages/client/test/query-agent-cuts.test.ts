@@ -81,7 +81,7 @@ test('whatever stands between two good events is reported or passed by, and both
 async function heard(pieces: readonly Bytes[]) {
   const { calls, callbacks } = recordingCallbacks()
   const text = await queryAgent('天气？', 'session-1', callbacks, scriptedFetch([{ pieces }]))
-  // The function that answers a request is made for each request: no two are equal.
+  // There is a new `decide` function for each request, so no two are equal.
   return { text, calls: calls.map(values => values.filter(value => typeof value !== 'function')) }
 }
 

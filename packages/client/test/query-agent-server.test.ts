@@ -195,7 +195,7 @@ test('an abort only leaves: the run goes on to its end', async () => {
   expect(store.getSnapshot()).toMatchObject({ response: 'Well, ', isStreaming: false, cutShort: undefined })
 })
 
-/** How a session's answer stands on the server. */
+/** Returns the status of a session's answer on the server. */
 async function statusOf(url: string, sessionId: string | undefined): Promise<string | undefined> {
   return (await loadAnswer(url, sessionId)).metadata?.status
 }

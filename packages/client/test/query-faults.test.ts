@@ -31,7 +31,7 @@ test(
   60_000 + runCount * 1_000,
 )
 
-/** One query over a bad network: by callbacks, or as a page holds it; in a session of its own, or in a given one. */
+/** Asks one query over a bad network: with callbacks or with a store, in a new session or in a given one. */
 async function ask(server: TestServer, seed: number): Promise<void> {
   await using proxy = await startFaultProxy(server.url, seededFaults(seed))
   const given = seed % 2 === 0 ? `session-${seed}` : null
@@ -55,7 +55,7 @@ async function ask(server: TestServer, seed: number): Promise<void> {
   expect(text).toBe('Let me look. \n\nThe sky is clear.')
 }
 
-/** The events of the session's answer over a sound network. They are those of the run that there was: a replay. */
+/** Returns the events of the session's answer over a good network. They are a replay of the same run. */
 async function uncut({ url }: TestServer, session_id: string | undefined): Promise<readonly QueryEvent[]> {
   const { messages } = await loadChat(url, session_id)
   expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
@@ -63,7 +63,7 @@ async function uncut({ url }: TestServer, session_id: string | undefined): Promi
   return queryEvents(await query(url, { fields }))
 }
 
-/** What is told of events that come over one connection. */
+/** Returns the calls of the callbacks for events that come over one connection. */
 async function callsFor(events: readonly QueryEvent[]): Promise<readonly unknown[]> {
   const { calls, callbacks } = recordingCallbacks()
   await queryAgent('', null, callbacks, scriptedFetch([{ pieces: [encodeQuery(events)] }]))

@@ -7,7 +7,7 @@ import { scriptedFetch } from './scripted-queries.ts'
 test('a meter counts events by type and times the first token and the end', async () => {
   let now = 1_000
   const meter = new QueryMeter({ now: () => now })
-  // One unit of time for each event: the first delta is empty, so the first token is the second event.
+  // The clock goes on by one with each event. The first delta is empty, so the first token is the second event.
   const onRaw = (line: string) => {
     if (line.startsWith('data')) now += 1
   }

@@ -163,7 +163,7 @@ async function told(answers: readonly ScriptedAnswer[], maxRetries?: number) {
   return { text, calls }
 }
 
-/** An answer of a server that can repeat it; its stream ends where the bytes do. */
+/** The response of a server that can repeat its answer. The stream ends after these bytes. */
 function answered(body: Uint8Array<ArrayBuffer> | string): Response {
   return new Response(body, { headers: { 'content-type': 'text/event-stream', ...ids } })
 }

@@ -209,14 +209,14 @@ test('a bad event is reported and skipped', async () => {
   expect(store.getSnapshot()).toMatchObject({ response: 'ab', error: undefined })
 })
 
-/** A store with frames as fast as the event loop turns. */
+/** A store with an animation frame in every turn of the event loop. */
 function openStore(options: QueryStoreOptions) {
   const store = new QueryStore({ onFrame: callback => void setImmediate(callback), ...options })
   const listener = vi.fn()
   return { store, listener, unsubscribe: store.subscribe(listener) }
 }
 
-/** A store whose frames come when the test says so. */
+/** A store whose animation frames come when the test calls them. */
 function heldStore({ fetch }: Pick<QueryStoreOptions, 'fetch'>) {
   const frames: (() => void)[] = []
   return { ...openStore({ fetch, onFrame: callback => void frames.push(callback) }), frames }

@@ -164,7 +164,7 @@ function Answer({ options, onRender }: Props) {
   return stream.response
 }
 
-/** A page with the hook on it, and frames as fast as the event loop turns. */
+/** A page with the hook, and an animation frame in every turn of the event loop. */
 async function openPage(given: QueryStoreOptions, { isStrict = false } = {}) {
   const element = document.createElement('div')
   const root = createRoot(element)
@@ -188,7 +188,7 @@ async function openPage(given: QueryStoreOptions, { isStrict = false } = {}) {
       if (last === undefined) throw new Error('The page has not been rendered.')
       return last
     },
-    /** Waits for frames until it is as asked for. */
+    /** Waits for animation frames until the condition holds. */
     until: (isAsExpected: () => boolean) => act(() => turnUntil(isAsExpected)),
     [Symbol.asyncDispose]: unmount,
   }

@@ -6,7 +6,7 @@ import { expect, test, vi } from 'vitest'
 import type { ChatOptions } from '../src/create-chat.ts'
 import { type AgentChat, useAgentChat } from '../src/react.ts'
 
-// Without a DOM effects do not run: what a page does with them is tested in a real browser, with the console.
+// Without a DOM, effects do not run. The tests of the console cover them, in a real browser.
 
 test('the first frame is an empty chat that is being loaded, and asks nobody', () => {
   const fetch = vi.fn()

@@ -77,7 +77,7 @@ function receiveOver(answers: readonly ScriptedAnswer[], signal: AbortSignal) {
   return receive({ ...place, signal, request: scriptedRequests(answers).request })
 }
 
-/** A connection that brings what the test writes, when it writes it. */
+/** A connection on which the test writes when it wants to. */
 function heldLine() {
   const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>()
   const writer = writable.getWriter()

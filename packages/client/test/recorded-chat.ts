@@ -3,24 +3,24 @@ import { type Message, textOf } from '@throughline/protocol/message'
 import type { ChatSnapshot } from '../src/chat-snapshot.ts'
 import { Chat, type ChatOptions } from '../src/create-chat.ts'
 
-// Test only: a store, and every snapshot that it showed.
+// Test only: a chat, with every snapshot that it had.
 
 export interface RecordedChat extends Disposable {
   readonly store: Chat
-  /** The first one, and one per notification. */
+  /** The first snapshot, and one for each call of a listener. */
   readonly snapshots: readonly ChatSnapshot[]
-  /** Resolves with the first snapshot that is as asked for, which may be the present one. */
+  /** Resolves with the first snapshot that fits. That may be the present one. */
   until(isAsExpected: (snapshot: ChatSnapshot) => boolean): Promise<ChatSnapshot>
   /**
-   * Resolves when there are so many answers and the server has saved the last one. It tells of an answer's end
-   * first, and until the answer is saved it refuses the next message.
+   * Resolves when there are so many answers and the server has saved the last one. The log has an answer's end
+   * before the answer is saved, and until then the server refuses the next message.
    */
   untilSaved(answers: number): Promise<ChatSnapshot>
-  /** Resolves when everything that has changed by now is in the snapshot. */
+  /** Resolves when every change so far is in the snapshot. */
   nextFrame(): Promise<void>
 }
 
-/** Opens a chat and records what it shows, with frames as fast as the event loop turns. */
+/** Opens a chat and records its snapshots, with an animation frame in every turn of the event loop. */
 export function recordChat(
   url: string,
   { id = 'chat', ...options }: Partial<Omit<ChatOptions, 'chatId'>> & { readonly id?: string } = {},
@@ -41,17 +41,17 @@ export function recordChat(
     until: isAsExpected => until(store, isAsExpected),
     async untilSaved(answers) {
       const snapshot = await until(store, hasAnswers(answers))
-      // Stopping what has ended changes nothing, and is answered when it is saved.
+      // To stop an answer that has ended changes nothing. But the response comes only after the answer is saved.
       await store.stop()
       return snapshot
     },
-    // Immediates run in the order in which they were asked for, so a frame that was asked for comes first.
+    // Immediates run in the order in which they were requested. So a requested animation frame comes first.
     nextFrame: () => new Promise(resolve => void setImmediate(resolve)),
     [Symbol.dispose]: store.close,
   }
 }
 
-/** Resolves with the first snapshot that is as asked for, which may be the present one. */
+/** Resolves with the first snapshot that fits. That may be the present one. */
 function until(store: Chat, isAsExpected: (snapshot: ChatSnapshot) => boolean): Promise<ChatSnapshot> {
   return new Promise(resolve => {
     const look = () => {
@@ -67,7 +67,7 @@ function until(store: Chat, isAsExpected: (snapshot: ChatSnapshot) => boolean): 
 
 export const isReady = ({ status }: ChatSnapshot): boolean => status === 'ready'
 
-/** Whether the chat has so many answers, all of them at their end. */
+/** Returns whether the chat has so many answers, and all of them have ended. */
 export function hasAnswers(count: number): (snapshot: ChatSnapshot) => boolean {
   return ({ status, messages }) =>
     status === 'ready' && messages.filter(({ role }) => role === 'assistant').length === count

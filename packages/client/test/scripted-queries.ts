@@ -3,19 +3,19 @@ import { encodeQuery } from '@throughline/testing/http/query-event-samples'
 import type { QueryCallbacks } from '../src/query-agent.ts'
 import { type ScriptedAnswer, scriptedRequests } from './scripted-responses.ts'
 
-// Test only: the event API without a server, and what its clients made of it.
+// Test only: the event API without a server, and recorded callbacks.
 
 type Bytes = Uint8Array<ArrayBuffer>
 
 export interface ScriptedFetch {
-  /** What was asked for, in order. */
+  /** The requests, in order. */
   readonly requests: readonly { readonly url: string; readonly body: unknown; readonly headers: Headers }[]
-  /** Whether the reader of a stream that stays open waits for more than there is. */
+  /** Whether the reader of a stream that stays open has read everything and waits for more. */
   readonly isDrained: () => boolean
   readonly fetch: typeof globalThis.fetch
 }
 
-/** Answers each request with the next answer; after the last one nobody answers any more. */
+/** Gives each request the next response. After the last one, requests fail. */
 export function scriptedFetch(answers: readonly ScriptedAnswer[]): ScriptedFetch {
   const requests: ScriptedFetch['requests'][number][] = []
   const script = scriptedRequests(answers)
@@ -43,7 +43,7 @@ export function* everyCut(bytes: Bytes): Generator<readonly Bytes[], void, undef
   yield Array.from(bytes, byte => Uint8Array.of(byte))
 }
 
-/** The bytes cut at the given places, whatever their order. */
+/** Returns the bytes, cut at the given positions, in any order. */
 export function cutAt(bytes: Bytes, places: readonly number[]): readonly Bytes[] {
   const cuts = [...new Set(places.map(place => place % (bytes.length + 1)))].sort((a, b) => a - b)
   return [0, ...cuts].map((from, index) => bytes.slice(from, cuts[index]))

@@ -1,22 +1,22 @@
 import type { Entry } from '@throughline/protocol/entry'
 import { encodeSse } from '@throughline/protocol/sse'
 
-// Test only: a network that answers as it is told.
+// Test only: a network with scripted responses.
 
-/** One answer: a whole response, or the pieces of an event stream that then ends or stays open. */
+/** One response: a whole one, or the pieces of an event stream that then ends or stays open. */
 export type ScriptedAnswer =
   | Response
   | { readonly pieces: readonly (string | Uint8Array<ArrayBuffer>)[]; readonly staysOpen?: boolean }
 
 export interface ScriptedRequests {
-  /** The addresses asked for, in order. */
+  /** The addresses of the requests, in order. */
   readonly urls: readonly string[]
-  /** Whether the reader of a stream that stays open waits for more than there is. */
+  /** Whether the reader of a stream that stays open has read everything and waits for more. */
   readonly isDrained: boolean
   request(url: string, init: RequestInit): Promise<Response>
 }
 
-/** Answers each request with the next answer; after the last one nobody answers any more. */
+/** Gives each request the next response. After the last one, requests fail. */
 export function scriptedRequests(answers: readonly ScriptedAnswer[]): ScriptedRequests {
   const urls: string[] = []
   let isDrained = false
@@ -37,7 +37,7 @@ export function scriptedRequests(answers: readonly ScriptedAnswer[]): ScriptedRe
   }
 }
 
-/** An entry as the server frames it. */
+/** An entry as a server-sent event. */
 export function frameOf(entry: Entry): string {
   return encodeSse({ id: `epoch.${entry.seq}`, data: JSON.stringify(entry) })
 }
@@ -65,6 +65,6 @@ function streamOf(
       else controller.close()
     },
   }
-  // Nothing is taken before it is read, so a drained stream is one whose reader has dealt with all of it.
+  // The stream buffers nothing. So when it asks for more, its reader has handled everything.
   return new ReadableStream(source, { highWaterMark: 0 })
 }

@@ -9,7 +9,7 @@ import { useAgentChat as useAgentChatInVue } from '../src/vue/use-agent-chat.ts'
 
 // Test only; needs a DOM.
 
-/** A page that looks on: every snapshot that its framework was given. */
+/** A page that follows a chat, with every snapshot that its framework got. */
 export interface Viewer extends Disposable {
   readonly snapshots: readonly ChatSnapshot[]
   until(isAsExpected: (snapshot: ChatSnapshot) => boolean): Promise<ChatSnapshot>

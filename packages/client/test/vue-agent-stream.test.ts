@@ -83,7 +83,7 @@ test('an abort is silent, and so is the end of the component', async () => {
   expect(lines.map(line => line.isOpen())).toEqual([false, false])
 })
 
-/** The composable in a scope, as in a component, with frames as fast as the event loop turns. */
+/** The composable in a scope, as in a component, with an animation frame in every turn of the event loop. */
 function openScope(options: QueryStoreOptions) {
   const scope = effectScope()
   const stream = scope.run(() =>

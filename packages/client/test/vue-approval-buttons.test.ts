@@ -49,7 +49,7 @@ function buttonOn(element: HTMLElement, label: string): HTMLButtonElement {
   return button
 }
 
-/** A server whose agent waits for a person, as the event API tells it. */
+/** A server of the event API whose agent waits for approval. */
 function waitingServer() {
   const decisions: unknown[] = []
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined

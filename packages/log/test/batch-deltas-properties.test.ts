@@ -16,7 +16,7 @@ afterEach(() => {
 test('whatever is emitted and however slow writes are, every part has the same text before every chunk that is no delta', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async steps => {
-      // Throws when two writes are under way at once, or when one has nothing to write.
+      // Throws when there are two writes at the same time, or when a write has no drafts.
       const log = heldWrites()
       const batch = batchDeltas(log.append, { maxWaitingChars: 30 })
       const emits: Promise<void>[] = []
@@ -71,7 +71,7 @@ test('with a log that is free, a delta waits at most 50 ms, and a part’s first
   )
 })
 
-/** Every chunk that is no delta, each with what the parts had received before it; and what they had at the end. */
+/** Returns every chunk that is no delta, with the texts of all parts before it; and the texts at the end. */
 function milestonesOf(drafts: readonly EntryDraft[]): unknown[] {
   const received: Record<string, { text: string; metadata: unknown }> = {}
   const milestones: unknown[] = []

@@ -14,7 +14,7 @@ afterEach(() => {
 const start = draftOf({ type: 'text-start', id: 'text' })
 const end = draftOf({ type: 'text-end', id: 'text' })
 
-/** A batch in whose only part the first delta has been written. */
+/** Returns a batch with one part, whose first delta is written already. */
 async function begun() {
   const log = heldWrites()
   const batch = batchDeltas(log.append)
@@ -185,7 +185,7 @@ test('emit waits while more characters wait for a write than allowed, wherever t
   const batch = batchDeltas(log.append, { maxWaitingChars: 20 })
   await batch.emit(start)
   await batch.emit(textDraft('x'.repeat(15)))
-  // The delta now stands in front of this chunk, and still is not written.
+  // The delta is now queued before this chunk, and it is not written yet.
   await batch.emit(end)
   await batch.emit(textDraft('x'.repeat(5)))
   const over = batch.emit(textDraft('y'))

@@ -125,7 +125,7 @@ test('whatever was added, an answer is exactly what the log has there', () => {
       for (const { epoch, count, isSeen } of adds) {
         const last = logs.get(epoch) ?? 0
         logs.set(epoch, last + count)
-        // An append that this process did not make leaves a gap.
+        // When another process appends, this cache has a gap.
         if (isSeen) recent.add(leaseOf(epoch), entries(last + 1, last + count))
         for (const { epoch, seq, limit } of asks) {
           const answer = recent.read(log, { epoch, seq }, limit)

@@ -215,7 +215,7 @@ function checkTrees(check: (nodes: readonly Node[]) => void): void {
   fc.assert(fc.property(chatTree, check), { numRuns: 300 })
 }
 
-/** The path to a message as the nodes tell it, with those who worked for it, in order. */
+/** Returns the path to a message by what its nodes say, with the messages of sub-agents, in order. */
 function pathIn(nodes: readonly Node[], id: string): readonly Outline[] {
   const node = nodes.find(({ message }) => message.id === id)
   if (node === undefined) return []

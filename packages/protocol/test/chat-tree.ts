@@ -3,12 +3,12 @@ import type { Message } from '../src/message.ts'
 
 export type Outline = Omit<Message, 'parts'>
 
-/** A message as somebody knows it who was there: what it follows, or whom it works for, is written beside it. */
+/** A message, and beside it what it follows or whom it works for. The code under test has to find this out. */
 export interface Node {
   readonly message: Outline
-  /** The message before it on its branch, empty for none; of no meaning for a sub-agent's. */
+  /** The id of the message before it on its branch; empty for none. Not used for the message of a sub-agent. */
   readonly follows: string
-  /** Of a sub-agent's message: the message whose call it answers. */
+  /** Only for the message of a sub-agent: the message that called it. */
   readonly worksFor: string | undefined
 }
 
@@ -23,7 +23,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   fc.record({ type: fc.constantFrom('another-answer' as const, 'edit', 'delegate'), to: place }),
 )
 
-/** Chats as people make them: they go on anywhere, change what they said, and ask for other answers. */
+/** Random chats. People continue from any message, edit their messages, and ask for other answers. */
 export const chatTree: fc.Arbitrary<readonly Node[]> = fc
   .array(act, { maxLength: 14, size: 'max' })
   .map(acts => acts.reduce<readonly Node[]>(nodesAfter, []))
@@ -32,7 +32,7 @@ export function messagesOf(nodes: readonly Node[]): readonly Outline[] {
   return nodes.map(({ message }) => message)
 }
 
-/** Everybody but sub-agents. */
+/** All messages but those of sub-agents. */
 export function speakers(nodes: readonly Node[]): readonly Node[] {
   return nodes.filter(({ worksFor }) => worksFor === undefined)
 }
@@ -65,7 +65,7 @@ function nodesAfter(nodes: readonly Node[], does: Act): readonly Node[] {
 
 function withQuestion(nodes: readonly Node[], follows: string): readonly Node[] {
   const id = `q${nodes.length}`
-  // As the server writes it: only what is not plain is said.
+  // As the server writes it: the field is only set when a message does not follow the one before it.
   const metadata = follows === last(nodes) ? {} : { metadata: { previousMessageId: follows } }
   const message: Outline = { id, role: 'user', ...metadata }
   return withAnswer([...nodes, { message, follows, worksFor: undefined }], id)

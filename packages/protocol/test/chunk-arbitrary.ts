@@ -69,7 +69,7 @@ const metadata: fc.Arbitrary<MessageMetadata> = fc.record(
 const move: fc.Arbitrary<Move> = fc.record({
   kind: fc.oneof(
     fc.constantFrom(...kinds),
-    // What needs something to act on is left out more often, so it is tried more often.
+    // Moves that need something to act on are left out more often. So they are generated more often.
     fc.constantFrom<Kind[]>('text-start', 'text-delta', 'text-end', 'reasoning-delta', 'reasoning-end'),
     fc.constantFrom<Kind[]>(...toolKinds, 'tool-input-start', 'tool-input-delta', 'tool-input-delta'),
   ),
@@ -96,12 +96,12 @@ const endChunk: fc.Arbitrary<Chunk[]> = fc.oneof(
   fc.constant<Chunk[]>([{ type: 'error', errorText: 'The model is gone.' }]),
 )
 
-/** A valid stream of one message, from its start to one of its ends or to nowhere. */
+/** A valid stream of one message, from its start on. It may have an end, or break off. */
 export function chunkStream(options: { messageId: string; isRestorable?: boolean }): fc.Arbitrary<Chunk[]> {
   return fc.tuple(moves, endChunk).map(([played, end]) => [...chunksOf(played, options), ...end])
 }
 
-/** Plays the moves; ids and open parts are kept right, impossible moves are left out. */
+/** Plays the moves with valid ids and open parts. Leaves out moves that are impossible. */
 export function chunksOf(
   played: readonly Move[],
   options: { messageId: string; isRestorable?: boolean },
@@ -111,7 +111,7 @@ export function chunksOf(
   return fromWire([start, ...played.flatMap(each => writers[each.kind](stream, each))])
 }
 
-/** As a reader gets it: what JSON cannot say is gone, and no object is shared. */
+/** Returns the chunks as a reader gets them, after a way through JSON. No object is shared. */
 export function fromWire(chunks: readonly Chunk[]): Chunk[] {
   return JSON.parse(JSON.stringify(chunks))
 }
@@ -168,7 +168,7 @@ const writers: Record<Kind, Writer> = {
   'finish-step': () => [{ type: 'finish-step' }],
   'reset-step': stream => {
     const { step, open, calls, isRestorable } = stream
-    // A reset ends every open part, also those of earlier steps, which then stay "streaming" for ever.
+    // A reset ends every open part, also those of earlier steps. These keep the state "streaming" for ever.
     if (isRestorable && open.some(part => part.step < step)) return []
     open.length = 0
     calls.splice(0, calls.length, ...calls.filter(call => call.step < step))

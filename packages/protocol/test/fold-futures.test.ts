@@ -72,14 +72,14 @@ test('a state stays as it was when others are folded from it, and no entry is ch
         states.push(chat)
       }
       expect(states.slice(1).map(chat => JSON.stringify(messagesOf(chat)))).toEqual(shown)
-      // From any earlier state, the next entry gives the same as it did the first time.
+      // The next entry, folded again into any earlier state, gives the same result as the first time.
       const again = chunks.map((chunk, index) => foldChunks(states[index] ?? emptyChat(), [chunk], messageId))
       expect(again.map(chat => JSON.stringify(messagesOf(chat)))).toEqual(shown)
     }),
   )
 })
 
-// Both futures begin with what `chat` has folded already.
+// Both futures begin with the chunks that `chat` has folded already.
 function foldInTurns(chat: ChatState, futures: readonly Chunk[][], order: readonly boolean[]): ChatState[] {
   const chats = futures.map(() => chat)
   const step = (which: number) => {

@@ -138,7 +138,7 @@ test('a call that is repeated after its approval keeps the approval', async () =
   })
 })
 
-// The stock reader shows a message only with its next visible change, e.g. not after `start-step`.
+// The stock reader shows a message only after a visible change: not after `start-step`, for example.
 const show: Chunk = { type: 'message-metadata', messageMetadata: {} }
 
 function folded(chunks: readonly Chunk[]): unknown {
@@ -146,7 +146,7 @@ function folded(chunks: readonly Chunk[]): unknown {
   return jsonOf(message === undefined ? undefined : withParsedInputs(message))
 }
 
-// The stock reader parses an arriving input with every delta, we do when somebody looks.
+// The stock reader parses the input of a call with every delta. We parse it when somebody reads it.
 function withParsedInputs(message: Message): Message {
   const parts = message.parts.map(part =>
     isToolPart(part) && part.state === 'input-streaming' ? { ...part, input: toolInput(part) } : part,
@@ -156,7 +156,7 @@ function withParsedInputs(message: Message): Message {
 
 async function stock(chunks: readonly Chunk[]): Promise<unknown> {
   const errors: unknown[] = []
-  // The stock reader keeps chunks in its message and changes them there, so it gets its own.
+  // The stock reader puts the chunks into its message and changes them. So it gets copies.
   const stream = streamOf(fromWire([...chunks, show]))
   let last: UIMessage | undefined
   for await (const message of readUIMessageStream({ stream, onError: error => errors.push(error) })) {

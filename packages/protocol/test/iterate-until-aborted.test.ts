@@ -101,7 +101,8 @@ function fail(): never {
   throw new Error('The source cannot be used.')
 }
 
-// A weak reference holds for the rest of its turn of the event loop, so the turn ends first.
+// A weak reference keeps its object alive until the end of the current turn of the event loop. So wait for the next
+// turn.
 async function collectGarbage(): Promise<void> {
   await new Promise(resolve => setImmediate(resolve))
   setFlagsFromString('--expose-gc')

@@ -4,7 +4,7 @@ import { keyedFrom, keyedIndexOf, keyedPut, keyedToArray } from '../src/keyed-li
 
 const ids = ['a', 'b', 'c', 'd']
 
-/** On which of the versions made so far, with which id, and at which index; at the end when the index is too high. */
+/** Each put: to which of the versions so far, which id, and at which index. Too high an index means the end. */
 const puts = fc.array(fc.tuple(fc.nat(20), fc.constantFrom(...ids), fc.nat(6)), { maxLength: 20 })
 
 test('every version finds the last item of each id, whatever was made from it and from the others', () => {

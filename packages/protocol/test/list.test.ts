@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { emptyList, type List, listFrom, listGet, listPush, listSet, listToArray } from '../src/list.ts'
 
-// Around where a group is full and the list grows by a level: 32 and 32 * 32.
+// Lengths around 32 and 32 * 32, where a group is full and the list gets another level.
 const edges = [0, 1, 31, 32, 33, 63, 64, 65, 1023, 1024, 1025, 1056, 1057, 2049]
 
 type Change = { readonly type: 'push' | 'set'; readonly at: number; readonly item: number }

@@ -114,7 +114,7 @@ function prefixesOf(text: string): string[] {
   return Array.from({ length: text.length + 1 }, (_, length) => text.slice(0, length))
 }
 
-// Strings and lists may be cut short, objects may lack members; a number may lack digits.
+// In a partial value, strings and lists may be shorter, objects may lack members, and numbers may lack digits.
 function isBeginning(partial: unknown, whole: unknown): boolean {
   if (typeof partial === 'number' && typeof whole === 'number') return true
   if (typeof partial === 'string' && typeof whole === 'string') return whole.startsWith(partial)

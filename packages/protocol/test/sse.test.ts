@@ -21,7 +21,7 @@ const awkward = [
 const text = fc
   .array(fc.oneof(fc.constantFrom(...awkward), fc.string({ unit: 'binary', maxLength: 6 })), { maxLength: 6 })
   .map(pieces => pieces.join(''))
-// A field carries any one line of Unicode text: JSON always is one, whatever it contains.
+// A field can hold any single line of text. JSON is always a single line, whatever it contains.
 const json = fc.oneof(text, fc.dictionary(text, text)).map(value => JSON.stringify(value))
 const line = fc.string({ unit: 'binary', maxLength: 12 }).map(value => value.replace(/[\r\n\0]/g, '_'))
 

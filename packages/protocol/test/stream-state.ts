@@ -6,7 +6,7 @@ export interface Stream {
   step: number
   readonly open: { id: string; type: 'text' | 'reasoning'; step: number }[]
   readonly calls: Call[]
-  /** At most one text and one reasoning part are open at a time: what a saved message can be resumed from. */
+  /** At most one text part and one reasoning part are open at a time. A saved message can be continued only then. */
   readonly isRestorable: boolean
 }
 
@@ -23,7 +23,7 @@ export interface Call {
 
 /** The random values of one move. */
 export interface Choice {
-  /** Chooses among what is open. */
+  /** Chooses one of the open parts or calls. */
   readonly pick: number
   readonly id: string
   readonly flag: boolean

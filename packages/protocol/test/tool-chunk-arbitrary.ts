@@ -49,7 +49,7 @@ export const toolWriters: Record<(typeof toolKinds)[number], (stream: Stream, mo
     begun(stream, move, 'ended').map(call => ({
       type: 'tool-input-error',
       ...named(call),
-      // The AI SDK calls every input it could not read dynamic, whatever the call began as.
+      // The AI SDK marks every call whose input it cannot read as dynamic, however the call began.
       dynamic: move.pick > 2,
       input: move.json,
       errorText: move.text,
@@ -96,7 +96,7 @@ export const toolWriters: Record<(typeof toolKinds)[number], (stream: Stream, mo
     })),
 }
 
-// Some models count their calls anew in every step, so an id can come back in a later one.
+// Some models restart their call ids at every step, so an id can be used again in a later step.
 function newCall(stream: Stream, move: Choice, state: Call['state']): Call {
   const own = `call-${stream.step}-${stream.calls.length}`
   const reused = stream.calls.map(({ id }) => id).filter(id => !inStep(stream).some(call => call.id === id))

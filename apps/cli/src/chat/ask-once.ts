@@ -29,7 +29,7 @@ export async function askOnce(text: string, { shell, view, chat }: QuestionOptio
   const unlisten = shell.onInterrupt(interrupt)
   try {
     const reader = readerAt(shell, interrupt)
-    const isFinished = await Promise.race([left.promise, answer(text, { shell, view, chat, reader })])
+    const isFinished = await Promise.race([left.promise, sendAndPrint(text, { shell, view, chat, reader })])
     if (interruptCount > 0) return interruptedCode
     return isFinished === true ? 0 : 1
   } finally {
@@ -42,7 +42,10 @@ export async function askOnce(text: string, { shell, view, chat }: QuestionOptio
 const interruptedCode = 130
 
 /** Sends the message and prints its answer. Returns whether the answer is complete. */
-async function answer(text: string, options: ScreenOptions & { readonly chat: Chat }): Promise<boolean> {
+async function sendAndPrint(
+  text: string,
+  options: ScreenOptions & { readonly chat: Chat },
+): Promise<boolean> {
   const { chat } = options
   chat.open()
   const loaded = await untilSettled(chat)
