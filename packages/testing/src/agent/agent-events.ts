@@ -1,7 +1,7 @@
 import type { AgentEvent, MessageEnd, ToolCall } from '@throughline/agents/agent-event'
 import fc from 'fast-check'
 
-// Any order of any events: a source need not open, close or number anything, so nothing here keeps them in order.
+// Any events in any order. An agent need not open, close or number anything, so the order here is random.
 
 const text = fc.string({ unit: 'grapheme', maxLength: 6 })
 
@@ -13,7 +13,7 @@ const json = fc.oneof(
 
 const providerMetadata = fc.option(fc.constant({ maker: { signature: 's' } }), { nil: undefined, freq: 4 })
 
-// Few ids, so that they meet; and the kind of id that a renamed call might get.
+// There are few ids, so that calls often share one. Some look like the id of a renamed call.
 const toolCallId = fc.constantFrom('call', 'other', 'call-1', 'call-2', 'call-3')
 
 const call: fc.Arbitrary<ToolCall> = fc.record({
@@ -72,7 +72,7 @@ const stepEvent = fc.constantFrom<AgentEvent[]>(
   { type: 'error', error: new Error('The model is gone.') },
 )
 
-/** Any events in any order, but no snapshots of text: what they add depends on what came before. */
+/** Any events in any order, without text snapshots: what a snapshot adds depends on the text before it. */
 export const agentEvents: fc.Arbitrary<AgentEvent[]> = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: textEvent },

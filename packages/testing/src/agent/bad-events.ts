@@ -6,7 +6,7 @@ cycle['self'] = cycle
 
 const call = { toolCallId: 'call', toolName: 'weather', input: {} }
 
-/** Values that are no agent events, each with the words in which that is told. */
+/** Values that are not agent events, each with the expected error message. */
 export const badEvents: readonly (readonly [value: unknown, problem: string])[] = [
   [undefined, 'an event must be an object with a "type"'],
   [null, 'an event must be an object with a "type"'],
@@ -19,7 +19,7 @@ export const badEvents: readonly (readonly [value: unknown, problem: string])[] 
   [{ type: 'banana' }, 'unknown event type "banana"'],
   [{ type: 'tool-banana', toolCallId: 'call' }, 'unknown event type "tool-banana"'],
   [{ type: 'constructor' }, 'unknown event type "constructor"'],
-  // Only whoever runs the agent ends its message.
+  // An agent does not end its message itself: the code that runs the agent does.
   [{ type: 'end', status: 'finished' }, 'unknown event type "end"'],
   [{ type: 'start', messageId: 'x' }, 'unknown event type "start"'],
   [{ type: 'text-delta' }, 'a text-delta event needs a valid "text"'],
@@ -58,13 +58,13 @@ export const badEvent: fc.Arbitrary<AgentEvent> = fc
   .constantFrom(...badEvents.map(([value]) => value))
   .map(asEvent)
 
-/** What a program without types would do. */
+/** Returns any value as an event, as a program without types could send it. */
 export function asEvent(value: unknown): AgentEvent {
   trust(value)
   return value
 }
 
-// Believes whatever it is given, so that the type checker does too.
+// Checks nothing. It only makes the type checker accept the value.
 function trust(_value: unknown): asserts _value is AgentEvent {}
 
 function needs(type: string, field: string): string {

@@ -1,7 +1,7 @@
 import type { Agent } from '@throughline/agents/agent'
 import { finish, type Script, say, scriptedAgent } from './scripted-agent.ts'
 
-/** An agent that keeps the ids of the messages it was given, one list per run; it does what the scripts say in turn. */
+/** Returns an agent that records the ids of the messages it is given, one list per run. Run k plays script k. */
 export function recordingAgent(
   scripts: readonly Script[] = [],
   name = 'assistant',

@@ -11,7 +11,7 @@ export interface TestScopeOptions extends Partial<Omit<RunScope, 'tools' | 'subA
   readonly subAgents?: readonly SubAgent[]
 }
 
-/** What agents share in a run without a server: nothing is written down, and nobody approves anything. */
+/** Returns the scope of a run without a server: nothing is saved, and nobody approves anything. */
 export function testRunScope({ tools = [], subAgents = [], ...options }: TestScopeOptions = {}): RunScope {
   return {
     ownerId: createId(isOwnerId, 'owner'),

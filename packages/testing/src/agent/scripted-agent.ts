@@ -3,10 +3,10 @@ import type { AgentEvent } from '@throughline/agents/agent-event'
 
 type Events = Iterable<AgentEvent> | AsyncIterable<AgentEvent>
 
-/** What an agent does: always the same events, or what a generator yields, which may wait for the test. */
+/** What an agent does: fixed events, or a generator that yields events and may wait for the test. */
 export type Script = readonly AgentEvent[] | ((request: AgentRequest) => Events)
 
-/** An agent without a model: the test decides what happens, and when. */
+/** Returns an agent without a model: the test decides what it does, and when. */
 export function scriptedAgent(name: string, script: Script): Agent {
   return {
     name,
@@ -22,7 +22,7 @@ interface Halves {
   readonly after?: readonly AgentEvent[]
 }
 
-/** An agent that writes `before`, waits until it is let go, then writes `after` and ends. */
+/** Returns an agent that writes `before`, waits for the test, writes `after` and ends. */
 export function heldAgent(
   name: string,
   halves: Halves,
@@ -31,7 +31,7 @@ export function heldAgent(
   return { agent: scriptedAgent(name, script), letGo }
 }
 
-/** The same as a script, for an agent that does something else at other times. */
+/** Returns the same behaviour as a script, for an agent that does other things in other runs. */
 export function heldScript({ before, after = [] }: Halves): {
   readonly script: Script
   readonly letGo: () => void
@@ -52,7 +52,7 @@ export function say(text: string): AgentEvent {
   return { type: 'text-delta', text }
 }
 
-/** A tool call and its answer share everything but their end. */
+/** Returns the fields that the events of one tool call share. */
 export function weatherCall(toolCallId = 'call-1') {
   return { toolCallId, toolName: 'weather', input: { city: 'Lisbon' } }
 }

@@ -7,19 +7,19 @@ type StreamPart =
     ? Part
     : never
 
-/** What a model does in one call, piece by piece. */
+/** One thing that a model does in a call. */
 export type Beat =
   | { readonly type: 'say'; readonly text: string }
   | { readonly type: 'call'; readonly id: string; readonly toolName: string; readonly input: unknown }
   | { readonly type: 'break'; readonly error: Error }
 
-/** One call of the model: always the same beats, or what a generator yields, which may wait for the test. */
+/** One call of the model: fixed beats, or a generator that yields beats and may wait for the test. */
 export type Turn = readonly Beat[] | ((prompt: CallOptions['prompt']) => Iterable<Beat> | AsyncIterable<Beat>)
 
-/** The turns of each agent's answers, by the agent's name. Its instructions must begin with `You are <name>.` */
+/** The model calls of each agent, by the agent's name. The agent's instructions must begin with `You are <name>.` */
 export type Turns = Readonly<Record<string, readonly Turn[]>>
 
-/** One model for all agents of a run: who is asking, and for which turn, is read from the prompt. */
+/** Returns one model for all agents of a run. It reads from the prompt which agent calls it, and for which turn. */
 export function scriptedModel(turns: Turns, modelId = 'scripted'): MockLanguageModelV4 {
   return new MockLanguageModelV4({
     provider: 'test',
@@ -39,7 +39,7 @@ export function calling(toolName: string, input: unknown, id = `call-${toolName}
   return { type: 'call', id, toolName, input }
 }
 
-/** Hands a task to an agent. */
+/** Calls a sub-agent with a task. */
 export function asking(name: string, id = `ask-${name}`): Beat {
   return calling('subAgent', { name, task: `A task for ${name}.` }, id)
 }
@@ -48,7 +48,7 @@ export function breaking(message: string): Beat {
   return { type: 'break', error: new Error(message) }
 }
 
-/** Everything the models' prompts said in tool results, for an agent by its name, as JSON. */
+/** Returns all tool results in the prompts of one agent, as JSON. */
 export function toolResultsOf(model: MockLanguageModelV4, name: string): string {
   const prompts = model.doStreamCalls.map(({ prompt }) => prompt).filter(prompt => nameIn(prompt) === name)
   return JSON.stringify(prompts.map(prompt => prompt.filter(({ role }) => role === 'tool')))
@@ -99,7 +99,7 @@ function partOf(beat: Beat): StreamPart {
   }
 }
 
-/** Ten tokens in, of which four were cached, and five out. */
+/** 10 input tokens, 4 of them cached, and 5 output tokens. */
 const usagePerCall = {
   inputTokens: { total: 10, noCache: 6, cacheRead: 4, cacheWrite: 0 },
   outputTokens: { total: 5, text: 5, reasoning: 0 },

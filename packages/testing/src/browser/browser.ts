@@ -8,7 +8,7 @@ export interface TestBrowser extends AsyncDisposable {
   readonly browser: Browser
 }
 
-// A browser in a test talks to the server under test and to nobody else.
+// The browser talks to the server under test only.
 const quiet = [
   '--disable-background-networking',
   '--disable-component-update',

@@ -7,7 +7,7 @@ import { idOf } from '../log/id-of.ts'
 
 const secret = 'a secret of the tests'
 
-/** A webhook channel called `hook` that posts to an address. */
+/** Returns a webhook channel called `hook` that posts to an address. */
 export function hookChannels(
   url: string,
   delivery: DeliveryOptions = {},
@@ -23,13 +23,13 @@ export interface HookMessage {
   readonly sender?: { readonly id: string; readonly name?: string }
 }
 
-/** Writes to the channel as its platform does. */
+/** Sends a message to the channel as its platform does. */
 export function writeToHook(serverUrl: string, message: HookMessage = {}): Promise<Response> {
   const { id = 'm1', conversation = 'room', text = 'How is the weather?', sender = { id: 'ada' } } = message
   return signedPost({ id, conversation, text, sender })(serverUrl)
 }
 
-/** A signed request to the channel. It can be sent more than once, byte for byte the same. */
+/** Returns a function that posts a signed request to the channel: the same bytes each time. */
 export function signedPost(fields: unknown, channel = 'hook'): (serverUrl: string) => Promise<Response> {
   const body = Buffer.from(JSON.stringify(fields))
   const headers = {

@@ -12,8 +12,8 @@ import { finish, say, scriptedAgent } from '../agent/scripted-agent.ts'
 import { idOf } from '../log/id-of.ts'
 import { hookChannels } from './channel-server.ts'
 
-// A server that can be killed: it answers every message with numbered sentences, in one channel, block by block. With
-// --ask it asks a person after the first of them.
+// This program is a server that tests kill. Its agent writes numbered sentences to every message, in one channel, block
+// by block. With --ask it asks for approval after the first sentence.
 
 const { values } = parseArgs({
   options: {

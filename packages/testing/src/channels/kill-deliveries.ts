@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url'
 
 const program = fileURLToPath(new URL('./delivery-process.ts', import.meta.url))
 
-/** A process of `delivery-process.ts`, which is there to be killed. */
+/** A process of `delivery-process.ts`, which the test will kill. */
 export interface DeliveryProcess {
   readonly url: string
-  /** At once, and without a word: the process has no chance to do anything about it. */
+  /** Kills the process with SIGKILL: it cannot save or finish anything. */
   kill(): Promise<void>
 }
 
@@ -16,7 +16,7 @@ export async function startDeliveries(
   cacheFolder: string,
 ): Promise<DeliveryProcess> {
   const child = spawn(process.execPath, [program, ...words], {
-    // Started hundreds of times: what was compiled once is kept.
+    // The process is started hundreds of times, so compiled code is cached.
     env: { ...process.env, NODE_COMPILE_CACHE: cacheFolder },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

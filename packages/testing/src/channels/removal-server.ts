@@ -8,7 +8,9 @@ export interface RemovalOptions extends Partial<Omit<DelegationOptions, 'tools' 
   readonly turns?: Turns
 }
 
-/** A server whose agents have the tool `remove`, which needs approval; the master says so, calls it, and is done. */
+/**
+ * Starts a server with the tool `remove`, which needs approval. The master announces the call, makes it, and ends.
+ */
 export async function startRemoval({ turns = removalTurns, ...options }: RemovalOptions = {}) {
   const removed: string[] = []
   const remove = tool({

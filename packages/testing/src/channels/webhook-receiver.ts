@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isRecord } from '@throughline/protocol/chunk'
 
-/** A block as a receiver got it. */
+/** A block as a receiver gets it. */
 export interface ReceivedBlock {
   readonly key: string
   readonly conversation: string
@@ -14,18 +14,20 @@ export interface ReceivedBlock {
 
 export interface WebhookReceiver extends AsyncDisposable {
   readonly url: string
-  /** Every request that came, also those whose key was known. */
+  /** Every request so far, including those with a known key. */
   readonly requests: readonly ReceivedBlock[]
-  /** What a receiver shows that remembers its keys. */
+  /** The blocks without those whose key was known: what the receiver shows. */
   readonly shown: readonly ReceivedBlock[]
-  /** Resolves when the condition holds; looked at after every request. */
+  /** Resolves when the condition holds. It is checked after every request. */
   until(isAsExpected: (shown: readonly ReceivedBlock[]) => boolean): Promise<void>
 }
 
-/** What becomes of a request: an HTTP status, `reset` or `never` (no answer). It counts as shown when it is a 2xx. */
+/**
+ * What happens to a request: an HTTP status, `reset`, or `never` (no response). A block counts as shown with a 2xx.
+ */
 export type Treatment = (request: number) => number | 'reset' | 'never'
 
-/** A program that takes blocks over HTTP and remembers their keys, as a receiver of webhooks should. */
+/** Starts a program that takes blocks over HTTP and remembers their keys, as a receiver of webhooks should. */
 export async function startWebhookReceiver(treat: Treatment = () => 200): Promise<WebhookReceiver> {
   const requests: ReceivedBlock[] = []
   const shown: ReceivedBlock[] = []

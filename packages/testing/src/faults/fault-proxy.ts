@@ -3,31 +3,36 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { seededRandom } from '@throughline/agents/models/demo/seeded-random'
 
-/** What becomes of one connection. Bytes are counted in both directions together, so a fault may hit the request too. */
+/**
+ * What happens to one connection. Bytes of both directions are counted together, so a fault may also hit the request.
+ */
 export type Fault =
   | { readonly type: 'none' }
-  /** Every piece arrives later. */
+  /** Delays every piece. */
   | { readonly type: 'latency'; readonly delayMs: number }
-  /** Every byte is written alone. */
+  /** Writes every byte separately. */
   | { readonly type: 'trickle' }
-  /** Both sides are told that the connection has ended. */
+  /** Ends the connection properly on both sides. */
   | { readonly type: 'cut'; readonly afterBytes: number }
-  /** Both sides are told that the connection is broken. */
+  /** Resets the connection on both sides. */
   | { readonly type: 'reset'; readonly afterBytes: number }
-  /** Nobody is told anything, and nothing arrives any more. */
+  /** Stops passing bytes on, and leaves the connection open on both sides. */
   | { readonly type: 'black-hole'; readonly afterBytes: number }
 
 export interface FaultProxy extends AsyncDisposable {
   readonly url: string
-  /** How many connections there have been. */
+  /** The number of connections so far. */
   readonly connectionCount: number
-  /** How many there are now. */
+  /** The number of connections that are open now. */
   readonly openCount: number
   /** Resets every open connection. */
   resetAll(): void
 }
 
-/** A TCP proxy before a server, on a free port. It harms connections as it is told, and never changes a byte. */
+/**
+ * Starts a TCP proxy in front of a server, on a free port. It disturbs connections as it is told, but changes no
+ * byte.
+ */
 export async function startFaultProxy(
   target: string,
   chooseFault: (connection: number) => Fault = () => ({ type: 'none' }),
@@ -48,7 +53,7 @@ export async function startFaultProxy(
     links.add(link)
     for (const socket of [link.client, link.upstream]) {
       socket.setNoDelay(true)
-      // A broken connection is what this is for. The other side hears of it; an orderly end is passed on with its bytes.
+      // Broken connections are expected here. The other side is reset too. A proper end is passed on after its bytes.
       socket.on('error', () => reset(link))
       socket.once('close', () => {
         if (link.client.closed && link.upstream.closed) links.delete(link)
@@ -79,7 +84,7 @@ export async function startFaultProxy(
   }
 }
 
-/** A fault per connection, the same for the same seed; after the first few, connections are sound. */
+/** Returns a fault for each connection. The same seed gives the same faults. Later connections have no fault. */
 export function seededFaults(seed: number, { faultyConnections = 4 } = {}): (connection: number) => Fault {
   const random = seededRandom(seed)
   const faults = Array.from({ length: faultyConnections }, (): Fault => {
@@ -134,7 +139,7 @@ function* piecesOf(link: Link, bytes: Buffer): Generator<Buffer> {
 
 async function delay(fault: Fault): Promise<void> {
   if (fault.type === 'latency') await pause(fault.delayMs)
-  // A turn of the event loop between two bytes: otherwise the system may send them as one.
+  // Waits one turn of the event loop between two bytes. Otherwise the system may send them together.
   if (fault.type === 'trickle') await nextTurn()
 }
 
@@ -145,7 +150,7 @@ function hasStruck({ fault, byteCount }: Link): boolean {
 async function strike(link: Link, closing: AbortSignal): Promise<void> {
   if (link.fault.type === 'reset') return reset(link)
   if (link.fault.type === 'black-hole') {
-    // Reading on would let the senders go on; leaving the loop would close the connection.
+    // Waits here: reading on would take more bytes from the sender, and leaving the loop would close the connection.
     if (!closing.aborted) await once(closing, 'abort')
     return
   }

@@ -1,20 +1,20 @@
 import type { EntryDraft } from '@throughline/protocol/entry'
 
 export interface HeldWrites {
-  /** Resolves or rejects when the test says so. Throws when a write is under way already. */
+  /** Starts a write. It resolves or rejects when the test says so. Throws if another write is under way. */
   append(drafts: readonly EntryDraft[]): Promise<void>
-  /** What has been handed over, one list per write, the one under way included. */
+  /** The drafts of every write so far, including the write that is under way. */
   readonly started: readonly (readonly EntryDraft[])[]
-  /** How many of these writes have ended well. */
+  /** How many writes have succeeded. */
   readonly finished: number
   readonly isUnderWay: boolean
   finish(): Promise<void>
   fail(error: Error): Promise<void>
-  /** Finishes writes until there is none under way. */
+  /** Finishes writes until no write is under way. */
   finishAll(): Promise<void>
 }
 
-/** A log whose every write waits for the test. */
+/** Returns a log in which every write waits until the test finishes it. */
 export function heldWrites(): HeldWrites {
   const started: (readonly EntryDraft[])[] = []
   let finished = 0
@@ -59,12 +59,12 @@ export function heldWrites(): HeldWrites {
   }
 }
 
-/** Lets everything happen that needs no timer and no other process. */
+/** Waits until everything has happened that needs no timer and no other process. */
 export async function settle(): Promise<void> {
   await new Promise(resolve => setImmediate(resolve))
 }
 
-/** Whether a promise is still open, after everything that can happen by itself has happened. */
+/** Returns whether a promise is still pending after `settle`. */
 export async function isPending(promise: Promise<unknown>): Promise<boolean> {
   let isOpen = true
   const done = () => {

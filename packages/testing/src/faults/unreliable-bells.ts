@@ -1,16 +1,18 @@
 import type { LogStore } from '@throughline/log/log-store'
 
-/** What becomes of one ring for one listener. */
+/** What happens to one ring for one listener. */
 export type RingFate = 'lost' | 'once' | 'twice' | 'late'
 
 export interface BellFaults {
-  /** Used one after the other, again from the start at the end. */
+  /** Used in order. After the last one comes the first one again. */
   readonly fates: readonly RingFate[]
-  /** Whether listeners are also rung before an append is committed. */
+  /** Whether listeners are also called before an append is committed. */
   readonly isEarly: boolean
 }
 
-/** The same store with bells as bad as the port allows: a ring may come early, twice, late or never. */
+/**
+ * Returns the same store with bells as unreliable as the port allows: a ring may come early, twice, late or never.
+ */
 export function withUnreliableBells(store: LogStore, { fates, isEarly }: BellFaults): LogStore {
   const listeners = new Set<() => void>()
   let count = 0

@@ -14,7 +14,7 @@ export function decide(
   return sendJson(`${url}/api/approvals/${approvalId}`, decision, { headers })
 }
 
-/** The first approval that these bytes of a stream ask for. */
+/** Returns the id of the first approval that these bytes of a stream ask for. */
 export function approvalIn(bytes: Buffer): string {
   const [, id] = /"approvalId":"([^"]+)"/.exec(bytes.toString()) ?? []
   if (id === undefined) throw new Error('Nobody has asked for an approval.')

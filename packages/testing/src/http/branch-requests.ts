@@ -35,34 +35,34 @@ export function askAgain(url: string, question: Question = {}): Promise<Response
   return sendJson(`${url}/api/chats/${chatId}/answers`, { messageId, ...fields }, { headers })
 }
 
-/** What our own client is told about a run; throws when it was refused. */
+/** Returns the response to our own client's request for a run. Throws if the request was refused. */
 export async function toldBy(response: Response): Promise<z.infer<typeof accepted>> {
   const body = await response.text()
   if (response.status !== 202) throw new Error(`${response.status}: ${body}`)
   return accepted.parse(JSON.parse(body))
 }
 
-/** Sends a message and waits for the end of its answer, whose id it answers. */
+/** Sends a message and waits for the end of its answer. Returns the id of the answer. */
 export async function answerTo(url: string, question: Question = {}): Promise<string> {
   return ended(url, await submit(url, question), question)
 }
 
-/** Asks for another answer and waits for its end. */
+/** Asks for another answer and waits for its end. Returns its id. */
 export async function otherAnswerTo(url: string, question: Question = {}): Promise<string> {
   return ended(url, await askAgain(url, question), question)
 }
 
-/** Waits until nothing goes on in a chat. */
+/** Waits until no run is active in a chat. */
 export async function untilIdle(url: string, chatId = 'chat'): Promise<void> {
   await (await fetch(`${url}/api/chat/${chatId}/stream`)).text()
 }
 
-/** All messages of a chat, those of all its branches. */
+/** Loads the messages of all branches of a chat. */
 export function loadAll(url: string, chatId = 'chat'): Promise<readonly Message[]> {
   return load(`${url}/api/chats/${chatId}/messages?branches=all`)
 }
 
-/** The branch that goes through a message. */
+/** Loads the branch that goes through a message. */
 export function loadBranch(url: string, messageId: string, chatId = 'chat'): Promise<readonly Message[]> {
   return load(`${url}/api/chats/${chatId}/messages?branch=${messageId}`)
 }
@@ -80,14 +80,17 @@ export function idsOf(messages: readonly Message[]): readonly string[] {
   return messages.map(({ id }) => id)
 }
 
-/** Checks that the log, folded, is the chat with all its branches, and the same as the rows when nothing goes on. */
+/**
+ * Checks that the folded log is the chat with all its branches, and that the rows hold the same when no run is
+ * active.
+ */
 export async function expectWhole({ url, store }: Pick<TestServer, 'url' | 'store'>): Promise<void> {
   const all = await loadAll(url)
   expect(fromWire(replay(await readLog(url)))).toEqual(all)
   expect(new Set(idsOf(all)).size).toBe(all.length)
   if (all.some(({ metadata }) => metadata?.status === 'streaming')) return
   const [ownerId, chatId] = [ownerIdOf('local'), idOf(isChatId, 'chat')]
-  // The end is shown before it is saved.
+  // Clients see the end of a run before it is saved.
   while ((await store.runs.active({ ownerId, chatId })) !== undefined);
   const saved = await store.messages.load({ ownerId, chatId })
   expect(saved?.messages.map(({ message }) => message)).toEqual(all)

@@ -6,23 +6,23 @@ export interface Question {
   readonly chatId?: string
   readonly messageId?: string
   readonly text?: string
-  /** More fields of the body, such as `onBusy`. */
+  /** More fields of the request body, for example `onBusy`. */
   readonly fields?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
-  /** The form of the stream, such as `?approvals=wait`. */
+  /** The query string that chooses the form of the stream, for example `?approvals=wait`. */
   readonly form?: string
 }
 
 const json = { 'content-type': 'application/json' }
 
-/** Asks at the route of stock clients, with the new message alone: the answer is the run's stream. */
+/** Posts the new message to the route of stock clients. The response is the run's stream. */
 export function ask(url: string, question: Question = {}): Promise<Response> {
   const { chatId = 'chat', fields, headers, form = '' } = question
   const body = { id: chatId, messages: [userMessage(question)], ...fields }
   return sendJson(`${url}/api/chat${form}`, body, { headers })
 }
 
-/** Asks as our own client does: the answer says where to follow. */
+/** Posts a message as our own client does. The response says where to follow the log. */
 export function submit(url: string, question: Question = {}): Promise<Response> {
   const { chatId = 'chat', fields, headers } = question
   return sendJson(
@@ -50,13 +50,13 @@ export function userMessage({ messageId = 'question', text = 'How is the weather
 
 const history = z.object({ messages: z.array(z.custom<Message>(isRecord)), position: z.string() })
 
-/** A chat as the server tells it now. */
+/** Returns a chat as the server shows it now. */
 export async function loadChat(url: string, chatId = 'chat'): Promise<z.infer<typeof history>> {
   const response = await fetch(`${url}/api/chats/${chatId}/messages`)
   return history.parse(await response.json())
 }
 
-/** The newest answer in a chat. */
+/** Returns the newest answer in a chat. */
 export async function loadAnswer(url: string, chatId = 'chat'): Promise<Message> {
   const { messages } = await loadChat(url, chatId)
   const answer = messages.findLast(({ role }) => role === 'assistant')
@@ -66,7 +66,7 @@ export async function loadAnswer(url: string, chatId = 'chat'): Promise<Message>
 
 const problem = z.object({ status: z.number(), code: z.string(), detail: z.string() }).loose()
 
-/** A refusal, as RFC 9457 wants it; throws when the answer is anything else. */
+/** Returns the problem (RFC 9457) in a response. Throws if the response is anything else. */
 export async function problemOf(response: Response): Promise<z.infer<typeof problem>> {
   const type = response.headers.get('content-type')
   const body = await response.text()

@@ -21,7 +21,7 @@ const usage: QueryUsage = {
   },
 }
 
-/** One whole answer: text, a step with a tool, text, the end. Its characters take one to eleven bytes each. */
+/** The events of a whole answer: text, a step with a tool, text, the end. Its graphemes have 1 to 11 bytes each. */
 export const weatherQuery: readonly QueryEvent[] = [
   { type: 'text_delta', delta: '', timestamp },
   { type: 'text_delta', delta: '你好，我查', timestamp },
@@ -50,7 +50,7 @@ export const weatherQuery: readonly QueryEvent[] = [
   { type: 'usage', session_id: 'session-1', usage, timestamp },
 ]
 
-/** Events as the server writes them, with a heartbeat before each and a word at the end. */
+/** Returns events as the server writes them, with a heartbeat before each and a comment at the end. */
 export function encodeQuery(events: readonly QueryEvent[]): string {
   const frames = events.map(
     event => encodeSseComment('heartbeat') + encodeSse({ data: JSON.stringify(event) }),
@@ -75,7 +75,7 @@ const modelUsage = fc.record({
   invocations: count,
 })
 
-/** Any event there is. */
+/** Any event of the event API. */
 export const anyQueryEvent: fc.Arbitrary<QueryEvent> = fc.oneof(
   fc.record({ type: fc.constant('text_delta'), delta: text, timestamp: time }),
   fc.record({ type: fc.constant('text'), content: text, timestamp: time }),

@@ -8,18 +8,20 @@ import { sendJson } from './chat-requests.ts'
 
 export interface QueryQuestion {
   readonly path?: 'query-stream-delta' | 'query-stream' | 'query'
-  /** Fields of the body beside `message`, or instead of it. */
+  /** Fields of the request body, added to `message` or replacing it. */
   readonly fields?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Asks as a client of the event API does. */
+/** Posts a question as a client of the event API does. */
 export function query(url: string, question: QueryQuestion = {}): Promise<Response> {
   const { path = 'query-stream-delta', fields, headers } = question
   return sendJson(`${url}/agent/${path}`, { message: 'How is the weather?', ...fields }, { headers })
 }
 
-/** All events of an answer. Throws unless each is one line of JSON that a client understands, and `: done` is last. */
+/**
+ * Returns all events of an answer. Throws unless each is one line of JSON that a client knows, and `: done` is last.
+ */
 export async function queryEvents(response: Response): Promise<readonly QueryEvent[]> {
   return eventsIn(await response.text())
 }
@@ -31,7 +33,7 @@ export function eventsIn(body: string): readonly QueryEvent[] {
   return frames.filter(frame => frame !== ': heartbeat').map(eventFrom)
 }
 
-/** The events of one type. */
+/** Returns the events of one type. */
 export function ofType<Type extends QueryEventType>(
   events: readonly QueryEvent[],
   type: Type,
@@ -39,7 +41,7 @@ export function ofType<Type extends QueryEventType>(
   return events.filter((event): event is QueryEventOf<Type> => event.type === type)
 }
 
-/** Events without their times, which are never the same twice. */
+/** Returns the events without their times, which differ in every run. */
 export function timeless(events: readonly QueryEvent[]): readonly unknown[] {
   return events.map(({ timestamp: _, ...event }) => event)
 }

@@ -1,14 +1,14 @@
 import { connect, type Socket } from 'node:net'
 import { z } from 'zod'
 
-/** One HTTP/1.1 response as it came over the socket. */
+/** One HTTP/1.1 response, read from the socket. */
 export interface RawResponse {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
 }
 
-/** A plain TCP connection: sends what no HTTP client would. */
+/** A plain TCP connection, for requests that no HTTP client would send. */
 export class RawConnection implements AsyncDisposable {
   readonly #socket: Socket
   readonly #closed: Promise<void>
@@ -17,13 +17,13 @@ export class RawConnection implements AsyncDisposable {
 
   constructor(url: string) {
     const { hostname, port } = new URL(url)
-    // Half open, so that the server's answer to an end of ours still arrives.
+    // Half open: after our end, the server's response still arrives.
     this.#socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
     this.#socket.on('data', piece => {
       this.#received = Buffer.concat([this.#received, piece])
       this.#wake()
     })
-    // A refusal may come as a reset: what was received until then counts.
+    // The server may refuse with a reset. What was received before it counts.
     this.#socket.on('error', () => undefined)
     this.#closed = new Promise(resolve => {
       const close = () => {
@@ -38,14 +38,14 @@ export class RawConnection implements AsyncDisposable {
     if (this.#socket.writable) this.#socket.write(bytes)
   }
 
-  /** Says that nothing more will be sent, and waits until the server has said the same. */
+  /** Ends our side of the connection, and waits until the server has ended its side. */
   async finish(): Promise<Buffer> {
     if (this.#socket.writable) this.#socket.end()
     await this.#closed
     return this.#received
   }
 
-  /** The next whole response; `undefined` when the server has hung up instead. */
+  /** Returns the next whole response, or `undefined` if the server closed the connection instead. */
   async response(): Promise<RawResponse | undefined> {
     let isClosed = false
     const closed = this.#closed.then(() => {
@@ -55,7 +55,7 @@ export class RawConnection implements AsyncDisposable {
       const parsed = parseResponse(this.#received)
       if (parsed !== undefined) {
         this.#received = this.#received.subarray(parsed.length)
-        // "100 Continue" is no answer.
+        // "100 Continue" is not the final response.
         if (parsed.response.status < 200) continue
         return parsed.response
       }
@@ -76,7 +76,7 @@ const problem = z.object({
   detail: z.string().endsWith('.'),
 })
 
-/** The refusal in a response; throws, with the request, when it is anything else. */
+/** Returns the problem in a response. Throws if there is none; the error shows the request. */
 export function problemIn(response: RawResponse | undefined, request: string): z.infer<typeof problem> {
   const answer = response === undefined ? 'no answer' : `${response.status} ${response.body.slice(0, 500)}`
   try {
@@ -84,12 +84,12 @@ export function problemIn(response: RawResponse | undefined, request: string): z
     const type = response?.headers.get('content-type')
     if (type === 'application/problem+json' && refusal.status === response?.status) return refusal
   } catch {
-    // Told below, with what was sent.
+    // The error below shows it together with the request.
   }
   throw new Error(`Not refused with a problem: ${JSON.stringify(request.slice(0, 500))} got ${answer}`)
 }
 
-/** Responses with a length, or without a body; that is all our server sends, streams apart. */
+/** Reads responses that have a length or no body. Except for streams, our server sends no others. */
 function parseResponse(bytes: Buffer): { response: RawResponse; length: number } | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd === -1) return undefined

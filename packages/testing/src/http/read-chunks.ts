@@ -7,14 +7,14 @@ import { readUIMessageStream, type UIMessage } from 'ai'
 
 export interface StockReading {
   readonly message: UIMessage | undefined
-  /** An error chunk is reported the same way as a stream that does not fold. */
+  /** What the stock reader reported: an error chunk, or that it could not read the stream. */
   readonly errors: readonly unknown[]
 }
 
-/** The chunks of one message as a stock client reads them. */
+/** Reads the chunks of one message as a stock client does. */
 export async function readAsStock(chunks: readonly Chunk[]): Promise<StockReading> {
   const errors: unknown[] = []
-  // The stock reader shows a message only with its next visible change, and changes the chunks it was given.
+  // The stock reader returns a message only with its next visible change. It also modifies the chunks it is given.
   const shown: Chunk = { type: 'message-metadata', messageMetadata: {} }
   const stream = streamOf(fromWire([...chunks, shown]))
   let message: UIMessage | undefined
@@ -24,7 +24,7 @@ export async function readAsStock(chunks: readonly Chunk[]): Promise<StockReadin
   return { message, errors }
 }
 
-/** The chunks of one message as our own fold reads them. */
+/** Reads the chunks of one message with our own fold. */
 export function readAsFold(chunks: readonly Chunk[], id = 'answer'): Message {
   const runId = 'run'
   if (!isRunId(runId) || !isMessageId(id)) throw new TypeError(`"${id}" is not a message id.`)
@@ -34,7 +34,7 @@ export function readAsFold(chunks: readonly Chunk[], id = 'answer'): Message {
   return message
 }
 
-/** As a reader gets it: what JSON cannot say is gone, and no object is shared. */
+/** Returns a copy that went through JSON, as a reader gets it: values that JSON cannot hold are gone. */
 export function fromWire<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value))
 }

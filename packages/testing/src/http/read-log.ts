@@ -6,7 +6,7 @@ import type { Message } from '@throughline/protocol/message'
 import { loadChat } from './chat-requests.ts'
 import { framesOf, SseBytes } from './sse-bytes.ts'
 
-/** A chat's log from its first entry to where it stands now, as a client gets it. */
+/** Reads a chat's log over HTTP, from its first entry to its last entry now. */
 export async function readLog(url: string, chatId = 'chat'): Promise<readonly Entry[]> {
   const { position } = await loadChat(url, chatId)
   const start = position.replace(/\.\d+$/, '.0')
@@ -24,12 +24,12 @@ export function replay(entries: readonly Entry[]): readonly Message[] {
   return messagesOf(entries.reduce(fold, emptyChat()))
 }
 
-/** The messages that a sub-agent of this name wrote, in the order in which they began. */
+/** Returns the messages of the sub-agent with this name, in the order in which they began. */
 export function messagesBy(messages: readonly Message[], name: string): readonly Message[] {
   return messages.filter(({ metadata }) => metadata?.agent?.name === name)
 }
 
-/** The first entry with a chunk of this type, of one message or of any; throws when there is none. */
+/** Returns the first entry with a chunk of this type, of one message or of any. Throws if there is none. */
 export function entryWith(
   entries: readonly Entry[],
   type: Chunk['type'],
@@ -45,7 +45,7 @@ export function entryWith(
   return found
 }
 
-/** What the calls of tools answered, by the agent's own call ids: the part of an id after the last colon. */
+/** Returns the outputs of tool calls by the agent's own call ids: the part of an id after the last colon. */
 export function outputsOf(entries: readonly Entry[]): ReadonlyMap<string, unknown> {
   return new Map(
     entries.flatMap(({ chunk }) =>

@@ -1,15 +1,15 @@
 import type { ReadableStreamDefaultReader } from 'node:stream/web'
 
-/** One event of a stream, with the bytes it came in. */
+/** One SSE event of a stream, and its bytes. */
 export interface SseFrame {
   readonly bytes: Buffer
   readonly id: string | undefined
   readonly event: string | undefined
-  /** `undefined`: a comment. */
+  /** `undefined` for a comment. */
   readonly data: string | undefined
 }
 
-/** A response's bytes, read as far as a test wants. Leaving its scope closes the connection. */
+/** Reads the bytes of a response as far as a test wants. Disposing closes the connection. */
 export class SseBytes implements AsyncDisposable {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   #bytes: Buffer = Buffer.alloc(0)
@@ -24,13 +24,13 @@ export class SseBytes implements AsyncDisposable {
     return this.#bytes
   }
 
-  /** Reads until the stream contains the text; throws when it ends without it. */
+  /** Reads until the stream contains the text. Throws if the stream ends without it. */
   async until(text: string): Promise<Buffer> {
     while (!this.#bytes.includes(text)) await this.more()
     return this.#bytes
   }
 
-  /** Reads until there is more; throws when there will be no more. */
+  /** Reads the next piece. Throws if the stream has ended. */
   async more(): Promise<void> {
     await this.#read()
     if (this.#isEnded) throw new Error(`The stream has ended:\n${this.#bytes}`)
@@ -43,7 +43,7 @@ export class SseBytes implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // A stream that was cut off cannot be cancelled any more, and need not be.
+    // A stream that was cut off cannot be cancelled, and need not be.
     await this.#reader?.cancel().catch(() => undefined)
   }
 
@@ -54,7 +54,7 @@ export class SseBytes implements AsyncDisposable {
   }
 }
 
-/** The whole events in these bytes; what comes after the last blank line is left out. */
+/** Returns the complete SSE events in these bytes. What comes after the last blank line is left out. */
 export function framesOf(bytes: Buffer): readonly SseFrame[] {
   const frames: SseFrame[] = []
   for (let start = 0; ; ) {
@@ -66,14 +66,14 @@ export function framesOf(bytes: Buffer): readonly SseFrame[] {
   }
 }
 
-/** The values on a stream, without heartbeats and the last `[DONE]`. */
+/** Returns the parsed data of all SSE events, without heartbeats and the last `[DONE]`. */
 export function valuesOf(bytes: Buffer): readonly unknown[] {
   return framesOf(bytes).flatMap(({ data }) =>
     data === undefined || data === '[DONE]' ? [] : [JSON.parse(data)],
   )
 }
 
-// Reads what our own encoder writes: one line per field, and one data line.
+// Reads only what our own encoder writes: one line per field, and one data line.
 function frameFrom(bytes: Buffer): SseFrame {
   const lines = bytes.toString().split('\n')
   const field = (name: string) => lines.find(line => line.startsWith(`${name}: `))?.slice(name.length + 2)

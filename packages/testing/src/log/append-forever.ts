@@ -2,9 +2,10 @@ import type { EntryDraft } from '@throughline/protocol/entry'
 import { openStore } from '@throughline/store/open-store'
 import { testLog, textDraft } from './log-drafts.ts'
 
-// A program of its own, to be killed: it appends to the log `ada/chat` of the store in the folder it is given,
-// several appends at a time, and writes the last number of each to its output once it is acknowledged. Each
-// entry says which one it is, and from where to where its append goes.
+// This program runs in its own process, so that a test can kill it. It appends to the log `ada/chat` of the store in
+// the folder that it is given. Several appends are under way at a time. When an append is acknowledged, the program
+// prints the number of its last entry. The text of each entry holds its own number, and the first and the last number
+// of its append.
 
 const [, , folder = ''] = process.argv
 const store = await openStore(folder)
@@ -24,7 +25,7 @@ function nextGroup(): EntryDraft[] {
   const first = next
   const last = first + (first % 5)
   next = last + 1
-  // Some are large, so that groups end anywhere in the file and its journal is soon full.
+  // Some entries are large. So appends end at many positions in the file, and the journal is soon full.
   const filling = first % 7 === 0 ? 'x'.repeat(60_000) : ''
   return Array.from({ length: last - first + 1 }, (_, index) =>
     textDraft(`${first + index} of ${first} to ${last} ${index === 0 ? filling : ''}`),

@@ -5,9 +5,11 @@ import { fold } from '@throughline/protocol/fold'
 import { isMessageId, isRunId, type MessageId, type RunId } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
 
-// Test only: short ways to write a log.
+// Short ways to write the entries of a log.
 
-/** The chunks of one message as the entries that follow `after`. */
+/**
+ * Returns the chunks of one message as entries. The first one has the number `after + 1`; `after` is 0 by default.
+ */
 export function entriesOf(chunks: readonly Chunk[], options: { messageId: string; after?: number }): Entry[] {
   const { messageId, after = 0 } = options
   return chunks.map((chunk, index) => entryOf(chunk, { messageId, seq: after + 1 + index }))
@@ -17,7 +19,7 @@ export function entryOf(chunk: Chunk, { messageId, seq }: { messageId: string; s
   return { seq, at: seq, runId: runIdOf('run'), messageId: messageIdOf(messageId), chunk }
 }
 
-/** Folds the chunks of one message into a chat, whatever its position. */
+/** Folds the chunks of one message into a chat, after all that the chat has already. */
 export function foldChunks(chat: ChatState, chunks: readonly Chunk[], messageId: string): ChatState {
   return entriesOf(chunks, { messageId, after: chat.seq }).reduce(fold, chat)
 }

@@ -4,7 +4,7 @@ import type { EntryDraft } from '@throughline/protocol/entry'
 import { isChatId, isMessageId, isOwnerId, isRunId } from '@throughline/protocol/ids'
 import { idOf } from './id-of.ts'
 
-/** A chunk on its way into a log, in the run `run` and the message `answer` unless told otherwise. */
+/** Returns a draft of a chunk: by default in the run `run` and the message `answer`. */
 export function draftOf(chunk: Chunk, messageId = 'answer'): EntryDraft {
   return { runId: idOf(isRunId, 'run'), messageId: idOf(isMessageId, messageId), chunk }
 }

@@ -4,7 +4,10 @@ import { endDraft, testLog } from './log-drafts.ts'
 
 const log = testLog('chat')
 
-/** Who listens is told, and a listener can harm nobody. */
+/**
+ * Listeners are called after each append, and when their log is removed. A listener that throws does not disturb the
+ * store or other listeners.
+ */
 export function bellTests(create: CreateLogStore): void {
   test('the bell rings when the entries can be read', async () => {
     await using context = await create()

@@ -8,7 +8,7 @@ import { draftOf, endDraft, testLog, textDraft } from './log-drafts.ts'
 
 const log = testLog('chat')
 
-/** What is read is what was appended, at every position, for ever. */
+/** Reading returns exactly what was appended, at every position and at any time. */
 export function contentTests(create: CreateLogStore): void {
   test('a read answers the entries after its position, in order, and at most as many as its limit', async () => {
     await using context = await create()
@@ -91,7 +91,7 @@ export function contentTests(create: CreateLogStore): void {
     const lease = await store.acquire(log)
     const unlisten = store.onAppend(log, () => {})
     const output = { rows: [1, 2, 3] }
-    // Written in another order than a store would write it.
+    // The keys are in another order than the store's own.
     const { runId, messageId, chunk } = draftOf({ type: 'tool-output-available', toolCallId: 'call', output })
     const mixed = { chunk, messageId, runId, note: 'not of the log' }
     const bytes = bytesOf(await store.append(lease, [textDraft('one'), mixed, endDraft]))

@@ -8,7 +8,10 @@ import { type BellFaults, withUnreliableBells } from '../faults/unreliable-bells
 import type { CreateLogStore } from './create-log-store.ts'
 import { endDraft, testLog, textDraft } from './log-drafts.ts'
 
-/** Replay and live meet without a gap and without a double, whatever happens when, however bad the bells. */
+/**
+ * A follower gets every entry once: first from the log, then live. This holds for any timing and for unreliable
+ * bells.
+ */
 export function followTests(create: CreateLogStore): void {
   test('a follower sees every entry once and in order, whenever appends happen and whatever bells do', async () => {
     await using context = await create()
@@ -89,14 +92,14 @@ interface Stage {
 }
 
 interface Writer {
-  /** Takes the log over before it writes; whoever wrote until then is refused and stops. */
+  /** Whether this writer takes the lease before it writes. The writer before it is then refused and stops. */
   readonly isTakingOver: boolean
   readonly appends: readonly { readonly size: number; readonly turns: number; readonly isAwaited: boolean }[]
 }
 
 interface Follower {
   readonly turns: number
-  /** Where it starts, as a part of what the log has then. */
+  /** Where it starts: a fraction of the log's length at that moment, from 0 to 1. */
   readonly start: number
   readonly pageSize: number
 }
@@ -154,7 +157,7 @@ async function runFollower(
   return { after, entries: await collect(stage, { seq: after, pageSize, pollMs: 2 }) }
 }
 
-/** Follows until the end chunk, then aborts and waits until the follower has ended. */
+/** Follows the log until the end chunk. Then aborts, and waits until the follower has ended. */
 async function collect(
   { store, log, lease }: Stage,
   { seq, pageSize, pollMs }: { seq: number; pageSize: number; pollMs: number },

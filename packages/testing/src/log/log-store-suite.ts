@@ -10,7 +10,7 @@ import { followTests } from './log-store-following.ts'
 const log = testLog('chat')
 const drafts = ['one', 'two', 'three'].map(text => textDraft(text))
 
-/** What every log store promises, whatever it stands on. */
+/** Registers the tests that every log store must pass, whatever it stores its entries in. */
 export function logStoreSuite(name: string, create: CreateLogStore): void {
   describe(`the log store on ${name}`, () => {
     orderTests(create)
@@ -64,7 +64,7 @@ function orderTests(create: CreateLogStore): void {
     const unkept = [
       draftOf({ type: 'tool-output-available', toolCallId: 'call', output: circular }),
       draftOf({ type: 'tool-output-available', toolCallId: 'call', output: 1n }),
-      // Typed as a string, but what comes from a model or a tool is not always what its type says.
+      // The type says string, but a model or a tool may send a value of another type.
       draftOf({ type: 'text-delta', id: 'text', delta: JSON.parse('null') }),
     ]
     for (const draft of unkept) {
@@ -82,9 +82,9 @@ function orderTests(create: CreateLogStore): void {
     const { store } = context
     const lease = await store.acquire(log)
     const groups = Array.from({ length: 40 }, (_, index) => textsOf(index, 1 + (index % 3)))
-    const answers = await Promise.all(groups.map(group => store.append(lease, group)))
-    expect(seqsOf(answers.flat())).toEqual(groups.flat().map((_, index) => index + 1))
-    expect(await store.read(log, lease.head, 1000)).toEqual(answers.flat())
+    const written = await Promise.all(groups.map(group => store.append(lease, group)))
+    expect(seqsOf(written.flat())).toEqual(groups.flat().map((_, index) => index + 1))
+    expect(await store.read(log, lease.head, 1000)).toEqual(written.flat())
   })
 
   test('concurrent appends to several logs do not mix', async () => {

@@ -9,13 +9,13 @@ import fc from 'fast-check'
 import { agentEvents, messageEnd } from '../agent/agent-events.ts'
 import { messageIdOf, runIdOf } from './entries-of.ts'
 
-// A run as its log has it, whatever its agents do, and whoever of them it is that does it next.
+// Random logs of one run: any agent of the run may act next, and may do anything that an agent can do.
 
 type Act = 'event' | 'delegate' | 'end'
 
 interface Move {
   readonly act: Act
-  /** Chooses among those who are at work. */
+  /** Chooses one of the agents that are at work. */
   readonly pick: number
 }
 
@@ -24,11 +24,11 @@ const move: fc.Arbitrary<Move> = fc.record({
   pick: fc.nat(5),
 })
 
-/** The answer's id is `answer`, the run's `run`; sub-agents' messages are `child-1` and so on. */
+/** The id of the answer is `answer`, that of the run is `run`. The messages of sub-agents are `sub-agent-1` and so on. */
 export const runEntries: fc.Arbitrary<readonly Entry[]> = fc
   .tuple(fc.array(move, { maxLength: 60, size: 'max' }), agentEvents, fc.array(messageEnd), messageEnd)
-  .map(([moves, events, childEnds, end]) => {
-    const run = new PlayedRun(events, childEnds)
+  .map(([moves, events, subAgentEnds, end]) => {
+    const run = new PlayedRun(events, subAgentEnds)
     for (const each of moves) run.play(each)
     return run.finish(end)
   })
@@ -46,7 +46,7 @@ class PlayedRun {
   readonly #events: AgentEvent[]
   readonly #ends: MessageEnd[]
   readonly #atWork: Author[] = []
-  #children = 0
+  #subAgents = 0
   #steps = 0
 
   constructor(events: readonly AgentEvent[], ends: readonly MessageEnd[]) {
@@ -65,20 +65,20 @@ class PlayedRun {
   }
 
   finish(end: MessageEnd): readonly Entry[] {
-    const [master, ...children] = this.#atWork
-    for (const child of children.toReversed()) this.#end(child, end)
+    const [master, ...subAgents] = this.#atWork
+    for (const subAgent of subAgents.toReversed()) this.#end(subAgent, end)
     if (master !== undefined) this.#write(master, end)
     return this.#entries
   }
 
   #delegate(author: Author): void {
-    this.#children += 1
-    const number = this.#children
+    this.#subAgents += 1
+    const number = this.#subAgents
     const call = callOf(number)
     this.#write(author, { type: 'tool-call', ...call })
     const toolCallId = author.segments.calls.known.get(call.toolCallId)?.toolCallId ?? call.toolCallId
     this.#begin({
-      id: `child-${number}`,
+      id: `sub-agent-${number}`,
       depth: author.depth + 1,
       steps: this.#newSteps(),
       segments: { ...noSegments, calls: { ...noToolCalls, prefix: `${number}:` } },
@@ -86,13 +86,13 @@ class PlayedRun {
     })
   }
 
-  /** Only of those for whom nobody is at work any more. */
+  /** Ends the message of a sub-agent, unless one of its own sub-agents is still at work. */
   #end(author: Author, end: MessageEnd): void {
     const { parent } = author
     if (parent === undefined || this.#atWork.some(each => each.parent?.author === author)) return
     this.#write(author, end)
     this.#atWork.splice(this.#atWork.indexOf(author), 1)
-    const call = callOf(Number(author.id.split('-')[1]))
+    const call = callOf(Number(author.id.split('-')[2]))
     this.#write(parent.author, { type: 'tool-result', ...call, output: { ok: true, messageId: author.id } })
   }
 

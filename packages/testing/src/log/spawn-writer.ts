@@ -4,13 +4,13 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
 export interface SpawnedWriter extends AsyncDisposable {
-  /** One line per acknowledged append: the number of its last entry. */
+  /** Has one line for each acknowledged append: the number of its last entry. */
   readonly acknowledged: Readable
-  /** Ends the process as a crash would, and waits until it is gone. */
+  /** Kills the process with SIGKILL, and waits until it has ended. */
   kill(): Promise<void>
 }
 
-/** Runs `append-forever.ts` in a process of its own, on the store in a folder. */
+/** Starts `append-forever.ts` in its own process, on the store in a folder. */
 export function spawnWriter(folder: string): SpawnedWriter {
   const script = fileURLToPath(import.meta.resolve('./append-forever.ts'))
   const child = spawn(process.execPath, [script, folder], { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-/** What the scripted MCP server does with a message: answers, says nothing, or breaks off. */
+/** What the scripted MCP server does with a message: it responds, stays silent, or closes the connection. */
 export type McpReaction =
-  | { readonly type: 'answer'; readonly message: unknown }
+  | { readonly type: 'respond'; readonly message: unknown }
   | { readonly type: 'nothing' }
   | { readonly type: 'break-off' }
 
@@ -18,16 +18,16 @@ const request = z.object({
     .optional(),
 })
 
-/** A Model Context Protocol server by hand, so that tests decide what goes wrong. */
+/** A Model Context Protocol server written by hand, so that tests decide what fails. */
 export function reactToMcp(json: string): McpReaction {
   const { id, method, params = {} } = request.parse(JSON.parse(json))
   if (id === undefined) return { type: 'nothing' }
   const answer = (result: unknown): McpReaction => ({
-    type: 'answer',
+    type: 'respond',
     message: { jsonrpc: '2.0', id, result },
   })
   const refuse = (code: number, message: string): McpReaction => ({
-    type: 'answer',
+    type: 'respond',
     message: { jsonrpc: '2.0', id, error: { code, message } },
   })
   switch (method) {

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { reactToMcp } from './mcp-script.ts'
 
-/** How to start the scripted MCP server as a program. */
+/** Returns how to start the scripted MCP server as a program. */
 export function mcpProgram(): { readonly command: string; readonly args: readonly string[] } {
   return {
     command: process.execPath,
@@ -14,11 +14,11 @@ export function mcpProgram(): { readonly command: string; readonly args: readonl
 export interface McpHttpServer extends AsyncDisposable {
   readonly url: string
   readonly port: number
-  /** The headers of every request so far. */
+  /** The headers of all requests so far. */
   readonly authorizations: readonly (string | undefined)[]
 }
 
-/** The scripted MCP server at an address ("streamable HTTP"). */
+/** Starts the scripted MCP server over HTTP ("streamable HTTP"). */
 export async function startMcpHttpServer({ port = 0 } = {}): Promise<McpHttpServer> {
   const authorizations: (string | undefined)[] = []
   const server = createServer(async (incoming, response) => {
@@ -27,10 +27,10 @@ export async function startMcpHttpServer({ port = 0 } = {}): Promise<McpHttpServ
     const body = await text(incoming)
     const reaction = reactToMcp(body)
     if (reaction.type === 'break-off') return incoming.destroy()
-    if (reaction.type === 'answer') {
+    if (reaction.type === 'respond') {
       return response.setHeader('content-type', 'application/json').end(JSON.stringify(reaction.message))
     }
-    // A notification is taken; a call that says nothing hangs.
+    // A notification gets 202. A call without a response stays open.
     return body.includes('"id"') ? undefined : response.writeHead(202).end()
   })
   await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))

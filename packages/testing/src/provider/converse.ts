@@ -26,11 +26,11 @@ export type Part = TextStreamPart<typeof tools>
 interface ConverseOptions {
   readonly maxRetries?: number
   readonly abortSignal?: AbortSignal
-  /** Called with the first text delta. */
+  /** Is called with the first text delta. */
   readonly onText?: () => void | PromiseLike<void>
 }
 
-/** Lets `streamText` talk to the provider at `url`, and keeps every part and what the stream threw. */
+/** Runs `streamText` against the provider at `url`. Returns every part, and what the stream threw. */
 export async function converse(model: ModelName, url: string, options: ConverseOptions = {}) {
   const { maxRetries = 0, abortSignal, onText } = options
   const result = streamText({
@@ -57,7 +57,10 @@ export async function converse(model: ModelName, url: string, options: ConverseO
   return { result, parts, thrown }
 }
 
-/** One line per part, a run of equal lines once; `~` is an id that `ai` made because the provider's was taken. */
+/**
+ * Returns one line per part. Equal lines in a row are written once. `~` stands for an id that `ai` made, because the
+ * provider's own id was already in use.
+ */
 export function outline(parts: readonly Part[]): readonly string[] {
   return parts.map(describePart).filter((line, index, lines) => line !== lines[index - 1])
 }

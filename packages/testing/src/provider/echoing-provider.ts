@@ -4,13 +4,13 @@ import { text } from 'node:stream/consumers'
 
 export interface EchoingProvider extends AsyncDisposable {
   readonly url: string
-  /** How many requests have come. */
+  /** How many requests have arrived so far. */
   readonly requests: () => number
 }
 
 /**
- * A model provider that refuses everything, and whose refusals repeat what it was sent: the key, the headers, the
- * whole request. It asks for retries without a wait, so that a test need not wait for them.
+ * Starts a model provider that refuses every request. Its error repeats what it was sent: the key, the headers and the
+ * whole request. It allows retries at once, so that a test does not wait for them.
  */
 export async function startEchoingProvider(status: number): Promise<EchoingProvider> {
   let requests = 0

@@ -6,27 +6,30 @@ import { setImmediate } from 'node:timers/promises'
 
 type SseStyle = 'openai' | 'anthropic' | 'google'
 
-/** What the provider answers to one request. `name` is a file in `recordings/`, without `.jsonl`. */
+/** The provider's response to one request. `name` is a file in `recordings/`, without `.jsonl`. */
 export type RecordedResponse =
-  /** The whole recording; with `chunkBytes` in pieces of that size, which may split an event or a character. */
+  /**
+   * Sends the whole recording. With `chunkBytes`, in pieces of that size: a piece may end inside an event or a
+   * character.
+   */
   | {
       readonly type: 'recording'
       readonly name: string
       readonly style: SseStyle
       readonly chunkBytes?: number
     }
-  /** An HTTP status such as 429 or 500. A string body is sent as it is, anything else as JSON. */
+  /** Sends an HTTP status such as 429 or 500. A string body is sent unchanged, any other body as JSON. */
   | {
       readonly type: 'status'
       readonly status: number
       readonly body: unknown
       readonly headers?: Readonly<Record<string, string>>
     }
-  /** The first events of a recording, then the socket is destroyed. */
+  /** Sends the first events of a recording and then destroys the socket. */
   | { readonly type: 'cut'; readonly name: string; readonly style: SseStyle; readonly afterEvents: number }
-  /** Status 200, the SSE content type, this text as it is, and a clean end. */
+  /** Sends status 200, the SSE content type and this text, and then ends the response properly. */
   | { readonly type: 'garbage'; readonly text: string }
-  /** The first events of a recording, then nothing until the client leaves. */
+  /** Sends the first events of a recording, and then nothing until the client closes the connection. */
   | {
       readonly type: 'silence'
       readonly name: string
@@ -34,17 +37,17 @@ export type RecordedResponse =
       readonly afterEvents: number
     }
 
-/** Disposing, which a test may do itself, destroys every open connection: the provider dies. */
+/** Disposing destroys every open connection, as if the provider died. A test may do that early. */
 export interface RecordedProvider extends AsyncDisposable {
   /** The base URL for an AI SDK provider, without a slash at the end. */
   readonly url: string
-  /** The parsed bodies of the requests so far; the k-th was answered with the k-th response of the script. */
+  /** The parsed bodies of the requests so far. Request k got response k of the script. */
   readonly requests: readonly unknown[]
 }
 
-/** A model provider on a real socket: answers the k-th POST, whatever its path, with the k-th response. */
+/** Starts a model provider on a real socket. It sends response k to POST k, whatever the path is. */
 export async function startRecordedProvider(script: readonly RecordedResponse[]): Promise<RecordedProvider> {
-  // Read before the first request, so a wrong name fails the test that wrote it and not the code under test.
+  // All recordings are read first, so that a wrong name fails here and not in the code under test.
   const answers = await Promise.all(script.map(prepareAnswer))
   const requests: unknown[] = []
   const server = createServer((request, response) => {
@@ -180,8 +183,8 @@ async function startEvents(response: ServerResponse): Promise<void> {
   await setImmediate()
 }
 
-// Waits until the piece has left the process, and then a turn of the event loop, in which a client in this process
-// reads it: otherwise pieces meet again in the socket, and a cut overtakes the events before it.
+// Waits until the piece has left the process, and then for one turn of the event loop, in which a client in this process
+// reads it. Otherwise the socket may join pieces, and a cut may overtake the events before it.
 async function write(response: ServerResponse, piece: Buffer): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     response.write(piece, error => (error ? reject(error) : resolve()))

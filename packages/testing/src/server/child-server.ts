@@ -2,18 +2,18 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** `throughline serve` in a process of its own, which a test may kill. */
+/** `throughline serve` in its own process, which a test may kill. */
 export interface ChildServer extends AsyncDisposable {
   readonly url: string
-  /** Everything it has printed so far: what it says at its start, and its log. */
+  /** Everything that the process has printed so far. */
   readonly output: () => string
-  /** Sends the signal and waits for the end; answers the exit code, or `null` when the signal ended it. */
+  /** Sends a signal and waits for the end. Returns the exit code, or `null` if the signal ended the process. */
   end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>
 }
 
 const program = fileURLToPath(new URL('../../../../apps/cli/bin/throughline.js', import.meta.url))
 
-/** Starts the command with the demo model, and nothing of this process's settings. */
+/** Starts the command with the demo model. It gets none of this process's settings. */
 export async function startChildServer(
   dataFolder: string,
   env: Readonly<Record<string, string>> = {},
@@ -46,7 +46,7 @@ export async function startChildServer(
   }
 }
 
-// Read to the end: a child whose output nobody reads would stop when the pipe is full.
+// All output is read: a process whose output nobody reads stops when the pipe is full.
 function urlOf(child: ChildProcess, output: string[]): Promise<string> {
   const { stdout, stderr } = child
   if (stdout === null || stderr === null) throw new TypeError('The child has no output.')
@@ -59,7 +59,7 @@ function urlOf(child: ChildProcess, output: string[]): Promise<string> {
   }
   stdout.setEncoding('utf8').on('data', hear)
   stderr.setEncoding('utf8').on('data', hear)
-  // Closed is later than exited: by then everything that was said has been heard.
+  // "close" comes after "exit": by then all output has been read.
   child.once('close', (code, signal) => {
     reject(new Error(`The server did not start (${code ?? signal}):\n${output.join('')}`))
   })

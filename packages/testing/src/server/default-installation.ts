@@ -5,7 +5,7 @@ import { defaultTools } from '@throughline/agents/tools/default-tools'
 import { type AgentSystem, type AgentSystemOptions, agentSystem } from '@throughline/server/runs/agent-system'
 import type { LanguageModel } from 'ai'
 
-/** What a fresh installation has, on a model of the test's own. */
+/** Returns the options of a server as a new installation has them, with the test's own model. */
 export function defaultInstallation(
   model: LanguageModel,
   { tools = [], ...options }: AgentSystemOptions & { readonly subAgents?: readonly SubAgent[] } = {},

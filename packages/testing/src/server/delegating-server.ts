@@ -13,20 +13,22 @@ import { z } from 'zod'
 import { startTestServer, type TestServer, type TestServerOptions } from './test-server.ts'
 
 export interface DelegationOptions extends AgentSystemOptions, Omit<TestServerOptions, 'agents' | 'system'> {
-  /** The master's, and that of every sub-agent without its own. */
+  /** The model of the master and of every sub-agent that has no model itself. */
   readonly model: LanguageModel
   readonly toolKeys?: readonly string[]
   readonly allowedSubAgents?: readonly string[]
-  /** Where sub-agents come from that are not in code. */
+  /** Loads the sub-agents that are not defined in code. */
   readonly source?: SubAgentSource
 }
 
-/** A server whose master is called `master` and may ask everybody; beside tools of the test's own it has `note`. */
+/**
+ * Starts a server whose master is called `master` and may call every sub-agent. It has the test's tools and `note`.
+ */
 export function startDelegation(options: DelegationOptions): Promise<TestServer> {
   return startTestServer(delegating(options))
 }
 
-/** What such a server is started with. */
+/** Returns the options of such a server. */
 export function delegating(options: DelegationOptions): TestServerOptions {
   const { model, toolKeys, allowedSubAgents, source } = options
   const { tools = [], subAgents = [], limits = {}, prices = {}, ...server } = options
@@ -50,7 +52,7 @@ export function delegating(options: DelegationOptions): TestServerOptions {
   return { ...server, agents, system: { ...system, subAgentsOf: () => registry } }
 }
 
-/** A sub-agent as the scripted model knows it. */
+/** Defines a sub-agent whose instructions begin as the scripted model expects. */
 export function subAgent(name: string, more: Partial<AgentDefinition> = {}): SubAgent {
   return defineAgent({
     name,

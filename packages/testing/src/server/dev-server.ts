@@ -3,25 +3,25 @@ import { once } from 'node:events'
 import { stripVTControlCharacters } from 'node:util'
 
 export interface DevServer extends AsyncDisposable {
-  /** Where its page is. */
+  /** The address of its page. */
   readonly url: string
 }
 
 export interface DevServerOptions {
   readonly folder: string
-  /** Such as `npm` and what follows it. It must print the address of its page. */
+  /** The command and its arguments, for example `npm run dev`. It must print the address of its page. */
   readonly command: readonly [string, ...string[]]
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Starts the development server of a front end as a person does: with its command, in a process of its own. */
+/** Starts the development server of a front end with its command, in its own process, and waits for its address. */
 export async function startDevServer({ folder, command, env }: DevServerOptions): Promise<DevServer> {
   const [program, ...words] = command
   const child = spawn(program, words, {
     cwd: folder,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own: `npm` starts more processes, and all of them must end together.
+    // Its own process group: `npm` starts more processes, and all of them must end together.
     detached: true,
   })
   const exited = once(child, 'exit')
@@ -37,7 +37,7 @@ export async function startDevServer({ folder, command, env }: DevServerOptions)
   }
 }
 
-/** Reads the output to its end: a process whose output nobody reads stops when the pipe is full. */
+/** Reads all output: a process whose output nobody reads stops when the pipe is full. */
 function addressOf(child: ChildProcess): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   let said = ''

@@ -8,18 +8,18 @@ import { pino } from 'pino'
 import { scriptedAgent, textToolText } from '../agent/scripted-agent.ts'
 
 export interface TestServerOptions extends Partial<Omit<ServerOptions, 'store' | 'port'>> {
-  /** Puts something between the server and its store, e.g. a wait that makes a race certain. */
+  /** Wraps the store before the server gets it, for example with a wait that forces a race. */
   readonly wrapStore?: (store: Store) => Store
 }
 
 export interface TestServer extends AsyncDisposable {
   readonly url: string
   readonly store: Store
-  /** Closes the server alone, as a signal would; disposing closes the store too and removes its folder. */
+  /** Closes only the server, as a signal would. Disposing also closes the store and removes its folder. */
   close(): Promise<void>
 }
 
-/** A real server on a free port, with a real database in a folder of its own. Only the agents are scripted. */
+/** Starts a real server on a free port, with a real database in its own folder. Only the agents are scripted. */
 export async function startTestServer({
   wrapStore = store => store,
   ...options

@@ -2,7 +2,7 @@ import { recordingAgent } from '../agent/recording-agent.ts'
 import { answerTo } from '../http/branch-requests.ts'
 import { startTestServer } from './test-server.ts'
 
-/** A chat of two questions, `q1` and `q2`, and their answers. */
+/** Starts a server with a chat that has two questions, `q1` and `q2`, and their answers. */
 export async function startTwoTurns() {
   const { agent, given } = recordingAgent()
   const server = await startTestServer({ agents: [agent] })

@@ -14,14 +14,17 @@ export interface WaitingOptions extends Partial<Omit<DelegationOptions, 'model'>
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A server with the tool `remove`, which waits for a person. By default the master calls it once, and then says "Done." */
+/**
+ * Starts a server with the tool `remove`, which needs approval. By default the master calls it once and then says
+ * "Done."
+ */
 export async function approvalServer(options: Omit<WaitingOptions, 'headers'> = {}) {
   const { removed, model, serverOptions } = asksApproval(options)
   const server = await startTestServer(serverOptions)
   return { server, removed, model, url: server.url }
 }
 
-/** What such a server is started with, and what its tool has removed. */
+/** Returns the options of such a server, and the list of what its tool has removed so far. */
 export function asksApproval({
   needsApproval = true,
   tools = [],
@@ -41,7 +44,10 @@ export function asksApproval({
   return { removed, model, serverOptions: delegating({ model, tools: allTools, ...options }) }
 }
 
-/** A run that has come to a call of `remove`, which waits, and a stream that stays open meanwhile. */
+/**
+ * Starts a run, and waits until its call of `remove` asks for approval. Returns the run's stream, which is still
+ * open.
+ */
 export async function waitingCall({ headers = {}, ...options }: WaitingOptions = {}) {
   const { server, removed, model } = await approvalServer(options)
   const stream = new SseBytes(await ask(server.url, { headers, form: '?approvals=wait' }))

@@ -7,7 +7,9 @@ import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
 import { idOf } from '../log/id-of.ts'
 
-/** A chat with many messages, as if one run had brought them all: in the log and in the rows, at the cost of three writes. */
+/**
+ * Saves a chat with many messages in the log and in the rows, with three writes, as if one run had written them all.
+ */
 export async function saveHistory(
   store: Store,
   { ownerId, chatId, count }: { readonly ownerId: OwnerId; readonly chatId: ChatId; readonly count: number },

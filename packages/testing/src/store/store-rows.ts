@@ -18,7 +18,7 @@ export const chatId = idOf(isChatId, 'chat')
 export const adasChat: ChatKey = { ownerId: ada, chatId }
 export const bobsChat: ChatKey = { ownerId: bob, chatId }
 
-/** A moment; later numbers are later moments. */
+/** Returns a time. A larger number gives a later time. */
 export function at(minute: number): string {
   return new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
 }
@@ -35,7 +35,7 @@ export interface TestRun {
   readonly minute?: number
 }
 
-/** A run; its answer is called after it. */
+/** Returns a run. The id of its answer is made from the id of the run. */
 export function testRun(id: string, options: TestRun = {}): Run {
   const { ownerId = ada, chatId = 'chat', userMessageId = 'question', minute = 0 } = options
   return {
@@ -64,7 +64,7 @@ export function answer(id: string, ...texts: readonly string[]): Message {
   return { id, role: 'assistant', parts: textParts(...texts), metadata: { status: 'finished' } }
 }
 
-/** What `claim` is given with a run: its chat and its user message, which has no place yet. */
+/** Returns what `claim` needs besides the run: its chat and its user message, which has no place yet. */
 export function startOf(
   run: Run,
   change: { title?: string; text?: string } = {},
@@ -76,7 +76,7 @@ export function startOf(
   }
 }
 
-/** The end of a run whose messages stand at the entries `seq`, `seq + 1` and so on. */
+/** Returns the end of a run whose messages begin at the entries `seq`, `seq + 1` and so on. */
 export function endOf(
   run: Run,
   messages: readonly Message[],

@@ -1,7 +1,7 @@
 import { openStore, type Store } from '@throughline/store/open-store'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** A store on a real file in a folder of its own; both are gone when the test is done with them. */
+/** Opens a store on a real file in its own folder. Disposing removes both. */
 export async function temporaryStore(): Promise<
   { readonly store: Store; readonly folder: string } & AsyncDisposable
 > {

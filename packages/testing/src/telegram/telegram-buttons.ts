@@ -4,7 +4,7 @@ import { TelegramRefusal } from './telegram-updates.ts'
 /** A button below a message of the bot. */
 export interface TelegramButton {
   readonly text: string
-  /** What the bot is told when it is pressed. */
+  /** The data that the bot gets when the button is pressed. */
   readonly data: string
 }
 
@@ -12,7 +12,7 @@ const keyboard = z.object({
   inline_keyboard: z.array(z.array(z.object({ text: z.string().min(1), callback_data: z.string() }))),
 })
 
-/** The buttons that a call asks for; none when it asks for nothing. */
+/** Returns the buttons in the parameters of a call; an empty list if there are none. */
 export function buttonsIn(markup: unknown): readonly TelegramButton[] {
   if (markup === undefined) return []
   const { inline_keyboard: rows } = keyboard.parse(markup)

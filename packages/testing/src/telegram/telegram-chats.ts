@@ -9,7 +9,7 @@ import type { TelegramChat } from './telegram-messages.ts'
 import type { TelegramFile, TelegramParams } from './telegram-request.ts'
 import { TelegramRefusal } from './telegram-updates.ts'
 
-/** A message of the bot, as it is seen in the chat. */
+/** A message of the bot as people see it in the chat. */
 export interface BotMessage {
   readonly messageId: number
   readonly chatId: number
@@ -31,7 +31,7 @@ interface KnownChat {
   refusal: TelegramRefusal | undefined
 }
 
-// The only kind of entity that we give instead of markup.
+// The only kind of entity that our channel sends instead of markup.
 const codeBlock = z.object({
   type: z.literal('pre'),
   offset: z.number(),
@@ -53,12 +53,12 @@ const placement = z.object({
   reply_markup: z.unknown().optional(),
 })
 
-/** The chats that the bot is in, and what it has said there. */
+/** The chats of the bot, and its messages there. */
 export class TelegramChats {
   readonly messages: BotMessage[] = []
   readonly #chats = new Map<number, KnownChat>()
 
-  /** A message by somebody else: from now on the bot knows the chat. */
+  /** Adds a message by a person. From now on the bot knows the chat. */
   nextMessageId(chat: TelegramChat, threadId?: number): number {
     const known = this.#chats.get(chat.id) ?? this.#enter(chat)
     if (threadId !== undefined) known.threadIds.add(threadId)
@@ -155,7 +155,7 @@ export class TelegramChats {
     return known
   }
 
-  // Every chat has numbers of its own, so the same number stands for different messages.
+  // Each chat numbers its own messages, so one number stands for different messages in different chats.
   #newId({ messageIds }: KnownChat): number {
     const id = messageIds.size + 1
     messageIds.add(id)

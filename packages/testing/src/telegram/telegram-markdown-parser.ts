@@ -1,4 +1,4 @@
-/** A part of a text with a meaning, as Telegram gives it; offset and length are in UTF-16 units. */
+/** A formatted range of a text, as Telegram describes it. Offset and length are in UTF-16 units. */
 export interface TelegramEntity {
   readonly type: EntityType
   readonly offset: number
@@ -12,7 +12,7 @@ export interface TelegramText {
   readonly entities: readonly TelegramEntity[]
 }
 
-/** A text that Telegram would not take, or would not show as it was meant. */
+/** Is thrown for a text that Telegram would refuse, or would not show as intended. */
 export class TelegramMarkdownError extends Error {
   override readonly name = 'TelegramMarkdownError'
 }
@@ -31,15 +31,15 @@ type EntityType =
 
 interface OpenEntity {
   readonly type: EntityType
-  /** Where it began, in the source. */
+  /** The position in the source where the entity began. */
   readonly at: number
   readonly offset: number
   readonly language: string
 }
 
 /**
- * Reads MarkdownV2 as the Bot API does: what must be escaped where, which entity a character ends, and that all of
- * them end. Stricter in one thing: code in another entity, which Telegram shows without its style, is an error.
+ * Parses MarkdownV2 as the Bot API does: it checks what must be escaped, and that every entity ends. It is stricter in
+ * one point: code inside another entity is an error, because Telegram drops one of the two styles.
  */
 export function parseTelegramMarkdown(source: string): TelegramText {
   return new MarkdownReader(source).read()
@@ -59,7 +59,7 @@ class MarkdownReader {
   #at = 0
   #text = ''
   #isInQuote = false
-  /** Nothing but carriage returns and marks stands before this place in its line. */
+  /** Whether only carriage returns and marks come before this position in its line. */
   #isLineStart = true
 
   constructor(source: string) {
@@ -111,7 +111,7 @@ class MarkdownReader {
     this.#isLineStart = true
   }
 
-  /** How many characters end the entity here; 0 when they do not. */
+  /** Returns how many characters end the entity here; 0 if it does not end here. */
   #endLength(type: EntityType): number {
     const isHere = (mark: string) => this.#source.startsWith(mark, this.#at)
     switch (type) {
@@ -146,7 +146,7 @@ class MarkdownReader {
     this.#at += length
     const url = type === 'text_link' ? this.#url(this.#text.slice(offset)) : ''
     if (type === 'blockquote') this.#isInQuote = false
-    // Telegram forgets links that lead nowhere, and what is empty; the text stays.
+    // Telegram drops invalid links and empty entities. The text stays.
     if (this.#text.length === offset || (type === 'text_link' && url === '')) return
     const facts = { ...(url !== '' && { url }), ...(language !== '' && { language }) }
     this.#entities.push({ type, offset, length: this.#text.length - offset, ...facts })
@@ -246,7 +246,7 @@ class MarkdownReader {
   }
 }
 
-/** The address as Telegram keeps it, or nothing when it would not make a link of it. */
+/** Returns the address as Telegram saves it, or `undefined` if Telegram would make no link of it. */
 function checkedUrl(url: string): string {
   if (/^(tg|ton):/i.test(url)) return url
   const full = /^https?:\/\//i.test(url) ? url : `http://${url}`

@@ -1,4 +1,4 @@
-/** Somebody who writes to the bot. */
+/** A person who writes to the bot. */
 export interface TelegramUser {
   readonly id: number
   readonly is_bot: boolean
@@ -13,7 +13,7 @@ export interface TelegramChat {
   readonly title?: string
 }
 
-/** What is known of an update; everything else about it is as the test has it. */
+/** The fields of an update that we know. A test may add others. */
 export interface TelegramUpdate {
   readonly update_id: number
   readonly [field: string]: unknown
@@ -23,13 +23,13 @@ export interface TelegramUpdate {
 export interface PersonsMessage {
   readonly text?: string
   readonly from?: TelegramUser
-  /** Where; in private when left out. */
+  /** The chat. Default: the private chat with the person. */
   readonly chat?: TelegramChat
   /** The topic of a forum. */
   readonly threadId?: number | undefined
-  /** A message of the bot that it answers. */
+  /** The message of the bot that this one replies to. */
   readonly replyToBot?: number
-  /** Anything else that is in the message, such as a photo. */
+  /** More fields of the message, for example a photo. */
   readonly fields?: Readonly<Record<string, unknown>>
 }
 
@@ -49,7 +49,7 @@ export function privateChatOf({ id }: TelegramUser): TelegramChat {
   return { id, type: 'private' }
 }
 
-/** The message as Telegram tells it to the bot. */
+/** Returns the message as Telegram sends it to the bot. */
 export function messageOf(
   { text, from = alice, chat = privateChatOf(from), threadId, replyToBot, fields }: PersonsMessage,
   { messageId, botId }: { readonly messageId: number; readonly botId: number },
@@ -72,7 +72,7 @@ export function messageOf(
   }
 }
 
-/** The names and commands that Telegram finds in a text by itself. */
+/** Returns the mentions and commands that Telegram finds in a text. */
 export function entitiesIn(text: string): readonly Readonly<Record<string, unknown>>[] {
   return [...text.matchAll(/(?<!\S)\/\w+(?:@\w+)?|(?<!\w)@\w+/g)].map(({ 0: found, index }) => ({
     type: found.startsWith('/') ? 'bot_command' : 'mention',

@@ -21,11 +21,11 @@ const updatesQuestion = z.object({
 const tooOld = 'Bad Request: query is too old and response timeout expired or query ID is invalid'
 const webhookParams = z.object({ url: z.string(), secret_token: z.string().default('') })
 
-/** The methods of the Bot API that we use, and what they work on. */
+/** The methods of the Bot API that we use, and their state. */
 export class TelegramMethods {
   readonly chats = new TelegramChats()
   readonly updates: TelegramUpdates
-  /** The presses of buttons that were not answered. */
+  /** The pressed buttons that the bot has not confirmed yet. */
   readonly openQueries = new Set<string>()
   readonly #identity: TelegramIdentity
   webhook: TelegramWebhook | undefined

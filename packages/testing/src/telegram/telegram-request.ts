@@ -7,16 +7,16 @@ export interface TelegramFile {
   readonly bytes: Uint8Array
 }
 
-/** What a method is called with. */
+/** The parameters of a call. */
 export interface TelegramParams {
   readonly values: Readonly<Record<string, unknown>>
-  /** What came along, by the name of the parameter that points to it. */
+  /** The files of the call, by the name of the parameter that refers to them. */
   readonly files: ReadonlyMap<string, TelegramFile>
 }
 
 const jsonValues = new Set(['reply_parameters', 'link_preview_options', 'allowed_updates'])
 
-/** Reads a call's parameters, which come as JSON or, with files, as form data. */
+/** Reads the parameters of a call: JSON, or form data if there are files. */
 export async function readTelegramParams(request: IncomingMessage): Promise<TelegramParams> {
   const body = await buffer(request)
   const type = request.headers['content-type'] ?? ''
@@ -50,7 +50,7 @@ function partsOf(body: Buffer, boundary: string): FormPart[] {
   const mark = Buffer.from(`--${boundary}`)
   let start = body.indexOf(mark)
   for (let end = body.indexOf(mark, start + 1); end !== -1; end = body.indexOf(mark, start + 1)) {
-    // After the mark and before the next one there is a line break, which is not of the part.
+    // A line break follows each boundary and comes before the next one. It does not belong to the part.
     parts.push(partOf(body.subarray(start + mark.length + 2, end - 2)))
     start = end
   }

@@ -14,16 +14,16 @@ import { TelegramMethods, type TelegramWebhook } from './telegram-methods.ts'
 import { readTelegramParams } from './telegram-request.ts'
 import { TelegramRefusal } from './telegram-updates.ts'
 
-/** What becomes of one call. */
+/** What happens to one call. */
 export type TelegramFault =
-  /** It is answered with an error, and nothing is done. */
+  /** The response is an error, and nothing is done. */
   | {
       readonly type: 'error'
       readonly status: number
       readonly description: string
       readonly parameters?: Readonly<Record<string, unknown>>
     }
-  /** The answer is not from Telegram, but from something in between. */
+  /** The response does not come from Telegram, but from a proxy in between. */
   | {
       readonly type: 'garbage'
       readonly status: number
@@ -32,9 +32,9 @@ export type TelegramFault =
     }
   /** The connection breaks before anything is done. */
   | { readonly type: 'reset' }
-  /** It is done, and the connection breaks before that is said. */
+  /** The call is done, and the connection breaks before the response. */
   | { readonly type: 'lost-answer' }
-  /** Nothing happens until then. */
+  /** Nothing happens until this resolves. */
   | { readonly type: 'held'; readonly until: Promise<unknown> }
 
 export interface TelegramCall {
@@ -42,38 +42,40 @@ export interface TelegramCall {
   readonly values: Readonly<Record<string, unknown>>
 }
 
-/** Of a bot's life what a test wants to know, and what it wants to happen. */
+/** What a test can see of a bot, and what it can make happen. */
 export interface TelegramServer extends AsyncDisposable {
   readonly apiRoot: string
   readonly token: string
   readonly botId: number
   readonly userName: string
-  /** What the bot has said, in the order in which it was taken; an edited message is as it is now. */
+  /** The bot's messages in the order in which they were sent. An edited message has its current text. */
   readonly messages: readonly BotMessage[]
   readonly calls: readonly TelegramCall[]
-  /** The updates that are not confirmed. */
+  /** The updates that the bot has not confirmed yet. */
   readonly pending: readonly TelegramUpdate[]
   readonly webhook: TelegramWebhook | undefined
-  /** Somebody writes, in private if it is just a text; gives the number of the message in its chat. */
+  /** A person writes to the bot; a plain text is a private message. Returns the number of the message in its chat. */
   write(message: string | PersonsMessage): number
-  /** Somebody presses a button below a message of the bot; in private that is whom the chat is with. */
+  /** A person presses a button below a message of the bot. In a private chat it is the person of the chat. */
   press(message: BotMessage, button: string, more?: Press): void
   /** Adds an update of any kind. */
   push(fields: Readonly<Record<string, unknown>>): void
-  /** What becomes of the next calls of a method, in order; those after them go well. */
+  /** Says what happens to the next calls of a method, in order. All later calls succeed. */
   fail(method: string, ...faults: readonly TelegramFault[]): void
-  /** From now on the bot cannot write in this chat. */
+  /** From now on the bot may not write in this chat. */
   refuse(chatId: number, refusal: TelegramRefusal | undefined): void
   setWebhook(webhook: TelegramWebhook | undefined): void
-  /** Sends what is pending to the webhook, in order, up to the first that is not taken; gives the statuses. */
+  /**
+   * Posts the pending updates to the webhook in order, up to the first that is refused. Returns the HTTP statuses.
+   */
   callWebhook(): Promise<readonly number[]>
-  /** Resolves when the condition holds; it is looked at whenever a call comes in, confirms updates or is answered. */
+  /** Resolves when the condition holds. It is checked when a call arrives, confirms updates, or gets its response. */
   until(condition: () => boolean): Promise<void>
 }
 
 export interface Press {
   readonly from?: TelegramUser
-  /** Where the message is, as the update says. */
+  /** The chat of the message, as in an update. */
   readonly chat?: TelegramChat
 }
 
@@ -82,7 +84,7 @@ export interface TelegramServerOptions {
   readonly userName?: string
 }
 
-/** A Bot API on a free port, with one bot. It is like the real one as far as we use that, and fails as it is told. */
+/** Starts a Bot API on a free port, with one bot. It has the methods that we use, and fails as the test says. */
 export async function startTelegramServer(options: TelegramServerOptions = {}): Promise<TelegramServer> {
   const { token = '4242:AAtest-token_not-a-secret-00000000000', userName = 'ThroughlineBot' } = options
   const bot = new LocalBot(token, userName)

@@ -1,6 +1,6 @@
 import type { TelegramUpdate } from './telegram-messages.ts'
 
-/** A call that Telegram answers with an error. */
+/** An error response to a call. */
 export class TelegramRefusal extends Error {
   override readonly name = 'TelegramRefusal'
   readonly status: number
@@ -17,11 +17,11 @@ export interface UpdatesQuestion {
   readonly offset: number
   readonly limit: number
   readonly timeoutSeconds: number
-  /** Aborts when whoever asks has gone. */
+  /** Aborts when the caller has closed its connection. */
   readonly signal: AbortSignal
 }
 
-/** The updates that nobody has confirmed yet. To ask for those after one of them confirms those before. */
+/** The updates that the bot has not confirmed yet. Asking for the updates after number n confirms all up to n. */
 export class TelegramUpdates {
   readonly #pending: TelegramUpdate[] = []
   #ring: (() => void) | undefined
@@ -47,7 +47,7 @@ export class TelegramUpdates {
     this.#onConfirm()
   }
 
-  /** Answers at once when there is something, and otherwise as soon as there is or the time is over. */
+  /** Returns at once if there are updates. Otherwise waits for one, or until the time is over. */
   async ask({ offset, limit, timeoutSeconds, signal }: UpdatesQuestion): Promise<readonly TelegramUpdate[]> {
     const conflict =
       'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running'
