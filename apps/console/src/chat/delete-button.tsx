@@ -1,8 +1,8 @@
 import type { Message } from '@throughline/protocol/message'
 import { Trash2 } from 'lucide-react'
+import { useChatActions } from '../chat-actions.tsx'
 import { useWords } from '../settings/settings.tsx'
 import { ActionButton } from './action-button.tsx'
-import { useChatActions } from './chat-actions.tsx'
 
 /** A button that deletes a message, and what belongs to it, after the person has confirmed it. */
 export function DeleteButton({ message: { id, role } }: { readonly message: Pick<Message, 'id' | 'role'> }) {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
+import { useIsReady } from '../chat-actions.tsx'
 import { useWords } from '../settings/settings.tsx'
-import { useIsReady } from './chat-actions.tsx'
 import { TextField } from './text-field.tsx'
 
 interface Props {

@@ -2,7 +2,7 @@ import { isToolPart, type Message, type Part } from '@throughline/protocol/messa
 import { useMemo } from 'react'
 import { PartView } from '../parts/part-view.tsx'
 import { stepsOf } from '../parts/steps.ts'
-import { SubAgentCard } from '../parts/sub-agent-card.tsx'
+import { SubAgentCard } from './sub-agent-card.tsx'
 
 interface Props {
   readonly message: Message

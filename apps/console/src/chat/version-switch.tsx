@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { useChatActions } from '../chat-actions.tsx'
 import { useWords } from '../settings/settings.tsx'
 import { ActionButton } from './action-button.tsx'
-import { useChatActions } from './chat-actions.tsx'
 
 interface Props {
   readonly messageId: string

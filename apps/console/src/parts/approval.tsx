@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useChatActions } from '../chat/chat-actions.tsx'
+import { useChatActions } from '../chat-actions.tsx'
 import { useWords } from '../settings/settings.tsx'
 import { ValueView } from './value-view.tsx'
 

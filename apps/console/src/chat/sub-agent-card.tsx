@@ -1,11 +1,11 @@
 import type { Message, ToolPart } from '@throughline/protocol/message'
 import { Bot, ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { EmptyNote } from '../chat/end-note.tsx'
-import { isBetweenParts } from '../chat/is-between-parts.ts'
-import { Dots } from '../chat/sender.tsx'
+import { type Stage, StageIcon, stageOf } from '../parts/tool-card.tsx'
 import { useWords } from '../settings/settings.tsx'
-import { type Stage, StageIcon, stageOf } from './tool-card.tsx'
+import { EmptyNote } from './end-note.tsx'
+import { isBetweenParts } from './is-between-parts.ts'
+import { Dots } from './sender.tsx'
 
 interface Props {
   readonly part: ToolPart
