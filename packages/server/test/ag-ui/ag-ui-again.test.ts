@@ -8,7 +8,7 @@ import { SseBytes, valuesOf } from '@throughline/testing/http/sse-bytes'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { testRun } from '@throughline/testing/store/store-rows'
 import { describe, expect, test } from 'vitest'
-import { SentAnswers } from '../../src/http/sent-answers.ts'
+import { SentAnswers } from '../../src/http/ag-ui/sent-answers.ts'
 
 const question: Message = { id: 'question', role: 'user', content: 'How is the weather?' }
 

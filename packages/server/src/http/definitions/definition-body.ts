@@ -6,8 +6,8 @@ import type { DefinitionError } from '@throughline/agents/definitions/validate-d
 import { ProblemError } from '@throughline/protocol/problem'
 import type { DefinitionKey } from '@throughline/store/definitions'
 import { z } from 'zod'
-import type { HttpContext } from './context.ts'
-import { readBody } from './requests.ts'
+import type { HttpContext } from '../context.ts'
+import { readBody } from '../requests.ts'
 
 interface FieldError {
   readonly code: 'invalid-field'

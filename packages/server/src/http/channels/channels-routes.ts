@@ -1,11 +1,11 @@
 import { type ChatKey, isMessageId } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
-import { personName, personTarget } from '../runs/person.ts'
-import type { HttpContext, Services } from './context.ts'
-import { chatNotFound } from './problems.ts'
-import { readBodyBytes } from './read-body.ts'
-import { chatFrom, readBody, replyBody, takeOverBody } from './requests.ts'
-import type { Route } from './route.ts'
+import { personName, personTarget } from '../../runs/person.ts'
+import type { HttpContext, Services } from '../context.ts'
+import { chatNotFound } from '../problems.ts'
+import { readBodyBytes } from '../read-body.ts'
+import { chatFrom, readBody, replyBody, takeOverBody } from '../requests.ts'
+import type { Route } from '../route.ts'
 
 /** What platforms send us, and what a person does in a chat that is held in a channel. */
 export function channelsRoutes(services: Services): readonly Route[] {

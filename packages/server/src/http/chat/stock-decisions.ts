@@ -2,8 +2,8 @@ import { type ChatKey, isMessageId } from '@throughline/protocol/ids'
 import { z } from 'zod'
 import { findWait } from '../../stream/waits/find-wait.ts'
 import type { Services } from '../context.ts'
-import type { PositionInRun } from '../position-in-run.ts'
 import { messageNotFound } from '../problems.ts'
+import type { PositionInRun } from './position-in-run.ts'
 
 /** An answer with tool calls, as a stock client sends it back. */
 const answerSchema = z.object({

@@ -5,10 +5,10 @@ import { ProblemError } from '@throughline/protocol/problem'
 import { loadHistory } from '../../history.ts'
 import { placeAsShown, type Submission } from '../../runs/submission.ts'
 import type { Services } from '../context.ts'
+import { type Aligned, alignHistory } from '../places/align-history.ts'
+import { placedById } from '../places/placed-by-id.ts'
+import { type ShownMessage, shownMessage } from '../places/shown-message.ts'
 import { type AskedWithMessage, anotherAnswerFrom, shownAgainFrom, submissionFrom } from '../submission.ts'
-import { type Aligned, alignHistory } from './align-history.ts'
-import { placedById } from './placed-by-id.ts'
-import { type ShownMessage, shownMessage } from './shown-message.ts'
 
 /**
  * Whether a message is written as AI SDK 4 or assistant-ui's data stream runtime write it. AI SDK 4 writes `parts` too,

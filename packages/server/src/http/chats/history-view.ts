@@ -4,12 +4,12 @@ import { rootsOf } from '@throughline/protocol/branches'
 import { type ChatKey, isMessageId } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
 import type { Position } from '@throughline/protocol/position'
-import type { History } from '../history.ts'
-import { inlineMessage } from '../stream/inline/inline-message.ts'
-import type { OlderSdk } from '../stream/sdk/sdk-fields.ts'
-import { sdkMessage } from '../stream/sdk/sdk-message.ts'
-import type { HttpContext, Services } from './context.ts'
-import { choice, olderSdkFrom } from './wire-form.ts'
+import type { History } from '../../history.ts'
+import { inlineMessage } from '../../stream/inline/inline-message.ts'
+import type { OlderSdk } from '../../stream/sdk/sdk-fields.ts'
+import { sdkMessage } from '../../stream/sdk/sdk-message.ts'
+import type { HttpContext, Services } from '../context.ts'
+import { choice, olderSdkFrom } from '../wire-form.ts'
 
 /** In what form a client wants a chat's messages. */
 export interface HistoryForm {

@@ -4,10 +4,10 @@ import type { ChatKey } from '@throughline/protocol/ids'
 import { formatPosition, type Position, parsePosition } from '@throughline/protocol/position'
 import { ProblemError } from '@throughline/protocol/problem'
 import { hasAnswer, type Run } from '@throughline/store/runs'
-import { isRunEnd } from '../stream/run-entries.ts'
-import { runStart } from '../stream/run-pages.ts'
-import type { Services } from './context.ts'
-import type { AskedPosition } from './wire-form.ts'
+import { isRunEnd } from '../../stream/run-entries.ts'
+import { runStart } from '../../stream/run-pages.ts'
+import type { Services } from '../context.ts'
+import type { AskedPosition } from '../wire-form.ts'
 
 /** Where a viewer joins a run. */
 export interface PositionInRun {

@@ -1,8 +1,8 @@
 import { ProblemError } from '@throughline/protocol/problem'
-import { shownMediaTypes } from '../runs/keep-file.ts'
-import type { HttpContext, Services } from './context.ts'
-import { chatFrom } from './requests.ts'
-import type { Route } from './route.ts'
+import { shownMediaTypes } from '../../runs/keep-file.ts'
+import type { HttpContext, Services } from '../context.ts'
+import { chatFrom } from '../requests.ts'
+import type { Route } from '../route.ts'
 
 /** The files of chats: what agents have kept, such as screenshots. */
 export function filesRoutes(services: Services): readonly Route[] {

@@ -1,12 +1,12 @@
 import type { ChatKey } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
 import type { Run } from '@throughline/store/runs'
-import type { Decision } from '../runs/approval-waits.ts'
-import { agUiCallId } from '../stream/ag-ui/ag-ui-calls.ts'
-import type { AgUiMessage } from '../stream/ag-ui/ag-ui-event.ts'
-import { findWait } from '../stream/waits/find-wait.ts'
+import type { Decision } from '../../runs/approval-waits.ts'
+import { agUiCallId } from '../../stream/ag-ui/ag-ui-calls.ts'
+import type { AgUiMessage } from '../../stream/ag-ui/ag-ui-event.ts'
+import { findWait } from '../../stream/waits/find-wait.ts'
+import type { Services } from '../context.ts'
 import type { AgUiResumeEntry } from './ag-ui-body.ts'
-import type { Services } from './context.ts'
 
 export interface ResumedRun {
   readonly run: Run

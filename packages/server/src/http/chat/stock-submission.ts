@@ -1,6 +1,8 @@
 import { isRecord } from '@throughline/protocol/chunk'
 import type { Submission } from '../../runs/submission.ts'
 import type { Services } from '../context.ts'
+import { placedById } from '../places/placed-by-id.ts'
+import { shownMessage } from '../places/shown-message.ts'
 import {
   type AskedWithMessage,
   anotherAnswerFrom,
@@ -9,8 +11,6 @@ import {
   submissionFrom,
 } from '../submission.ts'
 import { contentSubmission, isContentMessage } from './content-submission.ts'
-import { placedById } from './placed-by-id.ts'
-import { shownMessage } from './shown-message.ts'
 
 export interface StockRequest extends AskedWithMessage {
   /** Everything that the page shows, its newest message included. Without it the message goes to the end of the chat. */

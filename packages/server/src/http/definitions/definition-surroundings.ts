@@ -5,8 +5,8 @@ import {
   type Surroundings,
   validateDefinition,
 } from '@throughline/agents/definitions/validate-definition'
-import { visibleIn } from '../runs/defined-sub-agents.ts'
-import type { Services } from './context.ts'
+import { visibleIn } from '../../runs/defined-sub-agents.ts'
+import type { Services } from '../context.ts'
 
 /** What there is around a definition, among all definitions of its owner. */
 export function surroundingsOf(

@@ -1,12 +1,12 @@
 import type { Run } from '@throughline/store/runs'
-import type { Seat } from '../runs/chat-viewers.ts'
-import { agUiForm } from '../stream/ag-ui/ag-ui-form.ts'
-import type { AgUiSubAgents } from '../stream/ag-ui/ag-ui-request.ts'
-import type { AtApprovals } from '../stream/view-run.ts'
+import type { Seat } from '../../runs/chat-viewers.ts'
+import { agUiForm } from '../../stream/ag-ui/ag-ui-form.ts'
+import type { AgUiSubAgents } from '../../stream/ag-ui/ag-ui-request.ts'
+import type { AtApprovals } from '../../stream/view-run.ts'
+import type { HttpContext, Services } from '../context.ts'
+import { streamRun } from '../stream-run.ts'
 import { type AgUiBody, withoutAnswer } from './ag-ui-body.ts'
-import type { HttpContext, Services } from './context.ts'
 import type { SentAnswers } from './sent-answers.ts'
-import { streamRun } from './stream-run.ts'
 
 interface ShownAgUi {
   readonly run: Run

@@ -1,9 +1,9 @@
 import type { ChatId } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
-import type { HttpContext, Services } from './context.ts'
-import { decisionBody, readBody } from './requests.ts'
-import type { Route } from './route.ts'
-import { sessionIdFrom } from './session-id.ts'
+import type { HttpContext, Services } from '../context.ts'
+import { sessionIdFrom } from '../events/session-id.ts'
+import { decisionBody, readBody } from '../requests.ts'
+import type { Route } from '../route.ts'
 
 /** A person decides on a tool call that waits. */
 export function approvalsRoutes(services: Services): readonly Route[] {

@@ -1,8 +1,8 @@
-import { definitionsFrom } from '../runs/defined-sub-agents.ts'
-import type { HttpContext, Services } from './context.ts'
+import { definitionsFrom } from '../../runs/defined-sub-agents.ts'
+import type { HttpContext, Services } from '../context.ts'
+import type { Route } from '../route.ts'
 import { warningsOf } from './definition-surroundings.ts'
 import { describeInCode, summarizeDefined } from './describe-sub-agent.ts'
-import type { Route } from './route.ts'
 
 /** Who can answer, and with which tools. */
 export function agentsRoutes(services: Services): readonly Route[] {

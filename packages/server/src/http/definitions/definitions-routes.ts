@@ -3,12 +3,12 @@ import { validateDefinition } from '@throughline/agents/definitions/validate-def
 import { createId, isId } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
 import type { DefinitionKey, StoredDefinition } from '@throughline/store/definitions'
-import { definitionsFrom, draftFrom } from '../runs/defined-sub-agents.ts'
-import type { HttpContext, Services } from './context.ts'
+import { definitionsFrom, draftFrom } from '../../runs/defined-sub-agents.ts'
+import type { HttpContext, Services } from '../context.ts'
+import type { Route } from '../route.ts'
 import { type DefinitionBody, invalidDefinition, readDefinition } from './definition-body.ts'
 import { surroundingsOf, warningsOf } from './definition-surroundings.ts'
 import { describeDefined, describeInCode } from './describe-sub-agent.ts'
-import type { Route } from './route.ts'
 
 type Handle = (context: HttpContext, services: Services) => Promise<Response>
 

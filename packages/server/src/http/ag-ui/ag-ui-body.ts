@@ -2,8 +2,8 @@ import { noContext, requestContextSchema } from '@throughline/agents/run/request
 import { isRecord } from '@throughline/protocol/chunk'
 import { ProblemError } from '@throughline/protocol/problem'
 import { z } from 'zod'
-import type { AgUiMessage } from '../stream/ag-ui/ag-ui-event.ts'
-import { askedOnBusy } from './requests.ts'
+import type { AgUiMessage } from '../../stream/ag-ui/ag-ui-event.ts'
+import { askedOnBusy } from '../requests.ts'
 
 /** What AG-UI has no field for, in `forwardedProps.throughline`; other properties there are the application's own. */
 const ownFields = z.object({

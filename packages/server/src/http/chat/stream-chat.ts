@@ -1,13 +1,13 @@
-import type { Seat } from '../runs/chat-viewers.ts'
-import { chunkForm } from '../stream/chunks/chunk-form.ts'
-import { dataStreamForm } from '../stream/data-stream/data-stream-form.ts'
-import { inlineForm } from '../stream/inline/inline-form.ts'
-import type { RunForm } from '../stream/run-form.ts'
-import { sdkForm } from '../stream/sdk/sdk-form.ts'
-import type { HttpContext, Services } from './context.ts'
+import type { Seat } from '../../runs/chat-viewers.ts'
+import { chunkForm } from '../../stream/chunks/chunk-form.ts'
+import { dataStreamForm } from '../../stream/data-stream/data-stream-form.ts'
+import { inlineForm } from '../../stream/inline/inline-form.ts'
+import type { RunForm } from '../../stream/run-form.ts'
+import { sdkForm } from '../../stream/sdk/sdk-form.ts'
+import type { HttpContext, Services } from '../context.ts'
+import { streamRun } from '../stream-run.ts'
+import type { StreamForm } from '../wire-form.ts'
 import type { PositionInRun } from './position-in-run.ts'
-import { streamRun } from './stream-run.ts'
-import type { StreamForm } from './wire-form.ts'
 
 export interface ShownRun extends PositionInRun, StreamForm {
   readonly seat: Seat

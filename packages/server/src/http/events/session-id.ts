@@ -1,6 +1,6 @@
 import { type ChatId, type ChatKey, idRule, isChatId } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
-import type { HttpContext } from './context.ts'
+import type { HttpContext } from '../context.ts'
 
 /** The session that the path of a request names as `:id`, among those of the sender. */
 export function sessionFrom(context: HttpContext): ChatKey {

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { type ChatKey, isMessageId } from '@throughline/protocol/ids'
 import type { Run } from '@throughline/store/runs'
-import type { OnBusy } from '../runs/busy-move.ts'
-import { type NewMessage, placeAsShown, type Submission } from '../runs/submission.ts'
+import type { OnBusy } from '../../runs/busy-move.ts'
+import { type NewMessage, placeAsShown, type Submission } from '../../runs/submission.ts'
+import type { Services } from '../context.ts'
+import { agUiPlaces, knownPlaces } from '../places/known-places.ts'
+import { shownBefore } from '../places/shown-before.ts'
+import { shownMessage } from '../places/shown-message.ts'
+import { anotherAnswerFrom, submissionFrom } from '../submission.ts'
 import { type AgUiBody, questionIn, submittedFrom, withoutAnswer } from './ag-ui-body.ts'
-import type { Services } from './context.ts'
 import type { SentAnswers } from './sent-answers.ts'
-import { agUiPlaces, knownPlaces } from './stock/known-places.ts'
-import { shownBefore } from './stock/shown-before.ts'
-import { shownMessage } from './stock/shown-message.ts'
-import { anotherAnswerFrom, submissionFrom } from './submission.ts'
 
 export interface AgUiAsked extends ChatKey {
   readonly onBusy: OnBusy

@@ -5,14 +5,13 @@ import { type Message, textOf } from '@throughline/protocol/message'
 import { formatPosition, type Position, parsePosition } from '@throughline/protocol/position'
 import type { ChatRecord } from '@throughline/store/chats'
 import { hasAnswer } from '@throughline/store/runs'
-import { loadHistory } from '../history.ts'
-import { removeChat } from '../remove-chat.ts'
-import type { Submission } from '../runs/submission.ts'
-import { viewLog } from '../stream/log/view-log.ts'
-import { runBeginning } from '../stream/run-pages.ts'
-import type { HttpContext, Services } from './context.ts'
-import { historyFormFrom, showHistory } from './history-view.ts'
-import { chatNotFound, messageNotFound } from './problems.ts'
+import { loadHistory } from '../../history.ts'
+import { removeChat } from '../../remove-chat.ts'
+import type { Submission } from '../../runs/submission.ts'
+import { viewLog } from '../../stream/log/view-log.ts'
+import { runBeginning } from '../../stream/run-pages.ts'
+import type { HttpContext, Services } from '../context.ts'
+import { chatNotFound, messageNotFound } from '../problems.ts'
 import {
   answerBody,
   chatChangeBody,
@@ -21,10 +20,11 @@ import {
   messageBody,
   newChatBody,
   readBody,
-} from './requests.ts'
-import { respondWithStream, seatOf } from './respond-with-stream.ts'
-import type { Route } from './route.ts'
-import { anotherAnswerFrom, submissionFrom } from './submission.ts'
+} from '../requests.ts'
+import { respondWithStream, seatOf } from '../respond-with-stream.ts'
+import type { Route } from '../route.ts'
+import { anotherAnswerFrom, submissionFrom } from '../submission.ts'
+import { historyFormFrom, showHistory } from './history-view.ts'
 
 type Handle = (context: HttpContext, services: Services) => Response | Promise<Response>
 
