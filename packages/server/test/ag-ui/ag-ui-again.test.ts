@@ -136,11 +136,11 @@ describe('an AG-UI client that asks for another answer by name', () => {
 })
 
 test('of the answers that were told, only the newest are remembered', () => {
-  const told = new SentAnswers(2)
+  const sent = new SentAnswers(2)
   const runs = ['run-1', 'run-2', 'run-3'].map(id => testRun(id, { userMessageId: id }))
-  for (const run of runs) told.add(run, 'mine')
-  expect(runs.map(run => told.isToldBefore(run, 'other'))).toEqual([false, true, true])
-  expect(runs.map(run => told.isToldBefore(run, 'mine'))).toEqual([false, false, false])
+  for (const run of runs) sent.add(run, 'mine')
+  expect(runs.map(run => sent.wasSentBefore(run, 'other'))).toEqual([false, true, true])
+  expect(runs.map(run => sent.wasSentBefore(run, 'mine'))).toEqual([false, false, false])
 })
 
 async function startServer(scripts: readonly Script[]) {

@@ -5,18 +5,18 @@ import { z } from 'zod'
 import type { AgUiMessage } from '../../stream/ag-ui/ag-ui-event.ts'
 import { askedOnBusy } from '../requests.ts'
 
-/** What AG-UI has no field for, in `forwardedProps.throughline`; other properties there are the application's own. */
+/** Fields that AG-UI does not have, in `forwardedProps.throughline`. Other properties of `forwardedProps` are ignored. */
 const ownFields = z.object({
   agent: z.string().optional(),
   expected_assistant_message_id: z.string().optional(),
   context: requestContextSchema.default(noContext),
   onBusy: askedOnBusy,
-  /** `regenerate-message` asks for another answer: to the message of this id, or to the last one of the person's. */
+  /** `regenerate-message` asks for another answer to the message `messageId`, or else to the last user message. */
   trigger: z.enum(['submit-message', 'regenerate-message']).default('submit-message'),
   messageId: z.string().optional(),
 })
 
-/** A person's decision on a call that waits. Only a clear yes is one. */
+/** A person's decision on a call that waits. Anything unclear is refused. */
 const decisionPayload = z.union([
   z.boolean().transform(approved => ({ approved })),
   z.object({ approved: z.boolean(), reason: z.string().optional(), editedArgs: z.unknown().optional() }),
@@ -28,7 +28,7 @@ const resumeEntry = z.discriminatedUnion('status', [
 ])
 export type AgUiResumeEntry = z.infer<typeof resumeEntry>
 
-/** The body of `POST /ag-ui`: a `RunAgentInput`, as far as it is used. History, state and tools are the server's own. */
+/** The fields of the body of `POST /ag-ui`, a `RunAgentInput`, that are used. The server has its own history, state and tools. */
 export const agUiBody = z.object({
   threadId: z.string(),
   runId: z.string(),
@@ -44,7 +44,7 @@ export const agUiBody = z.object({
 
 export type AgUiBody = z.infer<typeof agUiBody>
 
-/** The message that is to be answered: the last one of the person's. */
+/** Returns the message to answer: the last user message. Throws a 400 problem when there is none. */
 export function questionIn(messages: readonly AgUiMessage[]): AgUiMessage {
   const question = messages.findLast(({ role }) => role === 'user')
   if (question !== undefined) return question
@@ -55,7 +55,7 @@ export function questionIn(messages: readonly AgUiMessage[]): AgUiMessage {
   )
 }
 
-/** The message as our own clients would send it. */
+/** Returns the message as our own clients send it. */
 export function submittedFrom({ id, content, name }: AgUiMessage) {
   return {
     id,
@@ -66,8 +66,10 @@ export function submittedFrom({ id, content, name }: AgUiMessage) {
 }
 
 /**
- * The messages that a client is to go on from, when it has a part of the answer already: it asks a second time, and
- * would add what it gets now to what it has. Its own messages stay; those of the answer are emptied, in their places.
+ * Returns the messages for a client that has a part of the answer already; `undefined` when it has nothing of it.
+ *
+ * Such a client asks for the second time, and would append the stream to what it has. So the messages of the answer are
+ * emptied. They stay where they are, and all other messages stay as they are.
  */
 export function withoutAnswer(
   messages: readonly AgUiMessage[],
@@ -81,7 +83,7 @@ export function withoutAnswer(
 }
 
 function emptied({ content, toolCalls, ...message }: AgUiMessage): readonly AgUiMessage[] {
-  // Results come as new messages, wherever an old one may be.
+  // A result comes again as a new message, so the old one is removed.
   if (message.role === 'tool') return []
   return [message.role === 'reasoning' ? { ...message, content: '' } : message]
 }

@@ -12,7 +12,7 @@ export interface ResumedRun {
   readonly run: Run
   /** The client has everything up to this entry. */
   readonly resumesAfter: number
-  /** What the person has decided on calls of this run, by the ids of the approvals. */
+  /** The person's decisions on calls of this run, by the ids of the approvals. */
   readonly decisions: ReadonlyMap<string, Decision>
 }
 
@@ -21,7 +21,7 @@ interface Asked extends ChatKey {
   readonly resume: readonly AgUiResumeEntry[]
 }
 
-/** Finds the run that was interrupted for these calls. Returns `undefined` when none of them is one of this chat's. */
+/** Finds the run that waits for these decisions. Returns `undefined` when none of the interrupts is of this chat. */
 export async function findResumed(services: Services, asked: Asked): Promise<ResumedRun | undefined> {
   const { resume, messages } = asked
   const { log } = services.store
@@ -37,13 +37,13 @@ export async function findResumed(services: Services, asked: Asked): Promise<Res
   return { run, resumesAfter: wait.after.seq, decisions: new Map(known) }
 }
 
-/** Carries the decisions out. One that comes too late changes nothing: the client is shown what became of the call. */
+/** Carries out the decisions. One that comes too late changes nothing. The stream shows what happened to the call. */
 export async function carryOut({ approvals }: Services, { run, decisions }: ResumedRun): Promise<void> {
   const { ownerId, chatId } = run
   for (const [id, decision] of decisions) await approvals.decide(ownerId, id, { ...decision, chatId })
 }
 
-/** The run that one of the interrupts is from. There is only one that waits in a chat. */
+/** Returns the run that one of the interrupts belongs to. In a chat at most one run waits. */
 async function runOf({ store }: Services, { ownerId, chatId, resume }: Asked): Promise<Run | undefined> {
   for (const { interruptId } of resume) {
     const approval = await store.approvals.find(ownerId, interruptId)
@@ -55,7 +55,7 @@ async function runOf({ store }: Services, { ownerId, chatId, resume }: Asked): P
 function decisionIn(entry: AgUiResumeEntry): Decision {
   if (entry.status === 'cancelled') return { approved: false }
   const { approved, reason, editedArgs }: DecisionPayload = entry.payload
-  // Whoever changed the arguments must not believe that the changed ones were used.
+  // Without an error the person would believe that the changed arguments were used.
   if (editedArgs !== undefined) {
     throw new ProblemError(
       400,

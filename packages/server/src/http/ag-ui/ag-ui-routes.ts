@@ -17,12 +17,12 @@ import { streamAgUi } from './stream-ag-ui.ts'
 
 /** The route that AG-UI clients use. */
 export function agUiRoutes(services: Services): readonly Route[] {
-  const told = new SentAnswers()
-  const handle = (context: HttpContext) => runAgent(context, services, told)
+  const sent = new SentAnswers()
+  const handle = (context: HttpContext) => runAgent(context, services, sent)
   return [{ method: 'POST', path: '/ag-ui', policy: 'owner', handle }]
 }
 
-async function runAgent(context: HttpContext, services: Services, told: SentAnswers): Promise<Response> {
+async function runAgent(context: HttpContext, services: Services, sent: SentAnswers): Promise<Response> {
   assertTakesEventStream(context.req.header('accept'))
   const form = { subAgents: agUiSubAgentsFrom(context), approvals: atApprovalsFrom(context) }
   const body = await readBody(context, agUiBody)
@@ -33,17 +33,17 @@ async function runAgent(context: HttpContext, services: Services, told: SentAnsw
   const resumed = await findResumed(services, { ...asked, ...body, resume: body.resume ?? [] })
   if (resumed !== undefined && !(await asksAnother(services, asked, resumed.run))) {
     await carryOut(services, resumed)
-    return streamAgUi(context, services, { ...resumed, ...form, body, seat, told })
+    return streamAgUi(context, services, { ...resumed, ...form, body, seat, sent })
   }
   // A new message beside a decision that allows nothing interrupts the answer. If anything was allowed, it is done first.
   const isAllowed = [...(resumed?.decisions.values() ?? [])].some(({ approved }) => approved)
   if (resumed !== undefined && isAllowed) await carryOut(services, resumed)
   const onBusy = body.forwardedProps.onBusy ?? (isAllowed ? 'queue' : 'interrupt-unviewed')
-  const submission = await agUiSubmission(services, { ...asked, onBusy }, told)
+  const submission = await agUiSubmission(services, { ...asked, onBusy }, sent)
   // This comes before the run begins. If the message was sent before, the client missed the UI events up to now.
   const { seq: joinedAt } = await services.store.log.open(logName(asked))
   const run = await services.runner.submit(submission, seat)
-  return streamAgUi(context, services, { run, ...form, body, seat, told, joinedAt })
+  return streamAgUi(context, services, { run, ...form, body, seat, sent, joinedAt })
 }
 
 interface Asked extends ChatKey {

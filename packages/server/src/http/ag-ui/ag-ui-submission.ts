@@ -16,17 +16,17 @@ export interface AgUiAsked extends ChatKey {
   readonly body: AgUiBody
 }
 
-/** What an AG-UI client means: a new message, the same one again after a cut, or another answer to it. */
+/** Finds out what an AG-UI client wants: to send a new message, to get the same answer again, or to get another answer. */
 export async function agUiSubmission(
   services: Services,
   asked: AgUiAsked,
-  told: SentAnswers,
+  sent: SentAnswers,
 ): Promise<Submission> {
   const { ownerId, chatId, onBusy, body } = asked
   const { runId, messages, forwardedProps } = body
   const question = questionIn(messages)
   const own = { ...forwardedProps, ownerId, chatId, onBusy }
-  // The same run of the client's is the same request, so it gets the same answer.
+  // A retry has the same `runId`. It gets the same answer, because the answer's id is made of it.
   const again = {
     ...own,
     expected_assistant_message_id: own.expected_assistant_message_id ?? answerIdFor(runId),
@@ -38,13 +38,13 @@ export async function agUiSubmission(
   const last = await lastRun(services, submission)
   if (last === undefined) return placed(services, submission, body)
   const messageId = submission.message.id
-  if (isReload(last, body, told)) return anotherAnswerFrom(services, { ...again, messageId })
+  if (isReload(last, body, sent)) return anotherAnswerFrom(services, { ...again, messageId })
   if (last.kind !== 'another-answer') return submission
-  // A retry is about the newest answer, not about the first.
+  // A retry means the newest answer, not the first.
   return anotherAnswerFrom(services, { ...own, messageId, expected_assistant_message_id: last.answerId })
 }
 
-/** A new message follows what the client shows before it: a client edits by cutting its history. */
+/** Places a new message after the message that the client shows before it. So a client can edit by cutting its history. */
 async function placed(
   services: Services,
   submission: NewMessage,
@@ -54,7 +54,7 @@ async function placed(
   return placeAsShown(submission, await shownBefore(messages.map(shownMessage), placeOf))
 }
 
-/** The newest run that answers the message, if the message is known and says the same. */
+/** Returns the newest run that answers the message, if the chat has the message with the same text. */
 async function lastRun({ store }: Services, submission: NewMessage): Promise<Run | undefined> {
   const { message } = submission
   const saved = await store.messages.find(submission, message.id)
@@ -63,17 +63,18 @@ async function lastRun({ store }: Services, submission: NewMessage): Promise<Run
 }
 
 /**
- * A client that wants another answer drops the one it has, and sends the message again. So does a client that never got
- * the answer because its connection broke, and then the answer must not be paid for twice. So it is another answer that
- * is wanted only when all of this is true: the answer has ended, it was sent to its end in another run of the client's,
- * and the client has nothing of it.
+ * Whether a client that sends a message again wants another answer.
+ *
+ * A client that wants another answer removes the one it has, and sends the message again. A client whose connection broke
+ * does the same, but it must not cost a second answer. So it counts as a wish for another answer only if the last answer has
+ * ended, was sent to its end in another AG-UI run, and the client has nothing of it.
  */
-function isReload(last: Run, { runId, messages }: AgUiBody, told: SentAnswers): boolean {
+function isReload(last: Run, { runId, messages }: AgUiBody, sent: SentAnswers): boolean {
   const hasAnswer = withoutAnswer(messages, last.answerId) !== undefined
-  return last.status !== 'running' && !hasAnswer && told.isToldBefore(last, runId)
+  return last.status !== 'running' && !hasAnswer && sent.wasSentBefore(last, runId)
 }
 
-/** The id that another answer gets: the same for the same run of the client's. */
+/** Returns the id of another answer. It is always the same for the same `runId` of the client. */
 function answerIdFor(clientRunId: string): string {
   const id = `msg_${createHash('sha256').update(clientRunId).digest('hex').slice(0, 32)}`
   if (!isMessageId(id)) throw new TypeError(`"${id}" is not a message id.`)

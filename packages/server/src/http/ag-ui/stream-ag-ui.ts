@@ -19,12 +19,12 @@ interface ShownAgUi {
   readonly joinedAt?: number | undefined
   readonly seat: Seat
   /** Records that the answer was sent to its end. */
-  readonly told: SentAnswers
+  readonly sent: SentAnswers
 }
 
 /** Responds to an AG-UI client with a run as AG-UI events. */
 export function streamAgUi(context: HttpContext, services: Services, shown: ShownAgUi): Response {
-  const { run, body, subAgents, approvals, resumesAfter, joinedAt, seat, told } = shown
+  const { run, body, subAgents, approvals, resumesAfter, joinedAt, seat, sent } = shown
   const { threadId, runId, protocolVersion, messages } = body
   const { answerId } = run
   const snapshot = resumesAfter === undefined ? withoutAnswer(messages, answerId) : undefined
@@ -36,6 +36,6 @@ export function streamAgUi(context: HttpContext, services: Services, shown: Show
     joinedAt,
     seat,
     // The server cannot know more: the client may still lose the bytes on their way.
-    onSent: () => told.add(run, runId),
+    onSent: () => sent.add(run, runId),
   })
 }

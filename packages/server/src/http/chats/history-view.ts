@@ -11,11 +11,11 @@ import { sdkMessage } from '../../stream/sdk/sdk-message.ts'
 import type { HttpContext, Services } from '../context.ts'
 import { choice, olderSdkFrom } from '../wire-form.ts'
 
-/** In what form a client wants a chat's messages. */
+/** The form in which a client wants a chat's messages. */
 export interface HistoryForm {
-  /** Sub-agents' messages after the answer they worked for, their parts in it, or neither. */
+  /** Sub-agents' messages come after the answer that they worked for, or their parts are in it, or they are left out. */
   readonly subAgents: 'separate' | 'inline' | 'hidden'
-  /** Whether an answer that is still being written is there, as far as it has come. */
+  /** Whether an answer that is still being written is included, as far as it has come. */
   readonly inProgress: boolean
   /** The client's AI SDK, when that is an older one. */
   readonly sdk: OlderSdk | undefined
@@ -23,11 +23,14 @@ export interface HistoryForm {
 
 export interface ShownHistory {
   readonly messages: readonly Message[]
-  /** Following the log from here continues exactly where these messages end. */
+  /** A client that follows the log from here gets exactly what comes after these messages. */
   readonly position: Position
 }
 
-/** Reads what a client chooses. An older AI SDK that resumes an answer adds it to the beginning that it has already. */
+/**
+ * Reads what a client chooses. By default older AI SDKs get no answer in progress: when they resume, they append the whole
+ * answer to what they have.
+ */
 export function historyFormFrom(context: HttpContext): HistoryForm {
   const sdk = olderSdkFrom(context)
   const inProgress = choice(context, 'inProgress', ['true', 'false'])
@@ -42,7 +45,7 @@ interface ShownChat extends ChatKey {
   readonly form: HistoryForm
 }
 
-/** A chat's messages in the form that was asked for. */
+/** Returns a chat's messages in the form that the client asked for. */
 export async function showHistory(
   services: Services,
   history: History,
@@ -81,7 +84,7 @@ async function inlineAnswer(
     upTo: upTo.seq,
   })
   const inlined = await inlineMessage(run, pages)
-  // What the message says about itself may have been changed after its run.
+  // The metadata may have been changed after the run, so the saved one is newer.
   return inlined === undefined ? message : { ...inlined, metadata: message.metadata }
 }
 
