@@ -24,14 +24,22 @@ export function numberedEvents(
   { after, events }: SeenEvents,
 ): readonly Uint8Array[] {
   if (seq <= after.seq) return []
-  const { epoch } = after
   const seen = seq === after.seq + 1 ? events : 0
-  return values.slice(seen).map((value, index) => {
-    const count = seen + index + 1
-    const isLast = count === values.length
-    const id = isLast ? formatPosition({ epoch, seq }) : `${formatPosition({ epoch, seq: seq - 1 })}.${count}`
-    return bytesOf(encodeSse({ id, data: JSON.stringify(value) }))
-  })
+  const { epoch } = after
+  // A shortcut: almost every entry becomes exactly one value.
+  if (values.length === 1 && seen === 0) return [entryEvent(epoch, seq, values[0])]
+  const before = formatPosition({ epoch, seq: seq - 1 })
+  const last = values.length - 1
+  return values
+    .map((value, index) =>
+      index === last ? entryEvent(epoch, seq, value) : event(`${before}.${index + 1}`, value),
+    )
+    .slice(seen)
+}
+
+/** Returns the SSE event of an entry that becomes one value. */
+export function entryEvent(epoch: string, seq: number, value: unknown): Uint8Array {
+  return event(formatPosition({ epoch, seq }), value)
 }
 
 /** Takes the id of a numbered event apart: a position, and how many events of the next entry were seen. */
@@ -43,6 +51,10 @@ export function parseEventId(id: string): { readonly position: string; readonly 
 /** An SSE event without an id: nobody can resume after it. */
 export function plainEvent(value: unknown): Uint8Array {
   return bytesOf(encodeSse({ data: JSON.stringify(value) }))
+}
+
+function event(id: string, value: unknown): Uint8Array {
+  return bytesOf(encodeSse({ id, data: JSON.stringify(value) }))
 }
 
 function bytesOf(text: string): Uint8Array {

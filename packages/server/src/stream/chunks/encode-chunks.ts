@@ -13,12 +13,12 @@ export function encodeProjected(
   projection: Projection<Chunk>,
   seen: SeenEvents,
 ): EncodePage {
-  return entries =>
-    joinPieces(
-      entries
-        .filter(entry => isOfRun(entry, run))
-        .flatMap(entry => numberedEvents(entry.seq, projection.write(entry), seen)),
-    )
+  return entries => {
+    const encoded: Uint8Array[] = []
+    for (const entry of entries)
+      if (isOfRun(entry, run)) encoded.push(...numberedEvents(entry.seq, projection.write(entry), seen))
+    return joinPieces(encoded)
+  }
 }
 
 const pages = { envelope: new EncodedPages(), hidden: new EncodedPages() }
