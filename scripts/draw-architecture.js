@@ -8,7 +8,7 @@ const picture = new URL('docs/images/architecture.svg', root)
 
 // Every box names the file at which to start reading: packages/NAME/src/… without the ends.
 const writing = [
-  { title: 'A message', file: 'server/http/chat/chat-routes', lines: ['a POST, with its guards'] },
+  { title: 'A message', file: 'server/http/submission', lines: ['a POST, with its guards'] },
   { title: 'One run', file: 'server/runs/claim-run', lines: ['claimed once, however', 'often it is sent'] },
   { title: 'The agent', file: 'agents/run/run-agent', lines: ['model and tools, to', 'exactly one end'] },
   { title: 'Chunks', file: 'agents/message/segment', lines: ['events become chunks,', 'in true order'] },
