@@ -32,7 +32,12 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'agents/tools': ['agents/delegation', 'agents/run', 'agents/values/**', 'agents/web', 'protocol/**'],
   'agents/models/**': ['agents/definitions', 'agents/delegation', 'agents/run', 'protocol/**'],
   'store/**': ['log/**', 'protocol/**'],
-  'channels/**': ['protocol/**'],
+  channels: ['channels/cutting', 'channels/reading', 'channels/sending', 'protocol/**'],
+  'channels/cutting': ['channels', 'protocol/**'],
+  'channels/reading': ['channels/cutting', 'protocol/**'],
+  'channels/sending': ['channels', 'channels/cutting', 'channels/reading', 'protocol/**'],
+  'channels/telegram/**': ['channels', 'channels/cutting', 'channels/sending', 'protocol/**'],
+  'channels/webhook': ['channels', 'channels/sending', 'protocol/**'],
   'server/**': ['agents/**', 'channels/**', 'log/**', 'protocol/**', 'store/**', 'server/http/**'],
   'server/http/**': [
     'agents/**',
