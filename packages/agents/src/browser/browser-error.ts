@@ -11,19 +11,19 @@ export type BrowserErrorCode =
   | 'closed'
   | 'failed'
 
-/** Something the browser could not do. The message is for the model: what happened and what to do, no stack, no paths. */
+/** The browser could not do something. The message is for the model: what happened and what to do, without paths. */
 export class BrowserError extends Error {
   override readonly name = 'BrowserError'
   readonly code: BrowserErrorCode
 
-  /** A cause is for the server's operator. */
+  /** The cause is for the operator's log. */
   constructor(code: BrowserErrorCode, message: string, options: ErrorOptions = {}) {
     super(message, options)
     this.code = code
   }
 }
 
-/** A failure of Playwright in words of our own: its messages hold call logs, addresses and paths. */
+/** Replaces the message of a Playwright error, because it contains call logs, addresses and paths. */
 export function asBrowserError(error: unknown): BrowserError | WebAccessError {
   if (error instanceof BrowserError || error instanceof WebAccessError) return error
   const text = error instanceof Error ? error.message : ''

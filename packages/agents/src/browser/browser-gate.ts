@@ -13,16 +13,16 @@ import { endToEndHeaders } from './end-to-end-headers.ts'
 export type GateOptions = AddressOptions &
   SocketOptions & {
     readonly allowHosts?: readonly string[] | undefined
-    /** What all pages of a run may load together. */
+    /** How much all pages of a run may load together, in bytes. */
     readonly maxBytes?: number | undefined
   }
 
 const connectTimeoutMs = 15_000
 
 /**
- * The only way out of a browser: a proxy on this machine that looks names up itself, checks every answer, and connects
- * to the address that was checked. Documents, subresources, redirects, workers and WebSockets all come through here,
- * because a browser with a proxy opens no connection of its own.
+ * The only way from a browser to the network: a proxy on this machine. It looks up names itself, checks the addresses, and
+ * connects to an address that it has checked. A browser with a proxy opens no connection of its own, so documents,
+ * subresources, redirects, workers and WebSockets all come through here.
  */
 export class BrowserGate {
   readonly #options: GateOptions
@@ -42,7 +42,7 @@ export class BrowserGate {
     this.#server.on('clientError', (_, socket) => socket.destroy())
   }
 
-  /** Starts listening; answers the proxy as the browser wants it. The password keeps other programs out. */
+  /** Starts to listen. Resolves to the proxy settings for the browser. The password keeps other programs out. */
   async open(): Promise<{ readonly server: string; readonly username: string; readonly password: string }> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject)
@@ -53,17 +53,17 @@ export class BrowserGate {
     return { server: `http://127.0.0.1:${port}`, username: 'gate', password: this.#password }
   }
 
-  /** Why the host of a URL could not be reached, when that was so the last time it was tried. */
+  /** Returns why the last attempt to reach the host of a URL failed; `undefined` when it did not. */
   refusalOf(url: string): WebAccessError | undefined {
     return url === '' ? undefined : this.#refusals.get(hostAndPort(url))
   }
 
-  /** Aborts, with the error as its reason, when the run has loaded all it may. */
+  /** Aborts when the run has loaded more than it may. Its reason is the error. */
   get full(): AbortSignal {
     return this.#full.signal
   }
 
-  /** Cuts every connection at once. */
+  /** Closes all connections at once. */
   close(): void {
     this.#closing.abort()
     this.#server.close()
@@ -95,18 +95,18 @@ export class BrowserGate {
       headers: [...endToEndHeaders(request.rawHeaders), 'connection', 'close'],
       setHost: false,
     })
-    upstream.once('response', answer => {
-      answer.on('data', piece => this.#count(piece))
+    upstream.once('response', received => {
+      received.on('data', piece => this.#count(piece))
       try {
-        response.writeHead(answer.statusCode ?? 502, endToEndHeaders(answer.rawHeaders))
-        pipeline(answer, response, () => socket.destroy())
+        response.writeHead(received.statusCode ?? 502, endToEndHeaders(received.rawHeaders))
+        pipeline(received, response, () => socket.destroy())
       } catch {
-        // A status or a header that cannot be passed on.
+        // The status or a header cannot be passed on.
         socket.destroy()
         response.destroy()
       }
     })
-    // What broke has broken for the browser too: it sees its own connection end.
+    // The browser sees the error as the end of its own connection.
     upstream.on('error', () => response.destroy())
     response.once('close', () => socket.destroy())
     pipeline(request, upstream, () => undefined)
@@ -132,7 +132,7 @@ export class BrowserGate {
     }
   }
 
-  /** A connection to a target that may be reached. Every connection of the browser is made here. */
+  /** Connects to a target after checking it. Every connection of the browser is made here. */
   async #checked(url: string, targetOf: () => Target): Promise<Connection> {
     const place = hostAndPort(url)
     try {
@@ -183,12 +183,12 @@ const challenge = 'Basic realm="Throughline"'
 const noBody = 'content-length: 0\r\nconnection: close\r\n\r\n'
 const maxRefusals = 1_000
 
-/** A tunnel is asked for by host and port alone. On port 80 it is for a WebSocket, elsewhere most likely for TLS. */
+/** A request for a tunnel has only host and port. On port 80 it is for a WebSocket, on other ports most likely for TLS. */
 function tunnelUrl(authority: string): string {
   return `${authority.endsWith(':80') ? 'http' : 'https'}://${authority}/`
 }
 
-// Inside a tunnel the browser speaks TLS itself, so the connection to begin with is a plain one.
+// Inside a tunnel the browser does TLS itself, so our connection is plain TCP.
 function tunnelTarget(url: string, allowHosts: readonly string[]): Target {
   const target = checkTarget(url, allowHosts)
   return { ...target, url: new URL(url.replace(/^https:/, 'http:')) }
@@ -201,7 +201,7 @@ function hostAndPort(text: string): string {
   return `${url.hostname}:${port}`
 }
 
-// A system error's message names the address.
+// The message of a system error contains the address.
 function asWebAccessError(error: unknown): WebAccessError {
   if (error instanceof WebAccessError) return error
   return new WebAccessError('network', 'The connection to the server failed.')

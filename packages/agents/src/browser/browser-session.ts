@@ -10,7 +10,7 @@ export interface SessionOptions extends GateOptions {
   readonly actionTimeoutMs: number
 }
 
-/** Whose tab it is. */
+/** The agent that uses a tab. */
 export type TabOwner = Pick<AgentFrame, 'messageId' | 'signal'>
 
 /** The size of a page, and so of a screenshot. */
@@ -24,8 +24,8 @@ interface Opened {
 }
 
 /**
- * The browser of one run: cookies and storage that begin empty and are gone with it, its own way out, and a tab for each
- * agent of the run, so that parallel ones do not pull the page from under each other. Closes with its last tab.
+ * The browser of one run. Its cookies and storage are empty at first, and are deleted at the end. It has its own gate to the
+ * network. Each agent of the run has its own tab, so parallel agents do not disturb each other. Closes with its last tab.
  */
 export class BrowserSession {
   readonly #options: SessionOptions
@@ -39,7 +39,7 @@ export class BrowserSession {
     this.#options = options
     this.#gate = new BrowserGate(options)
     this.#opened = this.#open()
-    // Whoever asks for a tab hears of it; without anybody it must not be an unhandled rejection.
+    // While nobody waits for a tab, this must not be an unhandled rejection.
     this.#opened.catch(() => this.close())
   }
 
@@ -50,7 +50,7 @@ export class BrowserSession {
   async tabOf(owner: TabOwner): Promise<BrowserTab> {
     const { messageId } = owner
     const tab = this.#tabs.get(messageId) ?? this.#openTab(owner)
-    // The one used last is the last in the map.
+    // The tab that was used last is the last one in the map.
     this.#tabs.delete(messageId)
     this.#tabs.set(messageId, tab)
     tab.catch(() => this.#forget(messageId, tab))
@@ -69,12 +69,12 @@ export class BrowserSession {
     )
   }
 
-  // Its owner may have another one by now.
+  // The agent may have another tab by now.
   #forget(messageId: TabOwner['messageId'], tab: Promise<BrowserTab> | undefined): void {
     if (this.#tabs.get(messageId) === tab) this.#tabs.delete(messageId)
   }
 
-  /** Connections are cut at once; resolves when the browser has let go of what it had. Never rejects. */
+  /** Closes all connections at once. Resolves when the browser has closed its pages. Never rejects. */
   close(): Promise<void> {
     this.#closed ??= this.#close()
     return this.#closed
@@ -85,13 +85,13 @@ export class BrowserSession {
     const letGo = this.#opened.then(
       async ({ context, release }) => {
         this.#gate.close()
-        // A browser that has crashed has no contexts left to close.
+        // The browser may have crashed.
         await context.close().catch(() => undefined)
         await release()
       },
       () => undefined,
     )
-    // One that is still starting is closed when it has started. Nobody waits for that: a stop must be quick.
+    // A browser that is still starting is closed after its start. This is not awaited, because a stop must be quick.
     if (this.#isOpen) await letGo
   }
 

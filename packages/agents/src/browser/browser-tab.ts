@@ -4,16 +4,16 @@ import type { BrowserGate } from './browser-gate.ts'
 
 export interface TabOptions {
   readonly gate: BrowserGate
-  /** Of the agent whose tab this is: when it is stopped, its tab is gone. */
+  /** The signal of the agent that uses the tab. When it aborts, the tab closes. */
   readonly signal: AbortSignal
   readonly actionTimeoutMs: number
   readonly onClose: () => void
 }
 
-/** How many windows a page may open from itself. */
+/** How many windows a page may open by itself. */
 const maxWindows = 4
 
-/** What one agent has open. Its actions happen one after the other, on the window that was opened last. */
+/** The windows of one agent. Actions run one after the other, in the window that was opened last. */
 export class BrowserTab {
   readonly #options: TabOptions
   readonly #windows: Page[] = []
@@ -38,14 +38,14 @@ export class BrowserTab {
     return page
   }
 
-  /** Does something with the page, when everything that was asked before is done. Throws what a model can read. */
+  /** Runs an action after all earlier ones. Rejects with an error that a model can read. */
   act<Result>(work: (tab: BrowserTab) => Promise<Result>): Promise<Result> {
     const turn = this.#actions.then(() => this.#bounded(work))
     this.#actions = turn.catch(() => undefined)
     return turn
   }
 
-  /** Closes the windows without waiting for them: a page that hangs must not hang whoever closes it. */
+  /** Closes the windows. Does not wait for them, because a page may hang. */
   readonly close = (): void => {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -56,7 +56,7 @@ export class BrowserTab {
 
   async #bounded<Result>(work: (tab: BrowserTab) => Promise<Result>): Promise<Result> {
     const { signal, actionTimeoutMs, gate } = this.#options
-    // The run was stopped, or has loaded all it may: both end what is going on.
+    // A stop ends the action, and so does the limit of what a run may load.
     const ended = AbortSignal.any([signal, gate.full])
     ended.throwIfAborted()
     const cut = Promise.withResolvers<never>()
@@ -73,7 +73,7 @@ export class BrowserTab {
       if (refusal !== undefined) throw refusal
       return result
     } catch (error) {
-      // Whatever broke first, the stop, the limit or the refused address is why.
+      // When there was a stop, a limit or a refused address, it is the reason for any other error.
       if (ended.aborted) throw ended.reason
       const refusal = gate.refusalOf(this.#documentUrl)
       if (refusal !== undefined) throw refusal
@@ -100,19 +100,19 @@ export class BrowserTab {
   }
 }
 
-/** Whether a request is for what the page itself will show. */
+/** Returns whether a request is for the page itself, not for something on it. */
 export function isDocumentOf(page: Page, request: Request): boolean {
   if (!request.isNavigationRequest()) return false
   try {
     return request.frame() === page.mainFrame()
   } catch {
-    // The frame is not there yet: a window that is just opening.
+    // Playwright throws while the window is still opening.
     return true
   }
 }
 
 function closeQuietly(page: Page): void {
-  // It may be closed already, or its browser gone.
+  // The page may be closed already.
   page.close().catch(() => undefined)
 }
 

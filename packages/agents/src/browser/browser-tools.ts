@@ -16,17 +16,17 @@ import { SharedBrowser } from './shared-browser.ts'
 
 export type BrowserToolsOptions = GateOptions & {
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Told once when the browser has less protection than it could have. */
+  /** Is called once when the browser has less protection than possible. */
   readonly warn?: ((message: string) => void) | undefined
-  /** Starts the browser; without it, the system's Chrome or the one that npm brought. */
+  /** Starts the browser. By default, the system's Chrome or the browser from npm. */
   readonly launch?: () => Promise<Browser>
-  /** How long one action may take before its page is closed. */
+  /** How long one action may take, in milliseconds. After that its page is closed. */
   readonly actionTimeoutMs?: number
-  /** How much text of a page a model is given. */
+  /** How much text of a page a model reads, in characters. */
   readonly maxChars?: number
 }
 
-/** What the five tools share: `act` does something in the tab of the agent that is calling. */
+/** What the five tools share. `act` does something in the tab of the agent that calls the tool. */
 interface Hands {
   readonly options: BrowserToolsOptions
   act<Result>(work: (tab: BrowserTab) => Promise<Result>): Promise<Result>
@@ -40,7 +40,7 @@ export const browserToolKeys = [
   'browser_screenshot',
 ] as const
 
-/** A real browser for agents: one process for all runs, and for each run a context that begins empty. */
+/** Makes the tools for a real browser. All runs share one process, and each run has its own empty context. */
 export function browserTools(options: BrowserToolsOptions = {}): readonly ToolFactory[] {
   const { env = process.env, warn, actionTimeoutMs = 30_000 } = options
   const { launch = chromiumLauncher(env, { warn }) } = options
@@ -70,7 +70,7 @@ function navigateTool({ options, act }: Hands): Tool {
     inputSchema: z.object({ url: z.string().min(1).describe('The full URL.') }),
     execute: ({ url }) =>
       act(async tab => {
-        // The gate checks again, as it checks everything. Here the model is told why at once.
+        // The gate checks the address, too. This check tells the model the reason at once.
         const target = checkTarget(url, options.allowHosts ?? [])
         await checkedAddresses(target, options, currentFrame().signal)
         return { ok: true, ...(await openPage(tab, new URL(url).href)) }
@@ -130,7 +130,7 @@ function extractTool({ options, act }: Hands): Tool {
   })
 }
 
-/** What the page gets; the model only hears that there is a picture. */
+/** The output for pages. The model reads only that there is a picture. */
 const screenshotResult = z.object({
   url: z.string(),
   title: z.string(),
@@ -151,7 +151,7 @@ function screenshotTool({ act }: Hands): Tool {
       const { bytes, ...picture } = await act(async tab => {
         return { ...(await stateOf(tab)), ...(await photograph(openedPage(tab), { fullPage })) }
       })
-      // Not part of the action: what keeping a file refuses is said in its own words.
+      // Outside of the action, so that an error of keeping the file keeps its own message.
       const screenshot = await currentFrame().run.keepFile({ mediaType: 'image/png', bytes })
       return { ok: true, ...picture, screenshot }
     },

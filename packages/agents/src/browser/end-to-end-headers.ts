@@ -1,4 +1,4 @@
-// They are about one connection, and a proxy stands between two. Node frames the body itself, by its length or in chunks.
+// These headers belong to one connection, and a proxy has two. Node sets the length or the chunking of the body itself.
 const hopByHop: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -9,11 +9,11 @@ const hopByHop: ReadonlySet<string> = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
-  // Would tell the browser to come by another way.
+  // It would make the browser use another protocol, around the proxy.
   'alt-svc',
 ])
 
-/** The headers that a proxy passes on, as names and values in turn. */
+/** Returns the headers that a proxy passes on, as a flat list of names and values. */
 export function endToEndHeaders(rawHeaders: readonly string[]): string[] {
   return rawHeaders.filter((_, index) => {
     const name = rawHeaders[index - (index % 2)] ?? ''

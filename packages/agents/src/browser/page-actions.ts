@@ -9,12 +9,12 @@ export interface PageState {
   readonly title: string
 }
 
-/** Something on the page, as a model names it: by a CSS selector or by the words on it. */
+/** An element of the page, given by a CSS selector or by its text. */
 export type ElementName = { readonly selector: string } | { readonly text: string }
 
 const elementTimeoutMs = 5_000
 const loadTimeoutMs = 20_000
-/** How long a page may take to begin to leave after it was clicked. */
+/** How long to wait after a click for a navigation to begin, in milliseconds. */
 const leaveTimeoutMs = 250
 
 export async function openPage(
@@ -51,7 +51,7 @@ export async function typeText(tab: BrowserTab, { selector, text, submit }: Typi
   return stateOf(tab)
 }
 
-/** The page, when there is one. */
+/** Returns the page. Throws when none is open. */
 export function openedPage({ page }: BrowserTab): Page {
   if (page.url() !== 'about:blank') return page
   throw new BrowserError('no-page', 'No page is open yet. Open one with browser_navigate.')
@@ -71,12 +71,12 @@ export async function findElement(page: Page, name: ElementName): Promise<Locato
     throw elementNotFound(name)
   }
   if ('selector' in name) return element
-  // The words may stand in a text before they stand on the button that is meant.
+  // A paragraph may contain the same words before the button does.
   const named = controlsNamed(page, name.text)
   return (await named.count()) > 0 ? named.first() : element
 }
 
-/** What a person would see where Playwright only says that it waited, or what kind of element it wanted. */
+/** Explains a failure by what is on the page. Playwright only says that it waited, or which kind of element it needs. */
 async function orSay(message: string, action: () => Promise<unknown>): Promise<void> {
   try {
     await action()
@@ -88,7 +88,7 @@ async function orSay(message: string, action: () => Promise<unknown>): Promise<v
 }
 
 function locatorOf(page: Page, name: ElementName): Locator {
-  // Plain CSS: Playwright's own selector languages could reach across frames and chain actions.
+  // Plain CSS only: the selector languages of Playwright can reach into other iframes.
   if ('selector' in name) return page.locator(`css=${name.selector}`)
   return controlsNamed(page, name.text).or(page.getByText(name.text))
 }
@@ -108,7 +108,7 @@ function quoted(text: string): string {
   return JSON.stringify(text.slice(0, 200))
 }
 
-/** Does something that may lead to another page, and waits until that one is there. */
+/** Does something that may lead to another page, and waits until that page is loaded. */
 async function settled(tab: BrowserTab, action: () => Promise<void>): Promise<void> {
   const { page } = tab
   const leaving = Promise.withResolvers<'leaving'>()
@@ -136,20 +136,20 @@ async function settled(tab: BrowserTab, action: () => Promise<void>): Promise<vo
   }
   await loaded(tab.page)
 
-  // A download or an answer without content leaves the page where it is.
+  // A download, or a response without content, does not change the page.
   function onFailed(request: Parameters<typeof isDocumentOf>[1]) {
     if (isDocumentOf(page, request)) arrived.resolve('arrived')
   }
 }
 
-/** Pictures and scripts make a page complete, but one that waits for them for ever is a page too. */
+/** Waits for pictures and scripts, but not for ever: a page can be used without them. */
 async function loaded(page: Page): Promise<void> {
   await page.waitForLoadState('load', { timeout: elementTimeoutMs }).catch(error => {
     if (!(error instanceof Error) || error.name !== 'TimeoutError') throw error
   })
 }
 
-// A wait that nobody needs any more must not keep the process alive.
+// This wait must not keep the process alive.
 function after(ms: number): Promise<'late'> {
   return new Promise(resolve => {
     setTimeout(resolve, ms, 'late').unref()

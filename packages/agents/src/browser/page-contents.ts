@@ -5,7 +5,7 @@ import { withoutInvisible } from '../web/without-invisible.ts'
 import type { BrowserTab } from './browser-tab.ts'
 import { findElement, openedPage, type PageState, stateOf } from './page-actions.ts'
 
-/** A field or a button, and how to name it in the other tools. */
+/** A field or a button, with a selector for the other tools. */
 export interface PageControl {
   readonly selector: string
   readonly kind: string
@@ -20,7 +20,7 @@ export interface PageContents extends PageState {
 
 const maxHtmlChars = 2_000_000
 
-/** What a person could read on the page or in a part of it, as Markdown, and what they could fill in or press. */
+/** Returns the text of the page, or of a part of it, as Markdown, and the fields and buttons that can be used. */
 export async function readPage(
   tab: BrowserTab,
   { selector, maxChars }: { readonly selector: string | undefined; readonly maxChars: number },
@@ -43,13 +43,13 @@ export interface Picture {
   readonly height: number
 }
 
-/** Beyond this, browsers and viewers give up on a picture. */
+/** In pixels. Browsers do not show larger pictures. */
 const maxPictureHeight = 8_000
 
 export async function photograph(page: Page, { fullPage }: { readonly fullPage: boolean }): Promise<Picture> {
   const clip = fullPage ? await tallClip(page) : undefined
   const bytes = await page.screenshot({ type: 'png', fullPage, ...(clip === undefined ? {} : { clip }) })
-  // A PNG says its size right after its signature.
+  // In a PNG, the size follows the signature.
   return { bytes, width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
 }
 

@@ -5,7 +5,7 @@ import { asBrowserError } from './browser-error.ts'
 import { BrowserSession, type SessionOptions } from './browser-session.ts'
 import type { BrowserTab } from './browser-tab.ts'
 
-/** The browsers of the runs that use one: opened at the first use, closed when the run ends or is stopped. */
+/** The browser sessions of runs. A session opens when its run first needs it, and closes when the run ends. */
 export class RunSessions {
   readonly #options: SessionOptions
   readonly #sessions = new WeakMap<RunScope, BrowserSession>()
@@ -14,7 +14,7 @@ export class RunSessions {
     this.#options = options
   }
 
-  /** Does something in an agent's tab. */
+  /** Does something in the tab of an agent. */
   async act<Result>(
     { run, messageId, signal }: Pick<AgentFrame, 'run' | 'messageId' | 'signal'>,
     work: (tab: BrowserTab) => Promise<Result>,

@@ -1,23 +1,23 @@
 import type { Browser } from 'playwright-core'
 
-export interface BrowserLease {
+export interface BrowserUse {
   readonly browser: Browser
-  /** The last one to go closes the browser. */
+  /** Call it when the browser is no longer needed. The last call closes the browser. */
   release(): Promise<void>
 }
 
-/** One browser process for everybody who needs one at the same time, and none when nobody does. */
+/** One browser process that all runs share. It is launched when the first run needs it, and closed after the last one. */
 export class SharedBrowser {
   readonly #launch: () => Promise<Browser>
   #browser: Promise<Browser> | undefined
-  #leases = 0
+  #uses = 0
 
   constructor(launch: () => Promise<Browser>) {
     this.#launch = launch
   }
 
-  async acquire(): Promise<BrowserLease> {
-    this.#leases += 1
+  async acquire(): Promise<BrowserUse> {
+    this.#uses += 1
     const launched = this.#browser ?? this.#launchNew()
     try {
       const browser = await launched
@@ -40,17 +40,17 @@ export class SharedBrowser {
     const forget = () => {
       if (this.#browser === launched) this.#browser = undefined
     }
-    // One that crashed or never started is not handed out again.
+    // A browser that has crashed or did not start is not used again.
     launched.then(browser => browser.once('disconnected', forget), forget)
     return launched
   }
 
   async #leave(): Promise<void> {
-    this.#leases -= 1
-    if (this.#leases > 0) return
+    this.#uses -= 1
+    if (this.#uses > 0) return
     const launched = this.#browser
     this.#browser = undefined
-    // A browser that cannot be closed has gone already.
+    // A browser that cannot be closed has ended already.
     await launched?.then(browser => browser.close()).catch(() => undefined)
   }
 }

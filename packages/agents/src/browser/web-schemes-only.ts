@@ -1,17 +1,17 @@
 import type { BrowserContext } from 'playwright-core'
 
-// What pages are made of. Addresses of data and blobs hold their own contents, and reach nothing.
+// The schemes of pages. `data:` and `blob:` addresses contain their contents, so they reach nothing else.
 const webSchemes: ReadonlySet<string> = new Set(['http:', 'https:', 'data:', 'blob:', 'about:'])
 
 /**
- * Lets the pages of a browser load what is on the web, and nothing else: no `file:`, in no window, frame or redirect.
- * The way out of the browser cannot see that, since a file is no request over the network. Tools check addresses too, and
- * this is what holds when one of them does not.
+ * Lets the pages of a browser load only what is on the web: no `file:` address in any window, iframe or redirect. The gate
+ * cannot see these, because reading a file makes no network request. The tools check addresses, too; this is the second
+ * line of defence.
  */
 export async function allowWebSchemesOnly(context: Pick<BrowserContext, 'route'>): Promise<void> {
   await context.route(
     ({ protocol }) => !webSchemes.has(protocol),
-    // The page may be gone by then.
+    // The page may be closed by then.
     route => route.abort('blockedbyclient').catch(() => undefined),
   )
 }

@@ -2,6 +2,6 @@
 declare module 'cross-spawn' {
   import type { ChildProcess, SpawnOptions } from 'node:child_process'
 
-  /** Like Node's own, and on Windows it also starts what is a script there, such as `npx`. */
+  /** Like `spawn` of Node. On Windows it can also start scripts such as `npx`. */
   export default function spawn(command: string, args: string[], options: SpawnOptions): ChildProcess
 }

@@ -1,8 +1,8 @@
 import { McpMessageTooLarge, maxMcpMessageBytes } from './mcp-message-too-large.ts'
 
 /**
- * Fetches, and ends a response that says more in one message than may be read. A stream of events is as long as it
- * likes, but none of its lines is.
+ * Makes a `fetch` that ends a response with a message that is too large. A stream of events may have any length, but each of
+ * its lines is limited.
  */
 export function limitedFetch(onFlood: (error: unknown) => void): typeof fetch {
   return async (input, init) => {
@@ -12,7 +12,7 @@ export function limitedFetch(onFlood: (error: unknown) => void): typeof fetch {
     const isEvents = headers.get('content-type')?.includes('text/event-stream') === true
     const limited = body.pipeThrough(limiter(isEvents, onFlood))
     const copy = new Response(limited, { status, statusText, headers })
-    // What a redirect or a relative address means is read from here.
+    // Redirects and relative addresses depend on this address.
     Object.defineProperty(copy, 'url', { value: response.url })
     return copy
   }

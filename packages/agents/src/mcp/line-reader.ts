@@ -1,8 +1,8 @@
 import { McpMessageTooLarge } from './mcp-message-too-large.ts'
 
 /**
- * Makes lines of bytes that come in pieces. The time is linear in the size of a line: a piece is searched once, and the
- * pieces of a line are joined once, when it is complete.
+ * Makes lines of bytes that come in pieces. The time is linear in the size of a line: each piece is searched once, and the
+ * pieces of a line are joined once, when the line is complete.
  */
 export class LineReader {
   readonly #maxBytes: number
@@ -13,7 +13,7 @@ export class LineReader {
     this.#maxBytes = maxBytes
   }
 
-  /** The lines that are complete now, without their ends. Throws when a line is too long, also one that has no end yet. */
+  /** Yields the lines that are complete, without line ends. Throws when a line is too long, also before its end. */
   *read(piece: Buffer): Generator<string, void, undefined> {
     let start = 0
     for (;;) {

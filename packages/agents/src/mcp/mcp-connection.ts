@@ -23,17 +23,17 @@ interface ConnectionParts {
   readonly flooded: Promise<never>
 }
 
-/** One connection to a server, from its start until it breaks. It is never mended: who needs another opens one. */
+/** One connection to a server. It is not repaired when it breaks: callers open another one. */
 export class McpConnection {
   readonly tools: readonly McpToolDefinition[]
   readonly #client: MCPClient
   readonly #callTimeoutMs: number
-  /** Rejects when the server has said more in one message than may be read: every call that waits is lost then. */
+  /** Rejects when a message of the server is too large. All open calls are lost then. */
   readonly #flooded: Promise<never>
   #isUsable = true
   #openCalls = 0
 
-  /** Rejects when the server does not answer in time, or not as a server should. */
+  /** Rejects when the server does not respond in time, or not according to the protocol. */
   static async open(
     server: McpServer,
     { connectTimeoutMs, callTimeoutMs }: McpTimeouts,
@@ -41,14 +41,14 @@ export class McpConnection {
   ): Promise<McpConnection> {
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(connectTimeoutMs)])
     const flood = Promise.withResolvers<never>()
-    // Whoever waits hears of it; without anybody it must not be an unhandled rejection.
+    // While no call waits, this must not be an unhandled rejection.
     flood.promise.catch(() => undefined)
     const transport = transportTo(server, flood.reject)
     const opened = createMCPClient({
       transport,
       clientName: 'throughline',
       initializationOptions: { timeout: connectTimeoutMs, signal },
-      // What breaks a call rejects that call; the rest is noise on the line.
+      // An error that breaks a call rejects that call. Other errors do not matter.
       onUncaughtError: () => undefined,
     })
     const client = await Promise.race([opened, flood.promise])
@@ -70,29 +70,29 @@ export class McpConnection {
     this.#flooded = flooded
   }
 
-  /** Whether another call may be tried on it. */
+  /** False when the connection is broken. */
   get isUsable(): boolean {
     return this.#isUsable
   }
 
-  /** Makes one call, and never makes it again: nobody knows what a call that broke has done. */
+  /** Makes one call. A call that breaks is not repeated, because it may have had an effect. */
   async call({ name, input, signal }: McpCall): Promise<McpCallResult> {
     this.#openCalls += 1
     try {
       const options = { timeout: this.#callTimeoutMs, ...(signal === undefined ? {} : { signal }) }
       return await Promise.race([this.#client.callTool({ name, arguments: input, options }), this.#flooded])
     } catch (error) {
-      // An error of the protocol is an answer, and a stop was ours; after anything else the line is suspect.
-      if (!isAnswer(error) && signal?.aborted !== true) this.#isUsable = false
+      // After a refusal by the server, or a stop by us, the connection still works. After other errors it may not.
+      if (!isRefusal(error) && signal?.aborted !== true) this.#isUsable = false
       throw error
     } finally {
       this.#openCalls -= 1
-      // Nobody waits for it: whoever called has their error, and a close does not fail.
+      // Not awaited: the caller has its error, and closing never fails.
       if (!this.#isUsable && this.#openCalls === 0) void this.close()
     }
   }
 
-  /** Takes its leave, but does not wait long for a server that does not answer. Never fails. */
+  /** Closes the connection. Waits only two seconds for a server that does not respond. Never rejects. */
   async close(): Promise<void> {
     this.#isUsable = false
     const waiting = new AbortController()
@@ -103,7 +103,7 @@ export class McpConnection {
     waiting.abort()
   }
 
-  // Learns that a program has ended while nobody called it.
+  // Notices that a program has ended between two calls.
   #watch(transport: { onclose?: (() => void) | undefined }): void {
     const tellClient = transport.onclose
     transport.onclose = () => {
@@ -130,7 +130,7 @@ async function allTools(client: MCPClient, signal: AbortSignal): Promise<readonl
   return tools.slice(0, maxTools)
 }
 
-/** Whether the server itself has refused the call, in the words of the protocol. */
-export function isAnswer(error: unknown): error is MCPClientError {
+/** Returns whether the server has refused the call with an error of the protocol. */
+export function isRefusal(error: unknown): error is MCPClientError {
   return MCPClientError.isInstance(error) && error.code !== undefined
 }

@@ -1,26 +1,27 @@
 import { createHash } from 'node:crypto'
 
-/** Two MCP servers of a configuration could not be told apart by the keys of their tools. */
+/** The configuration gives one key to tools of two MCP servers. */
 export class McpKeyConflict extends Error {
   override readonly name = 'McpKeyConflict'
   readonly code = 'mcp-key-conflict'
 }
 
-/** The longest name of a tool that every provider takes. */
+/** The longest name of a tool that every provider accepts, in characters. */
 const maxKeyChars = 64
 
-/** What models and pages call a tool: `server_tool`, in characters that every provider takes. */
+/** Returns the key of a tool: `server_tool`, with characters that every provider accepts. */
 export function mcpKey(server: string, tool: string): string {
   const key = mcpKeyPrefix(server) + plain(tool)
   if (key.length <= maxKeyChars) return key
-  // Cut keys must differ when their names do.
+  // Two long names with the same beginning must have different keys.
   const hash = createHash('sha256').update(`${server}\0${tool}`).digest('hex').slice(0, 8)
   return `${key.slice(0, maxKeyChars - hash.length - 1)}_${hash}`
 }
 
 /**
- * Throws when a configuration gives one key to two tools: when the keys of two servers begin alike, or when a tool that it
- * lists by name has a key of another server. What servers have under `*` is not known yet, and not the operator's doing.
+ * Throws when a configuration gives one key to two tools: because the keys of two servers begin with the same text, or
+ * because a tool that is listed by name has a key of another server. The tools of `*` are not checked here: they are not
+ * known yet.
  */
 export function assertDistinctKeys(
   configured: Readonly<Record<string, { readonly tools: readonly string[] }>>,
@@ -37,7 +38,7 @@ export function assertDistinctKeys(
     known.set(mcpKeyPrefix(server), server)
   }
   for (const [server, { tools }] of Object.entries(configured)) {
-    // A list that is none is told of elsewhere.
+    // Another check reports a value that is not a list.
     if (!Array.isArray(tools) || tools.includes('*')) continue
     const [problem] = keyTools({ server, tools: [...new Set(tools)], servers }).problems
     if (problem !== undefined) throw new McpKeyConflict(problem)
@@ -52,16 +53,16 @@ export interface ServerTools {
 }
 
 export interface KeyedTools {
-  /** The tools that can be had, by their keys. */
+  /** The tools that agents may use, by their keys. */
   readonly byKey: ReadonlyMap<string, string>
-  /** Why others cannot. */
+  /** Why other tools are left out. */
   readonly problems: readonly string[]
 }
 
 /**
- * The keys of a server's tools. A key belongs to the server with the longest name that it begins with: `a_b_c` to the
- * server `a_b` and not to `a`, whether `a_b` has a tool `c` or not, and whether it can be reached or not. So what is
- * behind a key, and has been approved under it, never changes with who is there.
+ * Returns the keys of a server's tools. A key belongs to the server with the longest name that it begins with: `a_b_c`
+ * belongs to the server `a_b` and not to `a`. It makes no difference whether `a_b` has a tool `c`, or can be reached. So a
+ * key always means the same tool, and approvals by key stay valid.
  */
 export function keyTools({ server, tools, servers }: ServerTools): KeyedTools {
   const byKey = new Map<string, string>()
@@ -93,7 +94,7 @@ function ownerOf(key: string, servers: readonly string[]): string | undefined {
     .toSorted((one, other) => other.length - one.length)[0]
 }
 
-/** What the keys of a server's tools begin with, unless they are too long. */
+/** Returns the beginning of the keys of a server's tools. Only keys that are too long have another one. */
 export function mcpKeyPrefix(server: string): string {
   return `${plain(server)}_`
 }

@@ -1,7 +1,7 @@
 import { McpConnection, type McpTimeouts, type McpToolDefinition } from './mcp-connection.ts'
 import type { McpServer } from './mcp-server.ts'
 
-/** A configured server, reachable or not: connects when it is needed, and again after a connection broke. */
+/** A server of the configuration. It connects when a call needs it, and again after a connection broke. */
 export class McpLink {
   readonly #server: McpServer
   readonly #timeouts: McpTimeouts
@@ -15,12 +15,12 @@ export class McpLink {
     this.#timeouts = timeouts
   }
 
-  /** What the server said about its tools when it was last reached; nothing as long as it was not. */
+  /** The tools of the server when it was last reached; none before that. */
   get tools(): readonly McpToolDefinition[] {
     return this.#tools
   }
 
-  /** The connection to use now. Rejects when the server cannot be reached. */
+  /** Resolves to a working connection. Rejects when the server cannot be reached. */
   async connect(): Promise<McpConnection> {
     if (this.#closing.signal.aborted) throw new Error('The connection was closed for good.')
     if (this.#connection?.isUsable === true) return this.#connection
@@ -31,10 +31,10 @@ export class McpLink {
     return this.#connecting
   }
 
-  /** Ends the connection and, with it, a program that was started for it. */
+  /** Closes the connection, and ends the program that was started for it. */
   async close(): Promise<void> {
     this.#closing.abort()
-    // An attempt under way may just have succeeded; the connection is there only after it.
+    // An attempt that is under way may still succeed. Then its connection has to be closed, too.
     await this.#connecting?.catch(() => undefined)
     await this.#connection?.close()
   }

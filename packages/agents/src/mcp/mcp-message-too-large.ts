@@ -1,7 +1,7 @@
-/** A picture of ten megabytes, which is the largest that is kept, is fourteen in JSON. */
+/** The largest picture that is kept has ten megabytes. In JSON it has fourteen. */
 export const maxMcpMessageBytes = 32 * 1024 * 1024
 
-/** A server sent one message that is larger than any may be. What it meant to say is lost, and so is its connection. */
+/** A server has sent a message that is too large. The message and the connection are lost. */
 export class McpMessageTooLarge extends Error {
   override readonly name = 'McpMessageTooLarge'
   readonly maxBytes: number

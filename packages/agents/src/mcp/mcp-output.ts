@@ -5,14 +5,14 @@ import type { McpCallResult } from './mcp-connection.ts'
 
 const maxErrorChars = 2_000
 
-/** The server did the call, and it failed. The words are the server's. */
+/** The server has carried out the call, and the tool failed. The message comes from the server. */
 export class McpToolFailed extends Error {
   override readonly name = 'McpToolFailed'
 }
 
 /**
- * A call's result as plain data: structured when the server gave it so, else its text. Pictures come along as data URLs;
- * whoever writes the output down makes files of them. Throws what is an error.
+ * Returns the output of a call: its structured content, or its text when it has none. Pictures are data URLs; the writer of
+ * the message makes files of them. Throws `McpToolFailed` when the result is an error.
  */
 export function outputOf(result: McpCallResult): unknown {
   if (!('content' in result) || !Array.isArray(result.content))
@@ -29,7 +29,7 @@ export function outputOf(result: McpCallResult): unknown {
   return { ...(isRecord(structuredContent) ? structuredContent : { text }), pictures }
 }
 
-/** The bytes say what kind of picture it is, and not the server. */
+/** The media type in the data URL does not matter: later, the bytes decide what kind of picture it is. */
 function pictureOf(part: ContentPart): readonly string[] {
   const { resource, mimeType } = part
   const [type, base64] =

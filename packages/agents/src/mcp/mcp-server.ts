@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { limitedFetch } from './limited-fetch.ts'
 import { ProgramTransport } from './program-transport.ts'
 
-// The tools that agents may use, by the server's names; `*` is all it has.
+// The names of the tools that agents may use; `*` means all tools of the server.
 const tools = z.array(z.string().min(1)).readonly()
 
 const mcpProgram = z.strictObject({
   command: z.string().min(1),
   args: z.array(z.string()).readonly().optional(),
-  // All it gets of the environment, besides what every program needs, such as PATH: keys have to be given by name.
+  // The environment of the program, in addition to what every program needs, such as PATH. Keys must be given here.
   env: z.record(z.string(), z.string()).readonly().optional(),
   tools,
 })
@@ -20,10 +20,10 @@ const mcpAddress = z.strictObject({
   tools,
 })
 
-/** A server that speaks the Model Context Protocol: a program that is started here, or one at an address. */
+/** An MCP server (Model Context Protocol): a program that is started here, or a server at an address. */
 export type McpServer = z.infer<typeof mcpProgram> | z.infer<typeof mcpAddress>
 
-/** What is wrong with a server's configuration; values are left out, since they may be keys. */
+/** What is wrong with the configuration of a server. It contains no values, because they may be keys. */
 export function mcpServerIssue(server: unknown): string | undefined {
   const isAddress = typeof server === 'object' && server !== null && 'url' in server
   const { error } = (isAddress ? mcpAddress : mcpProgram).safeParse(server)
@@ -33,15 +33,15 @@ export function mcpServerIssue(server: unknown): string | undefined {
   return `${where}${issue.message}`
 }
 
-/** The same in a sentence for a log. */
+/** Returns the problem as a sentence for a log. */
 export function mcpServerProblem(server: McpServer): string | undefined {
   const issue = mcpServerIssue(server)
   return issue && `Its configuration is wrong: ${issue}. Its tools are left out.`
 }
 
 /**
- * A way to the server, for one connection. Redirects are refused, so headers go nowhere else. `onFlood` is told when
- * the server says more in one message than may be read.
+ * Makes the transport for one connection. Redirects are refused, so that headers with keys go to no other server. `onFlood`
+ * is called when one message of the server is too large.
  */
 export function transportTo(
   server: McpServer,

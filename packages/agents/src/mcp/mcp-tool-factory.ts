@@ -1,7 +1,7 @@
 import { dynamicTool, type JSONSchema7, jsonSchema } from 'ai'
 import type { ToolFactory } from '../run/tool-factory-registry.ts'
 import { withoutInvisible } from '../web/without-invisible.ts'
-import { isAnswer, type McpCall } from './mcp-connection.ts'
+import { isRefusal, type McpCall } from './mcp-connection.ts'
 import type { McpLink } from './mcp-link.ts'
 import { McpMessageTooLarge, sizeOf } from './mcp-message-too-large.ts'
 import { McpToolFailed, outputOf } from './mcp-output.ts'
@@ -16,7 +16,7 @@ export interface McpToolOptions {
   readonly onUnreachable: (error: unknown) => void
 }
 
-/** One tool of an MCP server. Its description may change when the server is reached again, so it is made each time. */
+/** Makes the factory of one tool of an MCP server. The tool is made anew each time: its description may have changed. */
 export function mcpToolFactory(options: McpToolOptions): ToolFactory {
   const { key, server, tool, link } = options
   const definition = () => link.tools.find(({ name }) => name === tool)
@@ -27,7 +27,7 @@ export function mcpToolFactory(options: McpToolOptions): ToolFactory {
       dynamicTool({
         title: `${server}: ${tool}`,
         description: describe(definition()?.description, server),
-        // The server checks its input itself; while it is down, nothing is known about it.
+        // The server checks the input itself. While it is down, its schema is not known.
         inputSchema: jsonSchema(objectSchema(definition()?.inputSchema)),
         execute: (input, { abortSignal }) =>
           callServer(options, { name: tool, input: recordOf(input), signal: abortSignal }),
@@ -39,7 +39,7 @@ async function callServer(
   { server, tool, link, onUnreachable }: McpToolOptions,
   call: McpCall,
 ): Promise<unknown> {
-  // The details are for whoever runs the server: commands, addresses and upstream bodies are nothing for a chat.
+  // The details are for the operator's log. Commands, addresses and response bodies must not get into a chat.
   const unreachable = (error: unknown, what: string) => {
     onUnreachable(error)
     return new McpUnreachable(server, what)
@@ -49,7 +49,7 @@ async function callServer(
   })
   const result = await connection.call(call).catch(error => {
     if (call.signal?.aborted === true) throw error
-    if (isAnswer(error)) {
+    if (isRefusal(error)) {
       throw new McpToolFailed(`"${server}" refused the call of "${tool}": ${error.message.slice(0, 500)}`)
     }
     const unknown = `so it is not known whether "${tool}" was done`
@@ -67,7 +67,7 @@ async function callServer(
   return outputOf(result)
 }
 
-/** The server is down, broke off, did not answer in time, or said too much at once. */
+/** The server is down, has broken off, was too slow, or has sent a message that is too large. */
 class McpUnreachable extends Error {
   override readonly name = 'McpUnreachable'
   readonly code: 'mcp-unreachable' | 'mcp-too-large'
@@ -82,7 +82,7 @@ class McpUnreachable extends Error {
 
 const maxDescriptionChars = 2_000
 
-/** A stranger's words, marked as such, without what only a model would see. */
+/** Returns the server's description, marked as a stranger's, and without characters that only a model would see. */
 function describe(description: string | undefined, server: string): string {
   const text = withoutInvisible(description ?? '')
     .slice(0, maxDescriptionChars)
@@ -96,7 +96,7 @@ function objectSchema(given: unknown): JSONSchema7 {
   return isJsonSchema(given) ? { ...given, type: 'object' } : { type: 'object' }
 }
 
-// It is a stranger's, and stays one: nothing here relies on more than that it is an object.
+// The schema comes from a stranger. This code relies only on its being an object.
 function isJsonSchema(value: unknown): value is JSONSchema7 {
   return typeof value === 'object' && value !== null
 }

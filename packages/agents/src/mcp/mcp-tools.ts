@@ -7,28 +7,28 @@ import { mcpToolFactory } from './mcp-tool-factory.ts'
 
 export interface McpProblem {
   readonly server: string
-  /** For whoever runs the server; it may tell more than a user should know. */
+  /** For the operator's log. It may contain what users must not see. */
   readonly message: string
 }
 
 export interface McpToolsOptions extends Partial<McpTimeouts> {
-  /** Keys of other tools, which no MCP tool may take. */
+  /** The keys of other tools. No MCP tool may have one of them. */
   readonly takenKeys?: Iterable<string>
-  /** Told about every server that cannot be reached later on. */
+  /** Is called when a server cannot be reached later. */
   readonly report?: (problem: McpProblem) => void
 }
 
 export interface McpTools {
   readonly tools: readonly ToolFactory[]
-  /** What did not work at the start. */
+  /** The servers and tools that did not work at the start. */
   readonly problems: readonly McpProblem[]
-  /** Ends all connections, and the programs that were started. */
+  /** Closes all connections and ends the programs that were started. */
   close(): Promise<void>
 }
 
 /**
- * The tools of MCP servers, under keys like `server_tool`. A server that is down costs its own tools only: they say
- * that it cannot be reached, and each call tries it again. Throws `McpKeyConflict` when the configuration itself gives
+ * Connects to MCP servers and returns their tools, with keys like `server_tool`. When a server is down, only its own tools
+ * fail: they say that it cannot be reached, and each call tries again. Throws `McpKeyConflict` when the configuration gives
  * one key to two tools.
  */
 export async function mcpTools(
@@ -70,7 +70,7 @@ export async function mcpTools(
   return { tools, problems, close }
 }
 
-/** The names of the tools that agents may use. Those listed by name are kept for a server that is down. */
+/** Returns the names of the tools that agents may use. When a server is down, tools listed by name still exist. */
 function offeredTools({ tools }: McpServer, link: McpLink): readonly string[] {
   return tools.includes('*') ? link.tools.map(({ name }) => name) : [...new Set(tools)]
 }

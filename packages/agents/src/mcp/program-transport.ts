@@ -8,14 +8,14 @@ export interface ProgramOptions {
   readonly command: string
   readonly args?: readonly string[] | undefined
   readonly env?: Readonly<Record<string, string>> | undefined
-  /** Told when the program says more in one message than may be read. It is ended then. */
+  /** Is called when one message of the program is too large. The program is ended then. */
   readonly onFlood: (error: unknown) => void
 }
 
-/** How long a program that was asked to end may take. */
+/** How long a program may take to end after it was asked to, in milliseconds. */
 const maxEndMs = 2_000
 
-/** Speaks with a program over its standard input and output: one message of JSON is one line. */
+/** Talks to a program over its standard input and output. Each line is one message in JSON. */
 export class ProgramTransport implements MCPTransport {
   readonly supportsProtocolVersionDiscovery = true
   onclose?: () => void
@@ -64,7 +64,7 @@ export class ProgramTransport implements MCPTransport {
     child.stdin?.end()
     child.kill('SIGTERM')
     const timer = setTimeout(() => child.kill('SIGKILL'), maxEndMs)
-    // A server that is ending does not wait for this.
+    // This must not keep the process alive when it wants to end.
     timer.unref()
     child.once('close', () => clearTimeout(timer))
   }
@@ -82,8 +82,8 @@ export class ProgramTransport implements MCPTransport {
     })
   }
 
-  // What is no message is noise, such as a program's own log, and so is what the client does not expect, such as an answer
-  // that comes too late. It breaks nothing.
+  // Lines that are not messages, such as the program's own log, are ignored. So are messages that the client does not expect,
+  // such as a result that comes too late.
   #take(line: string): void {
     try {
       this.onmessage?.(messageIn(line))
@@ -104,12 +104,12 @@ function withoutProto(this: unknown, key: string, value: unknown): unknown {
 function drained(stdin: NodeJS.WritableStream): Promise<void> {
   return new Promise(resolve => {
     stdin.once('drain', resolve)
-    // A program that ends reads no more.
+    // The program may have ended already.
     stdin.once('close', resolve)
   })
 }
 
-/** What programs need to run at all, and none of the server's keys. */
+/** Returns the variables that every program needs. None of them is a key of the server. */
 function basicEnvironment(): Record<string, string> {
   const names =
     process.platform === 'win32'

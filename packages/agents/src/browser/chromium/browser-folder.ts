@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { SystemUser } from './browser-user.ts'
 
-/** What one browser needs on the disk. */
+/** The files of one browser. */
 export interface BrowserFolder {
-  /** What to start: the browser, or a program that starts it as another user. */
+  /** The program to start: the browser, or a script that starts it as another user. */
   readonly executablePath: string
-  /** The browser's own folder: its home, and where it puts what it needs for a while. */
+  /** The home folder of the browser, also for its temporary files. */
   readonly home: string
   remove(): Promise<void>
 }
@@ -24,7 +24,7 @@ export async function openBrowserFolder(
   try {
     await mkdir(home, { mode: 0o700 })
     if (user === undefined) return { executablePath: program, home, remove }
-    // The other user passes through, and owns nothing here but its home: what root starts is root's.
+    // The other user may enter this folder, but it owns only its home. The script that root starts belongs to root.
     await chmod(folder, 0o711)
     await chown(home, user.uid, user.gid)
     const executablePath = join(folder, 'browser')
@@ -36,7 +36,7 @@ export async function openBrowserFolder(
   }
 }
 
-// Playwright starts one program and adds arguments to it, so the ones before those stand in a script.
+// Playwright starts one program and appends its arguments. So our own arguments are in a script.
 function startScript(program: string, { uid, gid }: SystemUser): string {
   const starter = fileURLToPath(new URL('./start-as-user.ts', import.meta.url))
   const words = [process.execPath, starter, `${uid}`, `${gid}`, program]

@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs'
 
-/** A user of this machine, by numbers. */
+/** A user of this machine. */
 export interface SystemUser {
   readonly uid: number
   readonly gid: number
 }
 
-/** What the user is on nearly every Linux, also where no file says so. */
+/** The numbers of `nobody` on nearly every Linux. */
 const usualNobody: SystemUser = { uid: 65_534, gid: 65_534 }
 
 /**
- * The user as whom the browser of a server that runs as root is started: `nobody`, who owns nothing. `undefined` when
- * the server is no root, or not on Linux: then the browser runs as the server does.
+ * Returns the user for the browser of a server that runs as root on Linux: `nobody`, who owns nothing. Returns `undefined`
+ * for other servers: their browser runs as the same user as the server.
  */
 export function browserUser(): SystemUser | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined
   try {
     return nobodyIn(readFileSync('/etc/passwd', 'utf8')) ?? usualNobody
   } catch {
-    // A container without a list of users still has their numbers.
+    // A container may have no list of users. The numbers still work.
     return usualNobody
   }
 }

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The browser of this system: what `CHROME_PATH` names, or one that stands where they are installed. */
+/** Returns the path of the system's browser: `CHROME_PATH`, or one of the usual paths. */
 export function findChromium(env: Environment): string | undefined {
   const named = env['CHROME_PATH']
   return named !== undefined && named !== '' ? named : usualPaths(env).find(path => existsSync(path))
 }
 
-// A browser in a snap is not among them: it may not use the folders and pipes it would be given.
+// Browsers in a snap are left out: they may not use the folders and pipes that they would get.
 function usualPaths(env: Environment): readonly string[] {
   switch (process.platform) {
     case 'linux':

@@ -10,21 +10,21 @@ import { browserUser } from './browser-user.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where the browser is that npm brought. It is unpacked once per machine, into the user's cache. */
+/** Resolves to the path of the browser from npm. It is unpacked once per machine, into the user's cache. */
 export async function installChromium(env: Environment): Promise<string> {
   if (process.platform !== 'linux') {
     throw new BrowserError('no-browser', 'This server has no browser. Its operator can install Chrome.')
   }
-  // Not a folder with a name that others know in the temporary folder: they could put a program of theirs there.
+  // A fixed name in the temporary folder would not be safe: other users could put their own program there.
   return unpackInto(join(cacheOf(env), 'throughline')).catch(() => unpackForNow())
 }
 
-/** Root's own cache can be read by nobody else, and the browser is to be started by somebody else then. */
+/** Other users cannot read root's own cache, but on a server of root another user starts the browser. */
 function cacheOf(env: Environment): string {
   return env['XDG_CACHE_HOME'] || (browserUser() === undefined ? join(homedir(), '.cache') : '/var/cache')
 }
 
-/** For a home that cannot be written to: until this process ends. */
+/** Unpacks for this process only, when the cache cannot be written. */
 async function unpackForNow(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'throughline-chromium-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))

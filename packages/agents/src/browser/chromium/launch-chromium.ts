@@ -10,18 +10,18 @@ import { installChromium } from './install-chromium.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 export interface LauncherOptions {
-  /** Told once when the browser has less protection than it could have, and what to do about it. */
+  /** Is called once when the browser has less protection than possible, with what to do about it. */
   readonly warn?: ((message: string) => void) | undefined
 }
 
-/** How a browser is started: as whom, and with or without the sandbox that it has itself. */
+/** How a browser is started: as which user, and with or without its own sandbox. */
 interface Manner {
   readonly user: SystemUser | undefined
   readonly hasSandbox: boolean
   readonly warning: string | undefined
 }
 
-/** Launches browsers: the system's, or the one that npm brought. */
+/** Makes a function that launches a browser: the system's, or the one from npm. */
 export function chromiumLauncher(
   env: Environment,
   { warn = () => undefined }: LauncherOptions = {},
@@ -34,23 +34,23 @@ export function chromiumLauncher(
     try {
       found ??= find()
       const { browser, manner } = await launchFirst(await found, manners, env)
-      // What did not work here is not tried again.
+      // Other ways have failed here, so they are not tried again.
       manners = [manner]
       if (manner.warning !== undefined && !hasWarned) warn(manner.warning)
       hasWarned = true
       return browser
     } catch (error) {
-      // Looked for again the next time: its operator may have repaired it by then.
+      // The next launch searches again: the operator may have repaired the browser by then.
       found = undefined
       throw noBrowser(error)
     }
   }
 }
 
-/** The ways to start a browser here, the safest first. */
+/** Returns the ways to start a browser here, the safest first. */
 function mannersOf(env: Environment): readonly Manner[] {
   const isOff = env['THROUGHLINE_BROWSER_SANDBOX'] === 'off'
-  // A user who is no root decides for themselves, and gets an error rather than less than they think.
+  // Without root there is one way. It fails with an error rather than with less protection than expected.
   if (process.getuid?.() !== 0) return [{ user: undefined, hasSandbox: !isOff, warning: undefined }]
   const user = browserUser()
   const ways: readonly Manner[] = [
@@ -58,7 +58,7 @@ function mannersOf(env: Environment): readonly Manner[] {
     { user, hasSandbox: false, warning: isOff ? undefined : noSandbox },
     { user: undefined, hasSandbox: false, warning: asRoot },
   ]
-  // A browser refuses to start as root with a sandbox.
+  // A browser with a sandbox does not start as root.
   const possible = user === undefined ? ways.slice(-1) : ways
   return isOff ? possible.filter(({ hasSandbox }) => !hasSandbox) : possible
 }
@@ -79,7 +79,7 @@ async function launchFirst(
       return { browser: await launch(executablePath, manner, env), manner }
     } catch (error) {
       failure ??= error
-      // A machine that is only slow must not lead to less protection.
+      // A slow machine must not lead to less protection.
       if (error instanceof Error && error.name === 'TimeoutError') break
     }
   }
@@ -100,10 +100,10 @@ async function launch(
   { user, hasSandbox }: Manner,
   env: Environment,
 ): Promise<Browser> {
-  // A folder for this browser alone, gone with it.
+  // The folder is removed with the browser.
   const folder = await openBrowserFolder(executablePath, user)
   try {
-    // Loaded here, so that a server whose agents never browse does not load it.
+    // Loaded only when it is needed: the agents of many servers never browse.
     const { chromium } = await import('playwright-core')
     const browser = await chromium.launch({
       executablePath: folder.executablePath,
@@ -112,14 +112,14 @@ async function launch(
       chromiumSandbox: hasSandbox,
       args: [...quiet],
       env: { ...environmentFrom(env, dirname(executablePath)), HOME: folder.home, TMPDIR: folder.home },
-      // Every page gets a proxy of its own. Whatever is not a page's request ends here, where nobody listens.
+      // Every page gets its own proxy. All other requests go to this address, where nothing listens.
       proxy: { server: 'http://127.0.0.1:1' },
-      // Signals are the server's, which ends its runs first.
+      // The server handles signals: it ends its runs first.
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
     })
-    // Nothing depends on it, and what cannot be removed is only a temporary folder.
+    // A failure does not matter: it is only a temporary folder.
     browser.once('disconnected', () => folder.remove().catch(() => undefined))
     return browser
   } catch (error) {
@@ -135,17 +135,17 @@ const quiet = [
   '--no-first-run',
   '--disable-quic',
   '--no-pings',
-  // Names are looked up by the gate alone, which checks the answers.
+  // Only the gate looks up names, because it checks the addresses.
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
-  // Calls between browsers go around proxies, unless they are told not to.
+  // Without this, WebRTC goes around the proxy.
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 ] as const
 
-// Not the server's own environment: it holds keys, and a browser runs what strangers wrote.
+// The browser does not get the server's environment: it contains keys, and a browser runs code of strangers.
 function environmentFrom(env: Environment, programFolder: string): Record<string, string> {
   const names = ['PATH', 'LANG', 'LD_LIBRARY_PATH', 'FONTCONFIG_PATH', 'SystemRoot', 'ProgramFiles']
   const given = names.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]]))
-  // The browser that npm brought has fonts beside it, for machines without any.
+  // The browser from npm comes with fonts, for machines without any.
   const fonts = existsSync('/etc/fonts') ? {} : { FONTCONFIG_PATH: join(programFolder, 'fonts') }
   return { ...fonts, ...Object.fromEntries(given) }
 }

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { chownSync } from 'node:fs'
 
-// A program of its own, started as root in place of a browser: hands the browser's profile folder to another user, and
-// then runs the browser as that user. Playwright has no setting for that. It speaks with the browser over the file
-// descriptors 3 and 4, which are passed on.
+// This file is a program. Root starts it in place of a browser. It gives the browser's profile folder to another user and
+// then runs the browser as that user. Playwright has no setting for that. Playwright talks to the browser over the file
+// descriptors 3 and 4, so they are passed on.
 
 const [uidText = '', gidText = '', program = '', ...args] = process.argv.slice(2)
 const user = { uid: Number(uidText), gid: Number(gidText) }

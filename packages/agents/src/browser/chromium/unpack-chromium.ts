@@ -12,8 +12,8 @@ import {
 import { join } from 'node:path'
 import { z } from 'zod'
 
-// A program of its own: the package unpacks into the temporary folder of its process, and while it does so, which takes
-// seconds, no other code of the server should be in that folder, or wait for it. Says where the browser is.
+// This file is a program. It unpacks the browser and prints its path. The package unpacks into the temporary folder of its
+// process, and that takes seconds. In a process of its own, this does not disturb the server.
 
 const [cache = '', readers = 'owner'] = process.argv.slice(2)
 const about = new URL('../package.json', import.meta.resolve('@sparticuz/chromium'))
@@ -23,7 +23,7 @@ const executable = join(folder, 'chromium')
 if (!existsSync(executable)) await unpack()
 process.stdout.write(executable)
 
-/** All of it under its name or nothing: other servers may look for it, or unpack it too, at this moment. */
+/** Unpacks into another folder first and renames it at the end: other servers may do the same at this moment. */
 async function unpack(): Promise<void> {
   mkdirSync(cache, { recursive: true, mode: 0o700 })
   const unpacking = mkdtempSync(join(cache, 'unpacking-'))
@@ -35,11 +35,11 @@ async function unpack(): Promise<void> {
     renameSync(unpacking, folder)
   } catch (error) {
     rmSync(unpacking, { recursive: true, force: true })
-    // Another one was faster.
+    // Another process may have been faster.
     if (!existsSync(executable)) throw error
   }
 
-  /** Another user is to start the browser. Everybody may read it, as they may read any program, and only we may change it. */
+  /** Lets all users read and start the browser, as any program. Only we may change it. */
   function openToReaders(): void {
     chmodSync(cache, 0o755)
     for (const path of [
