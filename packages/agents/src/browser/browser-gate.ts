@@ -134,19 +134,19 @@ export class BrowserGate {
 
   /** Connects to a target after checking it. Every connection of the browser is made here. */
   async #checked(url: string, targetOf: () => Target): Promise<Connection> {
-    const place = hostAndPort(url)
+    const host = hostAndPort(url)
     try {
       using deadline = startDeadline(connectTimeoutMs, this.#closing.signal)
       const target = targetOf()
       const addresses = await checkedAddresses(target, this.#options, deadline.signal)
       const socket = await openSocket({ target, addresses }, this.#options, deadline.signal)
       this.#track(socket)
-      this.#refusals.delete(place)
+      this.#refusals.delete(host)
       return { target, socket }
     } catch (error) {
       if (this.#refusals.size >= maxRefusals) this.#refusals.clear()
       const refusal = asWebAccessError(error)
-      this.#refusals.set(place, refusal)
+      this.#refusals.set(host, refusal)
       throw refusal
     }
   }

@@ -65,9 +65,9 @@ export function definitionWarnings(
 
 function nameErrors({ name }: SubAgentFields, { inCode, defined }: Surroundings): readonly DefinitionError[] {
   const isNamedSo = (agent: KnownAgent) => agent.name === name
-  const place = inCode.some(isNamedSo) ? ' in code' : defined.some(isNamedSo) ? ' in this workspace' : ''
-  if (place === '') return []
-  const message = `There is an agent "${name}"${place} already. Choose another name.`
+  const where = inCode.some(isNamedSo) ? ' in code' : defined.some(isNamedSo) ? ' in this workspace' : ''
+  if (where === '') return []
+  const message = `There is an agent "${name}"${where} already. Choose another name.`
   return [{ code: 'duplicate-name', field: 'name', message }]
 }
 

@@ -40,7 +40,7 @@ test('of an error only the named fields are logged, whatever else it carries', (
   )
 })
 
-test('an error is logged with its place and its causes, and a circle of causes ends', () => {
+test('an error is logged with its stack and its causes, and a circle of causes ends', () => {
   const inner = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:9'), { code: 'ECONNREFUSED' })
   const facts = errorFacts(new TypeError('fetch failed', { cause: inner }))
   expect(facts).toMatchObject({

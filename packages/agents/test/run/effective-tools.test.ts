@@ -34,7 +34,7 @@ interface Node {
   readonly toolKeys: readonly string[]
   readonly allowed: 'everybody' | 'its own' | 'nobody'
   readonly mode: Mode | undefined
-  readonly children: readonly Node[]
+  readonly subAgents: readonly Node[]
 }
 
 // A bounded depth: without one, a tree can be deeper than the stack that generates it.
@@ -43,7 +43,7 @@ const tree: fc.Memo<Node> = fc.memo(depth =>
     toolKeys: fc.array(fc.constantFrom('*', 'unknown', 'constructor', ...keys), { maxLength: 5 }),
     allowed: fc.constantFrom('everybody', 'its own', 'nobody'),
     mode: fc.constantFrom(undefined, ...modes),
-    children: depth <= 1 ? fc.constant([]) : fc.array(tree(), { maxLength: 2 }),
+    subAgents: depth <= 1 ? fc.constant([]) : fc.array(tree(), { maxLength: 2 }),
   }),
 )
 const permitted = fc.option(fc.uniqueArray(fc.constantFrom('unknown', ...keys)), { nil: undefined, freq: 3 })
@@ -84,7 +84,7 @@ interface Seen {
 
 type See = (node: Node, frame: AgentFrame) => void
 
-/** Runs the tree, each agent asking all of its children at once, and tells the frames in which they worked. */
+/** Runs the tree, each agent asks all of its sub-agents at once, and returns the frames in which they worked. */
 async function framesOf(
   root: Node,
   mode: Mode,
@@ -97,9 +97,9 @@ async function framesOf(
   }
   const subAgents: TreeAgent[] = []
   const add = (node: Node, name: string): void => {
-    for (const [index, child] of node.children.entries()) {
-      subAgents.push(new TreeAgent(`${name}.${index}`, child, see))
-      add(child, `${name}.${index}`)
+    for (const [index, below] of node.subAgents.entries()) {
+      subAgents.push(new TreeAgent(`${name}.${index}`, below, see))
+      add(below, `${name}.${index}`)
     }
   }
   add(root, 'a')
@@ -148,18 +148,18 @@ function contextOf(mode: Mode): RequestContext {
   return { tabs: [{ id: 'tab', title: '', url: 'https://example.com/', kind }], activeTabId: 'tab' }
 }
 
-function allowedOf({ allowed, children }: Node, name: string): readonly string[] {
+function allowedOf({ allowed, subAgents }: Node, name: string): readonly string[] {
   if (allowed === 'everybody') return ['*']
-  return allowed === 'nobody' ? [] : children.map((_, index) => `${name}.${index}`)
+  return allowed === 'nobody' ? [] : subAgents.map((_, index) => `${name}.${index}`)
 }
 
-/** Asks all of its children at once, as far as it can ask at all. */
+/** Asks all of its sub-agents at once, as far as it can ask at all. */
 function agentOf(name: string, node: Node, frame: AgentFrame): Agent {
   return {
     name,
     displayName: name,
     async *run(): AsyncGenerator<AgentEvent> {
-      const calls = frame.toolKeys.has(subAgentToolKey) ? node.children : []
+      const calls = frame.toolKeys.has(subAgentToolKey) ? node.subAgents : []
       for (const [index] of calls.entries()) {
         yield { type: 'tool-call', toolCallId: `${index}`, toolName: subAgentToolKey, input: {} }
       }

@@ -13,13 +13,13 @@ test('nothing was used when nothing was added', () => {
   expect(new UsageLedger(prices).total()).toBeUndefined()
 })
 
-test('what is added to a child is added to its parents too, and to nobody else', () => {
+test('what is added for a sub-agent is added for its callers too, and to nobody else', () => {
   const master = new UsageLedger({})
-  const [child, sibling] = [master.forSubAgent(), master.forSubAgent()]
-  child.forSubAgent().add('m', counts(1, 2))
+  const [subAgent, sibling] = [master.forSubAgent(), master.forSubAgent()]
+  subAgent.forSubAgent().add('m', counts(1, 2))
   sibling.add('m', counts(10, 20))
   master.add('m', counts(100, 200))
-  expect(child.total()).toMatchObject({ inputTokens: 1, outputTokens: 2, totalTokens: 3 })
+  expect(subAgent.total()).toMatchObject({ inputTokens: 1, outputTokens: 2, totalTokens: 3 })
   expect(sibling.total()).toMatchObject({ inputTokens: 10, outputTokens: 20, totalTokens: 30 })
   expect(master.total()).toMatchObject({
     inputTokens: 111,
@@ -85,9 +85,9 @@ test('the total is the sum over models, in whatever order they were used', () =>
   fc.assert(
     fc.property(fc.array(use, { minLength: 1 }), uses => {
       const ledger = new UsageLedger(prices)
-      const child = ledger.forSubAgent()
-      for (const [model, input, output, isChild] of uses)
-        (isChild ? child : ledger).add(model, counts(input, output))
+      const subAgent = ledger.forSubAgent()
+      for (const [model, input, output, isSubAgent] of uses)
+        (isSubAgent ? subAgent : ledger).add(model, counts(input, output))
       const total = ledger.total()
       const models = Object.values(total?.byModel ?? {})
       const sum = (of: (model: (typeof models)[number]) => number) =>

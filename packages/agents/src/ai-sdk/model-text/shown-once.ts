@@ -70,7 +70,7 @@ export class ShownOnce {
   }
 }
 
-/** In characters. A provider that sends snapshots is recognised within this much text. */
+/** How many deltas are held back at most. A provider that sends snapshots is recognised earlier. */
 const maxHeld = 16
 
 // The lengths are compared first: most deltas are shorter than what was seen, so the texts need no comparison.

@@ -151,11 +151,11 @@ function shown(deltas: readonly string[]): string {
 }
 
 function cutAt(text: string, cuts: readonly number[]): readonly string[] {
-  const places = [0, ...cuts.filter(cut => cut > 0 && cut < text.length), text.length].toSorted(
+  const positions = [0, ...cuts.filter(cut => cut > 0 && cut < text.length), text.length].toSorted(
     (a, b) => a - b,
   )
-  return places
+  return positions
     .slice(1)
-    .map((place, index) => text.slice(places[index], place))
+    .map((position, index) => text.slice(positions[index], position))
     .filter(piece => piece !== '')
 }

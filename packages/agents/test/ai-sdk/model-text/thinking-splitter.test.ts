@@ -169,8 +169,8 @@ function split(texts: readonly string[]): readonly Piece[] {
 }
 
 function cutAt(text: string, cuts: readonly number[]): readonly string[] {
-  const places = [0, ...cuts.filter(cut => cut < text.length), text.length].toSorted((a, b) => a - b)
-  return places.slice(1).map((place, index) => text.slice(places[index], place))
+  const positions = [0, ...cuts.filter(cut => cut < text.length), text.length].toSorted((a, b) => a - b)
+  return positions.slice(1).map((position, index) => text.slice(positions[index], position))
 }
 
 function isPlain(text: string): boolean {

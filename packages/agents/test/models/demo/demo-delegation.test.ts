@@ -71,7 +71,7 @@ test('refusals are read and explained by whoever was refused', async () => {
 })
 
 test.each(['broken agent', '出错的智能体'])(
-  '"%s": a child that breaks does not break the answer',
+  '"%s": a sub-agent that breaks does not break the answer',
   async question => {
     await using server = await startDemo()
     const messages = await answersTo(server, question)
