@@ -3,49 +3,17 @@ import { type ChatState, chatFrom, findMessage, messagesOf } from '@throughline/
 import { type ChatId, idPattern, isChatId, randomHex } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
 import { onNextAnimationFrame } from './animation-frame.ts'
-import type { BackoffOptions } from './backoff.ts'
-import { type Accepted, type ApiOptions, type ChatApi, createChatApi } from './chat-api.ts'
-import { type ChatCallbacks, tellOfEntry } from './chat-callbacks.ts'
+import { type Accepted, type ChatApi, createChatApi } from './chat-api.ts'
+import { tellOfEntry } from './chat-callbacks.ts'
 import { asChatError, ChatError } from './chat-error.ts'
+import type { ChatOptions, MetadataUpdate, SendMessageOptions } from './chat-options.ts'
 import { type ChatSnapshot, type ChatStatus, isSameSnapshot, statusOf } from './chat-snapshot.ts'
 import { type Beginning, followChat } from './follow-chat.ts'
 import { Listeners } from './listeners.ts'
 import { Outgoing } from './outgoing.ts'
 import { Waker, wakeWithPage } from './waker.ts'
 
-export interface ChatOptions extends ApiOptions, ChatCallbacks {
-  /** Names the chat. 1 to 128 letters, digits, "_", ".", ":" and "-". */
-  readonly chatId: string
-  /**
-   * Say true when you have just made up the id. Then nothing is loaded until the first message is sent. Default: false.
-   */
-  readonly isNew?: boolean
-  /** The name of the agent that is to answer. Default: the server's first agent. */
-  readonly agent?: string | undefined
-  /** The name of the person, shown with their messages. */
-  readonly senderName?: string | undefined
-  /** Returns what the page knows about the person's situation, such as the open tabs. Sent with every message. */
-  readonly context?: (() => unknown) | undefined
-  /**
-   * Calls back once at the next animation frame; then the snapshot changes. Default: `requestAnimationFrame`, or a
-   * timer of 16 ms where nothing is painted.
-   */
-  readonly onFrame?: (callback: () => void) => void
-  /** How long to wait before each retry. */
-  readonly backoff?: BackoffOptions | undefined
-}
-
-export interface SendMessageOptions {
-  /** The name of the agent that is to answer. Default: the chat's `agent`. */
-  readonly agent?: string | undefined
-}
-
-export interface MetadataUpdate {
-  /** The id of the message. */
-  readonly id: string
-  /** Fields to add or to replace. The other fields of the message stay as they are. */
-  readonly metadata: Readonly<Record<string, unknown>>
-}
+export type { ChatOptions, MetadataUpdate, SendMessageOptions }
 
 /**
  * Returns a chat for a page, a worker or a program. It sends nothing to the server before `open`. Throws a `ChatError`
