@@ -5,6 +5,7 @@ import { isCut } from './is-cut.ts'
 import { postJson, type RequestOptions } from './post-json.ts'
 import { watchStall } from './watch-stall.ts'
 
+/** How to send a request and when to send it again. */
 export interface AskOptions extends RequestOptions {
   /** How long the server may be silent, in milliseconds. Default: 60,000. */
   readonly idleMs?: number | undefined

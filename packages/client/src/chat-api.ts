@@ -6,6 +6,7 @@ import { errorFrom } from './chat-error.ts'
 import { positionFrom, type Request } from './receive.ts'
 import { watchStall } from './watch-stall.ts'
 
+/** Where the server is, and how to reach it. */
 export interface ApiOptions {
   /** The address of the server, without a slash at the end. Default: the address that the page came from. */
   readonly url?: string | undefined
@@ -26,12 +27,14 @@ export interface Accepted {
   readonly position: Position
 }
 
+/** A chat as the server has it now. */
 export interface LoadedChat {
   readonly messages: readonly Message[]
   /** The position of the last entry that these messages contain. */
   readonly position: Position
 }
 
+/** What is sent together with a message. */
 export interface SendOptions {
   /** The name of the agent that is to answer. */
   readonly agent?: string | undefined

@@ -2,6 +2,7 @@ import type { BackoffOptions } from './backoff.ts'
 import type { ApiOptions } from './chat-api.ts'
 import type { ChatCallbacks } from './chat-callbacks.ts'
 
+/** The options of `createChat` and `useAgentChat`. Only `chatId` is needed. */
 export interface ChatOptions extends ApiOptions, ChatCallbacks {
   /** Names the chat. 1 to 128 letters, digits, "_", ".", ":" and "-". */
   readonly chatId: string
@@ -24,11 +25,13 @@ export interface ChatOptions extends ApiOptions, ChatCallbacks {
   readonly backoff?: BackoffOptions | undefined
 }
 
+/** The options of one message. */
 export interface SendMessageOptions {
   /** The name of the agent that is to answer. Default: the chat's `agent`. */
   readonly agent?: string | undefined
 }
 
+/** New metadata for one message. */
 export interface MetadataUpdate {
   /** The id of the message. */
   readonly id: string

@@ -8,6 +8,7 @@ import { asChatError, type ChatError } from './chat-error.ts'
 import { type ReceiveOptions, receive } from './receive.ts'
 import type { Waker } from './waker.ts'
 
+/** What following a chat needs. */
 export interface FollowChatOptions extends Omit<ReceiveOptions, 'after'>, Pick<ChatApi, 'load'> {
   readonly waker: Waker
   /** The chat does not exist yet. Nothing is loaded until its first message is sent. */

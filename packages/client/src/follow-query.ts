@@ -5,6 +5,7 @@ import { isCut } from './is-cut.ts'
 import { type ConnectionOptions, connectQuery, type Question } from './query-connection.ts'
 import { isEnd, type ReadEvent } from './query-reader.ts'
 
+/** What following a query needs. */
 export interface FollowQueryOptions extends ConnectionOptions {
   /** How often to reconnect in a row without anything new. Default: 6. */
   readonly maxRetries?: number | undefined

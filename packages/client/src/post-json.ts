@@ -1,5 +1,6 @@
 import { errorFrom } from './chat-error.ts'
 
+/** Where the server is, and how to reach it. */
 export interface RequestOptions {
   /** The address of the server, without a slash at the end. Default: the address that the page came from. */
   readonly url?: string | undefined

@@ -40,6 +40,7 @@ export interface QueryCallbacks {
 /** Approves a tool call or denies it. The agent is told the reason. Rejects with a `ChatError` if it cannot be sent. */
 export type DecideRequest = (approved: boolean, reason?: string) => Promise<void>
 
+/** The options of `queryAgent`. A bad event is reported to `onBadEvent` of the callbacks. */
 export type QueryAgentOptions = Omit<QueryStreamOptions, 'onBadEvent'>
 
 /**

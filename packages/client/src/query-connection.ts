@@ -16,6 +16,7 @@ export interface Question {
   readonly onBusy?: string | undefined
 }
 
+/** What one connection of a query needs. */
 export interface ConnectionOptions extends RequestOptions {
   readonly signal: AbortSignal
   readonly level?: 'delta' | 'step' | undefined
@@ -23,6 +24,7 @@ export interface ConnectionOptions extends RequestOptions {
   readonly onRaw?: ((line: string) => void) | undefined
 }
 
+/** What one connection of a query yields. */
 export type FromConnection =
   /** The headers of the response have come, with the server's ids if it has any. */
   | {

@@ -1,5 +1,6 @@
 import type { ParsedQueryEvent } from '@throughline/protocol/query-event'
 
+/** What a `QueryMeter` has counted and measured. */
 export interface QueryStatistics {
   /** The number of all events. */
   readonly total: number

@@ -1,6 +1,7 @@
 import { type ParsedQueryEvent, parseQueryEvent } from '@throughline/protocol/query-event'
 import { createParser } from 'eventsource-parser'
 
+/** One event of the event API. */
 export interface ReadEvent {
   readonly parsed: ParsedQueryEvent
   /** The event's data as it came. */

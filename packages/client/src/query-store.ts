@@ -9,6 +9,7 @@ import { emptyQuery, ended, foldQuery, type QueryState } from './query-state.ts'
 import { type QueryStreamOptions, queryStream } from './query-stream.ts'
 import { stopSession } from './stop-session.ts'
 
+/** The options of `useAgentStream` and of a `QueryStore`. */
 export interface QueryStoreOptions extends Omit<QueryStreamOptions, 'signal' | 'messageId'> {
   /**
    * Calls back once at the next animation frame; then the snapshot changes. Default: `requestAnimationFrame`, or a

@@ -6,6 +6,7 @@ import { type FollowQueryOptions, followQuery } from './follow-query.ts'
 import type { Question } from './query-connection.ts'
 import type { QueryMeter } from './query-meter.ts'
 
+/** One question. */
 export interface Query {
   /** What the person says. */
   readonly message: string
@@ -13,6 +14,7 @@ export interface Query {
   readonly sessionId?: string | null | undefined
 }
 
+/** The options of a query. All of them may be left out. */
 export interface QueryStreamOptions extends Omit<FollowQueryOptions, 'signal'> {
   /** Stops listening. The agent goes on. */
   readonly signal?: AbortSignal | undefined

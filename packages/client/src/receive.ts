@@ -7,11 +7,13 @@ import { asChatError, ChatError, errorFrom } from './chat-error.ts'
 import { Waker } from './waker.ts'
 import { watchStall } from './watch-stall.ts'
 
+/** `fetch` with the headers of the application. */
 export type Request = (
   url: string,
   init: RequestInit & { readonly headers?: Readonly<Record<string, string>>; readonly signal: AbortSignal },
 ) => Promise<Response>
 
+/** What receiving a log needs. */
 export interface ReceiveOptions {
   /** The address of the chat's log. */
   readonly url: string
@@ -24,6 +26,7 @@ export interface ReceiveOptions {
   readonly backoff?: BackoffOptions | undefined
 }
 
+/** What `receive` yields: the state of the connection, and entries. */
 export type Received =
   | { readonly type: 'connected' }
   | { readonly type: 'disconnected'; readonly error: ChatError }

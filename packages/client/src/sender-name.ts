@@ -1,5 +1,6 @@
 import type { Message } from '@throughline/protocol/message'
 
+/** Where the name of a sender can come from when the message itself has none. */
 export interface NameSources {
   /** The agents of the server, to find the display name of an agent. */
   readonly agents?: readonly { readonly name: string; readonly displayName: string }[]

@@ -1,5 +1,6 @@
 import { ChatError } from './chat-error.ts'
 
+/** Watches whether anything is received on a connection. */
 export interface StallWatch {
   /** Aborts with the given signal, or when nothing was received for too long. */
   readonly signal: AbortSignal

@@ -1,6 +1,7 @@
 import type { Chunk } from '@throughline/protocol/chunk'
 import type { EntryDraft } from '@throughline/protocol/entry'
 
+/** How deltas are joined. */
 export interface BatchOptions {
   /** How long a delta may wait to be joined with later ones, in milliseconds. Default: 50. */
   readonly maxDelayMs?: number

@@ -2,6 +2,7 @@ import type { Entry } from '@throughline/protocol/entry'
 import type { Position } from '@throughline/protocol/position'
 import type { LogName, LogStore } from './log-store.ts'
 
+/** From where to follow a log, and until when. */
 export interface FollowOptions {
   /** The entries after this position are wanted. */
   readonly after: Position

@@ -12,6 +12,7 @@ export interface ChatState {
   readonly messages: KeyedList<MessageRecord>
 }
 
+/** A message in the form in which `fold` works on it. */
 export interface MessageRecord {
   readonly id: MessageId
   readonly role: Message['role']
@@ -22,6 +23,7 @@ export interface MessageRecord {
   readonly runId: RunId | undefined
 }
 
+/** A part, with the id by which later chunks find it (see `partId`). */
 export interface PartRecord {
   readonly id: string
   readonly part: Part
@@ -56,6 +58,7 @@ export function recordFrom(
   }
 }
 
+/** Returns the record of a message; `undefined` when the chat does not have it. */
 export function findMessage({ messages }: ChatState, id: string): MessageRecord | undefined {
   return listGet(messages.items, keyedIndexOf(messages, id))
 }

@@ -9,6 +9,7 @@ import type { MessageMetadata } from './metadata.ts'
  * - `data-rearrange` (transient): deletes messages from the chat, or moves them to another place.
  */
 export type Chunk = UIMessageChunk<MessageMetadata>
+/** The chunks of one type. */
 export type ChunkOf<Type extends Chunk['type']> = Extract<Chunk, { type: Type }>
 
 /** Adds a whole message to the chat. */
@@ -26,6 +27,7 @@ export interface RearrangeChunk {
   readonly data: Rearrangement
 }
 
+/** Which messages to delete, or to move and where to. */
 export interface Rearrangement {
   /** The messages to delete or to move. */
   readonly messageIds: readonly string[]
@@ -103,6 +105,7 @@ export function isUnknownChunk(value: unknown): boolean {
   return isTyped(value) && !fieldsOf(value.type)
 }
 
+/** Returns whether a value is an object with fields: not `null`, and not an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -24,6 +24,7 @@ export interface Entry extends NumberedDraft {
   readonly at: number
 }
 
+/** What `parseEntry` returns. `problem` says in words what is wrong. */
 export type ParsedEntry =
   | { readonly type: 'entry'; readonly entry: Entry }
   | { readonly type: 'invalid'; readonly problem: string }

@@ -3,10 +3,12 @@ import { FoldError, notOpen } from './fold-error.ts'
 import type { ToolPart } from './message.ts'
 import { toolInput } from './tool-input.ts'
 
+/** A chunk of a tool call. */
 export type ToolChunk = Extract<Chunk, { type: `tool-${string}` }>
 type CallChunk = ChunkOf<'tool-input-start' | 'tool-input-available' | 'tool-input-error'>
 type ResultChunk = ChunkOf<'tool-output-available' | 'tool-output-error'>
 
+/** Returns whether a chunk is about a tool call. */
 export function isToolChunk(chunk: Chunk): chunk is ToolChunk {
   return chunk.type.startsWith('tool-')
 }

@@ -28,6 +28,7 @@ export function isId<Id extends string = string>(value: unknown): value is Id {
   return typeof value === 'string' && idPattern.test(value)
 }
 
+/** These narrow the type of an id. All ids have the same form, so only the caller knows which kind it is. */
 export const isOwnerId = isId<OwnerId>
 export const isChatId = isId<ChatId>
 export const isMessageId = isId<MessageId>

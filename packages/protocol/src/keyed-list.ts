@@ -15,6 +15,7 @@ export interface KeyedList<Item extends Keyed> {
   readonly highestIndexes: Map<string, number>
 }
 
+/** Returns a list of these items. Costs their number. */
 export function keyedFrom<Item extends Keyed>(all: readonly Item[]): KeyedList<Item> {
   return {
     items: listFrom(all),
@@ -47,6 +48,7 @@ export function keyedPut<Item extends Keyed>(
   return { items: index === -1 ? listPush(items, item) : listSet(items, index, item), highestIndexes }
 }
 
+/** Returns the items as a new array. */
 export function keyedToArray<Item extends Keyed>({ items }: KeyedList<Item>): Item[] {
   return listToArray(items)
 }

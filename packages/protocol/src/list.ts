@@ -12,25 +12,30 @@ export interface List<T> {
 
 const width = 32
 
+/** Returns a list without items. */
 export function emptyList<T>(): List<T> {
   return { size: 0, tail: [] }
 }
 
+/** Returns a list of these items. */
 export function listFrom<T>(items: readonly T[]): List<T> {
   return items.reduce<List<T>>(listPush, emptyList())
 }
 
+/** Returns the item at an index; `undefined` when there is none. */
 export function listGet<T>({ size, groups, tail }: List<T>, index: number): T | undefined {
   const inTail = index - size + tail.length
   if (inTail >= 0 || !groups) return tail[inTail]
   return listGet(groups, Math.floor(index / width))?.[index % width]
 }
 
+/** Returns the list with one more item at its end. */
 export function listPush<T>({ size, groups, tail }: List<T>, item: T): List<T> {
   if (tail.length < width) return { size: size + 1, groups, tail: [...tail, item] }
   return { size: size + 1, groups: listPush(groups ?? emptyList(), tail), tail: [item] }
 }
 
+/** Returns the list with another item at an index. Throws a `RangeError` when there is no item at this index. */
 export function listSet<T>({ size, groups, tail }: List<T>, index: number, item: T): List<T> {
   const inTail = index - size + tail.length
   if (inTail >= 0) return { size, groups, tail: tail.with(inTail, item) }
@@ -41,6 +46,7 @@ export function listSet<T>({ size, groups, tail }: List<T>, index: number, item:
   return { size, groups: listSet(all, groupIndex, group), tail }
 }
 
+/** Returns the items as a new array. */
 export function listToArray<T>({ groups, tail }: List<T>): T[] {
   const items: T[] = []
   return groups ? items.concat(...listToArray(groups), tail) : [...tail]

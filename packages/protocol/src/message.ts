@@ -8,6 +8,7 @@ interface WithProviderMetadata {
   readonly providerMetadata?: ProviderMetadata | undefined
 }
 
+/** Text for the reader. */
 export interface TextPart extends WithProviderMetadata {
   readonly type: 'text'
   readonly text: string
@@ -15,6 +16,7 @@ export interface TextPart extends WithProviderMetadata {
   readonly citations?: Citations | undefined
 }
 
+/** What the model thinks before it writes. Pages show it apart from the text. */
 export interface ReasoningPart extends WithProviderMetadata {
   readonly type: 'reasoning'
   readonly id?: string | undefined
@@ -22,6 +24,7 @@ export interface ReasoningPart extends WithProviderMetadata {
   readonly state?: 'streaming' | 'done' | undefined
 }
 
+/** The states of a tool call, as in the AI SDK. The last three end it, except that an output may be preliminary. */
 export type ToolState =
   | 'input-streaming'
   | 'input-available'
@@ -31,6 +34,7 @@ export type ToolState =
   | 'output-error'
   | 'output-denied'
 
+/** The request for a person's approval, and the decision as soon as there is one. */
 export interface ToolApproval {
   readonly id: string
   readonly approved?: boolean | undefined
@@ -68,12 +72,14 @@ export interface ToolPart {
   readonly approval?: ToolApproval | undefined
 }
 
+/** Data of an application or of ours, such as the progress of a tool call (`data-step`). */
 export interface DataPart {
   readonly type: `data-${string}`
   readonly id?: string | undefined
   readonly data: unknown
 }
 
+/** A file of the model. */
 export interface FilePart extends WithProviderMetadata {
   readonly type: 'file' | 'reasoning-file'
   readonly mediaType: string
@@ -81,6 +87,7 @@ export interface FilePart extends WithProviderMetadata {
   readonly filename?: string | undefined
 }
 
+/** A web page that the model names as its source. */
 export interface SourceUrlPart extends WithProviderMetadata {
   readonly type: 'source-url'
   readonly sourceId: string
@@ -88,6 +95,7 @@ export interface SourceUrlPart extends WithProviderMetadata {
   readonly title?: string | undefined
 }
 
+/** A document that the model names as its source. */
 export interface SourceDocumentPart extends WithProviderMetadata {
   readonly type: 'source-document'
   readonly sourceId: string
@@ -96,21 +104,25 @@ export interface SourceDocumentPart extends WithProviderMetadata {
   readonly filename?: string | undefined
 }
 
+/** A part that only one provider knows. */
 export interface CustomPart extends WithProviderMetadata {
   readonly type: 'custom'
   readonly kind: `${string}.${string}`
 }
 
+/** A message that was sent to the agent while it was at work. */
 export interface SteeringMessagePart {
   readonly type: 'steering-message'
   readonly id: string
   readonly parts: readonly unknown[]
 }
 
+/** A step begins here: one model call with the tools that it asks for. */
 export interface StepStartPart {
   readonly type: 'step-start'
 }
 
+/** One part of a message. `type` says which. */
 export type Part =
   | TextPart
   | ReasoningPart

@@ -10,8 +10,10 @@ export const messageStatusSchema = z.enum([
   'limit',
 ])
 export type MessageStatus = z.infer<typeof messageStatusSchema>
+/** How an answer has ended. */
 export type EndStatus = Exclude<MessageStatus, 'streaming'>
 
+/** The agent that has written a message. */
 export const agentInfoSchema = z.object({
   kind: z.enum(['master', 'sub']),
   name: z.string(),
@@ -31,6 +33,7 @@ const tokenCounts = {
   cachedInputTokens: z.number().min(0).optional(),
 }
 
+/** What one model has used for an answer. */
 export const modelUsageSchema = z.object({
   ...tokenCounts,
   calls: z.number().int().min(0),
@@ -39,6 +42,7 @@ export const modelUsageSchema = z.object({
 })
 export type ModelUsage = z.infer<typeof modelUsageSchema>
 
+/** What an answer has used, its sub-agents included: in all, and by model. */
 export const usageSchema = z.object({
   ...tokenCounts,
   /** US dollars; `null` when the price of any of the models is not known. */
@@ -47,6 +51,7 @@ export const usageSchema = z.object({
 })
 export type Usage = z.infer<typeof usageSchema>
 
+/** A tool call that failed. */
 export const toolErrorSchema = z.object({ toolName: z.string(), errorText: z.string() })
 export type ToolError = z.infer<typeof toolErrorSchema>
 

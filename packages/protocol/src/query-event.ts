@@ -75,14 +75,18 @@ interface QueryEventFields {
   readonly error: { readonly error: string }
 }
 
+/** The types of events. */
 export type QueryEventType = keyof QueryEventFields
 
+/** The events of one type. */
 export type QueryEventOf<Type extends QueryEventType> = Type extends QueryEventType
   ? { readonly type: Type; readonly timestamp: string } & QueryEventFields[Type]
   : never
 
+/** One event of the event API. */
 export type QueryEvent = QueryEventOf<QueryEventType>
 
+/** What `parseQueryEvent` returns. */
 export type ParsedQueryEvent =
   | { readonly type: 'event'; readonly event: QueryEvent }
   /** A valid event of a type that this version does not know. Readers ignore it. */

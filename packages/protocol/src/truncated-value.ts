@@ -16,6 +16,7 @@ export interface TruncatedValue {
   readonly text: string
 }
 
+/** The two settings (`limits`) by which a value is truncated. */
 export type TruncationLimit = 'maxToolOutputBytes' | 'maxRunToolOutputBytes'
 
 /** Returns the value when it is a `TruncatedValue`; otherwise `undefined`. */

@@ -5,6 +5,7 @@ import type { ChatLine } from './chat-lines.ts'
 import { type ChatWords, chineseWords } from './chat-words.ts'
 import { type Conversation, useConversation } from './use-conversation.ts'
 
+/** The properties of `ChatInterface`. */
 export interface ChatInterfaceProps {
   /** The options of `useAgentStream`, such as the server's address. Each message uses the options at that moment. */
   readonly options?: QueryStoreOptions

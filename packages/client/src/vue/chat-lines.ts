@@ -65,6 +65,7 @@ export function endLinesOf(
   return lines
 }
 
+/** Returns the line for an error. */
 export function errorLine({ message }: Error, words: ChatWords): ChatLine {
   return { role: 'system', content: words.error(message), isError: true }
 }

@@ -6,6 +6,7 @@ import { type ChatLine, endLinesOf, errorLine, toolLinesOf } from './chat-lines.
 import type { ChatWords } from './chat-words.ts'
 import { type AgentStream, useAgentStream } from './use-agent-stream.ts'
 
+/** The conversation that `ChatInterface` shows. */
 export interface Conversation {
   /** All lines, without the answer that is being written. */
   readonly lines: ComputedRef<readonly ChatLine[]>
