@@ -1,11 +1,40 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+
+// The tests start hundreds of database threads and processes. Node caches the code that it has compiled for them.
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url))
+
+// Tests that change global values, for example to have a `window`, or that count what is loaded in their process.
+const isolated = ['packages/client/test/**', 'packages/server/test/compatibility/**']
 
 export default defineConfig({
   test: {
-    include: ['{packages,apps}/*/test/**/*.test.ts', '{bench,examples,scripts}/test/**/*.test.ts'],
     // Generous, because CI machines are slow: a test that hangs still ends, one that is slow still passes.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'packages',
+          include: ['packages/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
+          exclude: isolated,
+          // The files of one worker share their modules: loading these anew for every file takes a quarter of the time.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'apps and clients',
+          include: [
+            ...isolated.map(folder => `${folder}/*.test.ts`),
+            'apps/*/test/**/*.test.ts',
+            '{bench,examples}/test/**/*.test.ts',
+          ],
+        },
+      },
+    ],
   },
 })

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { compileCacheEnv } from '@throughline/testing/server/compile-cache'
 
 // Test only: the command in a process of its own, with pipes instead of a terminal.
 
@@ -39,7 +40,7 @@ export function startProgram(
   { cwd, program = path, nodeOptions = [] }: ProgramOptions = {},
 ): Program {
   const child = spawn(process.execPath, [...nodeOptions, program, ...words], {
-    env,
+    env: { ...compileCacheEnv(), ...env },
     stdio: 'pipe',
     cwd,
   })

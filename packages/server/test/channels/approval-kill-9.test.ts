@@ -28,7 +28,7 @@ test(
       return treatment
     })
     const words = ['--ask', '--data', folder.path, '--hook', receiver.url]
-    const start = () => startDeliveries(words, join(folder.path, 'cache'))
+    const start = () => startDeliveries(words)
     for (let kill = 0; kill < killCount; kill += 1) {
       const id = `m${kill}`
       // In turn: at the text before the question and at the question; confirmed and never confirmed.
@@ -75,7 +75,7 @@ test('a question in Telegram whose server was killed says so when the next serve
   await using folder = await mkdtempDisposable(join(tmpdir(), 'throughline-'))
   await using telegram = await startTelegramServer()
   const words = ['--ask', '--data', folder.path, '--telegram', telegram.apiRoot, '--token', telegram.token]
-  const start = () => startDeliveries(words, join(folder.path, 'cache'))
+  const start = () => startDeliveries(words)
   const first = await start()
   telegram.write('Remove it.')
   await telegram.until(() => telegram.messages.at(1)?.buttons.length === 2)

@@ -34,13 +34,13 @@ test(
     const words = ['--data', folder.path, '--hook', receiver.url]
     let unconfirmed: readonly string[] = []
     for (let kill = 0; kill < killCount; kill += 1) {
-      deliveries = await startDeliveries(words, join(folder.path, 'cache'))
+      deliveries = await startDeliveries(words)
       killAt = receiver.requests.length + random.below(8)
       unconfirmed = await write(deliveries, [...unconfirmed, `m${kill}`])
       await receiver.until(() => killAt === Number.POSITIVE_INFINITY)
       await killed
     }
-    const last = await startDeliveries(words, join(folder.path, 'cache'))
+    const last = await startDeliveries(words)
     await write(last, [...unconfirmed, 'last'])
     await receiver.until(
       shown => shown.at(-1)?.text.includes('Sentence 25 of the answer to in_last') === true,
@@ -63,7 +63,7 @@ test(
     const random = seededRandom(2)
     const words = ['--data', folder.path, '--telegram', telegram.apiRoot, '--token', telegram.token]
     for (let kill = 0; kill < kills; kill += 1) {
-      const deliveries = await startDeliveries(words, join(folder.path, 'cache'))
+      const deliveries = await startDeliveries(words)
       const before = telegram.messages.length
       telegram.write(`Question ${kill}`)
       await telegram.until(() => telegram.messages.length > before)
@@ -71,7 +71,7 @@ test(
       await pause(random.below(120))
       await deliveries.kill()
     }
-    const last = await startDeliveries(words, join(folder.path, 'cache'))
+    const last = await startDeliveries(words)
     const number = telegram.write('Last.')
     await telegram.until(() => telegram.pending.length === 0)
     // Not the end of the answer before, which may come only now.

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
 import { currentFrame } from '@throughline/agents/run/agent-frame'
 import { askApproval } from '@throughline/agents/run/ask-approval'
@@ -49,6 +50,8 @@ const server = await startServer({
   logger: pino({ level: 'silent' }),
   port: 0,
 })
+// Node writes its cache of compiled code at the end of a process. This one is killed, so it writes the cache now.
+flushCompileCache()
 console.log(server.url)
 
 function channels(): ReadonlyMap<string, InstalledChannel> {

@@ -11,13 +11,9 @@ export interface DeliveryProcess {
   kill(): Promise<void>
 }
 
-export async function startDeliveries(
-  words: readonly string[],
-  cacheFolder: string,
-): Promise<DeliveryProcess> {
+/** Starts `delivery-process.ts` with these command line options, and waits until it listens. */
+export async function startDeliveries(words: readonly string[]): Promise<DeliveryProcess> {
   const child = spawn(process.execPath, [program, ...words], {
-    // The process is started hundreds of times, so compiled code is cached.
-    env: { ...process.env, NODE_COMPILE_CACHE: cacheFolder },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')

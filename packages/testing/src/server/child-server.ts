@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { compileCacheEnv } from './compile-cache.ts'
 
 /** `throughline serve` in its own process, which a test may kill. */
 export interface ChildServer extends AsyncDisposable {
@@ -20,6 +21,7 @@ export async function startChildServer(
 ): Promise<ChildServer> {
   const child = spawn(process.execPath, [program, 'serve'], {
     env: {
+      ...compileCacheEnv(),
       PORT: '0',
       THROUGHLINE_DATA: dataFolder,
       THROUGHLINE_MODEL: 'demo',
