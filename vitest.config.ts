@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 // The tests start hundreds of database threads and processes. Node caches the code that it has compiled for them.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url))
 
-// Tests that change global values, for example to have a `window`, or that count what is loaded in their process.
+// Each of these files gets its own modules and global values, because some of them define a `window`.
 const isolated = ['packages/client/test/**', 'packages/server/test/compatibility/**']
 
 export default defineConfig({
