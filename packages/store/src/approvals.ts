@@ -2,7 +2,10 @@ import { type ChatKey, isChatId, isRunId, type OwnerId, type RunId } from '@thro
 import { approvalRow, chatColumns, type Database, readRows, type Schema, statement } from './schema.ts'
 import { SqlError, succeeds } from './sql.ts'
 
-/** A tool call that waits, or waited, for a person. Bound to the call and the hash of its input; used once. */
+/**
+ * A tool call that waits, or waited, for a person's decision. It belongs to one call with one input, and can be decided
+ * once.
+ */
 export interface Approval extends ChatKey {
   readonly id: string
   readonly runId: RunId
@@ -15,18 +18,19 @@ export interface Approval extends ChatKey {
 
 export type ApprovalStatus = Schema['approvals']['status']
 
-/** Where a request belongs, and how it stands. */
+/** An approval's chat and run, and its status. */
 export interface FoundApproval extends Pick<Approval, 'chatId' | 'runId'> {
   readonly status: ApprovalStatus
 }
 
 export interface Approvals {
+  /** Saves a new approval, which nobody has decided yet. */
   open(approval: Approval): Promise<void>
-  /** Returns `undefined` when this owner has no such request. */
+  /** Returns `undefined` when this owner has no such approval. */
   find(ownerId: OwnerId, id: string): Promise<FoundApproval | undefined>
-  /** The ids of the requests of a run that nobody has answered yet. */
+  /** Returns the ids of the approvals of a run that nobody has decided yet. */
   pending(ownerId: OwnerId, runId: RunId): Promise<ReadonlySet<string>>
-  /** Answers a request that waits; false when it does not wait (any more). */
+  /** Ends an approval that waits. Returns false when it did not wait, or not any more. */
   settle(
     ownerId: OwnerId,
     id: string,
@@ -40,7 +44,7 @@ export interface Approvals {
 
 export function createApprovals(database: Database): Approvals {
   const { build, sql } = database
-  const requestsOf = (ownerId: OwnerId) =>
+  const approvalsOf = (ownerId: OwnerId) =>
     build.selectFrom('approvals').selectAll().where('owner_id', '=', ownerId)
   return {
     async open(approval) {
@@ -61,12 +65,12 @@ export function createApprovals(database: Database): Approvals {
     },
 
     async find(ownerId, id) {
-      const [row] = await readRows(database, requestsOf(ownerId).where('id', '=', id), approvalRow)
+      const [row] = await readRows(database, approvalsOf(ownerId).where('id', '=', id), approvalRow)
       return row === undefined ? undefined : foundFrom(row)
     },
 
     async pending(ownerId, runId) {
-      const query = requestsOf(ownerId).where('run_id', '=', runId).where('status', '=', 'pending')
+      const query = approvalsOf(ownerId).where('run_id', '=', runId).where('status', '=', 'pending')
       return new Set((await readRows(database, query, approvalRow)).map(({ id }) => id))
     },
 
@@ -88,7 +92,7 @@ function foundFrom(row: Schema['approvals']): FoundApproval {
   throw new SqlError('failed', `The row of approval "${id}" is damaged.`)
 }
 
-/** Part of a run's end: what still waits is void. */
+/** Part of the end of a run: its approvals that still wait become void. */
 export function voidApprovals(
   { build }: Database,
   run: { readonly ownerId: OwnerId; readonly id: RunId },

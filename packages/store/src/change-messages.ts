@@ -3,23 +3,23 @@ import type { MessageMetadata } from '@throughline/protocol/metadata'
 import { type Database, ofChat, statement } from './schema.ts'
 import type { Statement } from './sql.ts'
 
-/** What becomes of messages that are saved, by their ids. */
+/** Changes of saved messages, by the ids of the messages. */
 export interface MessageChanges {
   readonly removed: readonly string[]
-  /** Of those that stand elsewhere now, the new place; see `Messages.places`. */
+  /** The new places of messages that were moved; see `Messages.places`. */
   readonly places: ReadonlyMap<string, number>
-  /** Of those that say something else about themselves now, all of it. */
+  /** The whole new metadata of messages whose metadata has changed. */
   readonly metadata: ReadonlyMap<string, MessageMetadata>
 }
 
-/** Part of a run's end: removes, moves and describes messages. Doing it twice is the same as once. */
+/** Part of the end of a run: removes and moves messages, and replaces their metadata. Idempotent. */
 export function changeMessages(
   { build }: Database,
   chat: ChatKey,
   { removed, places, metadata }: MessageChanges,
 ): readonly Statement[] {
   const update = (id: string) => build.updateTable('messages').where(ofChat(chat)).where('id', '=', id)
-  // Their parts go with them.
+  // The database deletes the parts of a message with it.
   const remove = (id: string) => build.deleteFrom('messages').where(ofChat(chat)).where('id', '=', id)
   return [
     ...removed.map(id => statement(remove(id))),

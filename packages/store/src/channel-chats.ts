@@ -5,36 +5,37 @@ import { findRemoved, type Incoming } from './removed-messages.ts'
 import { channelChatRow, type Database, ofChat, readRows, type Schema, statement } from './schema.ts'
 import { SqlError, succeeds } from './sql.ts'
 
-/** A chat that is also held in a channel. */
+/** A chat that people also see in a channel. */
 export interface ChannelChat extends ChatKey {
   /** The channel's name in the configuration. */
   readonly channel: string
-  /** Where in the channel: what the channel itself made of it. */
+  /** Where in the channel. Only the channel knows what this text means. */
   readonly target: string
-  /** Everything up to here has been delivered; nothing yet when the epoch is empty. */
+  /** Everything up to this position has been delivered. The epoch is empty when nothing has been delivered yet. */
   readonly delivered: Position
-  /** The person who answers in place of the agent. */
+  /** The name of the person who has taken the chat over, and answers in place of the agent. */
   readonly takenOverBy: string | undefined
 }
 
+/** How a chat is tied to a channel. */
 export interface Tie extends Pick<ChannelChat, 'channel' | 'target'> {
-  /** The message that has come in, when that is the reason. */
+  /** The message that came in through the channel, if the chat is tied because of it. */
   readonly incoming?: Incoming | undefined
 }
 
 export interface ChannelChats {
   /**
-   * Makes the chat if need be, and ties it to a place in a channel. Tying it again changes its place, no more.
-   * False, and nothing is changed, when it is tied for a message that was removed with the chat a short time ago:
-   * somebody sends that message again.
+   * Ties a chat to a channel, and makes the chat if it does not exist. A chat that is tied already only gets the new
+   * channel and target. Returns false, and changes nothing, when the incoming message was removed with its chat a short
+   * time ago: then somebody has sent that message once more, and it must not be taken again.
    */
   tie(ownerId: OwnerId, chat: ChatRecord, tie: Tie): Promise<boolean>
   get(chat: ChatKey): Promise<ChannelChat | undefined>
-  /** The names of the channels of this owner's chats, by chat. */
+  /** Returns the names of the channels of this owner's chats, by chat id. */
   channelsOf(ownerId: OwnerId): Promise<ReadonlyMap<string, string>>
-  /** Every chat of every owner whose log has more than was delivered. */
+  /** Returns every chat of every owner whose log has entries that were not delivered. */
   undelivered(): Promise<readonly ChannelChat[]>
-  /** False when the chat is in no channel. */
+  /** Sets or clears who has taken the chat over. Returns false when the chat is in no channel. */
   takeOver(chat: ChatKey, by: string | undefined): Promise<boolean>
 }
 
@@ -44,7 +45,8 @@ export function createChannelChats(database: Database): ChannelChats {
 
   return {
     tie(ownerId, chat, { channel, target, incoming }) {
-      // In one statement with the look at what was removed: nothing can be removed in between.
+      // One statement does both: it looks whether the message was removed, and inserts. So nothing can be removed in
+      // between.
       const row = build
         .selectNoFrom(({ val, lit }) => [
           val(ownerId).as('owner_id'),
@@ -95,7 +97,7 @@ export function createChannelChats(database: Database): ChannelChats {
   }
 }
 
-// A log that was removed and made anew has another epoch: nothing of it has been delivered.
+// A log that was removed and made again has another epoch. Nothing of it has been delivered.
 const undeliveredSql = `select channel_chats.* from channel_chats
   join logs on logs.name = channel_chats.owner_id || '/' || channel_chats.chat_id
   where logs.seq > case when logs.epoch = delivered_epoch then delivered_seq else 0 end`

@@ -3,6 +3,7 @@ import { forgetRemoved, rememberRemoved } from './removed-messages.ts'
 import { chatRow, type Database, readRows, type Schema, statement } from './schema.ts'
 import { SqlError, succeeds } from './sql.ts'
 
+/** A chat as the list of chats shows it. */
 export interface ChatRecord {
   readonly id: ChatId
   readonly title: string
@@ -12,15 +13,16 @@ export interface ChatRecord {
 
 /** The chats of each owner. Another owner's chat does not exist here. */
 export interface Chats {
+  /** Returns the chats that were changed last, newest first. */
   list(ownerId: OwnerId, options: { readonly limit: number }): Promise<readonly ChatRecord[]>
   get(chat: ChatKey): Promise<ChatRecord | undefined>
-  /** Makes the chat unless it is there; answers what is there then. */
+  /** Makes the chat if it does not exist. Returns the chat as it is saved, which may be the one from before. */
   create(ownerId: OwnerId, chat: ChatRecord): Promise<ChatRecord>
-  /** False when there is no such chat. */
+  /** Returns false when there is no such chat. */
   rename(chat: ChatKey, change: { readonly title: string; readonly at: string }): Promise<boolean>
   /**
-   * Removes the chat with its messages and runs; false when there is no such chat. If it is in a channel, the ids of
-   * its user messages are remembered for a while: see `ChannelChats.tie`.
+   * Removes the chat with its messages and runs. Returns false when there is no such chat. If the chat is in a channel,
+   * the ids of its user messages are remembered for a while: see `ChannelChats.tie`.
    */
   remove(chat: ChatKey, at: string): Promise<boolean>
 }
@@ -77,7 +79,7 @@ export function createChats(database: Database): Chats {
   }
 }
 
-/** Also part of claiming a run: the first message of a chat makes the chat. */
+/** Makes a chat if it does not exist. Also part of claiming a run: the first message of a chat makes the chat. */
 export function insertChat({ build }: Database, ownerId: OwnerId, chat: ChatRecord) {
   return build
     .insertInto('chats')

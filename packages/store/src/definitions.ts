@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { type Database, readRows, type Schema, statement, subAgentRow } from './schema.ts'
 import { succeeds } from './sql.ts'
 
-/** Where a definition is found. Without a workspace: in the owner's default one. */
+/** Names a definition. Without a workspace, it is in the owner's default workspace. */
 export interface DefinitionKey {
   readonly workspaceId?: string | undefined
   readonly name: string
 }
 
-/** An agent that a user defined. What `fields` mean is not known here. */
+/** A sub-agent that a user defines. The store does not know what `fields` mean. */
 export interface DefinitionDraft extends DefinitionKey {
   readonly id: string
   readonly enabled: boolean
@@ -18,24 +18,24 @@ export interface DefinitionDraft extends DefinitionKey {
 }
 
 export interface StoredDefinition extends DefinitionDraft {
-  /** 1 at first, and one more with each change. */
+  /** Begins with 1. Each change adds 1. */
   readonly version: number
 }
 
 /** The definitions of each owner. Another owner's definition does not exist here. */
 export interface Definitions {
-  /** Those of all workspaces, by name. */
+  /** Returns the definitions of all workspaces, sorted by name. */
   list(ownerId: OwnerId): Promise<readonly StoredDefinition[]>
   get(ownerId: OwnerId, key: DefinitionKey): Promise<StoredDefinition | undefined>
-  /** Answers what is saved then; nothing when the name is taken in its workspace. */
+  /** Returns the saved definition, or `undefined` when its workspace already has a definition of this name. */
   create(ownerId: OwnerId, draft: DefinitionDraft): Promise<StoredDefinition | undefined>
-  /** Replaces exactly this version; nothing when there is another one by now, or none at all. */
+  /** Replaces exactly this version. Returns `undefined` when there is another version by now, or no definition. */
   update(
     ownerId: OwnerId,
     draft: DefinitionDraft,
     replaced: { readonly version: number },
   ): Promise<StoredDefinition | undefined>
-  /** False when there is no such definition. */
+  /** Returns false when there is no such definition. */
   remove(ownerId: OwnerId, key: DefinitionKey): Promise<boolean>
 }
 

@@ -15,13 +15,16 @@ export interface StoredFile {
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
-/** Files that belong to chats: rows in the database, bytes in a folder beside it. */
+/** The files of chats. Their rows are in the database, their bytes in a folder beside it. */
 export interface Files {
-  /** Keeps a file of a chat that exists; answers the file's id once both the bytes and the row are durable. */
+  /**
+   * Saves a file of a chat. Returns the id of the file once both the bytes and the row are durable. Throws when there is
+   * no such chat.
+   */
   keep(chat: ChatKey, file: NewFile): Promise<string>
-  /** `undefined` when this owner's chat has no such file. */
+  /** Returns `undefined` when the chat has no such file. */
   read(chat: ChatKey, id: string): Promise<StoredFile | undefined>
-  /** Removes all files of a chat, whether they have rows or not. */
+  /** Removes all files of a chat, also those without a row. */
   removeAll(chat: ChatKey): Promise<void>
 }
 
@@ -43,7 +46,7 @@ export function createFiles(database: Database, folder: string): Files {
       try {
         await sql.write([statement(build.insertInto('files').values(row))])
       } catch (error) {
-        // The chat is gone, or the database is: without a row nobody would ever find these bytes again.
+        // The chat was removed, or the database failed. Without a row nobody would ever find these bytes again.
         await rm(path, { force: true })
         throw error
       }
@@ -54,21 +57,21 @@ export function createFiles(database: Database, folder: string): Files {
       const query = build.selectFrom('files').selectAll().where(ofChat(chat)).where('id', '=', id)
       const [row] = await readRows(database, query, fileRow)
       if (row === undefined) return undefined
-      // The row's id, which we made, and not the one that was asked for.
+      // The path is made from the id in the row, which this program chose, and not from the id in the request.
       const bytes = await readFile(join(folderOf(chat), row.id)).catch(absent)
       return bytes === undefined ? undefined : { mediaType: row.media_type, bytes }
     },
 
     async removeAll(chat) {
       const rows = build.deleteFrom('files').where(ofChat(chat))
-      // Rows first: a row without bytes would be a promise that cannot be kept.
+      // The rows go first, so that there is never a row without its bytes.
       await sql.write([statement(rows)])
       await rm(folderOf(chat), { recursive: true, force: true })
     },
   }
 }
 
-/** All of the bytes under their name, or nothing: also after a crash. */
+/** Writes a file whole or not at all, even if the process dies meanwhile. Returns its path. */
 async function writeDurably(folder: string, name: string, bytes: Uint8Array): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, name)
@@ -90,7 +93,7 @@ async function writeDurably(folder: string, name: string, bytes: Uint8Array): Pr
   return path
 }
 
-/** Makes a rename durable. Windows opens no folders, and needs none of this. */
+/** Makes a rename durable. Windows cannot open folders, and does not need this. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
@@ -104,8 +107,8 @@ async function syncFolder(folder: string): Promise<void> {
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)$/
 
 /**
- * An id as the name of a folder. Ids that some file system would refuse, or take for another one (`A` and `a`),
- * become a hash; the `~` before it is in no id.
+ * Returns the name of a folder for an id. Some file systems refuse some ids, or take `A` and `a` for the same name. Such
+ * an id becomes a hash. The hash begins with `~`, which no id contains.
  */
 function nameOf(id: string): string {
   if (/^[a-z0-9_-]+$/.test(id) && !reserved.test(id)) return id

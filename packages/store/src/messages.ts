@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { chatColumns, type Database, messageRow, ofChat, partRow, type Schema, statement } from './schema.ts'
 import { SqlError, type Statement } from './sql.ts'
 
-/** What the rows say about a chat, and up to which entry of its log. */
+/** The saved messages of a chat, and the last entry of its log that they contain. */
 export interface SavedChat {
   readonly messages: readonly SavedMessage[]
   readonly savedSeq: number
@@ -19,12 +19,12 @@ export interface SavedMessage {
 }
 
 export interface Messages {
-  /** The saved messages in order; `undefined` when there is no such chat. */
+  /** Returns the saved messages in order, or `undefined` when there is no such chat. */
   load(chat: ChatKey): Promise<SavedChat | undefined>
   find(chat: ChatKey, id: MessageId): Promise<Message | undefined>
-  /** All messages in order, without their parts: enough to know what follows what. */
+  /** Returns all messages in order, without their parts. */
   outline(chat: ChatKey): Promise<readonly MessageOutline[]>
-  /** The places of all messages, in order; a message whose run goes on has none yet. */
+  /** Returns the places of the messages, in order. A message whose run goes on has no place yet. */
   places(chat: ChatKey): Promise<ReadonlyMap<string, number>>
 }
 
@@ -34,7 +34,7 @@ export function createMessages({ build, sql }: Database): Messages {
   const partsOf = (chat: ChatKey) =>
     build.selectFrom('parts').selectAll().where(ofChat(chat)).orderBy('message_id').orderBy('idx')
   const messagesOf = (chat: ChatKey) => build.selectFrom('messages').selectAll().where(ofChat(chat))
-  // A user message waits without a place while its run goes on; there is one at most, and it is last.
+  // The user message of a run that goes on has no place yet. There is at most one, and it comes last.
   const inOrder = (chat: ChatKey) =>
     messagesOf(chat)
       .orderBy(({ eb }) => eb('seq', 'is', null))
@@ -85,19 +85,20 @@ export function createMessages({ build, sql }: Database): Messages {
   }
 }
 
+/** A message with its run, and with its place in the chat, if it has one yet. */
 export interface MessageToSave {
   readonly message: Message
   readonly runId: RunId
   readonly seq: number | undefined
 }
 
-/** Writes a message that must be new: a message with its id is a constraint violation. */
+/** Writes a new message. Fails with `constraint` when the chat has a message of this id. */
 export function insertMessage(database: Database, chat: ChatKey, saved: MessageToSave): readonly Statement[] {
   const [, ...parts] = saveMessage(database, chat, saved)
   return [statement(database.build.insertInto('messages').values(rowOf(chat, saved))), ...parts]
 }
 
-/** Upserts a message by its id, and its parts by (id, index): saving twice is the same as once. */
+/** Writes a message and its parts, or replaces them. Idempotent. */
 export function saveMessage({ build }: Database, chat: ChatKey, saved: MessageToSave): readonly Statement[] {
   const { message } = saved
   const values = rowOf(chat, saved)
@@ -156,8 +157,8 @@ function partFrom(messageId: string, body: string): Part {
   return part
 }
 
-// The rows were written by `saveMessage`, so it is enough to tell them from damage. A stricter check would
-// make a chat unreadable for one odd field of a message that has long been shown.
+// `saveMessage` wrote the rows, so it is enough to recognise damaged ones. A stricter check could make a whole chat
+// unreadable because of one odd field.
 function isPart(value: unknown): value is Part {
   return isRecord(value) && typeof value['type'] === 'string'
 }

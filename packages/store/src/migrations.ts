@@ -4,8 +4,8 @@ export interface Migration {
 }
 
 /**
- * The schema's history. Append only: a migration that has been released is never edited. A migration's
- * version is its place in this list, from 1. Ids are set by the application: no column has a default id.
+ * The history of the schema. New migrations are added at the end, and a released migration is never edited. The version
+ * of a migration is its number in this list, from 1. The application sets all ids: no column has a default id.
  */
 export const migrations: readonly Migration[] = [
   {

@@ -14,7 +14,7 @@ import { sqliteDatabase } from './schema.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import { createSqliteLogStore } from './sqlite/sqlite-log-store.ts'
 
-/** Everything that outlives a process. */
+/** Everything that is kept when the process ends. */
 export interface Store {
   readonly chats: Chats
   readonly messages: Messages
@@ -28,7 +28,7 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** Opens the embedded store in a folder, making both if need be. Both are for their owner alone. */
+/** Opens the store in a folder, and makes them if they do not exist. Other users of the machine cannot read them. */
 export async function openStore(
   folder: string,
   { report = () => undefined }: Partial<PrivateFolderOptions> = {},

@@ -4,12 +4,15 @@ import type { Position } from '@throughline/protocol/position'
 import { chatColumns, type Database, ofChat, outboxRow, readRows, statement } from './schema.ts'
 
 export interface Outbox {
-  /** What a chat has on its way, in order. */
+  /** Returns the items of a chat, in order. */
   load(chat: ChatKey): Promise<readonly OutboxItem[]>
+  /** Saves a new item, before it is sent. */
   add(chat: ChatKey, item: OutboxItemBody): Promise<void>
+  /** Saves that the channel has taken the item, or never will. */
   settle(chat: ChatKey, settled: SettledOutboxItem): Promise<void>
+  /** Replaces the body of an item, such as when the message is edited in the channel. */
   rewrite(chat: ChatKey, item: OutboxItemBody): Promise<void>
-  /** Everything up to a position has been delivered: the chat's cursor moves, and its items are forgotten. */
+  /** Saves that everything up to a position has been delivered, and removes the items of the chat. */
   advance(chat: ChatKey, to: Position): Promise<void>
 }
 

@@ -5,13 +5,13 @@ const privateFolder = 0o700
 const privateFile = 0o600
 
 export interface PrivateFolderOptions {
-  /** Told what could not be closed to other users of the machine, and what to do about it. */
+  /** Called with what other users of the machine may still read, and what to do about it. */
   readonly report: (problem: string) => void
 }
 
 /**
- * Makes a data folder and its database file, and sees to it that only their owner can read what is in them. A folder
- * from before is closed with everything in it, unless it is plainly not ours alone.
+ * Makes a data folder and its database file, and lets only their owner read them. If the folder exists, the rights of
+ * the folder and of our files in it are changed. A folder that holds other things too keeps its own rights.
  */
 export async function openPrivateFolder(
   folder: string,
@@ -19,9 +19,9 @@ export async function openPrivateFolder(
   { report }: PrivateFolderOptions,
 ): Promise<void> {
   await mkdir(folder, { recursive: true, mode: privateFolder })
-  // Windows has other means, and its folders are their owner's to begin with.
+  // Windows has other rights, and there a new folder belongs to its owner alone.
   if (process.platform === 'win32') return
-  // SQLite gives the files beside it the rights of this one.
+  // SQLite makes more files beside the database file, and gives them the same rights.
   await (await open(join(folder, databaseName), 'a', privateFile)).close()
   try {
     await closeFolder(folder, databaseName, report)
@@ -39,7 +39,7 @@ async function closeFolder(
   const names = await readdir(folder)
   const isOurs = (name: string) => name === 'files' || name.startsWith(databaseName)
   if (await isOpen(folder)) {
-    // It could be anything, such as the temporary folder of the whole machine.
+    // A folder with other things in it could be any folder, such as the temporary folder of the whole machine.
     if (names.every(isOurs)) await chmod(folder, privateFolder)
     else
       report(
@@ -47,7 +47,7 @@ async function closeFolder(
       )
   }
   for (const name of names.filter(isOurs)) {
-    // Nobody else makes anything in there: when it is closed, so is what is in it.
+    // If a folder is closed already, so is everything in it: nobody else makes files there.
     if (await isOpen(join(folder, name))) await closeAll(join(folder, name))
   }
 }

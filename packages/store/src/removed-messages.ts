@@ -3,18 +3,18 @@ import { sql } from 'kysely'
 import { type Database, ofChat } from './schema.ts'
 
 /**
- * How long the messages of a removed chat are remembered. A signed request is good for five minutes before and after
- * its time, so ten minutes after it was taken it is worth nothing.
+ * How long the message ids of a removed chat are remembered. A signed request is valid for five minutes before and after
+ * the time in it. So it can be sent again for ten minutes at most.
  */
 const rememberedMs = 15 * 60_000
 
-/** A message that comes in through a channel, and when. */
+/** A message that came in through a channel, and when. */
 export interface Incoming {
   readonly messageId: string
   readonly at: string
 }
 
-/** Part of removing a chat: the messages that came in through its channel are remembered, so none is taken again. */
+/** Part of removing a chat that is in a channel: remembers its user messages, so that none of them is taken again. */
 export function rememberRemoved(database: Database, { ownerId, chatId }: ChatKey, at: string) {
   const { build } = database
   const theirs = build
@@ -37,12 +37,12 @@ export function rememberRemoved(database: Database, { ownerId, chatId }: ChatKey
     )
 }
 
-/** Forgets what was remembered for long enough. */
+/** Forgets the messages that were remembered long enough. */
 export function forgetRemoved({ build }: Database, at: string) {
   return build.deleteFrom('removed_messages').where('removed_at', '<', rememberedSince(at))
 }
 
-/** The row of a message whose chat was removed a short time ago. */
+/** Selects the row of a message whose chat was removed a short time ago. */
 export function findRemoved({ build }: Database, chat: ChatKey, message: Incoming) {
   return build
     .selectFrom('removed_messages')

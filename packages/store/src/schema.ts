@@ -21,7 +21,7 @@ export const messageRow = z.object({
   role: z.enum(['system', 'user', 'assistant']),
   metadata: z.string(),
   run_id: z.string(),
-  /** Its place in the chat: at first the entry that brought it; null until its run has ended. */
+  /** Its place in the chat. At first this is the number of its first entry. Null until its run has ended. */
   seq: z.number().nullable(),
 })
 
@@ -126,7 +126,7 @@ export interface Schema {
   readonly removed_messages: z.infer<typeof removedMessageRow>
 }
 
-/** A database and the language to speak to it: Kysely writes the SQL, `Sql` runs it. */
+/** A database, and Kysely to write the SQL for it. Kysely never runs a query itself: `sql` does. */
 export interface Database {
   readonly sql: Sql
   readonly build: Kysely<Schema>
@@ -161,13 +161,13 @@ export function ofChat(chat: ChatKey) {
   return ({ and }: { and(columns: ChatColumns): Expression<SqlBool> }) => and(chatColumns(chat))
 }
 
-/** One statement from a query. */
+/** Makes a statement from a query. */
 export function statement(query: Compilable, options: { readonly mustChange?: boolean } = {}): Statement {
   const { sql, parameters } = query.compile()
   return { sql, sets: [parameters.map(sqlValue)], ...options }
 }
 
-/** The rows of one query, checked against what the tables promise. */
+/** Reads the rows of a query. Throws when a row is not as its table defines it. */
 export async function readRows<Row>(
   { sql }: Database,
   query: Compilable,

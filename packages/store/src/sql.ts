@@ -2,7 +2,7 @@
 export interface Statement {
   readonly sql: string
   readonly sets: readonly (readonly SqlValue[])[]
-  /** Without an effect on at least one row the whole transaction is undone: `SqlError` `no-effect`. */
+  /** If the statement changes or selects no row, the whole transaction is undone, with the `SqlError` `no-effect`. */
   readonly mustChange?: boolean
 }
 
@@ -10,20 +10,20 @@ export type SqlValue = string | number | null
 export type SqlRow = Readonly<Record<string, unknown>>
 
 /**
- * A database as this package uses it. There are no interactive transactions: what belongs together is
- * handed over together, so no transaction ever waits for the caller while it holds a lock.
+ * A database as this package uses it. There are no interactive transactions: all statements of a transaction are passed
+ * at once. So no transaction holds a lock while it waits for the caller.
  */
 export interface Sql {
-  /** All statements in one transaction, all or none; resolves once it is durable. Rows per statement. */
+  /** Runs all statements in one transaction. Resolves once it is durable, with the rows of each statement. */
   write(statements: readonly Statement[]): Promise<readonly (readonly SqlRow[])[]>
-  /** All statements see the same committed state. Rows per statement. */
+  /** Runs statements that only read. All see the same committed state. Resolves with the rows of each statement. */
   read(statements: readonly Statement[]): Promise<readonly (readonly SqlRow[])[]>
   close(): Promise<void>
 }
 
 export class SqlError extends Error {
   override readonly name = 'SqlError'
-  /** `constraint`: a unique key or check said no. `failed`: the database could not do it (e.g. disk full). */
+  /** `constraint`: a unique key or a check forbids it. `failed`: the database failed, such as when the disk is full. */
   readonly code: 'no-effect' | 'constraint' | 'in-use' | 'newer-schema' | 'closed' | 'failed'
 
   constructor(code: SqlError['code'], message: string) {
@@ -32,7 +32,7 @@ export class SqlError extends Error {
   }
 }
 
-/** Whether a write went through, when some kinds of failure are an answer and not an error. */
+/** Returns whether a write succeeded. Failures with one of the given codes return false. All others are thrown. */
 export async function succeeds(
   failure: SqlError['code'] | readonly SqlError['code'][],
   write: () => Promise<unknown>,

@@ -1,6 +1,6 @@
 import { SqlError } from '../sql.ts'
 
-/** An error in a form that can cross threads: our code and words for a log, never for a user. */
+/** Turns an error into a value that can be sent to another thread. The message is for the log, not for users. */
 export function describeError(error: unknown): { readonly code: SqlError['code']; readonly message: string } {
   if (error instanceof SqlError) return { code: error.code, message: error.message }
   const message = error instanceof Error ? error.message : String(error)

@@ -6,8 +6,8 @@ import type { Job, ThreadReply } from './thread-messages.ts'
 type Rows = readonly (readonly SqlRow[])[]
 
 /**
- * Runs the jobs of all chats, as many as are waiting in one transaction: one fsync for all of them. Each job
- * stands in its own savepoint, so one that fails takes nothing with it. Replies go out after the commit only.
+ * Runs the jobs of all chats. All jobs that wait run in one transaction, with one fsync. Each job has its own savepoint,
+ * so a job that fails does not undo the others. Replies are sent after the commit.
  */
 export class GroupCommit {
   readonly #database: DatabaseSync
@@ -40,7 +40,7 @@ export class GroupCommit {
       replies = jobs.map(job => this.#attemptInSavepoint(job))
       this.#database.exec('commit')
     } catch (error) {
-      // Nothing of this group is durable (for instance the disk is full), so nothing of it has happened.
+      // The commit failed, for example because the disk is full. So none of these jobs has happened.
       if (this.#database.isTransaction) this.#database.exec('rollback')
       replies = jobs.map(({ id }) => ({ type: 'failed', id, ...describeError(error) }))
     }

@@ -3,10 +3,13 @@ import { migrations } from '../migrations.ts'
 import { SqlError } from '../sql.ts'
 import { describeError } from './describe-error.ts'
 
-/** Opens the database file, makes sure that it is ours alone and safe against power loss, and migrates it. */
+/**
+ * Opens the database file and migrates it. Locks it for this process, and makes commits survive a power loss. Throws the
+ * `SqlError` `in-use` when another process has it open, and `newer-schema` when a newer program made it.
+ */
 export function openDatabase(path: string): DatabaseSync {
   assertSound(process.versions.sqlite)
-  // Long enough for a process that is just ending; nobody else ever holds the file.
+  // Only a process that is just ending can hold the file, so a second is long enough.
   const database = new DatabaseSync(path, { timeout: 1_000 })
   try {
     database.exec('pragma locking_mode = exclusive')
@@ -26,7 +29,7 @@ export function openDatabase(path: string): DatabaseSync {
   }
 }
 
-// Earlier versions can corrupt a database in WAL mode.
+/** Throws for versions of SQLite that can corrupt a database in WAL mode. */
 function assertSound(version = '0'): void {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
   if (major * 1e6 + minor * 1e3 + patch >= 3_051_003) return

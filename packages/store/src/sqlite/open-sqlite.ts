@@ -4,7 +4,10 @@ import type { ThreadReply, ThreadRequest } from './thread-messages.ts'
 
 type Rows = readonly (readonly SqlRow[])[]
 
-/** SQLite in a thread of its own: WAL, fsync at every commit, group commit. Opens, migrates, then resolves. */
+/**
+ * Opens a database in a thread of its own, with WAL, an fsync at every commit and group commit. Resolves when the
+ * database is migrated.
+ */
 export async function openSqlite(path: string): Promise<Sql> {
   const thread = new Worker(new URL('./thread.ts', import.meta.url), { workerData: path })
   const pending = new Map<number, { resolve: (rows: Rows) => void; reject: (error: Error) => void }>()
@@ -51,7 +54,7 @@ export async function openSqlite(path: string): Promise<Sql> {
     write: statements => run('write', statements),
     read: statements => run('read', statements),
     async close() {
-      // What comes from now on must not reach the thread, where it would find the file closed.
+      // Later requests must not reach the thread, because the file is closed there.
       end ??= closedError()
       post({ type: 'close' })
       await exited.promise

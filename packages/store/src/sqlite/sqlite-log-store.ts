@@ -9,7 +9,7 @@ import { parseJson } from '@throughline/protocol/parse-json'
 import { createEpoch, type Position } from '@throughline/protocol/position'
 import { type Sql, SqlError, type SqlRow } from '../sql.ts'
 
-/** The log in SQLite. One process writes (the file is locked), so its own bells reach every follower. */
+/** The log in SQLite. The file is locked, so only this process writes, and its own bells reach every follower. */
 export function createSqliteLogStore(sql: Sql, { now = Date.now } = {}): LogStore {
   const bells = createBells()
   const recent = createRecentEntries()
@@ -105,7 +105,7 @@ function positionFrom(row: SqlRow | undefined): Position {
   return { epoch: String(row['epoch']), seq: Number(row['seq']) }
 }
 
-// A damaged or missing row is a named error, never a wrong entry and never a gap.
+/** Returns the entry of a row. Throws when the row is damaged or missing, so that no reader gets a wrong entry or a gap. */
 function entryFrom(row: SqlRow | undefined, seq: number): Entry {
   const runId = row?.['run_id']
   const messageId = row?.['message_id']

@@ -7,7 +7,7 @@ import type { ThreadReply, ThreadRequest } from './thread-messages.ts'
 
 if (parentPort !== null) serve(parentPort, String(workerData))
 
-// Fsync blocks its thread; here it blocks no one else, and all jobs that arrive meanwhile share the next one.
+// An fsync blocks its thread. This thread does nothing else, and all jobs that come meanwhile share the next fsync.
 function serve(port: MessagePort, path: string): void {
   const reply = (message: ThreadReply) => port.postMessage(message)
   try {
