@@ -10,15 +10,16 @@ import type { Store } from '@throughline/store/open-store'
 
 export interface History {
   readonly messages: readonly Message[]
-  /** Following the log from here continues exactly where these messages end. */
+  /** A reader that follows the log from here goes on exactly where these messages end. */
   readonly position: Position
-  /** The same for these messages without an answer that is still being written. */
+  /** The same, for a reader that has these messages without the answers that are still being written. */
   readonly settled: Position
 }
 
 /**
- * A chat as it stands now: the saved rows, and on top of them, by the same fold, what the log has gained since.
- * An answer that is still streaming is there as far as it has come.
+ * Returns the messages of a chat as they are now: the saved rows, and the entries that the log has gained since,
+ * folded into them. An answer that is still being written is there as far as the log has it. Returns `undefined` when
+ * there is no such chat.
  */
 export async function loadHistory(store: Store, chat: ChatKey): Promise<History | undefined> {
   const saved = await store.messages.load(chat)
@@ -28,7 +29,8 @@ export async function loadHistory(store: Store, chat: ChatKey): Promise<History 
   const after = { epoch, seq: Math.min(saved.savedSeq, upTo) }
 
   const entries = (await Array.fromAsync(readBetween(store.log, name, { after, upTo }))).flat()
-  // Rows of a run that goes on (a finished sub-agent's) are in these entries again; the entries have them whole.
+  // A sub-agent's message is saved while its run goes on. These entries contain the whole message again, so the row
+  // is left out.
   const going = new Set<string>(entries.map(entry => entry.runId))
   const rows = saved.messages.filter(({ message, runId }) => message.role === 'user' || !going.has(runId))
   const state = entries.reduce(
@@ -45,7 +47,7 @@ export async function loadHistory(store: Store, chat: ChatKey): Promise<History 
   }
 }
 
-/** The last entry before the first message that is still being written. */
+/** Returns the last entry before the first message that is still being written. */
 function settledSeq(state: ChatState): number {
   const open = keyedToArray(state.messages).filter(({ metadata }) => metadata?.status === 'streaming')
   return Math.min(state.seq, ...open.map(({ firstSeq = Number.POSITIVE_INFINITY }) => firstSeq - 1))

@@ -12,7 +12,10 @@ export interface RemoveOptions {
   readonly now: () => Date
 }
 
-/** Stops what goes on in a chat and removes all there is of it; answers what it was, or nothing when there is none. */
+/**
+ * Stops the run of a chat and removes the chat with everything in it. Returns the chat as it was, or `undefined` when
+ * there is no such chat.
+ */
 export async function removeChat(
   { store, runner, channels, now }: RemoveOptions,
   chat: ChatKey,
@@ -21,9 +24,9 @@ export async function removeChat(
   await channels.leave(chat)
   const record = await store.chats.get(chat)
   if (record === undefined) return undefined
-  // Files before all else: as long as the chat is there, a removal that broke off can be asked for again.
+  // Files go first. As long as the chat exists, a removal that failed halfway can be asked for again.
   await store.files.removeAll(chat)
-  // Then the log: rows without a log are still a whole chat, a log without rows would bring the dead back.
+  // Then the log. A chat that has rows but no log is still whole. A log without rows would bring the messages back.
   await store.log.remove(logName(chat))
   await store.chats.remove(chat, now().toISOString())
   return record

@@ -4,19 +4,19 @@ import { type DestinationStream, type Logger, pino } from 'pino'
 
 export interface ServerLogOptions {
   readonly level: string
-  /** Covers known secrets in every line. */
+  /** Replaces known secrets in every line. */
   readonly hide: HideSecrets
-  /** Where the lines go; by default the standard output. */
+  /** Where the lines are written. By default the standard output. */
   readonly destination?: DestinationStream
 }
 
-/** The log of a server: lines of JSON, in which an error has no fields but those in `ErrorFacts`. */
+/** Makes the log of a server: lines of JSON. Of an error, only the fields in `ErrorFacts` are logged. */
 export function createServerLog({ level, hide, destination }: ServerLogOptions): Logger {
   const options = { level, serializers, hooks: { streamWrite: hide } }
   return destination === undefined ? pino(options) : pino(options, destination)
 }
 
-/** The same logger, in which an error has no fields but those in `ErrorFacts`: for a logger that somebody else made. */
+/** Returns a logger that logs only the fields in `ErrorFacts` of an error. For a logger that somebody else made. */
 export function withErrorFacts(logger: Logger): Logger {
   return logger.child({}, { serializers })
 }

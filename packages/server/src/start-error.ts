@@ -1,7 +1,7 @@
-/** Why a server was not started as it was asked to: something that whoever starts it can put right. */
+/** Thrown when a server cannot be started with the given options. Whoever starts it can correct them. */
 export class StartError extends Error {
   override readonly name = 'StartError'
-  /** What is wrong: the host, the agents or their tools, or how answers are streamed. */
+  /** Which options are wrong: the host, the agents or their tools, or how answers are streamed. */
   readonly code: 'host' | 'agents' | 'stream'
 
   constructor(code: StartError['code'], message: string) {

@@ -8,7 +8,9 @@ export type ChangeClaim =
   | { readonly type: 'busy'; readonly activeRun: Run | undefined }
   | { readonly type: 'no-chat' }
 
-/** Claims a chat for a change, as a run that brings no answer: while it goes on, nothing else can be written there. */
+/**
+ * Claims a chat for a change, as a run without an answer. While this run goes on, nobody else can write to the chat.
+ */
 export async function claimChange(
   { store, now }: { readonly store: Pick<Store, 'log' | 'runs' | 'chats'>; readonly now: () => Date },
   chat: ChatKey,
@@ -16,7 +18,7 @@ export async function claimChange(
   const record = await store.chats.get(chat)
   if (record === undefined) return { type: 'no-chat' }
   const { seq: afterSeq } = await store.log.open(logName(chat))
-  // It is about no single message and brings none, but every run has two ids that nobody else has.
+  // The change has no message of its own, but every run needs two ids that no other run has.
   const id = createId(isMessageId, 'change')
   const run: Run = {
     id: createId(isRunId, 'run'),

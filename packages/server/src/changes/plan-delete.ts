@@ -5,7 +5,10 @@ import { rearranged } from './rearranged.ts'
 import { relink } from './relink.ts'
 import { turnOf, withoutTurn } from './turn.ts'
 
-/** Deletes a message with what belongs to it. What followed it follows the message before it. Nothing when it is unknown. */
+/**
+ * Plans to delete a message with everything that belongs to it (see `turnOf`). What followed it then follows the
+ * message before it. Returns `undefined` when the chat does not have the message.
+ */
 export function planDelete(
   messages: readonly MessageOutline[],
   messageId: MessageId,
@@ -14,6 +17,7 @@ export function planDelete(
   if (turn === undefined) return undefined
   const { messageIds } = turn
   const left = messages.filter(({ id }) => !messageIds.includes(id))
-  // The notes first: whoever has read only them sees the message gone already.
+  // The links are changed first. So a reader who has read only these entries does not see the deleted message any
+  // more.
   return [...relink(left, withoutTurn(turn)), rearranged(messageId, { messageIds })]
 }

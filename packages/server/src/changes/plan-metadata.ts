@@ -8,7 +8,10 @@ export interface MetadataUpdate {
   readonly metadata: MessageMetadata
 }
 
-/** Adds to what messages say about themselves; the id of the first one that is unknown, when there is one. */
+/**
+ * Plans to add to the metadata of messages. If the chat does not have one of them, returns the id of the first such
+ * message.
+ */
 export function planMetadata(
   messages: readonly MessageOutline[],
   updates: readonly MetadataUpdate[],

@@ -6,9 +6,11 @@ import { relink } from './relink.ts'
 import { type Turn, turnOf, withoutTurn } from './turn.ts'
 
 export interface Move {
-  /** A user's message; its answers go with it. */
+  /** A user's message. Its answers move with it. */
   readonly messageId: MessageId
-  /** The message behind which it goes, with the answers of that one; empty for the beginning. */
+  /**
+   * The message after which it is placed, and after the answers to that message. Empty for the beginning of the chat.
+   */
   readonly after: string
 }
 
@@ -16,7 +18,10 @@ export type MovePlan =
   | { readonly type: 'planned'; readonly entries: readonly Planned[] }
   | { readonly type: 'refused'; readonly why: 'unknown-message' | 'unknown-place' | 'not-a-question' }
 
-/** Puts a user's message with its answers elsewhere: what followed the new place follows the last of them. */
+/**
+ * Plans to move a user's message with its answers. What followed the new place then follows the last of these
+ * answers.
+ */
 export function planMove(messages: readonly MessageOutline[], { messageId, after }: Move): MovePlan {
   const turn = turnOf(messages, messageId)
   if (turn === undefined) return { type: 'refused', why: 'unknown-message' }
@@ -50,7 +55,10 @@ function entriesOf(
   return isMoved ? [...notes, rearranged(messageId, { messageIds, after: behind })] : notes
 }
 
-/** The message itself, or the newest answer to it: nothing may come between a message and its answers. */
+/**
+ * Returns the newest answer to a message, or the message itself when it has no answer. Nothing may be placed between
+ * a message and its answers.
+ */
 function lastAnswer(
   messages: readonly MessageOutline[],
   previous: ReadonlyMap<string, string>,
@@ -60,7 +68,10 @@ function lastAnswer(
   return answer === undefined ? messageId : lastAnswer(messages, previous, answer.id)
 }
 
-/** The message itself, or the last of those that sub-agents wrote for it and that stand right behind it. */
+/**
+ * Returns the last of the sub-agents' messages that stand right after a message and belong to it, or the message
+ * itself.
+ */
 function lastBelonging(
   order: readonly MessageOutline[],
   { tree: [, roots] }: Turn,

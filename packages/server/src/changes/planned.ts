@@ -2,11 +2,11 @@ import type { Chunk } from '@throughline/protocol/chunk'
 import type { MessageId } from '@throughline/protocol/ids'
 import type { MessageOutline } from '@throughline/store/messages'
 
-/** What a change writes to the log, all of it or nothing. */
+/** One entry of a change. All entries of a change are written at once, or none. */
 export interface Planned {
   readonly messageId: MessageId
   readonly chunk: Chunk
 }
 
-/** Works out what a change writes, from the messages as they are when nobody else can change them. */
+/** Returns the entries that a change writes. It is given the messages while nobody else can change them. */
 export type PlanChange = (messages: readonly MessageOutline[]) => readonly Planned[]

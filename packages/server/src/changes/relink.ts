@@ -3,8 +3,8 @@ import type { MessageOutline } from '@throughline/store/messages'
 import type { Planned } from './planned.ts'
 
 /**
- * The notes that make every message follow the one that it is to follow. Most need none: without a note, a message
- * follows the one before it in the chat's order.
+ * Returns the entries that link every message to the message that it is to follow. Most messages need no entry:
+ * without a link, a message follows the one before it in the chat's order.
  */
 export function relink(
   order: readonly MessageOutline[],
@@ -14,7 +14,7 @@ export function relink(
   let last = ''
   for (const { id, metadata } of order) {
     const previousMessageId = wanted.get(id)
-    // Sub-agents' messages follow nothing: they stand with their answers.
+    // The messages of sub-agents have no link. They stand with the answer that they belong to.
     if (previousMessageId === undefined || !isMessageId(id)) continue
     if (previousMessageId !== (metadata?.previousMessageId ?? last))
       notes.push({

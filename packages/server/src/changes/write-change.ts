@@ -17,14 +17,14 @@ export async function writeChange({ log, messages }: ChangeStore, run: Run, plan
   const lease: Lease = await log.acquire(logName(run))
   const outline = await messages.outline(run)
   const drafts: readonly EntryDraft[] = plan(outline).map(planned => ({ runId: run.id, ...planned }))
-  // Folded first: what cannot be folded must not get into the log, where it would stop every reader.
+  // The drafts are folded before they are written. A draft that cannot be folded would stop every reader of the log.
   drafts.reduce((chat, draft) => fold(chat, { ...draft, seq: chat.seq + 1 }), outlineState(outline, 0))
   if (drafts.length > 0) await log.append(lease, drafts)
 }
 
 /**
- * Makes the rows what the log says: the same fold as on every page, compared with the rows as they are. Also for a
- * change that another process did not finish, whether or not it came as far as the log.
+ * Saves in the rows what a change has written to the log. Compares the rows with the result of the fold, which every
+ * page uses too. Also ends a change that another process did not finish, even if it wrote nothing to the log.
  */
 export async function saveChange(
   { log, messages, runs }: ChangeStore,
@@ -32,7 +32,7 @@ export async function saveChange(
   at: string,
 ): Promise<boolean> {
   const name = logName(run)
-  // Takes the log over: a writer that is still at it, somewhere else, is too late.
+  // Takes over the lease. If another process still writes this change, its next append fails.
   const { head } = await log.acquire(name)
   const outline = await messages.outline(run)
   const places = await messages.places(run)
@@ -45,7 +45,7 @@ export async function saveChange(
   return runs.end(run, { status: 'finished', at, seq: chat.seq, messages: [], changes })
 }
 
-/** A chat without the parts of its messages: no change is about those. */
+/** Returns the state of a chat without the parts of its messages. No change is about parts. */
 function outlineState(outline: readonly MessageOutline[], seq: number): ChatState {
   return chatFrom(
     outline.map(message => ({ ...message, parts: [] })),
@@ -53,7 +53,10 @@ function outlineState(outline: readonly MessageOutline[], seq: number): ChatStat
   )
 }
 
-/** Which rows differ. The places stay the same; who stands in which may be another one. */
+/**
+ * Returns how the rows have to change. The set of places stays the same, but a message may have another of these
+ * places.
+ */
 function changesBetween(
   before: readonly MessageOutline[],
   chat: ChatState,

@@ -20,9 +20,12 @@ export interface InboundOptions {
 }
 
 /**
- * A message from a channel, as a submission: the conversation is the chat, and the platform's id of the message is
- * the message's id, so one that comes twice starts one run. A new message interrupts the answer to the one before.
- * Returns nothing when the message was taken before and then deleted, alone or with its chat: it is not answered again.
+ * Takes a message that came in through a channel, and starts its run. The chat is the one of the conversation. The
+ * message id is made from the platform's id, so a message that comes twice starts one run. A new message interrupts
+ * the answer to the message before.
+ *
+ * Returns `undefined` when the message was taken before and then deleted, alone or with its chat. It is not answered
+ * again.
  */
 export async function acceptInbound(options: InboundOptions, inbound: Inbound): Promise<Run | undefined> {
   const { store, runner, now, channel, ownerId } = options
@@ -31,7 +34,8 @@ export async function acceptInbound(options: InboundOptions, inbound: Inbound): 
   if (!isMessageId(messageId)) throw unusable(channel, 'message', inbound.id)
   const at = now().toISOString()
   const chat = { id: chatId, title: '', createdAt: at, updatedAt: at }
-  // Tied first: should we die in between, the platform tells us again, and nothing is in the chat yet.
+  // The chat is tied before the message is submitted. If the process dies in between, the platform sends the message
+  // again, and the chat is still empty.
   const tie = { channel, target: inbound.target, incoming: { messageId, at } }
   if (!(await store.channelChats.tie(ownerId, chat, tie))) return undefined
   const tied = await store.channelChats.get({ ownerId, chatId })
@@ -68,12 +72,15 @@ export async function acceptInbound(options: InboundOptions, inbound: Inbound): 
 
 const inboundPrefix = 'in_'
 
-/** The channel's own id of a message that came in through it. */
+/** Returns the platform's id of a message that came in through a channel, and `undefined` for other messages. */
 export function inboundId(messageId: string): string | undefined {
   return messageId.startsWith(inboundPrefix) ? messageId.slice(inboundPrefix.length) : undefined
 }
 
-/** The chat that a conversation in a channel is. */
+/**
+ * Returns the id of the chat for a conversation in a channel. Throws when the conversation's name cannot be part of
+ * an id.
+ */
 export function chatIdOf(channel: string, conversation: string): ChatId {
   const id = `${channel}:${conversation}`
   if (!isChatId(id)) throw unusable(channel, 'conversation', conversation)

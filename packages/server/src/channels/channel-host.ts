@@ -33,7 +33,7 @@ export interface ChannelHostOptions {
   readonly now: () => Date
 }
 
-/** The channels of this process: what comes in starts runs, and what is answered goes out. */
+/** The channels of this process. Messages that come in start runs, and answers are sent out. */
 export class ChannelHost {
   readonly #options: ChannelHostOptions
   readonly #closing = new AbortController()
@@ -46,7 +46,7 @@ export class ChannelHost {
     this.#deliveries = new ChatDeliveries(options)
   }
 
-  /** Delivers what an earlier process left undelivered, and begins to listen. */
+  /** Delivers what an earlier process did not deliver, and starts to listen to the channels. */
   async start(): Promise<void> {
     const { store, channels } = this.#options
     for (const chat of await store.channelChats.undelivered()) this.#deliveries.deliver(chat)
@@ -55,29 +55,38 @@ export class ChannelHost {
     }
   }
 
-  /** Answers a platform's request; `undefined` when there is no such channel, or it takes none. */
+  /**
+   * Passes a platform's request to its channel. Returns `undefined` when there is no such channel, or it takes no
+   * requests.
+   */
   async hook(name: string, request: HookRequest): Promise<HookResponse | undefined> {
     const installed = this.#options.channels.get(name)
     if (installed === undefined) return undefined
     return installed.channel.hook?.(request, this.#inbox(name, installed), this.#decide(name, installed))
   }
 
-  /** A run has begun: if its chat is in a channel, its answer goes there too. */
+  /** Called when a run has begun. If its chat is in a channel, its answer is sent there. */
   onRun(run: Run): void {
     if (this.#options.channels.size > 0) this.#deliveries.deliver(run)
   }
 
-  /** A chat is about to be removed: nothing more of it goes out. */
+  /** Stops sending for a chat that is about to be removed. */
   leave(chat: ChatKey): Promise<void> {
     return this.#deliveries.stop(chat)
   }
 
-  /** A person says something in place of the agent; nothing when nobody has written in the chat yet. */
+  /**
+   * Lets a person say something in place of the agent. Resolves with `undefined` when nobody has written in the chat
+   * yet.
+   */
   reply(saying: Saying): Promise<Run | undefined> {
     return sayAsOperator(this.#options, saying)
   }
 
-  /** Lets the agent answer again: what comes in from now on, and the message that waits for the person, if one does. */
+  /**
+   * Lets the agent answer again after a person has taken the chat over. If a message waits for the person, the agent
+   * answers it now.
+   */
   async giveBack(chat: ChatKey): Promise<void> {
     const { store, runner, operators, channels, agents } = this.#options
     const tied = await store.channelChats.get(chat)
@@ -99,7 +108,7 @@ export class ChannelHost {
     })
   }
 
-  /** Ends what listens and what is being sent. What is not confirmed is sent by the next process. */
+  /** Stops listening and sending. What the channels have not confirmed is sent by the next process. */
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.all([...this.#polls, this.#deliveries.close()])

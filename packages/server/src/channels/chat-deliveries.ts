@@ -20,11 +20,11 @@ export interface ChatDeliveriesOptions {
 interface UnderWay {
   readonly over: Promise<void>
   readonly stop: AbortController
-  /** There may be more than it has seen. */
+  /** The chat may have entries that this delivery has not seen. */
   isAskedAgain: boolean
 }
 
-/** The chats that are being delivered to their channels by this process, each by one delivery at a time. */
+/** Delivers chats to their channels. Each chat has at most one delivery at a time in this process. */
 export class ChatDeliveries {
   readonly #options: ChatDeliveriesOptions
   readonly #closing = new AbortController()
@@ -34,7 +34,10 @@ export class ChatDeliveries {
     this.#options = options
   }
 
-  /** Follows a chat until everything in it is delivered and nothing more is on its way. Not every chat is in a channel. */
+  /**
+   * Starts to deliver a chat, until everything in it is delivered and no run goes on. Does nothing for a chat that is
+   * in no channel.
+   */
   deliver(chat: ChatKey): void {
     const name = logName(chat)
     const known = this.#underWay.get(name)
@@ -54,13 +57,13 @@ export class ChatDeliveries {
   async stop(chat: ChatKey): Promise<void> {
     const known = this.#underWay.get(logName(chat))
     if (known === undefined) return
-    // Only what is asked for from now on is of a chat that will be there.
+    // The chat may be made again afterwards. Only a delivery that is asked for from now on is for the new chat.
     known.isAskedAgain = false
     known.stop.abort()
     await known.over
   }
 
-  /** Ends them all. What is not confirmed is sent by the next process. */
+  /** Ends all deliveries. What the channels have not confirmed is sent by the next process. */
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.all([...this.#underWay.values()].map(({ over }) => over))
@@ -92,7 +95,7 @@ export class ChatDeliveries {
     const after = tied.delivered.epoch === epoch ? tied.delivered : { epoch, seq: 0 }
     if (after.seq >= seq) return false
     if (!(await hasAnswerBetween(store, name, { after, upTo: seq })) && !(await isAnswering(store, tied))) {
-      // What is there is nothing for a channel: messages were changed, or one was sent to a person.
+      // The new entries are nothing for a channel: messages were changed, or a message was sent to a person.
       await store.outbox.advance(chat, { epoch, seq })
       return false
     }

@@ -13,8 +13,9 @@ export interface DecideOptions {
 }
 
 /**
- * Takes a decision that came in through a channel. It counts only for a call in a chat of this channel and, if the
- * channel names them, in this conversation and by the person whose message the run answers.
+ * Takes a decision on an approval that came in through a channel. The approval must be of a chat in this channel. If
+ * the channel names a conversation, it must be of that conversation. If the channel names the person, it must be the
+ * one whose message the run answers.
  */
 export async function decideInbound(
   options: DecideOptions,
@@ -29,7 +30,10 @@ export async function decideInbound(
   return approvals.decide(ownerId, approvalId, { approved, reason, chatId })
 }
 
-/** The platform's id of the person whose message the run answers; nothing when it did not come through a channel. */
+/**
+ * Returns the platform's id of the person whose message the run answers, or `undefined` when the message did not come
+ * through a channel.
+ */
 async function askerOf(store: Store, ownerId: OwnerId, { chatId, runId }: FoundApproval): Promise<unknown> {
   const run = await store.runs.get(ownerId, runId)
   if (!isMessageId(run?.userMessageId)) return undefined

@@ -4,17 +4,17 @@ import { blockLimits, type DeliveryOptions } from '@throughline/channels/deliver
 import type { OwnerId } from '@throughline/protocol/ids'
 import { didYouMean } from '@throughline/protocol/nearest-name'
 
-/** A channel of this installation. */
+/** A channel that this server was started with. */
 export interface InstalledChannel {
   readonly channel: Channel
-  /** Whose chats its conversations are. */
+  /** The owner of the chats that are made for its conversations. */
   readonly ownerId: OwnerId
-  /** Who answers; by default the first agent. */
+  /** The agent that answers. By default the first agent. */
   readonly agent?: string | undefined
   readonly delivery?: DeliveryOptions | undefined
 }
 
-/** Who answers in a channel. */
+/** Returns the agent that answers in a channel. Throws when there is no such agent. */
 export function answeringAgent(
   agents: ReadonlyMap<string, Agent>,
   name: string,
@@ -29,7 +29,10 @@ export function answeringAgent(
   )
 }
 
-/** Throws when a channel could not work as it is configured: at the start, and not with its first message. */
+/**
+ * Throws when a channel cannot work as it is configured. So the mistake is found at the start, and not with the first
+ * message.
+ */
 export function assertUsable(
   agents: ReadonlyMap<string, Agent>,
   name: string,

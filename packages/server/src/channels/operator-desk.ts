@@ -4,8 +4,8 @@ import { currentFrame } from '@throughline/agents/run/agent-frame'
 import type { Run } from '@throughline/store/runs'
 import { isPerson, operatorName, personName } from '../runs/person.ts'
 
-/** What a person is to say in one answer. */
-interface Place {
+/** One answer that a person gives, or is expected to give. */
+interface PendingAnswer {
   readonly text: PromiseWithResolvers<string>
   readonly said: PromiseWithResolvers<boolean>
   isTaken: boolean
@@ -13,19 +13,19 @@ interface Place {
 
 /** What a person wants to say. */
 export interface OperatorReply {
-  /** True when it is said; false when it never will be, because the answer was stopped before. */
+  /** Resolves with true when it is said, and with false when the answer was stopped before. */
   readonly said: Promise<boolean>
-  /** Forgets it: the answer in which it was to be said will never begin. */
+  /** Forgets what the person wanted to say, because its answer will never begin. */
   takeBack(): void
 }
 
 /**
- * Where a person answers in place of an agent. To everybody else the person is one more agent: what they say is an
- * answer in the log, and goes wherever answers go.
+ * Lets a person answer in place of an agent. For the rest of the program the person is one more agent: what they say
+ * is an answer in the log, and is shown and sent like every answer.
  */
 export class OperatorDesk {
-  /** By the answer's id. */
-  readonly #places = new Map<string, Place>()
+  /** By the id of the answer. */
+  readonly #pending = new Map<string, PendingAnswer>()
 
   readonly agent: Agent = {
     name: operatorName,
@@ -34,60 +34,63 @@ export class OperatorDesk {
     run: ({ signal }) => this.#answer(currentFrame().messageId, signal),
   }
 
-  /** A person who answers under their own name, such as `user::Ann`. */
+  /** Returns an agent for a person who answers under their own name, such as `user::Ann`. */
   person(target: string): Agent {
     const { description, run } = this.agent
     return { name: target, displayName: personName(target) || this.agent.displayName, description, run }
   }
 
-  /** Whether it is a person who answers in this run. */
+  /** Returns whether a person answers in this run. */
   isAnswering({ agent }: Pick<Run, 'agent'>): boolean {
     return agent === this.agent.name || isPerson(agent)
   }
 
-  /** How many answers somebody waits for, or wants to give. */
+  /** The number of answers that somebody waits for, or wants to give. */
   get size(): number {
-    return this.#places.size
+    return this.#pending.size
   }
 
-  /** Says what an answer is to be, also before anybody waits for it; nothing when somebody has said so already. */
+  /**
+   * Sets the text of an answer. This may happen before the answer begins. Returns `undefined` when the answer has a
+   * text already.
+   */
   reply(answerId: string, text: string): OperatorReply | undefined {
-    const place = this.#at(answerId)
-    if (place.isTaken) return undefined
-    place.isTaken = true
-    place.text.resolve(text)
-    return { said: place.said.promise, takeBack: () => this.#leave(answerId, place) }
+    const pending = this.#at(answerId)
+    if (pending.isTaken) return undefined
+    pending.isTaken = true
+    pending.text.resolve(text)
+    return { said: pending.said.promise, takeBack: () => this.#leave(answerId, pending) }
   }
 
   async *#answer(answerId: string, signal: AbortSignal): AsyncGenerator<AgentEvent, void, undefined> {
-    const place = this.#at(answerId)
+    const pending = this.#at(answerId)
     try {
-      const text = await Promise.race([place.text.promise, aborted(signal)])
+      const text = await Promise.race([pending.text.promise, aborted(signal)])
       if (text === undefined) return
       yield { type: 'text-delta', text }
-      // Whoever asks for more has written that down.
-      place.said.resolve(true)
+      // The reader asks for the next event only after it has written this one.
+      pending.said.resolve(true)
       yield { type: 'finish', finishReason: 'stop' }
     } finally {
-      place.said.resolve(false)
-      this.#leave(answerId, place)
+      pending.said.resolve(false)
+      this.#leave(answerId, pending)
     }
   }
 
-  #at(answerId: string): Place {
-    const known = this.#places.get(answerId)
+  #at(answerId: string): PendingAnswer {
+    const known = this.#pending.get(answerId)
     if (known !== undefined) return known
-    const place = {
+    const pending = {
       text: Promise.withResolvers<string>(),
       said: Promise.withResolvers<boolean>(),
       isTaken: false,
     }
-    this.#places.set(answerId, place)
-    return place
+    this.#pending.set(answerId, pending)
+    return pending
   }
 
-  #leave(answerId: string, place: Place): void {
-    if (this.#places.get(answerId) === place) this.#places.delete(answerId)
+  #leave(answerId: string, pending: PendingAnswer): void {
+    if (this.#pending.get(answerId) === pending) this.#pending.delete(answerId)
   }
 }
 

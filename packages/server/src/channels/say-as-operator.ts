@@ -14,13 +14,14 @@ export interface OperatorOptions {
 
 export interface Saying extends ChatKey {
   readonly text: string
-  /** Who says it, such as `user::Ann`; by default the operator. */
+  /** Who says it, such as `user::Ann`. By default the operator. */
   readonly as?: string | undefined
 }
 
 /**
- * A person says something in place of the agent: the answer that is waited for, or one more message. Resolves with
- * the run in which it was said; nothing when nobody has written in the chat yet.
+ * Lets a person say something in place of the agent. If a message waits for the person, this is the answer to it.
+ * Otherwise it is one more message after the last answer. Resolves with the run in which it was said, or with
+ * `undefined` when nobody has written in the chat yet.
  */
 export async function sayAsOperator(options: OperatorOptions, saying: Saying): Promise<Run | undefined> {
   const { runner, operators } = options
@@ -34,12 +35,12 @@ export async function sayAsOperator(options: OperatorOptions, saying: Saying): P
       const run = await said(options, reply, () => waiting ?? followUp(options, saying, answerId))
       if (run !== 'stopped') return run
     }
-    // It is being answered already, or a new message came in between: then it is said after that.
+    // Somebody else answers already, or a new message came in between. It is said after that run.
     await active?.ended
   }
 }
 
-/** The run in which something was said, if it was. */
+/** Returns the run in which something was said, or `stopped` when it was not said. */
 async function said(
   { runner }: OperatorOptions,
   reply: OperatorReply,

@@ -9,46 +9,52 @@ import { type ToolFactory, ToolFactoryRegistry } from '@throughline/agents/run/t
 import type { OwnerId } from '@throughline/protocol/ids'
 import { type DefinitionReader, definedSubAgents } from './defined-sub-agents.ts'
 
-/** What agents work with, the same for every run. */
+/** What agents work with. It is the same for every run. */
 export interface AgentSystem {
   readonly tools: ToolFactoryRegistry
-  /** Those in code. */
+  /** The sub-agents in code. */
   readonly subAgents: readonly SubAgent[]
-  /** Those in code, then those the owner defined. */
+  /**
+   * Returns the sub-agents in code and those that the owner defined. If both have one of the same name, the one in
+   * code counts.
+   */
   subAgentsOf(ownerId: OwnerId, options?: SubAgentsOptions): SubAgentRegistry
-  /** The models that definitions may name. */
+  /** Returns the model of a name that a definition uses. */
   readonly resolveModel: ResolveModel
   readonly limits: Limits
   readonly prices: Prices
-  /** Why a tool of this key is not there, although the key is right. */
+  /** Returns why a tool with a valid key is not available, or `undefined` for an unknown key. */
   readonly whyAbsent: (toolKey: string) => string | undefined
-  /** Covers the secrets of this server in what tools return. */
+  /** Replaces the secrets of this server in what tools return. */
   readonly hideSecrets?: HideSecrets | undefined
 }
 
 interface SubAgentsOptions {
-  /** Adds the definitions of this workspace to those of none. */
+  /** Adds the definitions of this workspace to those without a workspace. */
   readonly workspaceId?: string | undefined
-  /** Where definitions are, when the system does not say. */
+  /** Where definitions are read from, if the system was made without them. */
   readonly definitions?: DefinitionReader
 }
 
 export interface AgentSystemOptions {
   readonly tools?: readonly ToolFactory[]
   readonly subAgents?: readonly SubAgent[]
-  /** Where the owners' own sub-agents are; without it there are none. */
+  /** Where the sub-agents that owners defined are read from. Without it there are none. */
   readonly definitions?: DefinitionReader
-  /** Without it definitions cannot name a model: their agents run on their callers'. */
+  /** Without it definitions cannot name a model, and their agents use the model of the caller. */
   readonly resolveModel?: ResolveModel
   readonly limits?: Partial<Limits>
-  /** Prices that take the place of the built-in ones, or stand beside them. */
+  /** Prices in addition to the built-in ones. A price for the same model replaces the built-in one. */
   readonly prices?: Prices
-  /** Tells a tool that is missing for now from one that does not exist, e.g. because its server is down. */
+  /**
+   * Explains why a tool is missing for now, for example because its server is down. Returns `undefined` for a tool
+   * that does not exist.
+   */
   readonly whyAbsent?: (toolKey: string) => string | undefined
   readonly hideSecrets?: HideSecrets
 }
 
-/** A system from its parts; without any, agents have what they bring themselves. */
+/** Makes a system from its parts. By default agents have only what they bring themselves. */
 export function agentSystem(options: AgentSystemOptions = {}): AgentSystem {
   const { tools = [], subAgents = [], resolveModel = () => undefined, limits, prices = {} } = options
   return {
@@ -67,7 +73,7 @@ export function agentSystem(options: AgentSystemOptions = {}): AgentSystem {
   }
 }
 
-/** The same system, with the definitions of a store unless it has its own. */
+/** Returns the system with the definitions of a store, unless it has its own. */
 export function withDefinitions(system: AgentSystem, definitions: DefinitionReader): AgentSystem {
   return {
     ...system,

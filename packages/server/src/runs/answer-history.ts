@@ -4,8 +4,8 @@ import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
 
 /**
- * What the agent of a run is given: the server's own history of the branch that the user's message is on, never the
- * client's. Sub-agents' messages are theirs alone.
+ * Returns the messages that the agent of a run is given. They come from the store, never from the client: the branch
+ * that the user's message is on, without the messages of sub-agents.
  */
 export async function answerHistory(
   { messages }: Pick<Store, 'messages'>,

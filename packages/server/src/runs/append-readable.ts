@@ -3,11 +3,11 @@ import { chunkProblem } from '@throughline/protocol/chunk'
 import type { EntryDraft } from '@throughline/protocol/entry'
 import { FoldError } from '@throughline/protocol/fold-error'
 
-/** A chunk that no reader could read again. It is not in the log; everything before it is. */
+/** Thrown for a chunk that no reader could read. Everything before it is in the log. */
 export class RefusedChunkError extends Error {
   override readonly name = 'RefusedChunkError'
   readonly code = 'refused-chunk'
-  /** What is wrong, in words that a person may read. It names types and fields, never contents. */
+  /** What is wrong, in words for people. Names types and fields, never contents. */
   readonly problem: string
 
   constructor({ messageId, chunk }: EntryDraft, cause: unknown) {
@@ -18,8 +18,8 @@ export class RefusedChunkError extends Error {
 }
 
 /**
- * Appends drafts, all at once. When one of them cannot be read again, those before it are appended all the same, and
- * a `RefusedChunkError` is thrown. Other errors are the log's own and pass through.
+ * Appends drafts to the log, all at once. If one of them cannot be read, appends those before it, and throws a
+ * `RefusedChunkError`. Errors of the log itself are thrown as they are.
  */
 export async function appendReadable(
   append: (drafts: readonly EntryDraft[]) => Promise<void>,
@@ -29,7 +29,7 @@ export async function appendReadable(
     await append(drafts)
   } catch (error) {
     if (!isRefusal(error)) throw error
-    // Nothing was written. One by one, the bad one is the first that fails.
+    // Nothing was written. The drafts are appended one by one, and the first one that fails is the bad one.
     for (const draft of drafts) await appendOne(append, draft)
   }
 }

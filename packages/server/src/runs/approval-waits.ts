@@ -5,7 +5,7 @@ import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
 
 export interface Decision extends ApprovalDecision {
-  /** The chat that the person answers in, where they named one. */
+  /** The chat in which the person decides, if they named one. */
   readonly chatId?: ChatId
 }
 
@@ -16,7 +16,7 @@ interface WaitingCall {
   readonly resolve: (decision: ApprovalDecision) => void
 }
 
-/** The tool calls of this process that wait for a person. Their records are in the store. */
+/** The tool calls of this process that wait for a person's decision. Their records are in the store. */
 export class ApprovalWaits {
   readonly #store: Store
   readonly #now: () => Date
@@ -27,7 +27,7 @@ export class ApprovalWaits {
     this.#now = now
   }
 
-  /** The desk at which one run's calls wait. */
+  /** Returns what the calls of one run use to ask for a decision. */
   deskOf(run: Run): ApprovalDesk {
     return {
       open: async request => {
@@ -61,14 +61,14 @@ export class ApprovalWaits {
     }
   }
 
-  /** Whether a call of the run waits for a person now. */
+  /** Returns whether a call of the run waits for a decision now. */
   isAsking(run: Pick<Run, 'id'>): boolean {
     return [...this.#waiting.values()].some(({ runId }) => runId === run.id)
   }
 
   /**
-   * A person has decided. Written down first, and once: who comes second changes nothing. With a `chatId`, a request
-   * of another chat is not found.
+   * Takes a person's decision. It is saved before the call goes on. Only the first decision counts. With a `chatId`,
+   * an approval of another chat is not found.
    */
   async decide(ownerId: OwnerId, id: string, decision: Decision): Promise<DecisionResult> {
     const { approved, reason, chatId } = decision

@@ -9,17 +9,19 @@ import type { RunLog } from './run-log.ts'
 
 export interface Answering {
   readonly run: Run
-  /** Who answers; nobody when the message is for a person. */
+  /** Who answers. `undefined` when the message is only for a person. */
   readonly agent: Pick<Agent, 'name' | 'displayName'> | undefined
   readonly userMessage: Message
-  /** The id that the client expects the answer to have, whether or not it could have that one. */
+  /** The id that the client expects the answer to have. The answer may have another one. */
   readonly expectedId?: string | undefined
 }
 
-// As long as an id can be.
+// The longest id.
 const maxExpectedLength = 128
 
-/** Writes how every run begins, as far as it is not in the log yet: the user's message, then the answer's start. */
+/**
+ * Writes the first entries of a run, if they are not in the log yet: the user's message, and the start of the answer.
+ */
 export async function beginAnswer(runLog: RunLog, answering: Answering): Promise<void> {
   const { run, agent, userMessage } = answering
   const { id: runId, userMessageId, answerId } = run
@@ -44,7 +46,7 @@ export async function beginAnswer(runLog: RunLog, answering: Answering): Promise
   await runLog.flush()
 }
 
-// Everything a page needs to draw the answer's frame is in its first chunk, so no name is ever corrected later.
+// The first chunk has everything that a page shows around the answer. So no name is corrected later.
 function answerMetadata({
   run,
   agent,
@@ -58,11 +60,11 @@ function answerMetadata({
     status: 'streaming',
     createdAt: run.startedAt,
     senderName: agent.displayName,
-    // Who gave no name is known by the account alone.
+    // A user who gave no name is called by the id of the account.
     receiverName: userMessage.metadata?.senderName || run.ownerId,
     communicationType: isOfPerson ? 'user-to-user' : 'agent-to-user',
     originalMessageId: isExpected ? expectedId : run.answerId,
-    // What stands before it in the log is the answer it takes the place of.
+    // In the log, it stands after the answers from before. It must not follow them.
     ...(run.kind === 'another-answer' ? { previousMessageId: run.userMessageId } : {}),
     agentUsed: agent.name,
     ...(isOfPerson ? {} : { agent: { kind: 'master', name, displayName, depth: 0, path: [name] } }),

@@ -1,31 +1,31 @@
 /**
- * What a message asks for while its chat is busy with another run. `interrupt-unviewed` is what stock clients get: they
- * cannot say that they have stopped, they only leave. So a run that nobody watches is interrupted, and any other one is
- * waited for.
+ * What a submission asks for when another run has the chat. `interrupt-unviewed` is for stock clients. They cannot
+ * say that they have stopped a run, they only close the connection. So a run that nobody watches is interrupted, and
+ * the end of any other run is waited for.
  */
 export type OnBusy = 'reject' | 'queue' | 'interrupt' | 'interrupt-unviewed'
 
 export interface RunInTheWay {
-  /** A call of the run waits for a person. */
+  /** A call of the run waits for a person's decision. */
   readonly isAsking: boolean
-  /** The chat is held in a channel: the person there is watching, and we cannot see whether they have left. */
+  /** The chat is in a channel. The person there is watching, and nobody can see whether they have left. */
   readonly isInChannel: boolean
 }
 
-/** What becomes of the run that is in a message's way. Pure. */
+/** Returns what happens to the run that has the chat. Pure. */
 export function busyMove(
   onBusy: OnBusy,
   { isAsking, isInChannel }: RunInTheWay,
 ): 'interrupt' | 'wait' | 'wait-while-viewed' {
   switch (onBusy) {
-    // Whoever may be refused gets here only when the answer is whole and about to be saved.
+    // A submission with `reject` gets here only when the other answer is complete and about to be saved.
     case 'reject':
     case 'queue':
       return 'wait'
     case 'interrupt':
       return 'interrupt'
     case 'interrupt-unviewed':
-      // Who writes instead of answering the question does not want it answered.
+      // A person who writes a message instead of deciding does not want the call any more.
       if (isAsking) return 'interrupt'
       return isInChannel ? 'wait' : 'wait-while-viewed'
   }

@@ -1,7 +1,10 @@
 import { type LogName, logName } from '@throughline/log/log-store'
 import type { ChatKey } from '@throughline/protocol/ids'
 
-/** One viewer's place in front of a chat. Taking or leaving it twice is the same as once, and who has left stays away. */
+/**
+ * The seat of one viewer of a chat. `take` and `leave` are idempotent, and a seat that was left cannot be taken
+ * again.
+ */
 export interface Seat {
   take(): void
   leave(): void
@@ -12,7 +15,10 @@ interface Watched {
   readonly empty: PromiseWithResolvers<void>
 }
 
-/** Counts who watches which chat in this process: streams of a run, followers of the log, whoever waits for an answer. */
+/**
+ * Counts who watches which chat in this process: the streams of runs, the followers of logs, and requests that wait
+ * for an answer.
+ */
 export class ChatViewers {
   readonly #watched = new Map<LogName, Watched>()
 

@@ -7,16 +7,16 @@ import type { AgentSystem } from './agent-system.ts'
 import { isPerson } from './person.ts'
 
 export interface InstalledAgents {
-  /** Those that people talk to. */
+  /** The agents that people talk to. */
   readonly agents: readonly Agent[]
   readonly system: AgentSystem
-  /** Names that no agent may have, and whose they are. */
+  /** Names that no agent may have, and what they are used for. */
   readonly taken: ReadonlyMap<string, string>
 }
 
 /**
- * Throws when agents have names that they cannot have, or name tools and agents that do not exist. Returns what is
- * missing for now and may come back, in sentences for a log.
+ * Throws a `StartError` when an agent has a name that it must not have, or names a tool or an agent that does not
+ * exist. Returns sentences for the log about tools that are missing for now.
  */
 export function checkAgents({ agents, system, taken }: InstalledAgents): readonly string[] {
   assertNames([...agents, ...system.subAgents], taken)

@@ -8,7 +8,7 @@ import type { SubAgentSource } from '@throughline/agents/run/run-scope'
 import type { OwnerId } from '@throughline/protocol/ids'
 import type { DefinitionDraft, Definitions, StoredDefinition } from '@throughline/store/definitions'
 
-/** Whose definitions: those of a workspace, and those of no workspace where it has none of that name. */
+/** An owner, and a workspace. Definitions of the workspace count before those without a workspace. */
 export interface DefinitionPlace {
   readonly ownerId: OwnerId
   readonly workspaceId?: string | undefined
@@ -16,7 +16,7 @@ export interface DefinitionPlace {
 
 export type DefinitionReader = Pick<Definitions, 'list' | 'get'>
 
-/** Sub-agents from the database, read anew each time: a change takes effect in the next call. */
+/** Reads sub-agents from the database, each time anew. So a change takes effect in the next call. */
 export function definedSubAgents(
   definitions: DefinitionReader,
   { ownerId, workspaceId }: DefinitionPlace,
@@ -39,7 +39,10 @@ export function definedSubAgents(
   }
 }
 
-/** What an agent in a workspace sees: its definitions hide those of no workspace with the same name. */
+/**
+ * Returns the definitions that an agent in a workspace sees. A definition of the workspace hides one of the same name
+ * without a workspace.
+ */
 export function visibleIn<
   Definition extends { readonly name: string; readonly workspaceId?: string | undefined },
 >(workspaceId: string | undefined, definitions: readonly Definition[]): readonly Definition[] {
@@ -49,12 +52,12 @@ export function visibleIn<
   return [...local, ...general]
 }
 
-/** Nothing when an older or newer version of this program saved what this one cannot read. */
+/** Returns `undefined` for a definition that another version of this program saved, and this one cannot read. */
 export function definitionFrom({ fields, ...known }: StoredDefinition): SubAgentDefinition | undefined {
   return subAgentDefinitionSchema.safeParse({ ...fields, ...known }).data
 }
 
-/** For `flatMap`: one unreadable definition must not take the others away. */
+/** For `flatMap`: leaves out a definition that cannot be read, and keeps the others. */
 export function definitionsFrom(stored: StoredDefinition): readonly SubAgentDefinition[] {
   const definition = definitionFrom(stored)
   return definition === undefined ? [] : [definition]

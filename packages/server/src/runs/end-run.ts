@@ -8,7 +8,10 @@ import type { Store } from '@throughline/store/open-store'
 import { hasAnswer, type Run } from '@throughline/store/runs'
 import type { RunLog } from './run-log.ts'
 
-/** Saves the run as its log says: the same fold as on every page, rows and end in one transaction. */
+/**
+ * Saves a run as its log shows it. The messages come from the same fold that every page uses. Messages and end are
+ * saved in one transaction.
+ */
 export async function saveRun(
   store: Store,
   run: Run,
@@ -29,7 +32,10 @@ export async function saveRun(
   return status
 }
 
-/** Ends whatever the log shows as still going on, sub-agents before their master. */
+/**
+ * Ends in the log every message that is still being written: the messages of sub-agents before the answer of their
+ * master.
+ */
 export async function endAnswer(
   run: Run,
   runLog: RunLog,

@@ -7,11 +7,11 @@ export interface FileKeeperOptions {
   readonly store: Pick<Store, 'files'>
   readonly chat: ChatKey
   readonly now: () => Date
-  /** Of the run: what was stopped keeps nothing more. */
+  /** The signal of the run. A run that was stopped saves no more files. */
   readonly signal: AbortSignal
 }
 
-/** What is kept is what is shown: pictures that run nothing, whoever made them. */
+/** The media types that are saved and shown. These pictures cannot run code, whoever made them. */
 export const shownMediaTypes: ReadonlySet<string> = new Set([
   'image/png',
   'image/jpeg',
@@ -22,12 +22,14 @@ export const shownMediaTypes: ReadonlySet<string> = new Set([
 const maxFileBytes = 10 * 1024 * 1024
 const maxFilesPerRun = 100
 
-/** Keeps the files of one run, within its limits. The errors are written for the model whose tool it is. */
+/**
+ * Saves the files of one run, within the limits of a run. The errors are written for the model that called the tool.
+ */
 export function fileKeeper({ store, chat, now, signal }: FileKeeperOptions): RunScope['keepFile'] {
   let kept = 0
   return async ({ bytes }) => {
     signal.throwIfAborted()
-    // What the bytes are, and not what they are said to be.
+    // The type is read from the bytes. What the tool says about them is not used.
     const mediaType = sniffPicture(bytes)?.mediaType
     if (mediaType === undefined)
       throw new FileRefused('type', 'Only PNG, JPEG, WebP and GIF pictures are kept, and this is none.')
@@ -43,19 +45,19 @@ export function fileKeeper({ store, chat, now, signal }: FileKeeperOptions): Run
         `This answer has kept ${maxFilesPerRun} files, which is all it may keep.`,
       )
     }
-    // Counted before the write, so that writes at the same time cannot pass the limit together.
+    // Counts before the write, so that writes at the same time cannot exceed the limit together.
     kept += 1
     const id = await store.files.keep(chat, { mediaType, bytes, at: now().toISOString() })
     return filesAddress(chat.chatId) + id
   }
 }
 
-/** What the addresses of a chat's files begin with. */
+/** Returns what the addresses of a chat's files begin with. */
 export function filesAddress(chatId: ChatId): string {
   return `/api/chats/${encodeURIComponent(chatId)}/files/`
 }
 
-/** A file that a run may not keep. */
+/** Thrown for a file that a run may not save. */
 class FileRefused extends Error {
   override readonly name = 'FileRefused'
   readonly code: 'type' | 'size' | 'count'

@@ -12,8 +12,8 @@ interface RunUnderWay {
 }
 
 /**
- * Resolves when a run that is in a message's way has ended. Interrupts it when that is what the message asks for, and
- * returns whether it did.
+ * Waits for the end of the run that has the chat, or interrupts it, as the submission asks. Returns whether the run
+ * was interrupted.
  */
 export async function makeWay(
   { store, approvals }: Pick<RunnerOptions, 'store' | 'approvals'>,
@@ -25,17 +25,19 @@ export async function makeWay(
     isAsking: approvals.isAsking(run),
     isInChannel: (await store.channelChats.get(run)) !== undefined,
   })
-  // A client's leaving may be noticed after its next message has come: then the message waits until it is.
+  // The server may notice that a client has left only after the client's next message has come. Then the message
+  // waits for that.
   const isUnwanted =
     move === 'interrupt' || (move === 'wait-while-viewed' && (await isLeftBefore(ended, viewers, run)))
-  // Viewers also leave because the answer is whole. Then it is only being saved, and nothing can interrupt it.
+  // Viewers also leave when the answer is complete. Then the run is only being saved, and is not interrupted any
+  // more.
   const isInterrupted = isUnwanted && !active.isAnswered
   if (isInterrupted) stop.abort(interruptedByMessage())
   await ended
   return isInterrupted
 }
 
-/** Whether everybody who watches a run leaves before it ends. */
+/** Returns whether all viewers of a run leave before it ends. */
 function isLeftBefore(ended: Promise<unknown>, viewers: ChatViewers, run: Run): Promise<boolean> {
   const left = viewers.untilNobody(run)
   return Promise.race([ended.then(() => false), left.then(() => true)])

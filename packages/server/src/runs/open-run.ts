@@ -29,11 +29,14 @@ export interface OpenRunOptions {
 }
 
 export interface OpenRun extends AsyncDisposable {
-  /** The master's frame; sub-agents get theirs from it. */
+  /** The frame of the master. The frames of sub-agents are made from it. */
   readonly frame: AgentFrame
 }
 
-/** What the agents of one run share, and the frame in which its master works. Disposing ends what belongs to the run. */
+/**
+ * Makes what the agents of one run share, and the frame in which its master works. Disposing it ends everything that
+ * belongs to the run.
+ */
 export function openRun(options: OpenRunOptions): OpenRun {
   const { system, run, agent, stop, now } = options
   const { limits, prices } = system
@@ -49,7 +52,7 @@ export function openRun(options: OpenRunOptions): OpenRun {
     frame,
     async [Symbol.asyncDispose]() {
       clearTimeout(timer)
-      // What the run's agents have left behind, such as a tool that hangs, hears that nobody waits for it.
+      // Something may still work for the run, such as a tool that hangs. This tells it that nobody waits for it.
       stop.abort(new RunStopped('interrupted', 'The run is over.'))
       await Promise.allSettled(cleanUps.map(cleanUp => cleanUp()))
     },
@@ -99,12 +102,15 @@ function limitReached(what: 'time' | 'tokens' | 'output'): RunStopped {
   return new RunStopped('limit', limits[what])
 }
 
-/** Of an input that was cut, all that the model wrote counts. */
+/** Returns the size of a tool's input. If the input was cut, everything that the model wrote counts. */
 function inputBytes(input: unknown): number {
   return truncatedIn(input)?.bytes ?? Buffer.byteLength(JSON.stringify(input) ?? '')
 }
 
-/** `streamedInputs`: the calls whose input came in pieces, and was counted with them. */
+/**
+ * Returns how much a chunk adds to the output of the run, in bytes. `streamedInputs` has the calls whose input came
+ * in deltas, and was counted there.
+ */
 function outputBytes(chunk: Chunk, streamedInputs: Set<string>): number {
   switch (chunk.type) {
     case 'text-delta':

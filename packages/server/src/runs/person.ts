@@ -1,22 +1,22 @@
 const prefix = 'user::'
 
-/** By which runs name the people who answer in place of agents, when they give no name of their own. */
+/** The agent name of runs in which a person answers without a name of their own. */
 export const operatorName = 'operator'
 
-/** The longest name that a person can have here. */
+/** The longest name of a person, in characters. */
 export const maxPersonName = 100
 
-/** Whether the target of a message is a person, and not an agent. */
+/** Returns whether a message is for a person, and not for an agent. */
 export function isPerson(target: string): boolean {
   return target.startsWith(prefix)
 }
 
-/** The name of a person who is a target; empty when the target names nobody. */
+/** Returns the name of the person that a message is for. Empty when it is for nobody. */
 export function personName(target: string): string {
   return isPerson(target) ? target.slice(prefix.length).trim() : ''
 }
 
-/** A person as the target of a message, or as who answers one. */
+/** Returns a person of this name in the form that messages and runs use, such as `user::Ann`. */
 export function personTarget(name: string): string {
   return `${prefix}${name.trim()}`
 }

@@ -7,29 +7,29 @@ import { fold } from '@throughline/protocol/fold'
 import type { Run } from '@throughline/store/runs'
 import { appendReadable } from './append-readable.ts'
 
-/** A run's own end of the log: what it writes is batched, committed, and folded as every reader will fold it. */
+/** What a run writes with. Its drafts are batched, committed, and folded as every reader will fold them. */
 export interface RunLog extends Batch {
   readonly epoch: string
-  /** The run's messages as far as they are in the log. */
+  /** The messages of the run, as far as they are in the log. */
   readonly chat: ChatState
 }
 
-/** Takes the chat's log over for a run, and folds what the log has of this run already. */
+/** Takes the lease of the chat's log for a run, and folds the entries that the log already has of this run. */
 export async function openRunLog(log: LogStore, run: Run, batching?: BatchOptions): Promise<RunLog> {
   const name = logName(run)
   const lease = await log.acquire(name)
   const { epoch } = lease.head
-  // The log may have been removed and made anew since the run was claimed.
+  // The log may have been removed and made again since the run was claimed.
   const after = { epoch, seq: Math.min(run.afterSeq, lease.head.seq) }
   let chat = chatFrom([], after.seq)
 
   for await (const page of readBetween(log, name, { after, upTo: lease.head.seq })) {
-    // Where a run begins is known roughly: entries before it may be another run's.
+    // `afterSeq` is not exact: the first entries after it may be of the run before.
     for (const entry of page) chat = entry.runId === run.id ? fold(chat, entry) : { ...chat, seq: entry.seq }
   }
 
-  // Folded first: what cannot be folded must not get into the log, where it would stop every reader. The lease
-  // makes us the only writer, so the numbers are known beforehand.
+  // The drafts are folded before they are written. A draft that cannot be folded would stop every reader of the log.
+  // The lease makes this run the only writer, so the numbers of the entries are known in advance.
   async function append(drafts: readonly EntryDraft[]): Promise<void> {
     const next = drafts.reduce((folded, draft) => fold(folded, { ...draft, seq: folded.seq + 1 }), chat)
     await log.append(lease, drafts)

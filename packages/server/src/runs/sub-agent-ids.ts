@@ -5,8 +5,8 @@ const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 const randomLetters = 5
 
 /**
- * Ids for the messages of sub-agents. Short, because every chunk of theirs carries one on the chunk stream; and so
- * each is looked up before it is used.
+ * Makes ids for the messages of sub-agents. They are short, because each of their chunks carries the id on the chunk
+ * stream. Short ids may collide, so each one is looked up before it is used.
  */
 export function subAgentIds(store: Store, chat: ChatKey): () => Promise<MessageId> {
   const given = new Set<MessageId>()

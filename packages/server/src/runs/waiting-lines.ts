@@ -1,7 +1,10 @@
 import { type LogName, logName } from '@throughline/log/log-store'
 import type { ChatKey } from '@throughline/protocol/ids'
 
-/** Submissions that wait for their chat: one at a time gets its turn, in the order in which they came. */
+/**
+ * Submissions that wait for their chat. In each chat they get their turn one after the other, in the order in which
+ * they came.
+ */
 export class WaitingLines {
   readonly #ends = new Map<LogName, Promise<void>>()
 
@@ -9,7 +12,7 @@ export class WaitingLines {
     return !this.#ends.has(logName(chat))
   }
 
-  /** Does the work when everybody who came before has done theirs, whether that succeeded or not. */
+  /** Does the work after everything that came before has ended, with success or not. */
   async inTurn<Result>(chat: ChatKey, work: () => Promise<Result>): Promise<Result> {
     const name = logName(chat)
     const before = this.#ends.get(name)
