@@ -18,7 +18,7 @@ import { assertAllowed, type GuardOptions, ownerOf } from './guard.ts'
 import { problemResponse, routeNotFound } from './problems.ts'
 import type { Route } from './route.ts'
 
-/** All of HTTP: guards first, then routes, and a problem answer for whatever goes wrong. */
+/** Makes the HTTP app: the guards, then the routes, and a problem response for every error. */
 export function createApp(services: Services, guard: GuardOptions, pages: readonly Route[]): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
 
@@ -26,7 +26,7 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
     const startedAt = performance.now()
     context.set('requestId', randomUUID())
     await next()
-    // Afterwards, because problems are answers of their own.
+    // This comes after the handler, because a problem is a new response.
     context.header('x-request-id', context.get('requestId'))
     context.header('x-content-type-options', 'nosniff')
     const { method, path } = context.req
@@ -81,7 +81,8 @@ function systemRoutes({ store }: Services): readonly Route[] {
   ]
 }
 
-// What we did not foresee is told as little as possible; the id leads to the rest in the server's log.
+// An unexpected error is not described to the client. The request id in the response leads to the error in the
+// server's log.
 function problemFrom(error: unknown, context: HttpContext, { logger }: Services): ProblemError {
   if (error instanceof ProblemError) return error
   const requestId = context.get('requestId')
@@ -93,7 +94,7 @@ function problemFrom(error: unknown, context: HttpContext, { logger }: Services)
     ? new ProblemError(503, 'store-unavailable', 'The server cannot reach its data right now. Try again.', {
         requestId,
       })
-    : new ProblemError(500, 'internal', 'The server failed to answer. Its log has more under this id.', {
+    : new ProblemError(500, 'internal', 'The server failed to respond. Its log has more under this id.', {
         requestId,
       })
 }

@@ -9,20 +9,22 @@ import type { AgentSystem } from '../runs/agent-system.ts'
 import type { ApprovalWaits } from '../runs/approval-waits.ts'
 import type { Runner } from '../runs/runner.ts'
 
-/** What routes work with. */
+/** What the routes work with. */
 export interface Services {
   readonly store: Store
   readonly runner: Runner
   readonly approvals: ApprovalWaits
   readonly channels: ChannelHost
   readonly system: AgentSystem
-  /** The first one answers when a request names none. */
+  /** The first one answers when a request names no agent. */
   readonly agents: ReadonlyMap<string, Agent>
   readonly logger: Logger
   readonly now: () => Date
   readonly heartbeatMs: number
   readonly maxStallMs: number
-  /** Aborts when the server goes down and no run writes any more: open streams end with what the log has. */
+  /**
+   * Aborts when the server shuts down and no run writes any more. Then open streams send what the log has, and end.
+   */
   readonly closing: AbortSignal
 }
 

@@ -4,13 +4,16 @@ import { ProblemError } from '@throughline/protocol/problem'
 import { hostName, isJson, isOwnPage, type RequestSource } from './origin.ts'
 
 export interface GuardOptions {
-  /** The names under which this server may be addressed, without port; a page elsewhere must not reach it. */
+  /**
+   * The names that the Host header may have, without port. They protect against pages of other sites that reach this
+   * server under a name of their own.
+   */
   readonly hosts: readonly string[]
-  /** Token to owner. Empty: everybody who reaches the server is the one local owner. */
+  /** The owner of each token. If there are none, everybody who reaches the server is the one local owner. */
   readonly tokens: ReadonlyMap<string, OwnerId>
 }
 
-/** Refuses what must not get in, before any work is done for it. */
+/** Throws a problem for a request that must not be handled. Reads only its headers. */
 export function assertAllowed(asked: RequestSource, { hosts }: GuardOptions): void {
   const { method, header } = asked
   if (!hosts.includes(hostName(header('host') ?? ''))) {
@@ -28,7 +31,7 @@ export function assertAllowed(asked: RequestSource, { hosts }: GuardOptions): vo
     )
   }
   if (method === 'GET' || method === 'HEAD' || method === 'DELETE') return
-  // A simple form of a foreign page cannot send this type, so it cannot post here at all.
+  // A form of another site cannot send this content type.
   if (!isJson(header('content-type'))) {
     throw new ProblemError(
       415,
@@ -38,7 +41,7 @@ export function assertAllowed(asked: RequestSource, { hosts }: GuardOptions): vo
   }
 }
 
-/** Who is asking. */
+/** Returns the owner who sends the request. Throws a 401 problem when the token is not known. */
 export function ownerOf({ header }: Pick<RequestSource, 'header'>, { tokens }: GuardOptions): OwnerId {
   if (tokens.size === 0) return localOwner
   const [, token = ''] = /^Bearer (\S+)$/i.exec(header('authorization') ?? '') ?? []
@@ -57,7 +60,7 @@ function asOwner(value: string): OwnerId {
   return value
 }
 
-// Digests have one length, and comparing them takes the same time wherever they differ.
+// Digests have the same length, and comparing them takes the same time wherever they differ.
 function isSameSecret(given: string, known: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(known))

@@ -40,7 +40,7 @@ export function createHttpServer(app: Hono<HttpEnv>, logger: Logger): HttpServer
   }
 }
 
-/** Returns a function that waits until each request that has come so far has its response, or its connection is closed. */
+/** Returns a function that waits until each request so far has its response, or its connection is closed. */
 function trackResponses(server: Server): () => Promise<unknown> {
   const open = new Map<ServerResponse, Promise<void>>()
   server.on('request', (_, response: ServerResponse) => {

@@ -10,7 +10,7 @@ export const messageNotFound = (chatId: string, messageId: string) =>
     `Chat ${chatId} has no user message or answer ${JSON.stringify(messageId.slice(0, 128))}.`,
   )
 
-/** Where somebody waits for an answer, or asks for another one, there is nobody to give it. */
+/** For requests that wait for an answer. A message to a person gets none. */
 export const forPerson = (target: string) =>
   new ProblemError(
     409,

@@ -9,8 +9,8 @@ export async function readBodyText(incoming: IncomingMessage): Promise<string> {
 }
 
 /**
- * The bytes of a body. What is too large is read to its end as well, but not kept: a client that is still
- * sending would not see the answer, and its next request on the connection would fail.
+ * Returns the bytes of a body. A body that is too large is read to its end as well, but not kept. Otherwise a client
+ * that is still sending would not see the response, and its next request on the connection would fail.
  */
 export async function readBodyBytes(incoming: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = []

@@ -5,7 +5,10 @@ import { ProblemError } from '@throughline/protocol/problem'
 import type { Logger } from 'pino'
 import { problemResponse } from './problems.ts'
 
-/** Answers what never becomes a request (broken HTTP, CONNECT, upgrades) with a problem too, and hangs up. */
+/**
+ * Responds with a problem to what never becomes a request (broken HTTP, CONNECT, upgrades), and closes the
+ * connection.
+ */
 export function refuseBrokenConnections(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
     refuse(socket, clientProblem(error.code)),
@@ -35,7 +38,7 @@ export function refuseBrokenConnections(server: Server): void {
   })
 }
 
-/** Answers a request that is HTTP but has no address we could look at. */
+/** Returns a function that responds to requests whose URL cannot be read. */
 export function refuseRequest(logger: Logger): (error: unknown) => Response {
   return error => {
     if (error instanceof RequestError) {
@@ -44,7 +47,7 @@ export function refuseRequest(logger: Logger): (error: unknown) => Response {
       )
     }
     logger.error({ err: error }, 'request failed')
-    return problemResponse(new ProblemError(500, 'internal', 'The server failed to answer.'))
+    return problemResponse(new ProblemError(500, 'internal', 'The server failed to respond.'))
   }
 }
 

@@ -16,12 +16,15 @@ import { maxPersonName } from '../runs/person.ts'
 import type { HttpContext } from './context.ts'
 import { readBodyText } from './read-body.ts'
 
-/** What says who answers whom and how it ended: the server's to set, whatever a client sends. */
+/**
+ * The metadata that only the server sets. It says who answers whom, and how that ended. What clients send in these
+ * fields is ignored.
+ */
 const serverFields = Object.keys(
   messageMetadataSchema.omit({ senderName: true, receiverName: true, originalMessageId: true }).shape,
 )
 
-/** What a client may say about its own message, and what the application adds. */
+/** The metadata that a client may send with its message, and the application's own fields. */
 const userMetadata = z
   .record(z.string(), z.unknown())
   .transform(said => Object.fromEntries(Object.entries(said).filter(([key]) => !serverFields.includes(key))))
@@ -36,23 +39,28 @@ const userMessage = z.object({
   metadata: userMetadata.optional(),
 })
 
-/** What foreign clients may leave out, and then get a default of their own. */
+/** Foreign clients may leave it out. Then each route has its own default. */
 export const askedOnBusy = z.enum(['reject', 'queue', 'interrupt']).optional()
 
 export const onBusy = askedOnBusy.default('reject')
 
-/** The body of `POST /api/chat`, as the stock transport sends it, and our additions. */
+/** The body of `POST /api/chat`, as the AI SDK's transport sends it, with our own fields. */
 export const chatBody = z.object({
   id: z.string().optional(),
-  /** What assistant-ui calls the chat. */
+  /** The name of `id` in assistant-ui. */
   threadId: z.string().optional(),
-  /** Everything that the page shows; only the last message of the person's is taken, and what stands before it. */
+  /**
+   * All messages that the page shows. Only the last message of the user is taken, and what the page shows before it.
+   */
   messages: z.array(z.unknown()).min(1).optional(),
-  /** Or the new message alone. It goes to the end of the chat. */
+  /** Or the new message alone. Then it goes to the end of the chat. */
   message: z.unknown().optional(),
   trigger: z.enum(['submit-message', 'regenerate-message']).optional(),
   messageId: z.string().optional(),
-  /** The message that this one follows, empty for none. By default what the page shows before it. */
+  /**
+   * The message that the new one follows; empty for the beginning. By default it follows what the page shows before
+   * it.
+   */
   after: z.string().optional(),
   agent: z.string().optional(),
   expected_assistant_message_id: z.string().optional(),
@@ -63,7 +71,10 @@ export const chatBody = z.object({
 /** The body of `POST /api/chats/:id/messages`. */
 export const messageBody = z.object({
   message: z.unknown(),
-  /** The message that this one follows, empty for none; another than the last one makes a branch. */
+  /**
+   * The message that the new one follows; empty for the beginning. By default the last one. After any other message a
+   * branch begins.
+   */
   after: z.string().optional(),
   agent: z.string().optional(),
   expected_assistant_message_id: z.string().optional(),
@@ -71,7 +82,7 @@ export const messageBody = z.object({
   onBusy,
 })
 
-/** The body of `POST /api/chats/:id/answers`: another answer to a message, instead of the one it has. */
+/** The body of `POST /api/chats/:id/answers`: asks for another answer to a message. */
 export const answerBody = z.object({
   /** The user's message, or an answer to it. */
   messageId: z.string(),
@@ -90,7 +101,7 @@ export const takeOverBody = z.object({
 /** The body of `POST /api/chats/:id/reply`: what a person says in place of the agent. */
 export const replyBody = z.object({
   text: z.string().trim().min(1).max(100_000),
-  /** Who says it; by default the person whom the message is for. */
+  /** The name of the person who says it. By default the person that the message is for. */
   name: z.string().trim().min(1).max(maxPersonName).optional(),
 })
 
@@ -100,7 +111,7 @@ export const newChatBody = z.object({ id: z.string().optional(), title: z.string
 
 export const chatChangeBody = z.object({ title: z.string().trim().min(1).max(200) })
 
-/** Reads a JSON body of a known form, or says what is wrong with it. */
+/** Reads a JSON body of a known form. Throws a problem that says what is wrong with it. */
 export async function readBody<Body>(context: HttpContext, form: z.ZodType<Body>): Promise<Body> {
   let value: unknown
   try {
@@ -119,7 +130,7 @@ export async function readBody<Body>(context: HttpContext, form: z.ZodType<Body>
   return checked(form, value, 'The body')
 }
 
-/** The chat that the path of a request names as `:id`, among those of the sender. */
+/** Returns the chat that the path of a request names as `:id`. It belongs to the sender. */
 export function chatFrom(context: HttpContext): ChatKey {
   return { ownerId: context.get('ownerId'), chatId: chatIdFrom(context.req.param('id')) }
 }
@@ -131,7 +142,7 @@ export function chatIdFrom(value: string | undefined): ChatId {
   throw new ProblemError(400, 'invalid-id', `The chat id is not allowed. ${idRule}.`)
 }
 
-/** A client's message in the form in which it is saved and shown. */
+/** Checks a client's message, and returns it in the form in which it is saved. */
 export function userMessageFrom(
   value: unknown,
   sent: { readonly to: string; readonly at: string; readonly isToPerson?: boolean },
@@ -148,7 +159,7 @@ export function userMessageFrom(
   const { senderName, ...said } = metadata
   const fixed: MessageMetadata = {
     ...said,
-    // An empty name is no name.
+    // An empty name counts as no name.
     ...(senderName ? { senderName } : {}),
     receiverName: metadata.receiverName || sent.to,
     communicationType: sent.isToPerson === true ? 'user-to-user' : 'user-to-agent',

@@ -1,12 +1,13 @@
 import type { HttpContext } from './context.ts'
 
-/** A route cannot be written without saying who may use it. */
+/** One route. Each route says who may use it. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   /**
-   * `owner`: whoever is known, on what is theirs. `public`: anyone who reaches the server. `signed`: whoever can
-   * sign the request as the handler demands, before it reads it.
+   * - `owner`: a known owner, for their own data.
+   * - `public`: everybody who reaches the server.
+   * - `signed`: whoever can sign the request. The handler checks the signature.
    */
   readonly policy: 'owner' | 'public' | 'signed'
   readonly handle: (context: HttpContext) => Response | Promise<Response>

@@ -13,16 +13,16 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /**
- * No script but our own, no request to anywhere else: what a model writes cannot make the page do either. Frames
- * hold pages that the person chose to open.
+ * The page runs only its own scripts, and sends requests only to this server. So what a model writes cannot make the
+ * page do anything else. An iframe shows a page that the person chose to open.
  */
 const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; frame-src http: https:; font-src 'self'; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /**
- * The built page, from memory: each file is a route of its own, so no path of a request ever reaches the disk.
- * Chats have addresses in the page (`/chats/ID`), which answer with the page itself.
+ * Reads the built page into memory. Each file becomes a route, so no path of a request ever reaches the disk. The
+ * addresses of chats in the page (`/chats/ID`) return the page itself.
  */
 export async function staticPages(folder: string): Promise<readonly Route[]> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true })
@@ -37,7 +37,7 @@ async function fileRoute(folder: string, file: string): Promise<Route> {
   const path = `/${relative(folder, file).split(sep).join('/')}`
   const headers = {
     'content-type': types[extname(file)] ?? 'application/octet-stream',
-    // Built assets carry a hash of their content in their name.
+    // The names of built assets contain a hash of their content.
     'cache-control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
     'content-security-policy': pagePolicy,
     'referrer-policy': 'no-referrer',

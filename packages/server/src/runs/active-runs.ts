@@ -9,7 +9,10 @@ export interface ActiveRun {
   readonly stop: AbortController
   /** Resolves with the run's end once that is saved; with `undefined` when it could not be saved. Never rejects. */
   readonly ended: Promise<EndStatus | undefined>
-  /** The end of the answer is in the log, where viewers see it, but not saved yet. Always true for runs without an answer. */
+  /**
+   * The end of the answer is in the log, where viewers see it, but it is not saved yet. Always true for runs without an
+   * answer.
+   */
   isAnswered: boolean
 }
 

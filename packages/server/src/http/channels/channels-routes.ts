@@ -7,7 +7,9 @@ import { readBodyBytes } from '../read-body.ts'
 import { chatFrom, readBody, replyBody, takeOverBody } from '../requests.ts'
 import type { Route } from '../route.ts'
 
-/** What platforms send us, and what a person does in a chat that is held in a channel. */
+/**
+ * The routes for channels: requests of platforms, taking a chat over, and what a person says in place of the agent.
+ */
 export function channelsRoutes(services: Services): readonly Route[] {
   return [
     {
@@ -34,15 +36,15 @@ export function channelsRoutes(services: Services): readonly Route[] {
 async function takeHook(context: HttpContext, { channels }: Services): Promise<Response> {
   const body = await readBodyBytes(context.env.incoming)
   const name = context.req.param('name') ?? ''
-  const answer = await channels.hook(name, { headers: context.req.header(), body })
-  if (answer === undefined) {
+  const response = await channels.hook(name, { headers: context.req.header(), body })
+  if (response === undefined) {
     throw new ProblemError(
       404,
       'channel-not-found',
       `There is no channel ${JSON.stringify(name.slice(0, 100))} that takes requests.`,
     )
   }
-  const { status, body: said } = answer
+  const { status, body: said } = response
   return said === undefined ? new Response(null, { status }) : Response.json(said, { status })
 }
 
@@ -69,7 +71,7 @@ async function reply(context: HttpContext, { store, channels }: Services): Promi
   return context.json({ runId: run.id, messageId: run.answerId }, 202)
 }
 
-/** The person whom the last message of a chat is for; nothing when it is for an agent. */
+/** Returns the name of the person that the last message of a chat is for, or `undefined` when it is for an agent. */
 async function askedPerson(
   { messages, runs }: Services['store'],
   chat: ChatKey,
@@ -79,7 +81,7 @@ async function askedPerson(
   return run?.kind === 'message' ? personName(run.agent) : undefined
 }
 
-/** Why a chat cannot be taken over: it is not there, or it is nobody's but the agent's. */
+/** Returns why a chat cannot be taken over: it does not exist, or it is in no channel. */
 async function noChannel(context: HttpContext, store: Services['store']): Promise<ProblemError> {
   const chat = chatFrom(context)
   const { chatId } = chat

@@ -11,8 +11,8 @@ import { type ShownMessage, shownMessage } from '../places/shown-message.ts'
 import { type AskedWithMessage, anotherAnswerFrom, shownAgainFrom, submissionFrom } from '../submission.ts'
 
 /**
- * Whether a message is written as AI SDK 4 or assistant-ui's data stream runtime write it. AI SDK 4 writes `parts` too,
- * but only a client that reads data stream lines can be AI SDK 4.
+ * Returns whether a message has the form of AI SDK 4 or of assistant-ui's data stream runtime. AI SDK 4 also sends
+ * `parts`, but only a client that reads data stream lines can be AI SDK 4.
  */
 export function isContentMessage(
   value: unknown,
@@ -24,13 +24,14 @@ export function isContentMessage(
 
 interface AskedInContent extends AskedWithMessage {
   readonly message: Readonly<Record<string, unknown>>
-  /** What the page shows, the message included; nothing when the client sent the message alone. */
+  /** The messages that the page shows, with the new one. `undefined` when the client sent the message alone. */
   readonly shown: readonly ShownMessage[] | undefined
 }
 
 /**
- * What a client means that sends `content` and mostly no ids. It has no other way to ask for another answer than to send
- * the same question again: while that is being answered it is the same request, and afterwards it is `reload()`.
+ * Returns what a client asks for that sends `content`, and mostly no ids. Such a client asks for another answer by
+ * sending the same question again. While the question is being answered, this counts as the same request. Afterwards
+ * it counts as `reload()`.
  */
 export async function contentSubmission(services: Services, asked: AskedInContent): Promise<Submission> {
   const { store } = services
@@ -60,7 +61,7 @@ async function alignedWith({ store }: Services, { shown, ...chat }: AskedInConte
   return alignHistory(history?.messages ?? [], shown)
 }
 
-/** An id that follows from what is said, and after what: the same request again is the same message. */
+/** Makes an id from a text and from what stands before it. So the same request sent again has the same id. */
 function madeId(from: unknown): string {
   return `msg_${createHash('sha256').update(JSON.stringify(from)).digest('hex').slice(0, 32)}`
 }

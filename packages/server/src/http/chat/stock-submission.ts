@@ -13,7 +13,7 @@ import {
 import { contentSubmission, isContentMessage } from './content-submission.ts'
 
 export interface StockRequest extends AskedWithMessage {
-  /** Everything that the page shows, its newest message included. Without it the message goes to the end of the chat. */
+  /** All messages that the page shows, with the new one. Without it the message goes to the end of the chat. */
   readonly messages?: readonly unknown[] | undefined
   readonly trigger?: 'submit-message' | 'regenerate-message' | undefined
   readonly messageId?: string | undefined
@@ -22,9 +22,11 @@ export interface StockRequest extends AskedWithMessage {
 }
 
 /**
- * What a stock client means: `regenerate()`, `sendMessage` with a `messageId`, which changes a message, or a new message.
- * A new message follows what the page shows before it, so that the agent reads what the person sees. A client that edits
- * by cutting its history gets a branch that way.
+ * Returns what a stock client asks for: another answer (`regenerate()`), an edit (`sendMessage` with a `messageId`),
+ * or a new message.
+ *
+ * A new message follows what the page shows before it. So the agent reads what the person sees, and a client that
+ * edits by cutting its history gets a branch.
  */
 export async function stockSubmission(services: Services, asked: StockRequest): Promise<Submission> {
   const { trigger, messageId, message, isDataStream } = asked
@@ -39,13 +41,13 @@ export async function stockSubmission(services: Services, asked: StockRequest): 
     messageId === undefined
       ? submissionFrom(services, asked)
       : await editFrom(services, { ...asked, messageId })
-  // The stock transport says why it sends, and sends all that the page shows. A message alone that says nothing may be
-  // all that a program cares to send: then it goes to the end.
+  // The stock transport says why it sends, and sends everything that the page shows. A program may send only its new
+  // message, and say nothing. Then the message goes to the end.
   const isAllItShows = trigger !== undefined || (shown !== undefined && shown.length > 1)
   return isAllItShows ? placedById(services, submission, shown) : submission
 }
 
-/** The newest message of the person's in what a client sent. */
+/** Returns the newest message of the user in what a client sent. */
 export function questionOf({
   messages = [],
   message,

@@ -5,7 +5,7 @@ import { sessionIdFrom } from '../events/session-id.ts'
 import { decisionBody, readBody } from '../requests.ts'
 import type { Route } from '../route.ts'
 
-/** A person decides on a tool call that waits. */
+/** The routes by which a person decides on a tool call that waits. */
 export function approvalsRoutes(services: Services): readonly Route[] {
   const route = (path: string, handle: Route['handle']): Route => {
     return { method: 'POST', path, policy: 'owner', handle }
@@ -15,7 +15,7 @@ export function approvalsRoutes(services: Services): readonly Route[] {
       await decide(context, services, { id: context.req.param('id') ?? '' })
       return context.json({ result: 'decided' })
     }),
-    // The same in the words of the event API.
+    // The same for the event API.
     route('/sessions/:id/approvals/:approvalId', async context => {
       const chatId = sessionIdFrom(context.req.param('id'))
       const id = context.req.param('approvalId') ?? ''
@@ -27,11 +27,11 @@ export function approvalsRoutes(services: Services): readonly Route[] {
 
 interface Request {
   readonly id: string
-  /** Only a request of this chat counts. */
+  /** If given, the approval must be of this chat. */
   readonly chatId?: ChatId
 }
 
-/** Returns what was decided. Throws when the request is not there, or nobody waits for it. */
+/** Returns the decision. Throws when there is no such approval, or when it does not wait any more. */
 async function decide(
   context: HttpContext,
   { approvals }: Services,
@@ -46,7 +46,7 @@ async function decide(
       throw new ProblemError(
         409,
         'approval-not-waiting',
-        'This request was answered already, or nobody waits for it any more.',
+        'This request was decided already, or nobody waits for it any more.',
       )
     case 'not-found':
       throw new ProblemError(

@@ -15,7 +15,10 @@ import type { Route } from '../route.ts'
 
 type Handle = (context: HttpContext, services: Services) => Promise<Response>
 
-/** Messages that are there: delete one, move one, describe many. Each is an operation of its own, and an entry of the log. */
+/**
+ * The routes that change messages of a chat: delete one, move one, add metadata to many. Each change is written to
+ * the log.
+ */
 export function changesRoutes(services: Services): readonly Route[] {
   const route = (method: Route['method'], path: string, handle: Handle): Route => {
     return { method, path, policy: 'owner', handle: context => handle(context, services) }
@@ -89,7 +92,7 @@ async function change(context: HttpContext, services: Services, plan: PlanChange
   return context.json({ position: formatPosition(position) })
 }
 
-/** What says who wrote to whom and how it ended is fixed when a message is made. */
+/** Throws for the fields that the server sets when a message is made. */
 function assertOwnFields(metadata: Readonly<Record<string, unknown>>): void {
   const fixed = Object.keys(metadata).find(key => Object.hasOwn(messageMetadataSchema.shape, key))
   if (fixed === undefined) return

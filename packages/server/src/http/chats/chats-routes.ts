@@ -28,7 +28,7 @@ import { historyFormFrom, showHistory } from './history-view.ts'
 
 type Handle = (context: HttpContext, services: Services) => Response | Promise<Response>
 
-/** Chats, their messages and their log: what our own clients use. */
+/** The routes for chats, their messages and their logs. Our own clients use them. */
 export function chatsRoutes(services: Services): readonly Route[] {
   const route = (method: Route['method'], path: string, handle: Handle): Route => {
     return { method, path, policy: 'owner', handle: context => handle(context, services) }
@@ -95,7 +95,10 @@ async function getMessages(context: HttpContext, services: Services): Promise<Re
   return context.json({ messages, position: formatPosition(position) })
 }
 
-/** The newest branch, the one through the message that was asked for, or all of them. */
+/**
+ * Returns the messages of one branch, or all messages if the client asks for them. By default the newest branch,
+ * otherwise the one through the message that the client names.
+ */
 function shownBranch(context: HttpContext, messages: readonly Message[]): readonly Message[] {
   const { branch, branches } = context.req.query()
   if (branches === 'all') return messages
@@ -111,7 +114,7 @@ async function getBranches(context: HttpContext, { store }: Services): Promise<R
   const { messages } = history
   const lengths = branchLengths(messages)
   return context.json({
-    // The newest comes first: it is the one that is shown unless another is asked for.
+    // The newest branch comes first. Clients show it unless they ask for another one.
     branches: tipsOf(messages)
       .toReversed()
       .map(tip => ({
@@ -152,7 +155,7 @@ async function followLog(context: HttpContext, services: Services): Promise<Resp
   const { log } = services.store
   const asked = context.req.header('last-event-id') ?? context.req.query('after')
   const { epoch, seq } = await log.open(logName(chat))
-  // What is no position at all is in no log: the follower is told to reset, like for any other unknown one.
+  // A text that is no position gets the same reset as a position that the log does not have.
   const after: Position =
     asked === undefined ? { epoch, seq: 0 } : (parsePosition(asked) ?? { epoch: '', seq: 0 })
   const joinedAt = asked === undefined ? seq : undefined

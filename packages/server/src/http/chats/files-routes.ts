@@ -4,7 +4,7 @@ import type { HttpContext, Services } from '../context.ts'
 import { chatFrom } from '../requests.ts'
 import type { Route } from '../route.ts'
 
-/** The files of chats: what agents have kept, such as screenshots. */
+/** The route for the files of chats, which agents have saved, such as screenshots. */
 export function filesRoutes(services: Services): readonly Route[] {
   return [
     {
@@ -16,7 +16,7 @@ export function filesRoutes(services: Services): readonly Route[] {
   ]
 }
 
-// A file never changes and is only its owner's. Should one be opened as a page, that page can do nothing.
+// A file never changes, and only its owner may read it. If it is opened as a page, it cannot do anything.
 const fileHeaders = {
   'content-disposition': 'inline',
   'content-security-policy': "default-src 'none'; sandbox",

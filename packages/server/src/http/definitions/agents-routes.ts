@@ -4,7 +4,7 @@ import type { Route } from '../route.ts'
 import { warningsOf } from './definition-surroundings.ts'
 import { describeInCode, summarizeDefined } from './describe-sub-agent.ts'
 
-/** Who can answer, and with which tools. */
+/** The routes that list agents, sub-agents and tools. */
 export function agentsRoutes(services: Services): readonly Route[] {
   return [
     { method: 'GET', path: '/api/agents', policy: 'owner', handle: context => listAgents(context, services) },

@@ -17,13 +17,16 @@ interface FieldError {
 
 export interface DefinitionBody {
   readonly fields: SubAgentFields
-  /** The version it replaces; none for a new definition. */
+  /** The version that it replaces. `undefined` for a new definition. */
   readonly version: number | undefined
-  /** The definition that the version is of: another one may have been made under the same name. */
+  /** The id of the definition with that version. Another definition may have been made under the same name. */
   readonly id: string | undefined
 }
 
-/** What `GET /api/agents/:name` tells, whole. What the server sets is taken, so that nobody has to cut it away. */
+/**
+ * All fields that `GET /api/agents/:name` returns. The fields that the server sets are accepted and ignored, so that
+ * a client can send back what it got.
+ */
 const bodySchema = subAgentFieldsSchema.extend({
   version: z.int().min(1).optional(),
   id: z.string().max(128).optional(),
@@ -32,7 +35,10 @@ const bodySchema = subAgentFieldsSchema.extend({
   warnings: z.array(z.unknown()).max(1_000).optional(),
 })
 
-/** The body of `PUT /api/agents/:name`: what the address says counts, and what the body says must be the same. */
+/**
+ * Reads the body of `PUT /api/agents/:name`. Name and workspace are those in the URL. Throws when the body has
+ * others.
+ */
 export async function readDefinition(context: HttpContext, key: DefinitionKey): Promise<DefinitionBody> {
   const body = await readBody(context, z.record(z.string(), z.unknown()))
   const { name, workspaceId } = key

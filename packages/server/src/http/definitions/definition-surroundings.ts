@@ -8,7 +8,7 @@ import {
 import { visibleIn } from '../../runs/defined-sub-agents.ts'
 import type { Services } from '../context.ts'
 
-/** What there is around a definition, among all definitions of its owner. */
+/** Returns what a definition can name: the tools, the models, and the other agents. */
 export function surroundingsOf(
   { agents, system }: Pick<Services, 'agents' | 'system'>,
   { name, workspaceId }: Pick<SubAgentFields, 'name' | 'workspaceId'>,
@@ -18,13 +18,13 @@ export function surroundingsOf(
     toolKeys: system.tools.factories.map(({ key }) => key),
     masters: [...agents.keys()],
     inCode: system.subAgents,
-    // One of the same name is this one itself, or in no workspace, where this one hides it in its own.
+    // A definition of the same name is this one, or it has no workspace and is hidden by this one.
     defined: visibleIn(workspaceId, all).filter(each => each.name !== name),
     hasModel: spec => system.resolveModel(spec) !== undefined,
   }
 }
 
-/** What is wrong with a definition that is saved: it may name what is not there yet, or not any more. */
+/** Returns what is wrong with a saved definition. For example, it may name an agent that was deleted. */
 export function warningsOf(
   services: Pick<Services, 'agents' | 'system'>,
   definition: SubAgentDefinition,

@@ -12,10 +12,10 @@ import { describeDefined, describeInCode } from './describe-sub-agent.ts'
 
 type Handle = (context: HttpContext, services: Services) => Promise<Response>
 
-// All of them are read for each answer that delegates, and their descriptions stand in its prompt.
+// All definitions are read for each answer that can delegate, and their descriptions are part of its prompt.
 const maxDefinitions = 200
 
-/** Sub-agents that users define. Those in code are shown here too, but nobody can change them. */
+/** The routes for the sub-agents that users define. Sub-agents in code can be read here too, but not changed. */
 export function definitionsRoutes(services: Services): readonly Route[] {
   const route = (method: Route['method'], handle: Handle): Route => {
     return {
@@ -60,7 +60,7 @@ async function putDefinition(context: HttpContext, services: Services): Promise<
     current === undefined
       ? await store.definitions.create(ownerId, draft)
       : await store.definitions.update(ownerId, draft, current)
-  // Somebody else was faster since the list was read.
+  // Somebody else has changed it since the list was read.
   if (saved === undefined) throw staleVersion(await store.definitions.get(ownerId, fields))
   const { updatedAt } = draft
   const definition = { ...fields, id, version: saved.version, updatedAt }
@@ -70,7 +70,7 @@ async function putDefinition(context: HttpContext, services: Services): Promise<
 
 async function removeDefinition(context: HttpContext, services: Services): Promise<Response> {
   const key = keyFrom(context)
-  // First, so that a definition whose name was later taken by an agent in code can still be cleared away.
+  // This comes first. So a definition can still be deleted when an agent in code has taken its name.
   if (await services.store.definitions.remove(context.get('ownerId'), key)) return context.body(null, 204)
   if (!isInCode(services, key.name)) throw agentNotFound(key)
   throw new ProblemError(
@@ -84,7 +84,10 @@ function keyFrom(context: HttpContext): DefinitionKey {
   return { name: context.req.param('name') ?? '', workspaceId: context.req.query('workspaceId') || undefined }
 }
 
-/** Masters count: a sub-agent of that name would always seem to be at work already. */
+/**
+ * Returns whether an agent in code has the name. Master agents count too: a sub-agent with the name of its master
+ * could never be called.
+ */
 function isInCode({ agents, system }: Services, name: string): boolean {
   return agents.has(name) || system.subAgents.some(agent => agent.name === name)
 }
@@ -96,7 +99,7 @@ function assertVersion(
 ): void {
   if (current === undefined && version === undefined && id === undefined) return
   if (current === undefined) throw agentNotFound(fields)
-  // The same version of another one that has taken its name is not the version that was loaded.
+  // Another definition may have got the same name, and the same version number.
   if (version !== current.version || (id !== undefined && id !== current.id)) throw staleVersion(current)
 }
 

@@ -2,7 +2,7 @@ import type { SubAgentDefinition } from '@throughline/agents/definitions/sub-age
 import type { DefinitionError } from '@throughline/agents/definitions/validate-definition'
 import type { SubAgent } from '@throughline/agents/delegation/sub-agent'
 
-/** A sub-agent in code, as far as it can be told without running it. */
+/** Describes a sub-agent in code. */
 export function describeInCode(agent: SubAgent) {
   const { name, displayName, description, isEnabled, allowedSubAgents, maxDepth, maxSteps } = agent
   return {
@@ -17,7 +17,7 @@ export function describeInCode(agent: SubAgent) {
   }
 }
 
-/** A definition whole, with what is wrong with it now; sent back as it is, it changes nothing. */
+/** Describes a definition with all its fields and warnings. Sent back unchanged, it changes nothing. */
 export function describeDefined(definition: SubAgentDefinition, warnings: readonly DefinitionError[]) {
   return {
     source: 'database' as const,
@@ -27,7 +27,7 @@ export function describeDefined(definition: SubAgentDefinition, warnings: readon
   }
 }
 
-/** One of many: without the prompt, which can be long. */
+/** Describes a definition for a list, without its prompt, which can be long. */
 export function summarizeDefined(definition: SubAgentDefinition, warnings: readonly DefinitionError[]) {
   const { systemPrompt: _, ...rest } = describeDefined(definition, warnings)
   return rest

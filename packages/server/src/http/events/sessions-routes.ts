@@ -13,7 +13,7 @@ import { sessionFrom, sessionIdFrom } from './session-id.ts'
 
 type Handle = (context: HttpContext, services: Services) => Response | Promise<Response>
 
-/** Chats as the event API knows them: sessions with plain messages. */
+/** The routes for chats in the event API, where they are sessions with plain messages. */
 export function sessionsRoutes(services: Services): readonly Route[] {
   const route = (method: Route['method'], path: string, handle: Handle): Route => {
     return { method, path, policy: 'owner', handle: context => handle(context, services) }
@@ -61,10 +61,11 @@ async function clearSession(context: HttpContext, services: Services): Promise<R
   const tied = await store.channelChats.get(chat)
   const record = await removeChat(services, chat)
   if (record === undefined) throw sessionNotFound(chatId)
-  // Without its title too, which may be the first message's words; the next first message gives it another.
+  // The title goes too, because it may be the text of the first message. The next message gives the session a new
+  // title.
   const cleared = { ...record, title: '', updatedAt: now().toISOString() }
   await store.chats.create(ownerId, cleared)
-  // Where it is held, and by whom, is nothing that was said in it.
+  // The channel of a session, and who has taken it over, are kept.
   if (tied !== undefined) {
     await store.channelChats.tie(ownerId, cleared, tied)
     await store.channelChats.takeOver(chat, tied.takenOverBy)

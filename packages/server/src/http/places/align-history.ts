@@ -4,16 +4,16 @@ import { isSameText } from './same-text.ts'
 import type { ShownMessage } from './shown-message.ts'
 
 export interface Aligned {
-  /** The message of the chat that the newest question follows: empty for none, `undefined` when it cannot be told. */
+  /** The message that the newest question follows. Empty for none, `undefined` when it cannot be found. */
   readonly after: string | undefined
-  /** The newest question itself, when it stands in the chat already: it was sent before. */
+  /** The newest question itself, if the chat has it already because it was sent before. */
   readonly same: Message | undefined
 }
 
 /**
- * Finds the place of a page's newest question by what the page shows, for clients that send messages without ids. Goes
- * down the tree of the chat's messages: from each question to the same one, from each answer to the same one, or to the
- * newest one when none is the same. Pure.
+ * Finds the place of the newest question on a page, for clients that send messages without ids. Compares the texts
+ * that the page shows with the tree of the chat's messages. Goes from each question to the one with the same text.
+ * Goes from each answer to the one with the same text, or to the newest one if there is none. Pure.
  */
 export function alignHistory(messages: readonly Message[], shown: readonly ShownMessage[]): Aligned {
   const tree = treeOf(messages)
@@ -43,7 +43,8 @@ function treeOf(messages: readonly Message[]) {
     answer(place: string, text: string) {
       const answers = following(place, 'assistant')
       const same = answers.find(message => isSameText(message, text))
-      // One answer may be shown as several messages: the first of them has led to it, the others stay there.
+      // A page may show one answer as several messages. The first of them leads to the answer, and the others stay
+      // there.
       return same ?? (roles.get(place) === 'user' ? answers[0] : undefined)
     },
   }

@@ -6,11 +6,12 @@ import { isSameText } from './same-text.ts'
 import type { PlaceOf } from './shown-before.ts'
 
 /**
- * Knows the places of a chat's messages by their ids. A sub-agent's message belongs to the answer that it worked for. A
- * message that was edited is shown under the id of the first one, and has an id of its own here.
+ * Returns a function that finds the place of a message by its id. The message of a sub-agent has the place of the
+ * answer that it worked for. A page shows an edited message under the id of the first one, but the chat has it under
+ * an id of its own.
  */
 export async function knownPlaces({ store }: Services, chat: ChatKey): Promise<PlaceOf> {
-  // Before the messages: an answer that is not active any more is among them.
+  // This is read before the messages. So an answer is active here, or it is among the messages.
   const active = await store.runs.active(chat)
   const outline = await store.messages.outline(chat)
   const roots = rootsOf(outline)
@@ -26,7 +27,7 @@ export async function knownPlaces({ store }: Services, chat: ChatKey): Promise<P
   }
 }
 
-/** The same for AG-UI, where an answer is several messages, whose ids begin with the answer's. */
+/** The same for AG-UI. There one answer is several messages, and their ids begin with the id of the answer. */
 export function agUiPlaces(placeOf: PlaceOf): PlaceOf {
   return async message => {
     if (message.role === 'user') return placeOf(message)
@@ -38,10 +39,10 @@ export function agUiPlaces(placeOf: PlaceOf): PlaceOf {
   }
 }
 
-// No id of ours is longer, and nobody can make us look at more.
+// No id of a message is longer. This also limits the work for an id that a client sends.
 const maxIdLength = 128
 
-/** What stands before the last colon that can follow an id of ours. */
+/** Returns the part before the last colon that can follow an id of a message. */
 function beforeColon(id: string): string {
   return id.slice(0, Math.max(0, id.lastIndexOf(':', maxIdLength)))
 }

@@ -1,6 +1,9 @@
 import { type Message, textOf } from '@throughline/protocol/message'
 
-/** Whether a message says what a page shows. Clients join the texts of a message in different ways, so spaces are no matter. */
+/**
+ * Returns whether a message has the text that a page shows. Clients join the texts of a message in different ways, so
+ * spaces are ignored.
+ */
 export function isSameText(message: Message, text: string): boolean {
   return squashed(textOf(message)) === squashed(text)
 }

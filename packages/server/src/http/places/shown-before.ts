@@ -1,12 +1,12 @@
 import type { ShownMessage } from './shown-message.ts'
 
-/** Finds the message of a chat that a shown one belongs to; `undefined` when the chat does not know it. */
+/** Finds the message of the chat that a page shows. Returns `undefined` when the chat does not have it. */
 export type PlaceOf = (message: ShownMessage) => Promise<string | undefined>
 
 /**
- * The message that a page shows right before its newest question, as the chat knows it: empty when there is none, and
- * `undefined` when it cannot be told. An answer may be shown as several messages (one per text, or sub-agents beside
- * it), of which it is enough to know one.
+ * Returns the id of the message that a page shows right before its newest question. Empty when there is none, and
+ * `undefined` when it cannot be found. A page may show one answer as several messages: one for each text, or one for
+ * each sub-agent. It is enough to find one of them.
  */
 export async function shownBefore(
   shown: readonly ShownMessage[],
@@ -23,7 +23,7 @@ export async function shownBefore(
     if (place !== undefined) return place
   }
   const question = before[asked]
-  // Answers without a question, such as a greeting that is the page's own, stand before everything.
+  // Answers without a question, such as the page's own greeting, stand at the beginning.
   if (question === undefined) return ''
   return answers.length === 0 ? placeOf(question) : undefined
 }

@@ -1,13 +1,16 @@
 import { isRecord } from '@throughline/protocol/chunk'
 
-/** A message as a client's page shows it. Of the history that a client sends we use this and nothing else. */
+/** A message as the page of a client shows it. Nothing else of the history that a client sends is used. */
 export interface ShownMessage {
   readonly id: string | undefined
   readonly role: string
   readonly text: string
 }
 
-/** Reads a message of a client's history: AI SDK 4 to 7, assistant-ui and AG-UI write it in different ways. */
+/**
+ * Reads a message from the history that a client sends. AI SDK 4 to 7, assistant-ui and AG-UI write it in different
+ * ways.
+ */
 export function shownMessage(value: unknown): ShownMessage {
   if (!isRecord(value)) return { id: undefined, role: '', text: '' }
   const { id, unstable_id, role, parts, content } = value
