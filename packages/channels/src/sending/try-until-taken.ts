@@ -1,3 +1,4 @@
+import { retry } from '@throughline/protocol/retry'
 import { untilAborted } from '@throughline/protocol/until-aborted'
 import { ChannelError } from '../channel.ts'
 import { deadlineIn } from './deadline.ts'
@@ -28,22 +29,23 @@ export class SilentChannelError extends ChannelError {}
 export async function tryUntilTaken(attempt: Attempt, what: string, options: TryOptions): Promise<boolean> {
   const { report, signal, giveUpMs = 3_600_000, now = Date.now } = options
   const begunAt = now()
-  for (let delayMs = 1_000; ; delayMs = Math.min(delayMs * 2, 60_000)) {
-    try {
-      await tryOnce(attempt, options)
-      return true
-    } catch (error) {
+  const isTaken = await retry(() => tryOnce(attempt, options).then(() => true), {
+    firstMs: 1_000,
+    maxMs: 60_000,
+    onFailure(error, delayMs) {
       signal.throwIfAborted()
       if (!(error instanceof ChannelError)) throw error
       const leftMs = begunAt + giveUpMs - now()
       if (error.code === 'refused' || leftMs <= 0) {
         report(error, `${what} was not taken by its channel and is given up`)
-        return false
+        return undefined
       }
       report(error, `${what} was not taken by its channel and is tried again`)
-      await pause(Math.min(Math.max(delayMs, error.retryAfterMs ?? 0), leftMs), options)
-    }
-  }
+      return Math.min(Math.max(delayMs, error.retryAfterMs ?? 0), leftMs)
+    },
+    pause: ms => pause(ms, options),
+  })
+  return isTaken === true
 }
 
 /** Makes one attempt. Throws a `SilentChannelError` when it takes longer than `timeoutMs`. */
