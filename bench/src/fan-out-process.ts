@@ -55,7 +55,9 @@ serveBench(`http://127.0.0.1:${port}`, {
 
 async function fanOutOf(kind: string | undefined): Promise<FanOut> {
   if (kind === 'ours') return viewersOfLog()
-  return kind === 'joined' ? rawWrites(frames => [Buffer.concat(frames)]) : rawWrites(frames => frames)
+  return kind === 'joined'
+    ? rawWrites(sseEvents => [Buffer.concat(sseEvents)])
+    : rawWrites(sseEvents => sseEvents)
 }
 
 async function viewersOfLog(): Promise<FanOut> {
@@ -66,8 +68,8 @@ async function viewersOfLog(): Promise<FanOut> {
     connect(response) {
       const left = new AbortController()
       response.once('close', () => left.abort())
-      const frames = viewLog(log, chat, { after, signal: left.signal, closing: new AbortController().signal })
-      sendStream(response, frames, { heartbeatMs: 15_000, maxStallMs: 30_000 }).catch(error =>
+      const pieces = viewLog(log, chat, { after, signal: left.signal, closing: new AbortController().signal })
+      sendStream(response, pieces, { heartbeatMs: 15_000, maxStallMs: 30_000 }).catch(error =>
         response.destroy(error),
       )
     },
@@ -79,17 +81,17 @@ async function viewersOfLog(): Promise<FanOut> {
 }
 
 /** The least that can be done: bytes made once for all, written to every response. */
-function rawWrites(piecesOf: (frames: readonly Uint8Array[]) => readonly Uint8Array[]): FanOut {
+function rawWrites(piecesOf: (sseEvents: readonly Uint8Array[]) => readonly Uint8Array[]): FanOut {
   const encode = encodeLog(createEpoch())
   let seq = 0
   return {
     connect: () => undefined,
     async send(drafts) {
-      const frames = drafts.flatMap(draft => {
+      const sseEvents = drafts.flatMap(draft => {
         seq += 1
         return encode([{ seq, at: Date.now(), ...draft }])
       })
-      const pieces = piecesOf(frames)
+      const pieces = piecesOf(sseEvents)
       for (const response of viewers) for (const piece of pieces) response.write(piece)
     },
   }

@@ -6,7 +6,7 @@ import { parsePosition } from '@throughline/protocol/position'
 import type { Run } from '@throughline/store/runs'
 import { fromWire, readAsFold } from '@throughline/testing/http/read-chunks'
 import { replay } from '@throughline/testing/http/read-log'
-import { framesOf, valuesOf } from '@throughline/testing/http/sse-bytes'
+import { sseEventsIn, valuesOf } from '@throughline/testing/http/sse-bytes'
 import { messageIdOf } from '@throughline/testing/log/entries-of'
 import { idOf } from '@throughline/testing/log/id-of'
 import { runEntries } from '@throughline/testing/log/run-entries'
@@ -62,7 +62,7 @@ describe.each(sdks)('for AI SDK %i any run', sdk => {
 
   test.each(subAgentForms)('goes on after any of its events as if it had not been cut (%s)', subAgents => {
     check(entries => {
-      const events = framesOf(bytesOf(entries, { sdk, subAgents }))
+      const events = sseEventsIn(bytesOf(entries, { sdk, subAgents }))
       for (const [index, { id }] of events.entries()) {
         if (id === undefined) continue
         const { position, events: count } = parseEventId(id)

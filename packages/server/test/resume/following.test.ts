@@ -12,7 +12,7 @@ import {
 import { ask, loadChat, problemOf } from '@throughline/testing/http/chat-requests'
 import { RawConnection } from '@throughline/testing/http/raw-http'
 import { fromWire } from '@throughline/testing/http/read-chunks'
-import { framesOf, SseBytes } from '@throughline/testing/http/sse-bytes'
+import { SseBytes, sseEventsIn } from '@throughline/testing/http/sse-bytes'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { describe, expect, test } from 'vitest'
 
@@ -58,7 +58,7 @@ describe('the log of a chat', () => {
     const { position } = await loadChat(server.url)
     await using late = new SseBytes(await fetch(`${server.url}/api/chats/chat/log`))
     const last = `id: ${position}\n`
-    expect(framesOf(await late.until(last)).length).toBe(framesOf(await early.until(last)).length)
+    expect(sseEventsIn(await late.until(last)).length).toBe(sseEventsIn(await early.until(last)).length)
     expect(late.bytes.toString()).toBe(early.bytes.toString())
   })
 
@@ -72,7 +72,7 @@ describe('the log of a chat', () => {
       await fetch(`${server.url}/api/chats/chat/log?after=${epoch}.1`, { headers }),
     )
     await log.until('\n\n')
-    expect(framesOf(log.bytes)[0]?.id).toBe(`${epoch}.4`)
+    expect(sseEventsIn(log.bytes)[0]?.id).toBe(`${epoch}.4`)
   })
 
   test.each([
@@ -160,7 +160,7 @@ async function followed(
   await using log = new SseBytes(await fetch(`${url}/api/chats/chat/log?after=${history.position}`))
   await log.until(`id: ${upTo}\n`)
   await log.until('"type":"finish","finishReason":"stop","messageMetadata"')
-  for (const { data } of framesOf(log.bytes)) {
+  for (const { data } of sseEventsIn(log.bytes)) {
     const parsed = parseEntry(data ?? '')
     if (parsed.type !== 'entry') throw new Error(`Not an entry: ${data}`)
     expect(parsed.entry.seq).toBe(chat.seq + 1)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { formatPosition, parsePosition } from '@throughline/protocol/position'
 import { openStore } from '@throughline/store/open-store'
 import { ask, loadAnswer, loadChat } from '@throughline/testing/http/chat-requests'
-import { framesOf, SseBytes, valuesOf } from '@throughline/testing/http/sse-bytes'
+import { SseBytes, sseEventsIn, valuesOf } from '@throughline/testing/http/sse-bytes'
 import { type ChildServer, startChildServer } from '@throughline/testing/server/child-server'
 import { expect, test } from 'vitest'
 
@@ -44,7 +44,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
         type: 'abort',
         reason: 'The server was shut down.',
       })
-      expect(framesOf(stream.bytes).at(-1)?.data).toBe('[DONE]')
+      expect(sseEventsIn(stream.bytes).at(-1)?.data).toBe('[DONE]')
       expect(valuesOf(await log.rest()).at(-1)).toMatchObject({ chunk: { type: 'abort' } })
       expect(await ended).toBe(0)
     }
@@ -83,8 +83,8 @@ async function expectKept({ url }: ChildServer, shown: Buffer): Promise<void> {
   const replayed = await resume(url, positionBefore(shown))
   expect(replayed.subarray(0, shown.length).toString()).toBe(shown.toString())
   expect(valuesOf(replayed).at(-1)).toEqual({ type: 'abort', reason: 'The server was restarted.' })
-  const whole = Buffer.concat(framesOf(shown).map(({ bytes }) => bytes))
-  const rest = await resume(url, framesOf(shown).at(-1)?.id ?? '')
+  const whole = Buffer.concat(sseEventsIn(shown).map(({ bytes }) => bytes))
+  const rest = await resume(url, sseEventsIn(shown).at(-1)?.id ?? '')
   expect(Buffer.concat([whole, rest]).toString()).toBe(replayed.toString())
 
   const { metadata, parts } = await loadAnswer(url)
@@ -101,7 +101,7 @@ async function resume(url: string, id: string): Promise<Buffer> {
 }
 
 function positionBefore(shown: Buffer): string {
-  const first = parsePosition(framesOf(shown)[0]?.id ?? '')
+  const first = parsePosition(sseEventsIn(shown)[0]?.id ?? '')
   if (first === undefined) throw new TypeError('The stream has no position.')
   return formatPosition({ ...first, seq: first.seq - 1 })
 }

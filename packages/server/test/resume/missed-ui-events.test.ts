@@ -3,7 +3,7 @@ import { isRecord } from '@throughline/protocol/chunk'
 import { heldAgent, heldScript, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { asking, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { ask, loadChat, sendJson } from '@throughline/testing/http/chat-requests'
-import { framesOf, SseBytes, valuesOf } from '@throughline/testing/http/sse-bytes'
+import { SseBytes, sseEventsIn, valuesOf } from '@throughline/testing/http/sse-bytes'
 import { startDelegation, subAgent } from '@throughline/testing/server/delegating-server'
 import { startTestServer, type TestServer } from '@throughline/testing/server/test-server'
 import { describe, expect, test } from 'vitest'
@@ -38,10 +38,10 @@ describe('a UI event', () => {
 
   test('is told once to who gives a position before it: what they missed is not told again', async () => {
     const { first, late } = await runJoinedBy(async (url, seen) => {
-      const [start] = framesOf(seen)
+      const [start] = sseEventsIn(seen)
       return fetch(`${url}/api/chat/chat/stream`, { headers: { 'last-event-id': start?.id ?? '' } })
     })
-    const [start, ...rest] = framesOf(first)
+    const [start, ...rest] = sseEventsIn(first)
     expect(start?.data).toContain('"start"')
     expect(late).toEqual(Buffer.concat(rest.map(({ bytes }) => bytes)))
   })

@@ -9,7 +9,7 @@ import {
   weatherCall,
 } from '@throughline/testing/agent/scripted-agent'
 import { ask, loadChat } from '@throughline/testing/http/chat-requests'
-import { framesOf, SseBytes } from '@throughline/testing/http/sse-bytes'
+import { SseBytes, sseEventsIn } from '@throughline/testing/http/sse-bytes'
 import { startTestServer, type TestServer } from '@throughline/testing/server/test-server'
 import { describe, expect, test } from 'vitest'
 
@@ -84,7 +84,7 @@ describe.each(runs)('a run of %s', (_, events) => {
     })
     await using server = await startTestServer({ agents: [agent] })
     await using first = new SseBytes(await ask(server.url))
-    const ids = framesOf(await first.until('"half"')).flatMap(({ id }) => id ?? [])
+    const ids = sseEventsIn(await first.until('"half"')).flatMap(({ id }) => id ?? [])
     const start = beginningOf(first.bytes)
     const viewers = await Promise.all([start, ...ids].map(id => openRun(server, id)))
     // Each has come as far as it can before the run goes on.
@@ -92,7 +92,7 @@ describe.each(runs)('a run of %s', (_, events) => {
     held.resolve()
     const whole = await first.rest()
     for (const [index, viewer] of viewers.entries()) {
-      const seen = framesOf(whole)
+      const seen = sseEventsIn(whole)
         .slice(0, index)
         .map(({ bytes }) => bytes)
       expect(Buffer.concat([...seen, await viewer.rest()]).toString()).toBe(whole.toString())
@@ -122,7 +122,7 @@ async function resumeEverywhere(
 ): Promise<readonly Buffer[]> {
   const resumed: Buffer[] = []
   let lastId: string | undefined
-  for (const { id } of [{ id: undefined }, ...framesOf(whole)]) {
+  for (const { id } of [{ id: undefined }, ...sseEventsIn(whole)]) {
     lastId = id ?? lastId
     // After `[DONE]`, which has no id, there is nothing to come back for.
     resumed.push(resumed.length > 0 && id === undefined ? Buffer.alloc(0) : await resume(lastId))
@@ -132,7 +132,7 @@ async function resumeEverywhere(
 
 function expectWholeAfterAnyCut(whole: Buffer, resumed: readonly Buffer[]): void {
   const ends = [0]
-  for (const { bytes } of framesOf(whole)) ends.push((ends.at(-1) ?? 0) + bytes.length)
+  for (const { bytes } of sseEventsIn(whole)) ends.push((ends.at(-1) ?? 0) + bytes.length)
   expect(ends.at(-1)).toBe(whole.length)
   for (let cut = 0; cut <= whole.length; cut += 1) {
     // What a client has kept of the bytes before the cut: whole events only.
@@ -164,7 +164,7 @@ function requestRun({ url }: TestServer, id: string): Promise<Response> {
 
 /** Where a run begins: at the user's message, which no chunk stream shows. */
 function beginningOf(whole: Buffer): string {
-  const first = parsePosition(framesOf(whole)[0]?.id ?? '')
+  const first = parsePosition(sseEventsIn(whole)[0]?.id ?? '')
   if (first === undefined) throw new TypeError('The stream has no position.')
   return formatPosition({ ...first, seq: first.seq - 1 })
 }
@@ -173,6 +173,6 @@ async function readLog({ url }: TestServer, id: string, upTo: string): Promise<B
   if (id === upTo) return Buffer.alloc(0)
   await using log = new SseBytes(await fetch(`${url}/api/chats/chat/log?after=${id}`))
   // The last event is there as a whole when a blank line follows its id.
-  while (framesOf(log.bytes).at(-1)?.id !== upTo) await log.more()
+  while (sseEventsIn(log.bytes).at(-1)?.id !== upTo) await log.more()
   return log.bytes
 }

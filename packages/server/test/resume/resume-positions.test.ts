@@ -2,7 +2,7 @@ import { Chat } from '@ai-sdk/react'
 import { recordingAgent } from '@throughline/testing/agent/recording-agent'
 import { heldAgent, heldScript, say } from '@throughline/testing/agent/scripted-agent'
 import { ask, loadChat, problemOf, sendJson, submit } from '@throughline/testing/http/chat-requests'
-import { framesOf, SseBytes } from '@throughline/testing/http/sse-bytes'
+import { SseBytes, sseEventsIn } from '@throughline/testing/http/sse-bytes'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { DefaultChatTransport } from 'ai'
 import { describe, expect, test } from 'vitest'
@@ -58,7 +58,7 @@ describe('the position that comes with a 202', () => {
     await using first = new SseBytes(await ask(server.url))
     await first.until('First ')
     const position = await positionOf(await submit(server.url, { messageId: 'second' }))
-    expect(framesOf(await first.rest()).at(-2)?.id).toBe(position)
+    expect(sseEventsIn(await first.rest()).at(-2)?.id).toBe(position)
     expect(await (await resume(server.url, position)).text()).toContain('Answer 2.')
   })
 
@@ -161,5 +161,5 @@ function resume(url: string, after: string): Promise<Response> {
 
 /** The id of the last event that has one. */
 function lastIdOf(stream: string): string {
-  return framesOf(Buffer.from(stream)).findLast(({ id }) => id !== undefined)?.id ?? ''
+  return sseEventsIn(Buffer.from(stream)).findLast(({ id }) => id !== undefined)?.id ?? ''
 }

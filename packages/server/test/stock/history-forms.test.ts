@@ -12,7 +12,7 @@ import { asking, calling, saying, scriptedModel, type Turns } from '@throughline
 import { ask, loadChat, problemOf, sendJson, userMessage } from '@throughline/testing/http/chat-requests'
 import { fromWire, readAsStock } from '@throughline/testing/http/read-chunks'
 import { messagesBy } from '@throughline/testing/http/read-log'
-import { framesOf, SseBytes, valuesOf } from '@throughline/testing/http/sse-bytes'
+import { SseBytes, sseEventsIn, valuesOf } from '@throughline/testing/http/sse-bytes'
 import { startDelegation, subAgent } from '@throughline/testing/server/delegating-server'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { DefaultChatTransport, validateUIMessages } from 'ai'
@@ -204,8 +204,8 @@ async function followed(
   upTo: string,
 ): Promise<unknown> {
   await using log = new SseBytes(await fetch(`${url}/api/chats/chat/log?after=${position}`))
-  while (framesOf(log.bytes).at(-1)?.id !== upTo) await log.more()
-  const entries = framesOf(log.bytes).map(({ data = '' }) => {
+  while (sseEventsIn(log.bytes).at(-1)?.id !== upTo) await log.more()
+  const entries = sseEventsIn(log.bytes).map(({ data = '' }) => {
     const parsed = parseEntry(data)
     if (parsed.type !== 'entry') throw new Error(`Not an entry: ${data}`)
     return parsed.entry

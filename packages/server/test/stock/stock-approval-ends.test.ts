@@ -2,7 +2,7 @@ import { type ToolFactory, toolFactory } from '@throughline/agents/run/tool-fact
 import { calling, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { approvalIn, decide } from '@throughline/testing/http/approval-requests'
 import { ask, loadChat, stop } from '@throughline/testing/http/chat-requests'
-import { framesOf, SseBytes } from '@throughline/testing/http/sse-bytes'
+import { SseBytes, sseEventsIn } from '@throughline/testing/http/sse-bytes'
 import { tool } from 'ai'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
@@ -97,9 +97,9 @@ describe('a stream that ended because its run waits', () => {
   test('ends again at once when it is resumed and nobody has decided', async () => {
     await using page = await startApprovalPage()
     const first = await new SseBytes(await ask(page.url)).rest()
-    const last = framesOf(first).findLast(({ id }) => id !== undefined)?.id
+    const last = sseEventsIn(first).findLast(({ id }) => id !== undefined)?.id
     const again = await fetch(`${page.url}/api/chat/chat/stream?after=${last}`)
-    expect(framesOf(Buffer.from(await again.arrayBuffer())).map(({ data }) => data)).toEqual([
+    expect(sseEventsIn(Buffer.from(await again.arrayBuffer())).map(({ data }) => data)).toEqual([
       '{"type":"finish-step"}',
       '{"type":"finish","finishReason":"tool-calls"}',
       '[DONE]',
@@ -109,10 +109,10 @@ describe('a stream that ended because its run waits', () => {
   test('is resumed where it ended once somebody has decided', async () => {
     await using page = await startApprovalPage()
     const first = await new SseBytes(await ask(page.url)).rest()
-    const numbered = framesOf(first).filter(({ id }) => id !== undefined)
+    const numbered = sseEventsIn(first).filter(({ id }) => id !== undefined)
     await decide(page.url, approvalIn(first), { approved: true })
     const rest = await fetch(`${page.url}/api/chat/chat/stream?after=${numbered.at(-1)?.id}`)
-    const second = framesOf(Buffer.from(await rest.arrayBuffer()))
+    const second = sseEventsIn(Buffer.from(await rest.arrayBuffer()))
     const whole = await new SseBytes(await ask(page.url, { form: '?approvals=wait' })).rest()
     expect(Buffer.concat([...numbered, ...second].map(({ bytes }) => bytes))).toEqual(whole)
   })
@@ -176,7 +176,7 @@ test('a stream does not end while another tool of the answer is at work', async 
   expect(stream.bytes.toString()).not.toContain('[DONE]')
   working.resolve()
   const bytes = await stream.rest()
-  const types = framesOf(bytes).map(({ data = '' }) => /"type":"([^"]+)"/.exec(data)?.[1])
+  const types = sseEventsIn(bytes).map(({ data = '' }) => /"type":"([^"]+)"/.exec(data)?.[1])
   expect(types.slice(-5)).toEqual(['tool-output-available', 'data-step', 'finish-step', 'finish', undefined])
   expect(toolStatesOn(approvalChat(page.url, { messages: await loadedMessages(page.url) }))).toEqual([
     'approval-requested',

@@ -1,7 +1,7 @@
 import { calling, saying, scriptedModel, toolResultsOf } from '@throughline/testing/agent/scripted-model'
 import { decide } from '@throughline/testing/http/approval-requests'
 import { ask, loadAnswer } from '@throughline/testing/http/chat-requests'
-import { framesOf, SseBytes } from '@throughline/testing/http/sse-bytes'
+import { SseBytes, sseEventsIn } from '@throughline/testing/http/sse-bytes'
 import { describe, expect, test } from 'vitest'
 import {
   approvalChat,
@@ -147,11 +147,11 @@ test('the streams before and after an approval are the log: nothing is missing, 
   const second = new SseBytes(await ask(page.url, { fields }))
   streams.push(await second.rest())
   const whole = await new SseBytes(await ask(page.url, { form: '?approvals=wait' })).rest()
-  const numbered = (bytes: Buffer) => framesOf(bytes).filter(({ id }) => id !== undefined)
+  const numbered = (bytes: Buffer) => sseEventsIn(bytes).filter(({ id }) => id !== undefined)
   const shown = streams.flatMap(numbered).map(({ bytes }) => bytes.toString())
   expect(shown).toEqual(numbered(whole).map(({ bytes }) => bytes.toString()))
-  const unnumbered = streams.map(bytes => framesOf(bytes).filter(({ id }) => id === undefined))
-  expect(unnumbered.map(frames => frames.map(({ data }) => data))).toEqual([
+  const unnumbered = streams.map(bytes => sseEventsIn(bytes).filter(({ id }) => id === undefined))
+  expect(unnumbered.map(sseEvents => sseEvents.map(({ data }) => data))).toEqual([
     ['{"type":"finish-step"}', '{"type":"finish","finishReason":"tool-calls"}', '[DONE]'],
     [`{"type":"start","messageId":"${messages.at(-1)?.id}"}`, '[DONE]'],
   ])

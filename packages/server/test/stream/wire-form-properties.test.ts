@@ -7,7 +7,7 @@ import { toolInput } from '@throughline/protocol/tool-input'
 import type { Run } from '@throughline/store/runs'
 import { fromWire, readAsStock } from '@throughline/testing/http/read-chunks'
 import { replay } from '@throughline/testing/http/read-log'
-import { framesOf } from '@throughline/testing/http/sse-bytes'
+import { sseEventsIn } from '@throughline/testing/http/sse-bytes'
 import { messageIdOf } from '@throughline/testing/log/entries-of'
 import { idOf } from '@throughline/testing/log/id-of'
 import { runEntries } from '@throughline/testing/log/run-entries'
@@ -132,7 +132,7 @@ test('with the sub-agents inline any run is told in history as a stock client re
 
 test('with the sub-agents inline any run goes on after any of its events as if it had not been cut', async () => {
   await check(async entries => {
-    const events = framesOf(bytesOf(inlineForm(run, start), entries))
+    const events = sseEventsIn(bytesOf(inlineForm(run, start), entries))
     for (const [index, { id }] of events.entries()) {
       if (id === undefined) continue
       const { position, events: count } = parseEventId(id)
@@ -230,7 +230,7 @@ function piecesOf(form: RunForm, entries: readonly Entry[]): readonly Uint8Array
 }
 
 function chunksIn(bytes: Buffer): readonly Chunk[] {
-  return framesOf(bytes).flatMap(({ data }) =>
+  return sseEventsIn(bytes).flatMap(({ data }) =>
     data === undefined || data === '[DONE]' ? [] : [JSON.parse(data)],
   )
 }

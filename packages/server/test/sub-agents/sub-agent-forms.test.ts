@@ -12,7 +12,7 @@ import {
 import { loadChat, problemOf, sendJson, userMessage } from '@throughline/testing/http/chat-requests'
 import { fromWire, readAsStock } from '@throughline/testing/http/read-chunks'
 import { messagesBy } from '@throughline/testing/http/read-log'
-import { framesOf, SseBytes } from '@throughline/testing/http/sse-bytes'
+import { SseBytes, sseEventsIn } from '@throughline/testing/http/sse-bytes'
 import { startDelegation, subAgent } from '@throughline/testing/server/delegating-server'
 import type { TestServer } from '@throughline/testing/server/test-server'
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai'
@@ -157,7 +157,7 @@ describe('with sub-agents inline', () => {
     const { model, agents } = conversation(['one', 'two'], 3, { isOver: letGo.promise })
     await using server = await startDelegation({ model, subAgents: agents })
     await using first = new SseBytes(await requestStream(server, 'inline'))
-    const seen = framesOf(await first.until('two 3'))
+    const seen = sseEventsIn(await first.until('two 3'))
     const viewers = await Promise.all(
       seen.map(async ({ id = '' }) => new SseBytes(await resume(server, 'inline', id))),
     )
@@ -169,10 +169,10 @@ describe('with sub-agents inline', () => {
     }
   })
 
-  test('an id of a frame inside an entry is none in other forms', async () => {
+  test('an id inside an entry is none in other forms', async () => {
     await using server = await startDelegation({ model: scriptedModel(turns), subAgents })
-    const frames = framesOf(await streamOf(server, 'inline'))
-    const inside = frames.find(({ id = '' }) => id.split('.').length === 3)?.id ?? ''
+    const sseEvents = sseEventsIn(await streamOf(server, 'inline'))
+    const inside = sseEvents.find(({ id = '' }) => id.split('.').length === 3)?.id ?? ''
     expect(await problemOf(await resume(server, 'envelope', inside))).toMatchObject({
       status: 410,
       code: 'position-unknown',
@@ -228,17 +228,17 @@ function resume({ url }: TestServer, form: Form, id: string): Promise<Response> 
 
 async function expectWholeAfterAnyCut(server: TestServer, form: Form): Promise<void> {
   const whole = await streamOf(server, form)
-  const frames = framesOf(whole)
-  expect(frames.at(-1)).toMatchObject({ id: undefined, data: '[DONE]' })
-  for (const [index, { id }] of frames.slice(0, -1).entries()) {
+  const sseEvents = sseEventsIn(whole)
+  expect(sseEvents.at(-1)).toMatchObject({ id: undefined, data: '[DONE]' })
+  for (const [index, { id }] of sseEvents.slice(0, -1).entries()) {
     const rest = await (await resume(server, form, id ?? '')).text()
-    const before = Buffer.concat(frames.slice(0, index + 1).map(({ bytes }) => bytes))
+    const before = Buffer.concat(sseEvents.slice(0, index + 1).map(({ bytes }) => bytes))
     expect(`${before}${rest}`).toBe(whole.toString())
   }
 }
 
 function chunksIn(bytes: Buffer): readonly Chunk[] {
-  return framesOf(bytes).flatMap(({ data }) =>
+  return sseEventsIn(bytes).flatMap(({ data }) =>
     data === undefined || data === '[DONE]' ? [] : [JSON.parse(data)],
   )
 }

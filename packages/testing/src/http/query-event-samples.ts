@@ -52,10 +52,10 @@ export const weatherQuery: readonly QueryEvent[] = [
 
 /** Returns events as the server writes them, with a heartbeat before each and a comment at the end. */
 export function encodeQuery(events: readonly QueryEvent[]): string {
-  const frames = events.map(
+  const sseEvents = events.map(
     event => encodeSseComment('heartbeat') + encodeSse({ data: JSON.stringify(event) }),
   )
-  return frames.join('') + encodeSseComment('done')
+  return sseEvents.join('') + encodeSseComment('done')
 }
 
 const text = fc.oneof(

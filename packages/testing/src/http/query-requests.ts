@@ -27,10 +27,10 @@ export async function queryEvents(response: Response): Promise<readonly QueryEve
 }
 
 export function eventsIn(body: string): readonly QueryEvent[] {
-  const frames = body.split('\n\n')
-  const [done, rest] = frames.splice(-2)
+  const sseEvents = body.split('\n\n')
+  const [done, rest] = sseEvents.splice(-2)
   if (done !== ': done' || rest !== '') throw new Error(`The stream is not done:\n${body}`)
-  return frames.filter(frame => frame !== ': heartbeat').map(eventFrom)
+  return sseEvents.filter(sseEvent => sseEvent !== ': heartbeat').map(eventFrom)
 }
 
 /** Returns the events of one type. */
@@ -46,11 +46,11 @@ export function timeless(events: readonly QueryEvent[]): readonly unknown[] {
   return events.map(({ timestamp: _, ...event }) => event)
 }
 
-function eventFrom(frame: string): QueryEvent {
-  const [, json = ''] = /^data: (\{.*\})$/.exec(frame) ?? []
+function eventFrom(sseEvent: string): QueryEvent {
+  const [, json = ''] = /^data: (\{.*\})$/.exec(sseEvent) ?? []
   const parsed = parseQueryEvent(json)
-  if (parsed.type !== 'event') throw new Error(`This is no event: ${frame}`)
+  if (parsed.type !== 'event') throw new Error(`This is no event: ${sseEvent}`)
   const { timestamp } = parsed.event
-  if (new Date(timestamp).toISOString() !== timestamp) throw new Error(`This has no time: ${frame}`)
+  if (new Date(timestamp).toISOString() !== timestamp) throw new Error(`This has no time: ${sseEvent}`)
   return parsed.event
 }

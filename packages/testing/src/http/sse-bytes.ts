@@ -1,7 +1,7 @@
 import type { ReadableStreamDefaultReader } from 'node:stream/web'
 
 /** One SSE event of a stream, and its bytes. */
-export interface SseFrame {
+export interface SseEventBytes {
   readonly bytes: Buffer
   readonly id: string | undefined
   readonly event: string | undefined
@@ -55,26 +55,26 @@ export class SseBytes implements AsyncDisposable {
 }
 
 /** Returns the complete SSE events in these bytes. What comes after the last blank line is left out. */
-export function framesOf(bytes: Buffer): readonly SseFrame[] {
-  const frames: SseFrame[] = []
+export function sseEventsIn(bytes: Buffer): readonly SseEventBytes[] {
+  const sseEvents: SseEventBytes[] = []
   for (let start = 0; ; ) {
     const blankLine = bytes.indexOf('\n\n', start)
-    if (blankLine === -1) return frames
+    if (blankLine === -1) return sseEvents
     const end = blankLine + 2
-    frames.push(frameFrom(bytes.subarray(start, end)))
+    sseEvents.push(sseEventFrom(bytes.subarray(start, end)))
     start = end
   }
 }
 
 /** Returns the parsed data of all SSE events, without heartbeats and the last `[DONE]`. */
 export function valuesOf(bytes: Buffer): readonly unknown[] {
-  return framesOf(bytes).flatMap(({ data }) =>
+  return sseEventsIn(bytes).flatMap(({ data }) =>
     data === undefined || data === '[DONE]' ? [] : [JSON.parse(data)],
   )
 }
 
 // Reads only what our own encoder writes: one line per field, and one data line.
-function frameFrom(bytes: Buffer): SseFrame {
+function sseEventFrom(bytes: Buffer): SseEventBytes {
   const lines = bytes.toString().split('\n')
   const field = (name: string) => lines.find(line => line.startsWith(`${name}: `))?.slice(name.length + 2)
   return { bytes, id: field('id'), event: field('event'), data: field('data') }
