@@ -11,7 +11,7 @@ import { describe, expect, test } from 'vitest'
 describe('an answer says in its first chunk, and in what is saved (R21),', () => {
   test('to whom it is addressed', async () => {
     await using server = await startTestServer()
-    expect(await firstMetadataOf(server.url, { senderName: 'Ada' })).toEqual([
+    expect(await savedNames(server.url, { senderName: 'Ada' })).toEqual([
       { senderName: 'Ada', receiverName: 'The assistant' },
       { senderName: 'The assistant', receiverName: 'Ada' },
     ])
@@ -105,7 +105,7 @@ test('only a channel says that a message came through it', async () => {
 })
 
 /** Who speaks to whom in a chat of one question: as it was sent, and as it is saved. */
-async function firstMetadataOf(url: string, metadata: Readonly<Record<string, unknown>>) {
+async function savedNames(url: string, metadata: Readonly<Record<string, unknown>>) {
   await (await ask(url, { fields: { messages: [{ ...userMessage(), metadata }] } })).text()
   const { messages } = await loadChat(url)
   const { chunk } = entryWith(await readLog(url), 'start')
