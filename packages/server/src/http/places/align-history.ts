@@ -34,7 +34,7 @@ function treeOf(messages: readonly Message[]) {
   const previous = allPrevious(messages)
   const roles = new Map(messages.map(({ id, role }) => [id, role]))
   const next = Map.groupBy(messages, ({ id }) => previous.get(id))
-  // The newest comes first.
+  // The newest message comes first.
   const following = (place: string, role: Message['role']) =>
     (next.get(place) ?? []).filter(message => message.role === role).toReversed()
   return {

@@ -4,9 +4,7 @@ import { knownPlaces } from './known-places.ts'
 import { shownBefore } from './shown-before.ts'
 import type { ShownMessage } from './shown-message.ts'
 
-/**
- * Puts a new message where the page shows it. Finds that place by the ids of the messages that the page shows before it.
- */
+/** Gives a new message the place where the page shows it, which follows from the ids of the messages before it. */
 export async function placedById(
   services: Services,
   submission: Submission,
