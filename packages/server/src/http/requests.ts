@@ -98,7 +98,7 @@ export const takeOverBody = z.object({
   name: z.string().trim().min(1).max(100).default('Operator'),
 })
 
-/** The body of `POST /api/chats/:id/reply`: what a person says in place of the agent. */
+/** The body of `POST /api/chats/:id/reply`: a message of a person who writes instead of the agent. */
 export const replyBody = z.object({
   text: z.string().trim().min(1).max(100_000),
   /** The name of the person who says it. By default the person that the message is for. */
