@@ -7,8 +7,8 @@ import type { Admission } from './admit-event.ts'
 import { AnswerContent } from './answer-content.ts'
 import { eventProblem } from './event-problem.ts'
 import { noSegments, type Segments, segment } from './segment.ts'
-import { noToolCalls, streamedCallId } from './segment-tool.ts'
 import { createSteps, type StepClock, type Steps } from './steps.ts'
+import { noToolCalls, streamedCallId } from './tool-calls.ts'
 import { WrittenCalls } from './written-calls.ts'
 
 export interface MessageWriterOptions {

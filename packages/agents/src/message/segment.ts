@@ -3,15 +3,8 @@ import { newTextIn } from '@throughline/protocol/monotonic-text'
 import type { AgentEvent, MessageEnd, ProviderMetadata } from '../agent-event.ts'
 import { toJsonValue } from '../values/json-value.ts'
 import { given } from './given.ts'
-import {
-  beginsPart,
-  closeTools,
-  type KnownTool,
-  noToolCalls,
-  segmentTool,
-  type ToolCalls,
-  type ToolEvent,
-} from './segment-tool.ts'
+import { beginsPart, closeTools, segmentTool, type ToolEvent } from './segment-tool.ts'
+import { type KnownTool, noToolCalls, type ToolCalls } from './tool-calls.ts'
 
 /** What `segment` remembers from one event of a message to the next. */
 export interface Segments {

@@ -2,7 +2,7 @@ import type { MessageRecord } from '@throughline/protocol/chat-state'
 import { keyedToArray } from '@throughline/protocol/keyed-list'
 import { isToolPart, type ToolPart, toolNameOf } from '@throughline/protocol/message'
 import { noSegments, type Segments } from './segment.ts'
-import type { KnownTool } from './segment-tool.ts'
+import type { KnownTool } from './tool-calls.ts'
 
 /** Returns what is open in a message that was folded from the log. With it, a run whose process died can be ended. */
 export function segmentsOf(record: MessageRecord): Segments {

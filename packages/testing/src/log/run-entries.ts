@@ -1,7 +1,7 @@
 import type { AgentEvent, MessageEnd } from '@throughline/agents/agent-event'
 import { noSegments, type Segments, segment } from '@throughline/agents/message/segment'
-import { noToolCalls } from '@throughline/agents/message/segment-tool'
 import { createSteps, type Steps } from '@throughline/agents/message/steps'
+import { noToolCalls } from '@throughline/agents/message/tool-calls'
 import type { Chunk } from '@throughline/protocol/chunk'
 import type { Entry } from '@throughline/protocol/entry'
 import type { MessageMetadata } from '@throughline/protocol/metadata'
