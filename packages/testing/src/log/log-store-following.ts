@@ -152,9 +152,16 @@ async function runFollower(
   { turns, start, pageSize }: Follower,
 ): Promise<{ after: number; entries: readonly Entry[] }> {
   await pass(turns)
-  const { seq } = await stage.store.open(stage.log)
-  const after = Math.floor(start * seq)
+  const after = Math.floor(start * (await lengthBeforeEnd(stage)))
   return { after, entries: await collect(stage, { seq: after, pageSize, pollMs: 2 }) }
+}
+
+/** Returns the length of the log, without its end chunk: a follower that starts after the end would wait forever. */
+async function lengthBeforeEnd({ store, log }: Stage): Promise<number> {
+  const { epoch, seq } = await store.open(log)
+  if (seq === 0) return 0
+  const [last] = await store.read(log, { epoch, seq: seq - 1 }, 1)
+  return last !== undefined && isEndChunk(last.chunk) ? seq - 1 : seq
 }
 
 /** Follows the log until the end chunk. Then aborts, and waits until the follower has ended. */
