@@ -47,6 +47,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'server/http/**',
     'server/runs',
   ],
+  // Runs, changes and channels know nothing of HTTP. A change is a run too, so these two rooms know each other.
   'server/runs': ['agents/**', 'log/**', 'protocol/**', 'store/**', 'server', 'server/changes'],
   'server/changes': ['log/**', 'protocol/**', 'store/**', 'server/runs'],
   'server/channels': ['agents/**', 'channels/**', 'log/**', 'protocol/**', 'store/**', 'server/runs'],
