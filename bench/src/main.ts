@@ -1,5 +1,4 @@
 import { measureBlocks } from './blocks.ts'
-import { measureChildBytes } from './child-bytes.ts'
 import { measureClientPath } from './client-path.ts'
 import { measureFanOut } from './fan-out.ts'
 import { measureFold } from './fold.ts'
@@ -8,6 +7,7 @@ import { measureHtml } from './html.ts'
 import { measurePageTasks } from './page-tasks.ts'
 import { formatSection, heading, isMet, type Section } from './report.ts'
 import { measureServerPath } from './server-path.ts'
+import { measureSubAgentBytes } from './sub-agent-bytes.ts'
 
 const sections: Readonly<Record<string, () => Section | Promise<Section>>> = {
   fold: measureFold,
@@ -15,7 +15,7 @@ const sections: Readonly<Record<string, () => Section | Promise<Section>>> = {
   client: measureClientPath,
   server: measureServerPath,
   'fan-out': measureFanOut,
-  'child-bytes': measureChildBytes,
+  'sub-agent-bytes': measureSubAgentBytes,
   blocks: measureBlocks,
   page: measurePageTasks,
   html: measureHtml,

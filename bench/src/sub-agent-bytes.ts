@@ -28,7 +28,7 @@ const sizes: readonly { readonly chars: number; readonly goal: Goal }[] = [
 ]
 
 /** What a sub-agent's text costs on the chunk stream, in its envelope, against the same text of the master. */
-export async function measureChildBytes(): Promise<Section> {
+export async function measureSubAgentBytes(): Promise<Section> {
   const measurements: Measurement[] = []
   const notes: string[] = []
   for (const { chars, goal } of sizes) {
@@ -55,11 +55,11 @@ export async function measureChildBytes(): Promise<Section> {
 const runId = createId(isRunId, 'run')
 const answerId = createId(isMessageId, 'msg')
 // As long as the server makes them.
-const childId = idOf(isMessageId, 's4kZ9q')
+const subAgentMessageId = idOf(isMessageId, 's4kZ9q')
 const epoch = '0123456789abcdef'
 
 function comparedBytes(name: string, deltas: readonly string[], goal: Goal): Measurement {
-  const ours = bytesOf(childId, deltas)
+  const ours = bytesOf(subAgentMessageId, deltas)
   const other = bytesOf(answerId, deltas)
   return { name, ours: kilobytes(ours), other: kilobytes(other), ratio: ours / other, goal }
 }
@@ -84,7 +84,7 @@ async function asTheServerBatches(deltas: readonly string[]): Promise<readonly s
     })
     for (const [index, delta] of deltas.entries()) {
       if (index % deltasPerTurn === 0) await setImmediate()
-      await batch.emit({ runId, messageId: childId, chunk: deltaChunk(delta) })
+      await batch.emit({ runId, messageId: subAgentMessageId, chunk: deltaChunk(delta) })
     }
     await batch.flush()
     return written.map(({ chunk }) => (chunk.type === 'text-delta' ? chunk.delta : ''))
