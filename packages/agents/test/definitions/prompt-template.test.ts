@@ -47,10 +47,13 @@ test('unknown variables are named, each once', () => {
   expect(unknownVariables('plain {text} {{mode}}')).toEqual([])
 })
 
-test.each(['{', '{{', '{{a', '}}', '{{a}', '{{ '])('a long run of %j takes no long time', piece => {
-  const template = piece.repeat(200_000)
-  const startedAt = performance.now()
-  unknownVariables(template)
-  fillTemplate(template, workingFrame())
-  expect(performance.now() - startedAt).toBeLessThan(2_000)
-})
+// Quadratic work would take minutes at this length, and so run into the timeout of the test. The time itself is not
+// asserted, because it depends on the machine.
+test.each(['{', '{{', '{{a', '}}', '{{a}', '{{ '])(
+  'a long run of %j names no variable and stays as it is',
+  piece => {
+    const template = piece.repeat(200_000)
+    expect(unknownVariables(template)).toEqual([])
+    expect(fillTemplate(template, workingFrame()) === template).toBe(true)
+  },
+)

@@ -226,7 +226,8 @@ test('10,000 random pages are read without an error', async () => {
   }
 })
 
-// At this length quadratic work takes minutes, and linear work a part of a second.
+// The time must be linear in the length: a part of a second here. Quadratic work would take minutes, and so run into the
+// timeout of the test. The time itself is not asserted, because it depends on the machine.
 test.each([
   ...[
     '<',
@@ -272,12 +273,10 @@ test.each([
     '<main>',
   ],
   ...['<div style="display', "<a b='", '<svg/>', '<option>', '<dd>', '|', '# '],
-])('%j over and over takes linear time', async scrap => {
+])('200,000 characters of %j are read to the end', async scrap => {
   const html = scrap.repeat(200_000 / scrap.length)
-  const start = performance.now()
-  await textOf(html)
-  await textOf(`<div><table>${html}</table>`)
-  expect(performance.now() - start).toBeLessThan(10_000)
+  expect(typeof (await textOf(html))).toBe('string')
+  expect(typeof (await textOf(`<div><table>${html}</table>`))).toBe('string')
 })
 
 test('a snippet loses its tags', () => {
