@@ -13,7 +13,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   agents: ['protocol/**'],
   'agents/errors': ['protocol/**'],
   'agents/prices': [],
-  'agents/web': [],
+  'agents/web': ['protocol/**'],
   'agents/values/**': ['agents/errors', 'protocol/**'],
   'agents/message': ['agents', 'agents/errors', 'agents/values/**', 'protocol/**'],
   'agents/ai-sdk/**': ['agents', 'agents/errors', 'protocol/**'],

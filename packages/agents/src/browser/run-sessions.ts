@@ -1,6 +1,6 @@
+import { untilAborted } from '@throughline/protocol/until-aborted'
 import type { AgentFrame } from '../run/agent-frame.ts'
 import type { RunScope } from '../run/run-scope.ts'
-import { beforeAbort } from '../web/deadline.ts'
 import { asBrowserError } from './browser-error.ts'
 import { BrowserSession, type SessionOptions } from './browser-session.ts'
 import type { BrowserTab } from './browser-tab.ts'
@@ -21,7 +21,7 @@ export class RunSessions {
   ): Promise<Result> {
     signal.throwIfAborted()
     const opening = this.#sessionOf(run).tabOf({ messageId, signal })
-    const tab = await beforeAbort(opening, signal).catch(error => {
+    const tab = await untilAborted(opening, signal).catch(error => {
       throw signal.aborted ? signal.reason : asBrowserError(error)
     })
     return tab.act(work)

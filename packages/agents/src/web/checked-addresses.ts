@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { untilAborted } from '@throughline/protocol/until-aborted'
 import { canonicalAddress, isPublicAddress } from './address-guard.ts'
 import type { Target } from './check-target.ts'
-import { beforeAbort } from './deadline.ts'
 import { WebAccessError } from './web-access-error.ts'
 
 /** All addresses of a name. */
@@ -38,7 +38,7 @@ export function blockedAddress(): WebAccessError {
 }
 
 async function answersFor(host: string, { resolve = systemResolve }: AddressOptions, signal: AbortSignal) {
-  const answers = await beforeAbort(resolve(host), signal).catch(() => [])
+  const answers = await untilAborted(resolve(host), signal).catch(() => [])
   signal.throwIfAborted()
   if (answers.length === 0 || answers.some(answer => isIP(answer) === 0)) {
     throw new WebAccessError('dns', 'The name of the host could not be found. Check its spelling.')

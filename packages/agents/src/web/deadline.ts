@@ -21,13 +21,3 @@ export function startDeadline(timeoutMs: number, outer: AbortSignal | undefined)
     },
   }
 }
-
-/** The value of a promise that cannot be stopped itself, or a rejection as soon as the signal aborts. */
-export function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-    if (signal.aborted) onAbort()
-  })
-}

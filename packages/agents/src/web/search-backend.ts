@@ -1,3 +1,4 @@
+import { shorten } from '@throughline/protocol/shorten'
 import { z } from 'zod'
 import { type GuardedFetchOptions, guardedFetch } from './guarded-request.ts'
 import { withoutTags } from './html-to-text.ts'
@@ -126,7 +127,8 @@ function validResult(value: unknown): readonly SearchResult[] {
 function plain(html: string | null | undefined, maxLength: number): string {
   // Cut first, because only a multiple of what is shown is worth reading.
   const text = withoutInvisible(withoutTags((html ?? '').slice(0, maxLength * 4)))
-  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).toWellFormed()}…`
+  // The first cut, or the search engine itself, may have left half of a surrogate pair.
+  return shorten(text, maxLength).toWellFormed()
 }
 
 function explained(error: unknown, provider: SearchConfig['provider']): unknown {

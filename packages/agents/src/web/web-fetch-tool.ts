@@ -1,3 +1,4 @@
+import { shorten } from '@throughline/protocol/shorten'
 import { tool } from 'ai'
 import { z } from 'zod'
 import { type GuardedFetchOptions, guardedFetch } from './guarded-request.ts'
@@ -42,22 +43,19 @@ export function webFetchTool({ defaultChars = 20_000, ...options }: WebFetchOpti
     execute: async ({ url, maxChars = defaultChars }, { abortSignal }): Promise<FetchedPage> => {
       const content = await guardedFetch(url, { ...options, signal: abortSignal })
       const { title, text, contentType } = await readableText(content, abortSignal)
-      return { url: content.url, title, contentType, ...shortened(text, maxChars) }
+      return { url: content.url, title, contentType, ...cutWithNote(text, maxChars) }
     },
   })
 }
 
-function shortened(text: string, maxChars: number): Pick<FetchedPage, 'text' | 'truncated'> {
-  if (text.length <= maxChars) return { text, truncated: false }
-  // Not between the two halves of a character.
-  const isHalf = /[\ud800-\udbff]/.test(text[maxChars - 1] ?? '')
-  const kept = text.slice(0, isHalf ? maxChars - 1 : maxChars)
+/** The note comes on top of `maxChars`. It tells the model how much is missing, and how to get more. */
+function cutWithNote(text: string, maxChars: number): Pick<FetchedPage, 'text' | 'truncated'> {
+  const kept = shorten(text, maxChars, '')
+  if (kept === text) return { text, truncated: false }
   const more =
     maxChars < maxCharsAtMost
       ? ` For more, fetch it again with a larger maxChars, up to ${maxCharsAtMost}.`
       : ''
-  return {
-    text: `${kept}\n\n[Cut here: these are the first ${kept.length} of ${text.length} characters.${more}]`,
-    truncated: true,
-  }
+  const note = `[Cut here: these are the first ${kept.length} of ${text.length} characters.${more}]`
+  return { text: `${kept}\n\n${note}`, truncated: true }
 }
