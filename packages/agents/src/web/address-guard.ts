@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Whether an address belongs to the public internet. IPv4 and IPv6 in any notation `isIP` knows; everything else,
- * addresses with a zone id included, is not public.
+ * Returns whether an address belongs to the public internet. Takes IPv4 and IPv6 addresses in every notation that
+ * Node's `isIP` accepts. Anything else is not public, and neither is an address with a zone id (`fe80::1%eth0`).
  */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
@@ -16,8 +16,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * One text for one address, so that two notations of it can be compared. Which interface it is reached through (the
- * zone id) makes no difference. Undefined for what is no address.
+ * Returns the same text for all notations of one address, so that addresses can be compared. The zone id, which names a
+ * network interface, is ignored. Returns undefined if the text is not an address.
  */
 export function canonicalAddress(address: string): string | undefined {
   if (isIP(address) === 4) return address
@@ -29,18 +29,18 @@ export function canonicalAddress(address: string): string | undefined {
 function isPublicIPv6(address: string): boolean {
   const groups = groupsOf(address)
   if (groups === undefined) return false
-  // These two only carry an IPv4 packet, which is what must be judged. NAT64 is how a host without IPv4 reaches it.
+  // Such an address stands for an IPv4 address, so that one is checked. NAT64 lets a host without IPv4 reach IPv4.
   const carried = embeddedIPv4(groups, mapped) ?? embeddedIPv4(groups, nat64)
   if (carried !== undefined) return !closedIPv4.check(carried, 'ipv4')
   return openIPv6.check(address, 'ipv6') && !closedIPv6.check(address, 'ipv6')
 }
 
 const closedIPv4 = subnets('ipv4', [
-  ['0.0.0.0', 8], // this network; Linux takes 0.0.0.0 for itself
+  ['0.0.0.0', 8], // this network; on Linux, 0.0.0.0 reaches the machine itself
   ['10.0.0.0', 8], // private
   ['100.64.0.0', 10], // carrier-grade NAT, and the metadata service of one cloud
   ['127.0.0.0', 8], // loopback
-  ['168.63.129.16', 32], // the host agent of one cloud, in otherwise public space
+  ['168.63.129.16', 32], // the host agent of one cloud; its neighbours are public
   ['169.254.0.0', 16], // link-local, and most metadata services
   ['172.16.0.0', 12], // private
   ['192.0.0.0', 24], // protocol assignments, and the metadata service of one cloud
@@ -54,14 +54,15 @@ const closedIPv4 = subnets('ipv4', [
   ['240.0.0.0', 4], // reserved, and broadcast
 ])
 
-// Only this part of IPv6 is given out for the public: loopback, unspecified, IPv4-compatible, discard (100::/64),
-// local NAT64 (64:ff9b:1::/48), unique local, link-local, site-local, multicast and what is yet unused lie outside.
+// All public IPv6 addresses are in this range. Outside of it are: loopback, unspecified, IPv4-compatible, discard
+// (100::/64), local NAT64 (64:ff9b:1::/48), unique local, link-local, site-local and multicast addresses, and all
+// ranges that are not assigned yet.
 const openIPv6 = subnets('ipv6', [['2000::', 3]])
 
 const closedIPv6 = subnets('ipv6', [
   ['2001::', 23], // protocol assignments: Teredo, benchmarking, ORCHID
   ['2001:db8::', 32], // documentation
-  ['2002::', 16], // 6to4, which would carry IPv4 to anywhere
+  ['2002::', 16], // 6to4, which contains an IPv4 address that may be private
   ['3ffe::', 16], // the former 6bone
   ['3fff::', 20], // documentation
 ])
@@ -75,9 +76,9 @@ function subnets(family: 'ipv4' | 'ipv6', ranges: readonly (readonly [string, nu
   return list
 }
 
-/** The eight groups of an IPv6 address. */
+/** Returns the eight groups of an IPv6 address, or undefined if it is not one. */
 function groupsOf(address: string): readonly number[] | undefined {
-  // The URL parser knows every notation, the dotted tail included, and knows no zone ids.
+  // The URL parser reads every notation, also one with a dotted IPv4 address at its end. It refuses zone ids.
   const hostname = isIP(address) === 6 ? URL.parse(`http://[${address}]/`)?.hostname : undefined
   if (hostname === undefined) return undefined
   const [head = '', tail] = hostname.slice(1, -1).split('::')
@@ -91,6 +92,7 @@ function numbersOf(groups: string): readonly number[] {
   return groups === '' ? [] : groups.split(':').map(group => Number.parseInt(group, 16))
 }
 
+/** Returns the IPv4 address in the last two groups, if the groups before them are this prefix. */
 function embeddedIPv4(groups: readonly number[], prefix: readonly number[]): string | undefined {
   if (!prefix.every((group, index) => groups[index] === group)) return undefined
   return groups

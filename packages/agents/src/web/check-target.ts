@@ -1,22 +1,27 @@
 import { WebAccessError } from './web-access-error.ts'
 
-/** Where a request goes, after everything the URL alone can tell has been checked. */
+/** Where a request goes. Its URL passed the checks of `checkTarget`; its addresses are not checked yet. */
 export type Target = {
   readonly url: URL
-  /** A name or an address, without the brackets of IPv6. */
+  /** A host name or an address. An IPv6 address has no brackets here. */
   readonly host: string
   readonly port: number
-  /** The operator named this host, so its addresses are not checked. */
+  /** Whether the operator allowed this host by its name. Then its addresses are not checked. */
   readonly isNamed: boolean
 }
 
 const maxUrlLength = 4096
 
+/**
+ * Checks all that can be checked without a DNS lookup: the length, the scheme, the port, and that the URL has no
+ * credentials. Entries of `allowHosts` are hosts (`intranet.example`) or hosts with a port (`localhost:8080`). Returns
+ * the URL without its fragment. Throws a `WebAccessError` for a URL that must not be fetched.
+ */
 export function checkTarget(text: string, allowHosts: readonly string[]): Target {
   if (text.length > maxUrlLength) {
     throw new WebAccessError('invalid-url', `The URL is longer than ${maxUrlLength} characters.`)
   }
-  // Parsing also turns decimal, octal, hexadecimal, short and full-width forms of an IPv4 address into the usual one.
+  // The parser also normalises IPv4 addresses: decimal, octal, hexadecimal, short and full-width forms.
   const url = URL.parse(text)
   if (url === null) {
     throw new WebAccessError(
@@ -31,7 +36,7 @@ export function checkTarget(text: string, allowHosts: readonly string[]): Target
     throw new WebAccessError('credentials', 'The URL contains a user name or password, which are never sent.')
   }
   const port = portOf(url)
-  const isNamed = allowHosts.some(entry => names(entry, url))
+  const isNamed = allowHosts.some(entry => isNamedBy(entry, url))
   if (!isNamed && !isOpenPort(port)) {
     throw new WebAccessError('blocked-port', `Port ${port} is not one that web pages are fetched from.`)
   }
@@ -45,23 +50,27 @@ function portOf(url: URL): number {
 }
 
 /**
- * An entry is `host` (then only the usual port of the scheme is meant) or `host:port`. The name must be the same to the
- * letter: `localhost` allows neither `localhost.` nor `127.0.0.1`, and `example.com` allows no `www.example.com`.
+ * An entry is `host:port`, or `host` for the default port of the scheme. Host names must be equal: `localhost` allows
+ * neither `localhost.` nor `127.0.0.1`, and `example.com` does not allow `www.example.com`.
  */
-function names(entry: string, url: URL): boolean {
+function isNamedBy(entry: string, url: URL): boolean {
   const named = URL.parse(`http://${entry}/`)
   if (named?.hostname !== url.hostname) return false
   const port = /:(\d+)$/.exec(entry)?.[1]
   return port === undefined ? url.port === '' : Number(port) === portOf(url)
 }
 
-/** 80, 443 and what servers without privileges use, less what speaks another protocol that an HTTP request may reach. */
+/**
+ * Open are 80, 443 and the ports from 1024 on, which need no privileges. Closed among these are the ports of services
+ * that speak another protocol, because an HTTP request could do harm there.
+ */
 function isOpenPort(port: number): boolean {
   return port === 80 || port === 443 || (port >= 1024 && !closedPorts.has(port))
 }
 
 const closedPorts: ReadonlySet<number> = new Set([
-  // What browsers refuse (the Fetch standard's "bad ports"): H.323, PPTP, NFS, mail filters, SIP, X11, IRC, Amanda.
+  // Ports that browsers refuse, the "bad ports" of the Fetch standard: H.323, PPTP, NFS, mail filters, SIP, X11, IRC,
+  // Amanda.
   ...[
     1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679,
     6697, 10080,

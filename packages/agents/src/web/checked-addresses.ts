@@ -6,23 +6,32 @@ import { canonicalAddress, isPublicAddress } from './address-guard.ts'
 import type { Target } from './check-target.ts'
 import { WebAccessError } from './web-access-error.ts'
 
-/** All addresses of a name. */
+/** Returns all addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>
 
+/** How the addresses of a host are found and checked. */
 export type AddressOptions = {
+  /** The lookup of host names. Default: that of the system. */
   readonly resolve?: Resolve | undefined
-  /** The addresses of this machine: a public one reaches its services from inside its firewall. */
+  /**
+   * Returns the addresses of this machine. They are refused even if they are public, because a request from here does
+   * not pass the firewall of the machine. Default: the addresses of all network interfaces.
+   */
   readonly ownAddresses?: (() => readonly string[]) | undefined
 }
 
-/** The addresses of a target, none of which may be closed: a name with one private answer among public ones is refused. */
+/**
+ * Returns the addresses of a target. Throws a `WebAccessError` if one of them is not public or belongs to this machine,
+ * also when all others are fine, and if the name has no address. A host that the operator allowed by name may have any
+ * address. Throws the signal's reason when the signal aborts.
+ */
 export async function checkedAddresses(
   target: Target,
   options: AddressOptions,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   signal.throwIfAborted()
-  const addresses = isIP(target.host) === 0 ? await answersFor(target.host, options, signal) : [target.host]
+  const addresses = isIP(target.host) === 0 ? await addressesOf(target.host, options, signal) : [target.host]
   if (target.isNamed) return addresses
   if (!addresses.every(isPublicAddress) || isOwn(addresses, options.ownAddresses ?? interfaceAddresses)) {
     throw blockedAddress()
@@ -30,20 +39,20 @@ export async function checkedAddresses(
   return addresses
 }
 
-/** Says nothing about which address it was: that would show what internal names stand for. */
+/** Returns the error for a closed address. It does not name the address, which would tell what is inside a network. */
 export function blockedAddress(): WebAccessError {
   const message =
     'This host is not on the public internet, so it is not fetched. The operator can allow a host by its name.'
   return new WebAccessError('blocked-address', message)
 }
 
-async function answersFor(host: string, { resolve = systemResolve }: AddressOptions, signal: AbortSignal) {
-  const answers = await untilAborted(resolve(host), signal).catch(() => [])
+async function addressesOf(host: string, { resolve = systemResolve }: AddressOptions, signal: AbortSignal) {
+  const addresses = await untilAborted(resolve(host), signal).catch(() => [])
   signal.throwIfAborted()
-  if (answers.length === 0 || answers.some(answer => isIP(answer) === 0)) {
+  if (addresses.length === 0 || addresses.some(address => isIP(address) === 0)) {
     throw new WebAccessError('dns', 'The name of the host could not be found. Check its spelling.')
   }
-  return answers
+  return addresses
 }
 
 function isOwn(addresses: readonly string[], ownAddresses: () => readonly string[]): boolean {
@@ -51,10 +60,11 @@ function isOwn(addresses: readonly string[], ownAddresses: () => readonly string
   return addresses.some(address => own.has(canonicalAddress(address)))
 }
 
-// The system's own lookup, the hosts file included: what is checked must be what a connection would use.
+// Uses the lookup of the system, which also reads the hosts file. So the checked addresses are those that a connection
+// would use.
 async function systemResolve(hostname: string): Promise<readonly string[]> {
-  const answers = await lookup(hostname, { all: true, order: 'verbatim' })
-  return answers.map(answer => answer.address)
+  const found = await lookup(hostname, { all: true, order: 'verbatim' })
+  return found.map(({ address }) => address)
 }
 
 function interfaceAddresses(): readonly string[] {

@@ -2,7 +2,11 @@ import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib'
 import { WebAccessError } from './web-access-error.ts'
 
-/** Undoes one content encoding. It stops at the limit, so a small body cannot become a large one. */
+/**
+ * Returns the body without its content encoding (gzip, deflate or br). Stops at `maxBytes`, so that a small body cannot
+ * fill the memory. Throws a `WebAccessError`: `too-large` over the limit, `unsupported-type` for another encoding, and
+ * `network` for damaged data.
+ */
 export async function decompress(
   body: Buffer,
   { encoding = '', maxBytes }: { readonly encoding: string | undefined; readonly maxBytes: number },
@@ -11,7 +15,7 @@ export async function decompress(
   if (name === '' || name === 'identity' || body.length === 0) return body
   const undo = decoders.get(name)
   if (undo === undefined) {
-    throw new WebAccessError('unsupported-type', 'The page is compressed in a way that was not asked for.')
+    throw new WebAccessError('unsupported-type', 'The page is compressed in a form that cannot be read.')
   }
   try {
     return await undo(body, { maxOutputLength: maxBytes })
@@ -31,7 +35,8 @@ const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['gzip', (body, options) => gunzipAsync(body, options)],
   ['x-gzip', (body, options) => gunzipAsync(body, options)],
   ['br', (body, options) => brotliAsync(body, options)],
-  // "deflate" means zlib, but some servers send it without the zlib header, whose low four bits are always 8.
+  // "deflate" stands for the zlib format, but some servers leave out the zlib header. The low four bits of a header
+  // are always 8.
   [
     'deflate',
     (body, options) =>

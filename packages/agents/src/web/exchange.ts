@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { decompress } from './decompress.ts'
 import { WebAccessError } from './web-access-error.ts'
 
+/** What `exchange` sends. */
 export type HttpRequest = {
   readonly url: URL
   readonly method: 'GET' | 'POST'
@@ -10,23 +11,28 @@ export type HttpRequest = {
   readonly body: string | undefined
 }
 
-export type HttpAnswer =
+/** What the server sent back. Only a response with a 2xx status has its body read. */
+export type HttpResponse =
   | { readonly type: 'content'; readonly contentType: string | undefined; readonly body: Buffer }
   | { readonly type: 'redirect'; readonly location: string }
   | { readonly type: 'failure'; readonly status: number }
 
+/** `maxBytes` holds for the body as it arrives, and again after it is decompressed. */
 export type ExchangeLimits = { readonly maxBytes: number; readonly signal: AbortSignal }
 
-/** One request and its answer on a socket that is used for nothing else. Bodies are read only of what succeeded. */
+/**
+ * Sends one request over a socket and returns the response. The socket must be used for nothing else. Throws a
+ * `WebAccessError` for a body that is too large or cannot be decompressed. Connection errors are thrown as they are.
+ */
 export async function exchange(
   socket: Socket,
   request: HttpRequest,
   { maxBytes, signal }: ExchangeLimits,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const response = await send(socket, request, signal)
   const { statusCode: status = 0, headers } = response
-  if (redirects.has(status) && headers.location !== undefined) {
-    // Header bytes arrive as Latin-1, but servers that do not escape their URLs mean UTF-8.
+  if (redirectStatuses.has(status) && headers.location !== undefined) {
+    // Node decodes headers as Latin-1. Servers that do not escape their URLs send UTF-8.
     return { type: 'redirect', location: Buffer.from(headers.location, 'latin1').toString('utf8') }
   }
   if (status < 200 || status > 299) return { type: 'failure', status }
@@ -35,9 +41,9 @@ export async function exchange(
   return { type: 'content', contentType: headers['content-type'], body }
 }
 
-const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-// No cookies, no referrer, and no agent: an agent may take a proxy from the environment or reuse a connection.
+// There are no cookies and no referrer.
 const usualHeaders = {
   'user-agent': 'Throughline (web fetch)',
   accept: 'text/html, application/xhtml+xml, text/plain, application/json, */*;q=0.1',
@@ -50,10 +56,11 @@ function send(socket: Socket, request: HttpRequest, signal: AbortSignal): Promis
   const headers = { host: url.host, ...usualHeaders, ...request.headers }
   return new Promise((resolve, reject) => {
     const path = url.pathname + url.search
+    // With `createConnection`, Node uses no HTTP agent. An agent may use a proxy or reuse an open connection.
     const sent = httpRequest({ createConnection: () => socket, method, path, headers, signal })
     sent.once('response', resolve)
     sent.on('error', reject)
-    // A server that switches protocols ends the request without a response and without an error.
+    // When a server switches protocols, the request closes without a response and without an error.
     sent.once('close', () => reject(new WebAccessError('network', 'The server closed the connection.')))
     sent.end(body)
   })

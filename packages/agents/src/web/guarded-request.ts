@@ -1,40 +1,46 @@
 import { checkTarget } from './check-target.ts'
 import { type AddressOptions, checkedAddresses } from './checked-addresses.ts'
 import { startDeadline } from './deadline.ts'
-import { exchange, type HttpAnswer } from './exchange.ts'
+import { exchange, type HttpResponse } from './exchange.ts'
 import { openSocket, type SocketOptions } from './open-socket.ts'
 import { WebAccessError } from './web-access-error.ts'
 
+/** What may be fetched, and how. */
 export type GuardedFetchOptions = AddressOptions &
   SocketOptions & {
     /** Hosts (`intranet.example`) or hosts with a port (`localhost:8080`) whose addresses are not checked. */
     readonly allowHosts?: readonly string[] | undefined
-    /** For everything together: names, redirects and the body. */
+    /** The limit for the whole fetch: DNS lookups, redirects and the body. Default: 15 seconds. */
     readonly timeoutMs?: number | undefined
-    /** Of the body, compressed and decompressed. */
+    /** The limit for the body, both compressed and decompressed. Default: 2,000,000. */
     readonly maxBytes?: number | undefined
+    /** Default: 5. */
     readonly maxRedirects?: number | undefined
     readonly signal?: AbortSignal | undefined
-    /** May hold a key, so a request with headers follows no redirect. */
+    /** Sent in addition to the usual headers. They may hold a key, so a request with headers follows no redirect. */
     readonly headers?: Readonly<Record<string, string>> | undefined
-    /** Makes it a POST, which follows no redirect either. */
+    /** Makes the request a POST. It follows no redirect. */
     readonly body?: string | undefined
   }
 
+/** A successful response. */
 export type GuardedResponse = {
-  /** Where the content came from, after redirects. */
+  /** The URL of the content, after all redirects. */
   readonly url: string
   readonly contentType: string | undefined
   readonly body: Buffer
 }
 
-/** Fetches a public URL. Every way this can fail is a `WebAccessError`. */
+/**
+ * Fetches a URL of the public internet and returns its content. Follows redirects, and checks every URL on the way.
+ * Throws a `WebAccessError` for every failure, and for every status that is not 2xx.
+ */
 export async function guardedFetch(url: string, options: GuardedFetchOptions = {}): Promise<GuardedResponse> {
   using deadline = startDeadline(options.timeoutMs ?? 15_000, options.signal)
   try {
     return await followRedirects(url, options, deadline.signal)
   } catch (error) {
-    // Whatever broke first, the time or the stop is why.
+    // After an abort the connection fails in many ways. The cause is the timeout or the stop.
     throw deadline.signal.aborted ? deadline.signal.reason : asWebAccessError(error)
   }
 }
@@ -48,31 +54,37 @@ async function followRedirects(
   const maxRedirects = isBare ? (options.maxRedirects ?? 5) : 0
   let url = start
   for (let hop = 0; hop <= maxRedirects; hop += 1) {
-    const answer = await askOnce(url, options, signal).catch(error => {
+    const response = await requestOnce(url, options, signal).catch(error => {
       throw hop === 0 ? error : afterRedirects(asWebAccessError(error), hop)
     })
-    if (answer.type === 'content') return answer
-    if (answer.type === 'failure') throw statusError(answer.status)
-    url = redirectTarget(url, answer.location)
+    if (response.type === 'content') return response
+    if (response.type === 'failure') throw statusError(response.status)
+    url = redirectTarget(url, response.location)
   }
   const message = isBare
     ? `The page was redirected more than ${maxRedirects} times.`
-    : 'The server answered with a redirect, which is not followed because the request would be sent to it again.'
+    : 'The server sent a redirect. It is not followed, because the request may hold a key that is only for this server.'
   throw new WebAccessError('too-many-redirects', message)
 }
 
-type HopAnswer = (GuardedResponse & { readonly type: 'content' }) | Exclude<HttpAnswer, { type: 'content' }>
+type HopResponse =
+  | (GuardedResponse & { readonly type: 'content' })
+  | Exclude<HttpResponse, { type: 'content' }>
 
-/** Every hop comes through here, so a redirect is checked like the first URL. */
-async function askOnce(text: string, options: GuardedFetchOptions, signal: AbortSignal): Promise<HopAnswer> {
+/** Sends one request. Every hop calls this, so the target of a redirect is checked like the first URL. */
+async function requestOnce(
+  text: string,
+  options: GuardedFetchOptions,
+  signal: AbortSignal,
+): Promise<HopResponse> {
   const target = checkTarget(text, options.allowHosts ?? [])
   const addresses = await checkedAddresses(target, options, signal)
   const socket = await openSocket({ target, addresses }, options, signal)
   try {
     const { headers = {}, body, maxBytes = 2_000_000 } = options
     const request = { url: target.url, method: body === undefined ? 'GET' : 'POST', headers, body } as const
-    const answer = await exchange(socket, request, { maxBytes, signal })
-    return answer.type === 'content' ? { ...answer, url: target.url.href } : answer
+    const response = await exchange(socket, request, { maxBytes, signal })
+    return response.type === 'content' ? { ...response, url: target.url.href } : response
   } finally {
     socket.destroy()
   }
@@ -82,8 +94,8 @@ function redirectTarget(from: string, location: string): string {
   const url = URL.parse(location, from)
   if (url === null)
     throw new WebAccessError('invalid-url', 'The page redirects to something that is not a URL.')
-  // What began protected must not silently become readable and changeable on the way. Whoever accepts that can ask
-  // for the http URL itself.
+  // Somebody on the network could read and change a page that comes over http. Whoever asked for https does not expect
+  // that. They can still fetch the http URL itself.
   if (url.protocol === 'http:' && URL.parse(from)?.protocol === 'https:') {
     const message =
       'The page redirects from https to http, which is not followed. Fetch the http URL if that is meant.'
@@ -101,7 +113,7 @@ function statusError(status: number): WebAccessError {
   return new WebAccessError('http-status', `The server answered with status ${status}.`, status)
 }
 
-// Only the code of a system error is shown: its message names the address.
+// Shows only the code of a system error, because its message names the address.
 function asWebAccessError(error: unknown): WebAccessError {
   if (error instanceof WebAccessError) return error
   const code = error instanceof Error && 'code' in error ? error.code : undefined

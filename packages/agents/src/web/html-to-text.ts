@@ -5,18 +5,23 @@ import { ReadableFilter } from './readable-filter.ts'
 import { TagBalance } from './tag-balance.ts'
 import { WebAccessError } from './web-access-error.ts'
 
+/** What `htmlToText` must know of a page. */
 export type HtmlOptions = {
-  /** Where the page came from; links are relative to it. */
+  /** The URL of the page. Relative links are resolved against it. */
   readonly url: string
+  /** Whether the page is XHTML, where every element may end with `/>`. Default: false. */
   readonly isXml?: boolean
   readonly signal?: AbortSignal | undefined
 }
 
-// A large page takes a second or more, and everyone else waits for the same thread: after so many tokens, which are
-// some milliseconds, they have their turn.
+// A large page can take a second or more. After so many tokens, which take some milliseconds, the reader yields to the
+// event loop, so that the server stays responsive.
 const tokensPerTurn = 2_000
 
-/** The text of a page with its headings, lists, links and tables as Markdown. Takes any string. */
+/**
+ * Returns the title of a page and its text as Markdown, with headings, lists, links and tables. Accepts any string,
+ * also broken HTML. Throws a `WebAccessError` with the code `aborted` when the signal aborts.
+ */
 export async function htmlToText(
   html: string,
   { url, isXml = false, signal }: HtmlOptions,
@@ -39,7 +44,7 @@ export async function htmlToText(
   return page.finish()
 }
 
-/** The text between the tags, for short pieces such as a search engine's snippets. */
+/** Returns the text between the tags, with single spaces. For short texts, such as the snippets of a search engine. */
 export function withoutTags(html: string): string {
   const pieces: string[] = []
   for (const token of htmlTokens(html)) if (token.type === 'text') pieces.push(token.text)

@@ -1,21 +1,22 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 
+/** A piece of HTML source. */
 export type HtmlToken =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'close'; readonly name: string }
-  /** Comments, declarations and what is broken. */
+  /** A comment, a declaration or broken markup. */
   | { readonly type: 'nothing' }
   | {
       readonly type: 'open'
       readonly name: string
       readonly attributes: ReadonlyMap<string, string>
-      /** Ended by `/>`, which means something in XML and in drawings only. */
+      /** Whether the tag ends with `/>`. HTML ignores this, except in XHTML, SVG and MathML. */
       readonly isSelfClosing: boolean
     }
 
 /**
- * Takes any text apart as a browser's tokenizer would. Every step moves on past what it has looked at, also when a tag,
- * a quote or a comment never ends (then the rest belongs to it), so the time is linear in the length.
+ * Splits any text into tokens, much like the tokenizer of a browser. A tag, a quote or a comment that is never closed
+ * reaches to the end of the text. No part of the text is read twice, so the time is linear in its length.
  */
 export function* htmlTokens(html: string): Generator<HtmlToken, void, undefined> {
   let position = 0
@@ -31,7 +32,7 @@ export function* htmlTokens(html: string): Generator<HtmlToken, void, undefined>
     const { name } = markup.token
     if (!rawElements.has(name)) continue
     const rawEnd = rawEndOf(html, name, position)
-    // Entities are known in a title, but not in a script.
+    // The content of raw elements is dropped, except for these two. Their text may have entities.
     if (name === 'title' || name === 'textarea') yield textToken(html.slice(position, rawEnd))
     position = rawEnd
   }
@@ -41,6 +42,7 @@ type Markup = { readonly token: HtmlToken; readonly end: number }
 
 const nothing: HtmlToken = { type: 'nothing' }
 
+// Elements whose content has no tags: it ends at their own end tag.
 const rawElements: ReadonlySet<string> = new Set(
   'title textarea script style xmp iframe noembed noframes'.split(' '),
 )
@@ -54,7 +56,7 @@ function markupAt(html: string, start: number): Markup {
   return { token: { type: 'text', text: '<' }, end: start + 1 }
 }
 
-// More than any page needs: one tag must not take all the time of a page.
+// No real page has so many. The limit keeps one hostile tag from taking most of the time.
 const maxAttributes = 200
 
 function openTag(html: string, start: number): Markup {
@@ -69,7 +71,7 @@ function openTag(html: string, start: number): Markup {
       position = after(html, '>', position) - 1
       break
     }
-    // A name may begin with "=", so that every turn moves on.
+    // Skip one character, whatever it is, so that the loop always moves on. As in browsers, a name may begin with "=".
     const end = match(attributeName, html, position + 1)
     const name = html.slice(position, end).toLowerCase()
     const { value, end: valueEnd } = attributeValue(html, end)
@@ -118,13 +120,14 @@ const bareValue = /[^\s>]*/y
 const separators = /[\s/]*/y
 const spaces = /\s*/y
 
-/** Where a run of characters ends that begins at `start`. */
-function match(run: RegExp, html: string, start: number): number {
-  run.lastIndex = start
-  run.test(html)
-  return Math.max(run.lastIndex, start)
+/** Returns the position after the characters at `start` that the sticky pattern matches. */
+function match(pattern: RegExp, html: string, start: number): number {
+  pattern.lastIndex = start
+  pattern.test(html)
+  return Math.max(pattern.lastIndex, start)
 }
 
+/** Returns the position after the next `mark`, or the end of the text. */
 function after(html: string, mark: string, start: number): number {
   const found = html.indexOf(mark, start)
   return found === -1 ? html.length : found + mark.length

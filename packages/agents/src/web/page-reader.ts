@@ -1,6 +1,7 @@
 import type { HtmlEvent } from './tag-balance.ts'
 import { TextWriter } from './text-writer.ts'
 
+/** The title of a page, and its text as Markdown. Both may be empty. */
 export type PageText = { readonly title: string; readonly text: string }
 
 const maxLinkLength = 500
@@ -16,10 +17,10 @@ const blocks: ReadonlySet<string> = new Set(
 const headings: ReadonlySet<string> = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
 
 type List = { readonly isOrdered: boolean; next: number }
-/** A table, and how many cells its current row has so far; undefined between rows. */
+/** An open table. `cells` counts the cells of its current row so far; it is undefined between rows. */
 type Table = { cells: number | undefined }
 
-/** Turns the elements of a page into text. */
+/** Turns the elements of a page into Markdown. Call `read` with every event in order, then `finish`. */
 export class PageReader {
   readonly #writer = new TextWriter()
   readonly #lists: List[] = []
@@ -30,6 +31,7 @@ export class PageReader {
   #isInTitle = false
   #description = ''
 
+  /** `url` is the URL of the page. Relative links are resolved against it. */
   constructor(url: string) {
     this.#baseUrl = url
   }
@@ -41,6 +43,10 @@ export class PageReader {
     else this.#writer.addText(event.text)
   }
 
+  /**
+   * Returns the title and the text. A page without a title has its first heading as the title. A page without text has
+   * its description (`<meta name="description">`) as the text.
+   */
   finish(): PageText {
     const text = this.#writer.finish()
     return {
@@ -79,7 +85,7 @@ export class PageReader {
       case 'a':
         return this.#enterLink(attributes.get('href') ?? '')
       case 'img':
-        // A picture that is a link has no other words to it.
+        // The alternative text of an image is shown only if the image is a link: often it is the link's only text.
         return writer.isInLink ? writer.addText(` ${attributes.get('alt') ?? ''} `) : undefined
       case 'title':
         this.#isInTitle = true
@@ -121,7 +127,7 @@ export class PageReader {
     }
   }
 
-  // A cell stays on the line of its row, whatever paragraphs it is made of.
+  // A row is one line. So inside a cell, a paragraph ends with a space and not with a line break.
   #boundary(): void {
     if (this.#isInCell()) this.#writer.addText(' ')
     else this.#writer.endBlock({ isTight: this.#lists.length > 0 })

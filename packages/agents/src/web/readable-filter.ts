@@ -1,11 +1,11 @@
 import type { HtmlEvent } from './tag-balance.ts'
 
-/** Leaves out what a reader of the page would not read: code, controls, menus, and what is hidden. */
+/** Filters out the elements that a person would not read: code, form controls, menus and hidden elements. */
 export class ReadableFilter {
   #droppedDepth = 0
   #contentDepth = 0
 
-  /** Takes every event of a page in order. */
+  /** Returns whether the event belongs to readable content. Must be called with every event of the page in order. */
   passes(event: HtmlEvent): boolean {
     const isInside = this.#droppedDepth > 0
     if (event.type === 'enter') {
@@ -28,10 +28,10 @@ const unreadable: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-// Around the content these are the furniture of the site; inside it they are notes and sources.
+// Outside of the content these hold site navigation and the like. Inside of it they hold notes and sources.
 const unreadableAround: ReadonlySet<string> = new Set(['aside', 'footer'])
 
-// A page often hides itself until its scripts have run.
+// Many pages hide these until their scripts have run.
 const neverHidden: ReadonlySet<string> = new Set(['html', 'body', 'main'])
 
 function isUnreadable(
@@ -41,7 +41,7 @@ function isUnreadable(
   if (unreadable.has(name) || (!isContent && unreadableAround.has(name))) return true
   if (name === 'dialog' && !attributes.has('open')) return true
   if (neverHidden.has(name)) return false
-  // Text that only a program sees is how a page slips words to an agent.
+  // Hidden text is a way of prompt injection: the agent would read it, but the person would not see it.
   const style = attributes.get('style') ?? ''
   return (
     attributes.has('hidden') ||

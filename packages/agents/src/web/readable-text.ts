@@ -4,18 +4,24 @@ import type { PageText } from './page-reader.ts'
 import { WebAccessError } from './web-access-error.ts'
 import { withoutInvisible } from './without-invisible.ts'
 
+/** What was read from a response. */
 export type ReadableText = PageText & {
-  /** Without parameters, such as "text/html". */
+  /** The media type without parameters, such as "text/html". */
   readonly contentType: string
 }
 
+/** The content of a response. `contentType` is the header as it was sent. */
 export type Content = {
   readonly url: string
   readonly contentType: string | undefined
   readonly body: Uint8Array
 }
 
-/** The text of what a server sent: HTML made readable, text and data as they are, and anything else refused. */
+/**
+ * Returns the text of a response: HTML as Markdown; text, JSON, XML and similar data as they are. Invisible characters
+ * are removed. Guesses the type if the header has none. Throws a `WebAccessError`: `unsupported-type` for any other
+ * content, and `aborted` when the signal aborts.
+ */
 export async function readableText(content: Content, signal?: AbortSignal): Promise<ReadableText> {
   const { url, contentType: header = '', body } = content
   const contentType = mediaTypeOf(header) ?? guessedType(body)
@@ -30,7 +36,8 @@ export async function readableText(content: Content, signal?: AbortSignal): Prom
   return { contentType, title: withoutInvisible(page.title), text: withoutInvisible(page.text).trim() }
 }
 
-// What is no media type is not repeated either: it ends in a message.
+// The type becomes part of an error message. So a header that is not a plain media type is ignored: a server must not
+// be able to write that message.
 function mediaTypeOf(header: string): string | undefined {
   return /^\s*([a-z0-9!#$&^_.+-]{1,60}\/[a-z0-9!#$&^_.+-]{1,60})\s*(?:;|,|$)/i
     .exec(header)?.[1]

@@ -5,27 +5,31 @@ import { withoutTags } from './html-to-text.ts'
 import { WebAccessError } from './web-access-error.ts'
 import { withoutInvisible } from './without-invisible.ts'
 
+/** One hit. All texts are plain text; `url` is http or https. */
 export type SearchResult = { readonly title: string; readonly url: string; readonly snippet: string }
 
-/** Finds up to `count` pages, best first. Fails with a `WebAccessError` that holds no key. */
+/** Returns up to `count` hits, the best first. Throws a `WebAccessError`, which never contains the API key. */
 export type SearchBackend = (
   query: string,
   count: number,
   signal?: AbortSignal,
 ) => Promise<readonly SearchResult[]>
 
+/** Which search engine is used. Without `baseUrl`, the public address of the engine is used. */
 export type SearchConfig =
   | { readonly provider: 'searxng'; readonly baseUrl: string }
   | { readonly provider: 'brave'; readonly apiKey: string; readonly baseUrl?: string | undefined }
   | { readonly provider: 'tavily'; readonly apiKey: string; readonly baseUrl?: string | undefined }
 
+/** How the requests to the search engine are sent. */
 export type SearchRequestOptions = Pick<
   GuardedFetchOptions,
   'timeoutMs' | 'maxBytes' | 'resolve' | 'connect' | 'ownAddresses' | 'ca'
 >
 
+/** Returns the search function of one engine. Throws a `TypeError` if `baseUrl` is not a URL. */
 export function searchBackend(config: SearchConfig, options: SearchRequestOptions = {}): SearchBackend {
-  // A base URL comes from the operator, who thereby allows its host by name.
+  // The operator configured the base URL. With it, the operator also allows its host, which may be a private one.
   const allowHosts = config.baseUrl === undefined ? [] : [new URL(config.baseUrl).host]
   const provider = providers[config.provider]
   const label = provider.label
@@ -34,26 +38,27 @@ export function searchBackend(config: SearchConfig, options: SearchRequestOption
     const fetched = await guardedFetch(url, { ...options, ...request, allowHosts, signal }).catch(error => {
       throw explained(error, config.provider)
     })
-    const answer = provider.answer.safeParse(jsonOf(fetched.body))
-    if (!answer.success)
-      throw new WebAccessError('invalid-answer', `${label} answered in a form that is not known.`)
-    return answer.data.flatMap(validResult).slice(0, count)
+    const results = provider.results.safeParse(jsonOf(fetched.body))
+    if (!results.success)
+      throw new WebAccessError('invalid-answer', `${label} sent a response in an unknown form.`)
+    return results.data.flatMap(validResult).slice(0, count)
   }
 }
 
 const rawResults = z.array(z.unknown())
-const contentResults = z.object({ results: rawResults }).transform(answer => answer.results)
+const contentResults = z.object({ results: rawResults }).transform(({ results }) => results)
 
+// For each engine: its name for people, and a schema that takes the hits out of its response.
 const providers = {
-  searxng: { label: 'SearXNG', answer: contentResults },
+  searxng: { label: 'SearXNG', results: contentResults },
   brave: {
     label: 'Brave Search',
-    // Without any hit there is no "web".
-    answer: z
+    // If there are no hits, the response has no "web".
+    results: z
       .object({ web: z.object({ results: rawResults }).optional() })
-      .transform(each => each.web?.results ?? []),
+      .transform(({ web }) => web?.results ?? []),
   },
-  tavily: { label: 'Tavily', answer: contentResults },
+  tavily: { label: 'Tavily', results: contentResults },
 } as const
 
 type SearchRequest = Pick<GuardedFetchOptions, 'headers' | 'body'> & { readonly url: string }
@@ -91,7 +96,7 @@ function jsonOf(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'))
   } catch {
-    // Fails the schema, which says so in our own words: the parser's would quote the body.
+    // The schema refuses undefined. The error of the parser is not used, because it would quote the body.
     return undefined
   }
 }
@@ -104,17 +109,17 @@ const result = z
   .object({
     title: z.string().nullish(),
     url: z.string().max(maxUrlLength),
-    // SearXNG and Tavily say "content", Brave says "description".
+    // The snippet is "content" in SearXNG and Tavily, and "description" in Brave.
     content: z.string().nullish(),
     description: z.string().nullish(),
   })
   .transform(({ title, url, content, description }) => ({
-    title: plain(title, maxTitleLength),
+    title: plainText(title, maxTitleLength),
     url,
-    snippet: plain(content ?? description, maxSnippetLength),
+    snippet: plainText(content ?? description, maxSnippetLength),
   }))
 
-// One bad result is no reason to lose the others.
+// Returns an empty list for a bad hit, so that the others are not lost.
 function validResult(value: unknown): readonly SearchResult[] {
   const parsed = result.safeParse(value)
   if (!parsed.success) return []
@@ -124,13 +129,14 @@ function validResult(value: unknown): readonly SearchResult[] {
   return [{ ...parsed.data, title: parsed.data.title || url.hostname, url: url.href }]
 }
 
-function plain(html: string | null | undefined, maxLength: number): string {
-  // Cut first, because only a multiple of what is shown is worth reading.
+function plainText(html: string | null | undefined, maxLength: number): string {
+  // Cut first, so that a huge text is not parsed. The factor leaves room for tags and entities.
   const text = withoutInvisible(withoutTags((html ?? '').slice(0, maxLength * 4)))
   // The first cut, or the search engine itself, may have left half of a surrogate pair.
   return shorten(text, maxLength).toWellFormed()
 }
 
+/** Returns the error with the name of the search engine, and with advice for the operator. */
 function explained(error: unknown, provider: SearchConfig['provider']): unknown {
   if (!(error instanceof WebAccessError)) return error
   const { label } = providers[provider]
@@ -140,7 +146,7 @@ function explained(error: unknown, provider: SearchConfig['provider']): unknown 
 
 function adviceFor(status: number, provider: SearchConfig['provider']): string {
   if (status === 403 && provider === 'searxng') {
-    return ' Its JSON answers are probably off: the operator adds "json" to search.formats in its settings.yml.'
+    return ' Its JSON output is probably off: the operator adds "json" to search.formats in its settings.yml.'
   }
   if (status === 401 || status === 403) return ' The operator should check its API key.'
   if (status === 429) return ' It limits how often it is asked; try again later.'

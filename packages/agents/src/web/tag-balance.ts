@@ -1,13 +1,14 @@
 import type { HtmlToken } from './html-tokens.ts'
 
+/** A step of a walk through the elements of a page. */
 export type HtmlEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'enter'; readonly name: string; readonly attributes: ReadonlyMap<string, string> }
   | { readonly type: 'leave'; readonly name: string }
 
 /**
- * Pairs tags, so that each `enter` has one `leave` and they nest: adds the end tags that HTML lets authors leave out,
- * and ignores those that end nothing.
+ * Turns tokens into balanced events: every `enter` has exactly one `leave`, and they nest. Adds the end tags that HTML
+ * allows to omit, and ignores end tags without a start tag.
  */
 export class TagBalance {
   readonly #isXml: boolean
@@ -18,7 +19,7 @@ export class TagBalance {
     this.#isXml = isXml
   }
 
-  /** What a token means after all tokens before it. */
+  /** Returns the events of the next token. Must be called with every token of the page in order. */
   eventsOf(token: HtmlToken): readonly HtmlEvent[] {
     if (token.type === 'text') return [token]
     if (token.type === 'nothing') return []
@@ -32,7 +33,7 @@ export class TagBalance {
     return events
   }
 
-  /** Closes what is still open. */
+  /** Returns the events that close all elements that are still open. */
   end(): readonly HtmlEvent[] {
     return this.#closeDownTo(0)
   }
@@ -56,8 +57,8 @@ export class TagBalance {
   }
 
   #closeNearest(name: string): HtmlEvent[] {
-    // The count tells without a search that an end tag ends nothing. What is searched is then closed, so it is
-    // searched once.
+    // The counts show without a search that there is nothing to close. Otherwise all elements that the search passes
+    // are closed, so each of them is passed only once, and the time stays linear.
     if ((this.#counts.get(name) ?? 0) === 0) return []
     return this.#closeDownTo(this.#names.lastIndexOf(name))
   }
@@ -80,6 +81,7 @@ const closesParagraph = setOf(
     'main menu nav ol p pre section table ul',
 )
 
+/** A new element closes the open elements in `closes`. It looks for them only up to an element in `upTo`. */
 type Implied = { readonly closes: ReadonlySet<string>; readonly upTo: ReadonlySet<string> }
 
 const tableParts = setOf('tr td th thead tbody tfoot caption colgroup')
@@ -92,7 +94,7 @@ const term: Implied = { closes: setOf('dt dd'), upTo: setOf('dl') }
 const option: Implied = { closes: setOf('option'), upTo: setOf('select') }
 const link: Implied = { closes: setOf('a'), upTo: setOf('table td th') }
 
-/** What the start of an element ends, although nobody wrote the end tag. */
+/** For the start tag of an element: which open elements it closes, although they have no end tag. */
 const impliedBy: ReadonlyMap<string, Implied> = new Map([
   ...[...closesParagraph].map((name): [string, Implied] => [name, paragraph]),
   ['td', cell],
@@ -108,7 +110,8 @@ const impliedBy: ReadonlyMap<string, Implied> = new Map([
   ['a', link],
 ])
 
-// How far down to look for an element that a new one ends. Without a limit, deep nesting would take quadratic time.
+// How many open elements are searched for those that a new element closes. Without a limit, deep nesting would take
+// quadratic time.
 const maxLookDown = 32
 
 function setOf(names: string): ReadonlySet<string> {

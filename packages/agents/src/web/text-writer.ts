@@ -1,6 +1,6 @@
 /**
- * Collects the text of a page as blocks of Markdown. Text is added piece by piece and put together once per block, so
- * that the time stays linear.
+ * Collects the text of a page as blocks of Markdown. The pieces of a block are joined once, at its end: joining them
+ * earlier would take quadratic time.
  */
 export class TextWriter {
   readonly #blocks: Block[] = []
@@ -14,7 +14,7 @@ export class TextWriter {
     return this.#link !== undefined
   }
 
-  /** Text as HTML means it: any white space is one space, except in verbatim text. */
+  /** Adds text to the current block. White space becomes one space, as in HTML, except in verbatim text. */
   addText(text: string): void {
     this.#pieces.push(this.#isVerbatim ? text : text.replace(/[ \t\n\f\r]+/g, ' '))
   }
@@ -23,11 +23,12 @@ export class TextWriter {
     this.#pieces.push('\n')
   }
 
-  /** Goes before the next block, after what was marked already: "- " and then "## ". */
+  /** Adds a marker in front of the next block, such as "- " or "## ". A block may have several. */
   mark(marker: string): void {
     this.#marker += marker
   }
 
+  /** Starts a link, and ends the one that is open: links do not nest. Verbatim text has no links. */
   startLink(url: string): void {
     this.endLink()
     if (!this.#isVerbatim) this.#link = { url, from: this.#pieces.length }
@@ -48,6 +49,7 @@ export class TextWriter {
       )
   }
 
+  /** Starts preformatted text, which keeps its white space and becomes a code block. */
   startVerbatim(): void {
     this.endBlock()
     this.#isVerbatim = true
@@ -63,6 +65,7 @@ export class TextWriter {
     if (code !== '') this.#addBlock(`\`\`\`\n${code}\n\`\`\``, false)
   }
 
+  /** Starts the main part of the page. `finish` prefers it. */
   startMain(): void {
     this.endBlock()
     this.#mainDepth += 1
@@ -73,10 +76,10 @@ export class TextWriter {
     this.#mainDepth -= 1
   }
 
-  /** Ends a paragraph. What is tight (list items, rows) follows what is tight without an empty line. */
+  /** Ends the current block. Between two tight blocks, such as list items or table rows, there is no empty line. */
   endBlock({ isTight = false }: { readonly isTight?: boolean } = {}): void {
     if (this.#isVerbatim) return this.addLineBreak()
-    // A link around several blocks is shown at the first of them that has words.
+    // A link may contain several blocks. It is written in the first of them that has text.
     const link = this.#link
     if (link !== undefined && this.#pieces.slice(link.from).join('').trim() !== '') this.endLink()
     const text = this.#pieces
@@ -89,11 +92,12 @@ export class TextWriter {
     if (/[^\s|]/.test(text)) this.#addBlock(text, isTight)
   }
 
+  /** Removes the markers of a block that turned out to be empty. */
   clearMarker(): void {
     this.#marker = ''
   }
 
-  /** Everything, or only the main part of the page when it has one of some length. */
+  /** Returns the text: only the main part if it is long enough to be the content, and everything otherwise. */
   finish(): string {
     this.endLink()
     this.endBlock()
@@ -110,6 +114,7 @@ export class TextWriter {
 
 type Block = { readonly text: string; readonly isTight: boolean; readonly isMain: boolean }
 
+/** In characters. A shorter main part may be empty until scripts fill it. */
 const minMainLength = 300
 
 function join(blocks: readonly Block[]): string {

@@ -1,3 +1,4 @@
+/** Why a page or a search failed. */
 export type WebAccessErrorCode =
   | 'invalid-url'
   | 'blocked-scheme'
@@ -15,12 +16,12 @@ export type WebAccessErrorCode =
   | 'invalid-answer'
 
 /**
- * A page or a search that could not be had. The message is written for the model and the person: it never holds an
- * address that a name stands for, what a server wrote, or a key. It has no `cause` for the same reason.
+ * Is thrown when a page cannot be fetched or a search fails. The model and the person read its message. So it never
+ * contains the address of a host name, text that a server sent, or a key. There is no `cause` for the same reason.
  */
 export class WebAccessError extends Error {
   readonly code: WebAccessErrorCode
-  /** The status a server answered with, when the code is 'http-status'. */
+  /** The HTTP status of the response if the code is 'http-status', and undefined otherwise. */
   readonly status: number | undefined
 
   constructor(code: WebAccessErrorCode, message: string, status?: number) {

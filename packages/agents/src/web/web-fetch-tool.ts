@@ -4,26 +4,32 @@ import { z } from 'zod'
 import { type GuardedFetchOptions, guardedFetch } from './guarded-request.ts'
 import { readableText } from './readable-text.ts'
 
+/** What the tool may fetch, and its limits. */
 export type WebFetchOptions = Pick<
   GuardedFetchOptions,
   'allowHosts' | 'timeoutMs' | 'maxBytes' | 'resolve' | 'connect' | 'ownAddresses' | 'ca'
 > & {
-  /** How much text to return when the model does not say. */
+  /** How many characters to return if the model does not say. Default: 20,000. */
   readonly defaultChars?: number
 }
 
+/** The output of the tool. */
 export type FetchedPage = {
-  /** Where the text came from, after redirects. */
+  /** The URL of the text, after all redirects. */
   readonly url: string
   readonly title: string
   readonly text: string
   readonly contentType: string
+  /** Whether text is missing at the end. Then the text ends with a note that says so. */
   readonly truncated: boolean
 }
 
 const maxCharsAtMost = 100_000
 
-/** Reads one page of the public internet. */
+/**
+ * Returns the tool that fetches one page of the public internet and reads it. The tool throws a `WebAccessError` if
+ * the page cannot be fetched or has no text.
+ */
 export function webFetchTool({ defaultChars = 20_000, ...options }: WebFetchOptions = {}) {
   return tool({
     title: 'Web fetch',

@@ -2,9 +2,12 @@ import { tool } from 'ai'
 import { z } from 'zod'
 import { type SearchConfig, type SearchRequestOptions, searchBackend } from './search-backend.ts'
 
-/** Searches the web with the engine the operator has configured. */
+/**
+ * Returns the tool that searches the web with the configured engine. Throws a `SearchSettingError` if the configuration
+ * cannot work. The tool throws a `WebAccessError` if a search fails.
+ */
 export function webSearchTool(config: SearchConfig, options: SearchRequestOptions = {}) {
-  const search = searchBackend(checked(config), options)
+  const search = searchBackend(checkedConfig(config), options)
   return tool({
     title: 'Web search',
     description:
@@ -29,15 +32,19 @@ export function webSearchTool(config: SearchConfig, options: SearchRequestOption
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * The search tool for the first of `SEARXNG_URL`, `BRAVE_SEARCH_API_KEY` and `TAVILY_API_KEY` that is set, or undefined
- * without any. `BRAVE_SEARCH_BASE_URL` and `TAVILY_BASE_URL` point the other two to another address.
+ * Returns the search tool for the first of `SEARXNG_URL`, `BRAVE_SEARCH_API_KEY` and `TAVILY_API_KEY` that is set, or
+ * undefined if none is set. `BRAVE_SEARCH_BASE_URL` and `TAVILY_BASE_URL` replace the public address of their engine.
+ * Throws a `SearchSettingError` if a setting cannot work.
  */
 export function webSearchFromEnv(env: Environment, options: SearchRequestOptions = {}) {
   const config = configFrom(env)
   return config === undefined ? undefined : webSearchTool(config, options)
 }
 
-/** A setting that cannot work. Values are left out: a key may stand where it does not belong. */
+/**
+ * Is thrown at the start for a setting that cannot work. The message names the setting, but never its value: somebody
+ * may have put a key into the wrong setting.
+ */
 export class SearchSettingError extends Error {
   readonly code: 'base-url-malformed' | 'key-malformed'
   readonly provider: SearchConfig['provider']
@@ -70,7 +77,7 @@ const settingNames = {
   tavily: { url: 'TAVILY_BASE_URL', key: 'TAVILY_API_KEY' },
 } as const
 
-function checked(config: SearchConfig): SearchConfig {
+function checkedConfig(config: SearchConfig): SearchConfig {
   const { provider } = config
   const names = settingNames[provider]
   if (config.baseUrl !== undefined && !isBaseUrl(config.baseUrl)) {
@@ -79,9 +86,11 @@ function checked(config: SearchConfig): SearchConfig {
       'https://search.example, without user name, password, "?" or "#".'
     throw new SearchSettingError('base-url-malformed', provider, message)
   }
-  // Refused here, because a key that cannot be sent would fail at every search.
+  // A key that cannot be sent in a header would fail every search. So it is refused at the start.
   if (config.provider !== 'searxng' && !/^[\x21-\x7e]+$/.test(config.apiKey)) {
-    const message = `The key of the search engine (${names.key}) is empty or has characters that no key has. Copy it again.`
+    const message =
+      `The key of the search engine (${names.key}) is empty or has characters that cannot be in a key. ` +
+      'Copy it again.'
     throw new SearchSettingError('key-malformed', provider, message)
   }
   return config
@@ -93,7 +102,7 @@ function isBaseUrl(text: string): boolean {
   return url.username === '' && url.password === '' && url.search === '' && url.hash === ''
 }
 
-/** Empty counts as unset: that is what a blank line in an env file or a compose file means. */
+/** Returns undefined for an empty setting, too: env files and compose files often leave a value blank. */
 function setting(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim()
   return value === '' ? undefined : value
