@@ -17,12 +17,13 @@ test('12,000 URLs of non-public hosts open no connection', async () => {
   const random = seededRandom(11)
   const codes = await refusals(12_000, () => {
     const url = hostileUrl(random, canary.port)
-    // Wherever a connection would go, it ends at the canary. Some go their own way, which for this machine is there too.
+    // Half of the connections would go to the canary, whatever their address is. The others would go to their own
+    // address, but only if it is on this machine, where the canary listens, too.
     const connect = random.below(2) === 0 ? toCanary(canary.port) : onlyLoopback
     return { url, options: { resolve: async () => [anyNonPublic(random)], connect } }
   })
   expect(canary.connections).toBe(0)
-  // The generator must reach the check of addresses, not only the cheap ones before it.
+  // Enough URLs must get past the first checks, so that the check of addresses is tested.
   expect(codes.get('blocked-address')).toBeGreaterThan(4_000)
   for (const code of ['credentials', 'blocked-scheme', 'blocked-port', 'invalid-url']) {
     expect(codes.get(code), code).toBeGreaterThan(200)
@@ -33,29 +34,31 @@ test('3,000 names with one non-public address among public ones open no connecti
   await using canary = await startCanary()
   const random = seededRandom(12)
   const codes = await refusals(3_000, () => {
-    const answers: string[] = Array.from({ length: 1 + random.below(4) }, () => random.pick(publicAddresses))
-    answers.splice(
-      random.below(answers.length + 1),
+    const addresses: string[] = Array.from({ length: 1 + random.below(4) }, () =>
+      random.pick(publicAddresses),
+    )
+    addresses.splice(
+      random.below(addresses.length + 1),
       0,
       random.pick([anyNonPublic(random), anyNonPublic(random), 'fe80::1%lo']),
     )
     const url = `${random.pick(['http', 'https'])}://public.example:${canary.port}/`
-    return { url, options: { resolve: async () => answers, connect: toCanary(canary.port) } }
+    return { url, options: { resolve: async () => addresses, connect: toCanary(canary.port) } }
   })
   expect(canary.connections).toBe(0)
   expect(codes.get('blocked-address')).toBe(3_000)
 })
 
-test('2,000 names whose answer changes after the check are connected at the address that was checked', async () => {
+test('2,000 names whose address changes after the check are connected at the address that was checked', async () => {
   await using canary = await startCanary()
   const random = seededRandom(13)
   const connected: string[] = []
   const codes = await refusals(2_000, () => {
     const checked = random.pick(publicAddresses)
-    let asked = 0
+    let lookups = 0
     const resolve = async () => {
-      asked += 1
-      return asked === 1 ? [checked] : [anyNonPublic(random)]
+      lookups += 1
+      return lookups === 1 ? [checked] : [anyNonPublic(random)]
     }
     const connect = followingLookup(canary.port, address => connected.push(`${checked} ${address}`))
     return { url: `http://rebinding.example:${canary.port}/`, options: { resolve, connect } }
@@ -129,7 +132,7 @@ test('what the system finds for localhost is refused without being named', async
 
 type Attempt = { readonly url: string; readonly options: GuardedFetchOptions }
 
-/** Runs attempts that must all be refused, and counts the codes. */
+/** Runs attempts that must all be refused. Returns how often each error code came. */
 async function refusals(count: number, attempt: (index: number) => Attempt): Promise<Map<string, number>> {
   const codes = new Map<string, number>()
   let next = 0
@@ -153,18 +156,18 @@ function toCanary(port: number): Connect {
   return () => netConnect(port, '127.0.0.1')
 }
 
-/** Connects as the system would, but never leaves this machine, also when a check fails. */
+/** Connects only to this machine, so that a test never reaches the network, also when a check fails. */
 const onlyLoopback: Connect = options => {
   const isHere = options.host === '127.0.0.1' || options.host === '::1'
   return isHere ? netConnect(options) : refusedSocket()
 }
 
-/** Connects where the lookup says: to the canary when that is not public, and nowhere when it is. */
+/** Reports the addresses that the lookup returns. Connects to the canary if one of them is not public. */
 function followingLookup(port: number, onAddress: (address: string) => void): Connect {
   return ({ lookup, host = '' }) => {
     const found: string[] = []
-    lookup?.(host, { all: true }, (_error, answers) => {
-      for (const answer of Array.isArray(answers) ? answers : []) found.push(answer.address)
+    lookup?.(host, { all: true }, (_error, addresses) => {
+      for (const { address } of Array.isArray(addresses) ? addresses : []) found.push(address)
     })
     for (const address of found) onAddress(address)
     return found.every(isPublicAddress) ? refusedSocket() : netConnect(port, '127.0.0.1')
@@ -177,7 +180,7 @@ function refusedSocket(): Socket {
   return socket
 }
 
-// Relative to the front server these would stay on it.
+// A relative URL would lead back to the front server, so only absolute ones are used.
 function absoluteUrl(random: SeededRandom, port: number): string {
   while (true) {
     const url = hostileUrl(random, port)

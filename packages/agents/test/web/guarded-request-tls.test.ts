@@ -6,13 +6,13 @@ import { selfSignedCertificate } from './testing/self-signed-certificate.ts'
 
 const certificate = selfSignedCertificate('secure.example')
 
-/** Answers every connection with these bytes, and remembers which name was asked for. */
-async function startTlsServer(answer: string) {
+/** Sends these bytes on every connection, and records the server names that clients asked for. */
+async function startTlsServer(response: string) {
   const names: (string | false | null)[] = []
   const server = createServer(certificate, (socket: TLSSocket) => {
     names.push(socket.servername)
     socket.on('error', () => {})
-    socket.once('data', () => socket.end(answer))
+    socket.once('data', () => socket.end(response))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()

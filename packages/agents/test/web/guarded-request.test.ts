@@ -101,7 +101,7 @@ test.each([304, 302, 404, 500])('status %i is an error that says so', async stat
 
 type Compress = (body: Buffer) => Buffer
 
-// The best compression of brotli would take seconds here.
+// The default quality of brotli would take seconds here.
 const brotli: Compress = body => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
 
 test.each<[string, Compress]>([
@@ -172,7 +172,7 @@ test('an endless body is left as soon as it passes the limit', async () => {
   await left.promise
 })
 
-test('a server that never answers, never ends its headers or never ends its body runs into the time limit', async () => {
+test('a server that sends nothing, never ends its headers or never ends its body runs into the time limit', async () => {
   await using silent = await startTcpServer(() => {})
   await using dripping = await startTcpServer(socket => socket.write('HTTP/1.1 200 OK\r\nX-Wait: '))
   await using slow = await startLocalServer((_, response) => response.writeHead(200, html).write('<p>begins'))
@@ -261,7 +261,7 @@ test('a refused connection is a network error that names no address', async () =
 test.each([
   ['rejects', () => Promise.reject(new Error('getaddrinfo ENOTFOUND db.internal'))],
   ['finds nothing', async () => []],
-  ['answers with a name', async () => ['db.internal']],
+  ['returns a name', async () => ['db.internal']],
 ])('a resolver that %s is a DNS error, also for a named host', async (_, resolve) => {
   for (const allowHosts of [[], ['db.internal']]) {
     const error = await guardedFetch('http://db.internal/', { resolve, allowHosts }).catch(error => error)

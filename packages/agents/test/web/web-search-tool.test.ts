@@ -26,12 +26,12 @@ const failureOf = async (config: SearchConfig): Promise<unknown> => {
   }
 }
 
-/** What each engine would answer with these results. */
-const answerOf = (provider: SearchConfig['provider'], results: readonly unknown[]) =>
+/** The body of an engine's response with these results. */
+const responseBody = (provider: SearchConfig['provider'], results: readonly unknown[]) =>
   JSON.stringify(provider === 'brave' ? { type: 'search', web: { results } } : { query: 'q', results })
 
 test('SearXNG is asked for JSON at its base URL', async () => {
-  await using server = await startLocalServer((_, response) => response.end(answerOf('searxng', [found])))
+  await using server = await startLocalServer((_, response) => response.end(responseBody('searxng', [found])))
   const search = webSearchTool({ provider: 'searxng', baseUrl: `${server.url}/searx` })
   expect(await search.execute({ query: 'a & b?' }, call)).toEqual({ query: 'a & b?', results: [shown] })
   expect(server.requests[0]?.url).toBe('/searx/search?q=a+%26+b%3F&format=json')
@@ -40,7 +40,7 @@ test('SearXNG is asked for JSON at its base URL', async () => {
 test('Brave gets its key in a header', async () => {
   const { content: description, ...rest } = found
   await using server = await startLocalServer((_, response) => {
-    response.end(answerOf('brave', [{ ...rest, description }]))
+    response.end(responseBody('brave', [{ ...rest, description }]))
   })
   const search = webSearchTool({ provider: 'brave', apiKey: key, baseUrl: `${server.url}/res/v1/` })
   expect(await search.execute({ query: 'q', count: 3 }, call)).toEqual({ query: 'q', results: [shown] })
@@ -61,7 +61,7 @@ test('Tavily gets a POST with a bearer key', async () => {
   const bodies: string[] = []
   await using server = await startLocalServer(async (request, response) => {
     bodies.push(await text(request))
-    response.end(answerOf('tavily', [found]))
+    response.end(responseBody('tavily', [found]))
   })
   const search = webSearchTool({ provider: 'tavily', apiKey: key, baseUrl: server.url })
   expect(await search.execute({ query: 'q' }, call)).toEqual({ query: 'q', results: [shown] })
@@ -89,27 +89,29 @@ test('results are limited, and those without a web URL are left out', async () =
     found,
   ]
   for (const provider of ['searxng', 'brave', 'tavily'] as const) {
-    await using server = await startLocalServer((_, response) => response.end(answerOf(provider, results)))
+    await using server = await startLocalServer((_, response) =>
+      response.end(responseBody(provider, results)),
+    )
     const config = configs(server.url).find(each => each.provider === provider)
     if (config === undefined) throw new Error('There is no such engine.')
-    const answer = await webSearchTool(config).execute({ query: 'q', count: 3 }, call)
+    const output = await webSearchTool(config).execute({ query: 'q', count: 3 }, call)
     const kept = [
       { title: 'b.example', url: 'https://b.example/x', snippet: '' },
       { title: `${'x'.repeat(199)}…`, url: 'https://c.example/', snippet: `${'y'.repeat(499)}…` },
       shown,
     ]
-    expect(answer).toEqual({ query: 'q', results: kept })
+    expect(output).toEqual({ query: 'q', results: kept })
   }
 })
 
 test.each(['', 'no json', '[]', '{}x', '{"results":{}}', '{"web":{"results":7}}', 'null'])(
-  'the answer %j is refused without being repeated',
-  async answer => {
-    await using server = await startLocalServer((_, response) => response.end(answer))
+  'the response %j is refused without being repeated',
+  async body => {
+    await using server = await startLocalServer((_, response) => response.end(body))
     for (const config of configs(server.url)) {
       const error = await failureOf(config)
-      // For Brave an answer about anything but the web is one without hits.
-      if (config.provider === 'brave' && answer === '{"results":{}}') continue
+      // A response of Brave without "web" has no hits, which is fine.
+      if (config.provider === 'brave' && body === '{"results":{}}') continue
       expect(error, config.provider).toMatchObject({ name: 'WebAccessError', code: 'invalid-answer' })
     }
   },
@@ -117,7 +119,7 @@ test.each(['', 'no json', '[]', '{}x', '{"results":{}}', '{"web":{"results":7}}'
 
 test.each([401, 403, 429, 500, 302])('status %i names the engine and never the key', async status => {
   await using server = await startLocalServer((request, response) => {
-    // A server that repeats what it was sent.
+    // The server sends the headers of the request back, and so the key.
     response.writeHead(status, { location: '/elsewhere' }).end(JSON.stringify(request.headers))
   })
   for (const config of configs(server.url)) {

@@ -1,15 +1,16 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 
+/** A server on a free port of 127.0.0.1. */
 export type LocalServer = AsyncDisposable & {
   readonly port: number
-  /** As it stands in `allowHosts`. */
+  /** Host and port, as `allowHosts` takes them. */
   readonly host: string
   readonly url: string
   readonly requests: readonly IncomingMessage[]
 }
 
-/** A web server on this machine, for tests that reach it by name through `allowHosts`. */
+/** Starts a web server on this machine. Tests reach it through `allowHosts`. */
 export async function startLocalServer(handle: RequestListener): Promise<LocalServer> {
   const requests: IncomingMessage[] = []
   const server = createServer((request, response) => {
@@ -25,7 +26,7 @@ export async function startLocalServer(handle: RequestListener): Promise<LocalSe
   return { port, host, url: `http://${host}`, requests, [Symbol.asyncDispose]: close }
 }
 
-/** A server that speaks no HTTP by itself: what it does with a connection is the test's. */
+/** Starts a TCP server. The test decides what is sent on a connection. `requests` stays empty. */
 export async function startTcpServer(accept: (socket: Socket) => void): Promise<LocalServer> {
   const sockets = new Set<Socket>()
   const server = createTcpServer(socket => {
@@ -41,13 +42,14 @@ export async function startTcpServer(accept: (socket: Socket) => void): Promise<
   return { port, host, url: `http://${host}`, requests: [], [Symbol.asyncDispose]: close }
 }
 
+/** Counts the connections and bytes that reach it. */
 export type Canary = AsyncDisposable & {
   readonly port: number
   readonly connections: number
   readonly bytes: number
 }
 
-/** Listens where nothing may ever connect to: on one port of 127.0.0.1 and, where there is IPv6, of ::1. */
+/** Starts a server that no request may ever reach. It listens on one port of 127.0.0.1 and, if there is IPv6, of ::1. */
 export async function startCanary(): Promise<Canary> {
   let connections = 0
   let bytes = 0
@@ -62,7 +64,7 @@ export async function startCanary(): Promise<Canary> {
   const servers = [createTcpServer(accept), createTcpServer(accept)] as const
   const port = await listen(servers[0], '127.0.0.1', 0)
   const open = [servers[0]]
-  // A machine without IPv6 is fine: then nothing can reach ::1 either.
+  // Without IPv6 nothing can reach ::1 either, so the error is ignored.
   await listen(servers[1], '::1', port).then(
     () => open.push(servers[1]),
     () => {},

@@ -2,7 +2,7 @@ import type { SeededRandom } from '../../../src/models/demo/seeded-random.ts'
 
 type IPv4 = readonly [number, number, number, number]
 
-/** An address of a range that is not public. */
+/** Returns a random address of a range that is not public. */
 export function nonPublicIPv4(random: SeededRandom): IPv4 {
   const any = () => random.below(256)
   return random.pick<() => IPv4>([
@@ -28,7 +28,7 @@ export function nonPublicIPv4(random: SeededRandom): IPv4 {
   ])()
 }
 
-/** An IPv6 address that is not public, or that carries an IPv4 address that is not. Without brackets. */
+/** Returns a random IPv6 address, without brackets. It is not public, or it contains an IPv4 address that is not. */
 export function nonPublicIPv6(random: SeededRandom): string {
   const group = () => random.below(0x10000).toString(16)
   const rest = (count: number) => Array.from({ length: count }, group).join(':')
@@ -65,7 +65,7 @@ export function nonPublicIPv6(random: SeededRandom): string {
   return random.below(3) === 0 ? address.toUpperCase() : address
 }
 
-/** One of the many ways to write an IPv4 address that a URL understands. */
+/** Returns an IPv4 address in one of the many notations that URLs allow. */
 function writtenIPv4(address: IPv4, random: SeededRandom): string {
   const [a, b, c, d] = address
   const number = ((a * 256 + b) * 256 + c) * 256 + d
@@ -95,10 +95,10 @@ function writtenIPv4(address: IPv4, random: SeededRandom): string {
   return random.below(6) === 0 ? `${written}.` : written
 }
 
-/** A URL that must never lead to a connection. Names in it are left to the resolver of the test. */
+/** Returns a random URL that must never lead to a connection. The test resolves the host names in it. */
 export function hostileUrl(random: SeededRandom, port: number): string {
   const host = hostileHost(random)
-  const place = `${host}${random.below(4) > 0 ? `:${port}` : random.pick(oddPorts)}`
+  const authority = `${host}${random.below(4) > 0 ? `:${port}` : random.pick(oddPorts)}`
   const path = random.pick([
     '',
     '/',
@@ -109,26 +109,26 @@ export function hostileUrl(random: SeededRandom, port: number): string {
     '/%2e%2e//',
   ])
   return random.pick<() => string>([
-    () => `http://${place}${path}`,
-    () => `http://${place}${path}`,
-    () => `http://${place}${path}`,
-    () => `https://${place}${path}`,
-    () => `HTTP://${place}${path}`,
-    () => `http:/${place}${path}`,
-    () => `http:${place}${path}`,
-    () => `http:\\\\${place}${path}`,
-    () => `http:////${place}${path}`,
-    () => ` \t\nhttp://${place}${path}\r\n `,
-    () => `ht\ttp://${place.slice(0, 2)}\n${place.slice(2)}${path}`,
+    () => `http://${authority}${path}`,
+    () => `http://${authority}${path}`,
+    () => `http://${authority}${path}`,
+    () => `https://${authority}${path}`,
+    () => `HTTP://${authority}${path}`,
+    () => `http:/${authority}${path}`,
+    () => `http:${authority}${path}`,
+    () => `http:\\\\${authority}${path}`,
+    () => `http:////${authority}${path}`,
+    () => ` \t\nhttp://${authority}${path}\r\n `,
+    () => `ht\ttp://${authority.slice(0, 2)}\n${authority.slice(2)}${path}`,
     () =>
-      `http://${random.pick(['user:secret@', 'public.example@', 'public.example:80@', '@', ':@', 'a%40b@', 'public.example%2f@'])}${place}${path}`,
-    () => `http://${place}\\@public.example${path}`,
-    () => `http://${place}#@public.example/`,
-    () => `http://${place}?@public.example/`,
+      `http://${random.pick(['user:secret@', 'public.example@', 'public.example:80@', '@', ':@', 'a%40b@', 'public.example%2f@'])}${authority}${path}`,
+    () => `http://${authority}\\@public.example${path}`,
+    () => `http://${authority}#@public.example/`,
+    () => `http://${authority}?@public.example/`,
     () =>
-      `${random.pick(['ftp', 'file', 'gopher', 'ws', 'wss', 'data', 'javascript', 'blob:http', 'view-source:http', 'about', 'unix', 'dict', 'ldap'])}://${place}${path}`,
-    () => `//${place}${path}`,
-    () => `${place}${path}`,
+      `${random.pick(['ftp', 'file', 'gopher', 'ws', 'wss', 'data', 'javascript', 'blob:http', 'view-source:http', 'about', 'unix', 'dict', 'ldap'])}://${authority}${path}`,
+    () => `//${authority}${path}`,
+    () => `${authority}${path}`,
   ])()
 }
 

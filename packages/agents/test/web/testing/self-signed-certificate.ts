@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 
-/** A key and a certificate for one name, which nobody trusts unless told to. */
+/** Returns a key and a certificate for one host name, both in PEM. Clients trust it only if they are told to. */
 export function selfSignedCertificate(name: string): { readonly key: string; readonly cert: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const signed = sequence(
