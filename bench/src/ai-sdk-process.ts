@@ -4,10 +4,10 @@ import { createUIMessageStream, createUIMessageStreamResponse, type UIMessageStr
 import { serveBench } from './child.ts'
 import { deltasOf, isScript, type Script } from './delta-source.ts'
 
-// The AI SDK as its documentation serves and saves chats: the message is put together for `onEnd`. Here it is
-// not even saved: everything is in memory, nothing can be resumed.
+// A server with the AI SDK, as its documentation serves and saves chats: `onEnd` gets the complete message. This server
+// does not even save it: everything is in memory, and nothing can be resumed.
 const server = createServer((request, response) => {
-  answer(request, response).catch(error => response.destroy(error))
+  respond(request, response).catch(error => response.destroy(error))
 })
 server.listen(0, '127.0.0.1')
 await once(server, 'listening')
@@ -21,7 +21,7 @@ serveBench(`http://127.0.0.1:${port}`, {
   },
 })
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const script = await scriptOf(request)
   let savedParts = 0
   const stream = createUIMessageStream({

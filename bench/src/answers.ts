@@ -2,11 +2,11 @@ import type { Chunk } from '@throughline/protocol/chunk'
 import type { Entry } from '@throughline/protocol/entry'
 import { isMessageId, isRunId } from '@throughline/protocol/ids'
 
-/** One answer as chunks. What comes before the measured deltas is setup, and not timed. */
+/** The chunks of one answer. Those before `from` are setup and are not timed. */
 export interface Answer {
   readonly name: string
   readonly chunks: readonly Chunk[]
-  /** The first timed chunk. */
+  /** The index of the first timed chunk. */
   readonly from: number
 }
 
@@ -16,7 +16,7 @@ export function textAnswer(count: number): Answer {
   return answer(`${count} text deltas`, [], textDeltas(count))
 }
 
-/** A tool call whose input arrives in pieces: a file of `count` lines in JSON. */
+/** A tool call whose input arrives in `count` deltas: the lines of a file, as JSON. */
 export function toolInputAnswer(count: number): Answer {
   const deltas = toolInputDeltas(count)
   const call = { toolCallId: 'call', toolName: 'write_file' } as const
@@ -54,23 +54,27 @@ export function manyPartsAnswer(count: number): Answer {
   return answer(`${count} deltas after 800 parts`, setup.flat(), textDeltas(count))
 }
 
-/** Parts of the application's own, each of which is told of twice. */
+/** Data parts, which applications define themselves. Each part is sent twice: first open, then done. */
 export function dataAnswer(count: number): Answer {
-  const told = (index: number, done: boolean): Chunk => ({
+  const taskChunk = (index: number, done: boolean): Chunk => ({
     type: 'data-task',
     id: `task-${index}`,
     data: { title: `Task ${index}`, done },
   })
-  const chunks = Array.from({ length: count / 2 }, (_, index) => [told(index, false), told(index, true)])
+  const chunks = Array.from({ length: count / 2 }, (_, index) => [
+    taskChunk(index, false),
+    taskChunk(index, true),
+  ])
   return answer(`${count} data-* chunks`, [], chunks.flat())
 }
 
-/** The text of a tool's input in pieces of a line each. */
+/** Returns the input of a tool call as `count` deltas that together are valid JSON. Each delta is about one line. */
 export function toolInputDeltas(count: number): readonly string[] {
   const lines = Array.from({ length: count - 2 }, (_, line) => `"line ${line}",`)
   return ['{"lines":[', ...lines, '"end"]}']
 }
 
+/** Returns log entries for the chunks of one message. The first entry has the number `after + 1`. */
 export function entriesOf(
   chunks: readonly Chunk[],
   { after, messageId }: { after: number; messageId: string },

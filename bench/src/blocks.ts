@@ -7,7 +7,10 @@ import { collectGarbage, median } from './timing.ts'
 const megabyte = 1_000_000
 const deltaChars = 5
 
-/** An answer cut into blocks for a channel, as it arrives: how fast, and whether a longer one costs more per character. */
+/**
+ * Cuts an answer into blocks for a channel while it arrives. Measures the speed, and whether a longer answer costs more
+ * per character.
+ */
 export function measureBlocks(): Section {
   return {
     title: 'Blocks: an answer in deltas of 5 characters, cut for a channel',

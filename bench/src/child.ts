@@ -1,21 +1,22 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A server in a process of its own, so that its processor time is its own too. */
+/** A server in a child process, so that its CPU time can be measured apart from that of the bench. */
 export interface Child extends AsyncDisposable {
   readonly url: string
-  /** Processor time of all its threads so far. */
+  /** Returns the CPU time of all its threads since its start, in milliseconds. */
   cpuMs(): Promise<number>
-  /** Asks it to do something, and waits for the answer. */
+  /** Sends a request to the process, and returns its reply. Only one request may be under way at a time. */
   ask(request: string): Promise<unknown>
 }
 
+/** Starts a file of this folder as a process. Returns when the process listens. Throws if it ends too early. */
 export async function startChild(file: string, options: readonly string[] = []): Promise<Child> {
   const child = fork(new URL(file, import.meta.url), options, { stdio: 'inherit' })
   const failed = once(child, 'exit').then(([code]) => {
     throw new Error(`${file} ended with code ${code} before it was asked to.`)
   })
-  // Reported where somebody waits for an answer; at the end nobody does.
+  // `nextMessage` throws this error. After the last message nobody waits for it: then the process may end.
   failed.catch(() => undefined)
 
   async function nextMessage(): Promise<unknown> {
@@ -23,9 +24,9 @@ export async function startChild(file: string, options: readonly string[] = []):
     return message
   }
   async function ask(request: string): Promise<unknown> {
-    const answer = nextMessage()
+    const reply = nextMessage()
     child.send(request)
-    return answer
+    return reply
   }
 
   const url = String(await nextMessage())
@@ -41,12 +42,13 @@ export async function startChild(file: string, options: readonly string[] = []):
   }
 }
 
-type Answers = Readonly<Record<string, () => Promise<unknown>>>
+/** What the process does for each request. The bench gets what the function returns. */
+type Handlers = Readonly<Record<string, () => Promise<unknown>>>
 
-/** The other end: says where this process listens, and answers the bench that started it. */
-export function serveBench(url: string, answers: Answers): void {
+/** Runs in the child process: tells the bench the URL of this server, and then handles the requests of the bench. */
+export function serveBench(url: string, handlers: Handlers): void {
   process.on('message', request => {
-    answer(String(request), answers).catch(error => {
+    handle(String(request), handlers).catch(error => {
       console.error(error)
       process.exit(1)
     })
@@ -54,13 +56,13 @@ export function serveBench(url: string, answers: Answers): void {
   process.send?.(url)
 }
 
-async function answer(request: string, answers: Answers): Promise<void> {
+async function handle(request: string, handlers: Handlers): Promise<void> {
   if (request === 'cpu') {
     const { user, system } = process.cpuUsage()
     process.send?.((user + system) / 1000)
     return
   }
-  const value = await answers[request]?.()
+  const value = await handlers[request]?.()
   if (request === 'close') process.disconnect()
   else process.send?.(value ?? null)
 }

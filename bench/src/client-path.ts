@@ -11,7 +11,7 @@ import type { Goal, Measurement, Section } from './report.ts'
 import { collectGarbage } from './timing.ts'
 
 const epoch = 'bench'
-/** About what a socket hands over at once on a page that keeps up. */
+/** About the size of one TCP segment: what a page gets at once if it keeps up with the server. */
 const pieceBytes = 1_400
 
 const cases: readonly { readonly answer: Answer; readonly goal: Goal }[] = [
@@ -19,7 +19,7 @@ const cases: readonly { readonly answer: Answer; readonly goal: Goal }[] = [
   { answer: dataAnswer(2_000), goal: { atLeast: 10 } },
 ]
 
-/** From the bytes of a socket to the messages of a page: our client against the AI SDK's transport and Chat. */
+/** Measures how bytes of a socket become messages of a page: our client, and the AI SDK's transport with its Chat. */
 export async function measureClientPath(): Promise<Section> {
   const measurements: Measurement[] = []
   for (const each of cases) measurements.push(await measureCase(each))
@@ -94,26 +94,26 @@ function contentOf(
 }
 
 function logBytes({ chunks }: Answer): Uint8Array {
-  return Buffer.concat([...encodeLog(epoch)(entriesOf(finished(chunks), place))])
+  return Buffer.concat([...encodeLog(epoch)(entriesOf(finished(chunks), logStart))])
 }
 
 function runBytes({ chunks }: Answer): Uint8Array {
   const run = { id: 'run', answerId: 'answer' }
   if (!isRunId(run.id) || !isMessageId(run.answerId)) throw new TypeError('These are not ids.')
   const encode = encodeChunks(epoch, { id: run.id, answerId: run.answerId })
-  return Buffer.concat([...encode(entriesOf(finished(chunks), place)), Buffer.from('data: [DONE]\n\n')])
+  return Buffer.concat([...encode(entriesOf(finished(chunks), logStart)), Buffer.from('data: [DONE]\n\n')])
 }
 
-const place = { after: 0, messageId: 'answer' }
+const logStart = { after: 0, messageId: 'answer' }
 
-/** As a server ends an answer: its status is in the last chunk. */
+/** Returns the chunks with a status in the last one, as our server writes it. */
 function finished(chunks: readonly Chunk[]): readonly Chunk[] {
   return chunks.map(chunk =>
     chunk.type === 'finish' ? { ...chunk, messageMetadata: { status: 'finished' } } : chunk,
   )
 }
 
-/** A response whose body comes in pieces; one that stays open ends with its request. */
+/** Returns a response whose body arrives in pieces. If `isOpen`, the body does not end after the last byte. */
 function eventStream(bytes: Uint8Array, { isOpen = false } = {}): Response {
   let offset = 0
   const body = new ReadableStream<Uint8Array>({

@@ -1,7 +1,10 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import { toolInputDeltas } from './answers.ts'
 
-/** What a model says, and how fast; both servers are given the same. Also the text of the user's message. */
+/**
+ * What the model writes, and how fast. Both servers play the same script. The user's message contains its name, so that
+ * the server knows which one to play.
+ */
 export type Script = 'text' | 'tool-input' | 'paced-text'
 
 export const scripts = {
@@ -14,7 +17,7 @@ export function isScript(word: string): word is Script {
   return Object.hasOwn(scripts, word)
 }
 
-/** As they come off a socket: ten at a time, with a turn of the event loop in between. */
+/** Yields the deltas of a script: ten per turn of the event loop, as from a socket, or one per 10 ms. */
 export async function* deltasOf(script: Script): AsyncGenerator<string, void, undefined> {
   const { deltas: count } = scripts[script]
   const deltas = script === 'tool-input' ? toolInputDeltas(count) : Array<string>(count).fill('twelve chars')

@@ -15,7 +15,7 @@ import { serveBench } from './child.ts'
 const entriesPerPage = 10
 const pages = 100
 
-/** Sends the same entries, page by page, to everybody who is connected. */
+/** Sends the same entries to all connected viewers, page by page. */
 interface FanOut {
   connect(response: ServerResponse): void
   send(drafts: readonly EntryDraft[]): Promise<void>
@@ -42,7 +42,7 @@ serveBench(`http://127.0.0.1:${port}`, {
   async play() {
     for (let page = 0; page < pages; page += 1) {
       await fanOut.send(draftsOf())
-      // Every page is written before the next one comes, so that nobody joins more than the others.
+      // Wait until the page is written. Otherwise a server could join pages, and would do less work than the others.
       await wait(2)
     }
     return pages * entriesPerPage
@@ -80,7 +80,7 @@ async function viewersOfLog(): Promise<FanOut> {
   }
 }
 
-/** The least that can be done: bytes made once for all, written to every response. */
+/** The minimum of work: encodes once, and writes the same bytes to every response. */
 function rawWrites(piecesOf: (sseEvents: readonly Uint8Array[]) => readonly Uint8Array[]): FanOut {
   const encode = encodeLog(createEpoch())
   let seq = 0

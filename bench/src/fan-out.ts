@@ -9,7 +9,7 @@ const viewerCount = 200
 const rounds = 9
 const lineBreak = 10
 
-/** One log, many viewers: our way from the log to the sockets against writing finished bytes to them. */
+/** Measures one log with many viewers: our path from the log to the sockets, and raw writes of encoded bytes. */
 export async function measureFanOut(): Promise<Section> {
   await using ours = await startChild('./fan-out-process.ts', ['ours'])
   await using joined = await startChild('./fan-out-process.ts', ['joined'])
@@ -66,14 +66,14 @@ async function measureRound(server: Child): Promise<number> {
 }
 
 interface Viewer {
-  /** Resolves once it has got so many events. */
+  /** Resolves when the viewer has received this number of SSE events. */
   received(events: number): Promise<void>
 }
 
-/** Counts events by their three line breaks, wherever the network cuts them. */
+/** Every SSE event of the log has three line breaks. Counting those works for events in several TCP segments, too. */
 async function openViewer(url: string, agent: Agent): Promise<Viewer> {
   const [response]: IncomingMessage[] = await once(get(url, { agent }), 'response')
-  if (response === undefined) throw new Error(`${url} did not answer.`)
+  if (response === undefined) throw new Error(`${url} sent no response.`)
   let lines = 0
   response.on('data', (bytes: Buffer) => {
     for (let at = bytes.indexOf(lineBreak); at !== -1; at = bytes.indexOf(lineBreak, at + 1)) lines += 1

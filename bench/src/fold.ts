@@ -30,16 +30,16 @@ const cases: readonly Case[] = [
   { answer: manyPartsAnswer(2_000), goal: { atLeast: 5 } },
 ]
 
-/** Chunks into messages: our fold against the two readers of the AI SDK, on the same chunks. */
+/** Measures how chunks become messages: our fold, and the two readers of the AI SDK with the same chunks. */
 export async function measureFold(): Promise<Section> {
   const measurements: Measurement[] = []
   for (const each of cases) measurements.push(...(await measureCase(each)))
   return {
     title: 'Fold: chunks into messages, time per chunk',
     notes: [
-      `Ours folds every entry and takes the messages with messagesOf once per frame (${chunksPerFrame} entries) and at the end;`,
+      `Ours folds every entry and takes the messages with messagesOf per animation frame (${chunksPerFrame} entries) and at the end;`,
       'the AI SDK gets the same chunks from a ReadableStream and makes a message per chunk, as it always does.',
-      'Once per frame the open part is read as a page would: its whole text, or its input. Ours parses the input then.',
+      'Per animation frame the open part is read as a page would: its whole text, or its input. Ours parses the input then.',
       'All end with the same parts; this is checked. They take turns; the ratio is the median of the rounds.',
     ],
     columns: { ours: 'ours', other: 'AI SDK' },
@@ -65,7 +65,7 @@ async function measureCase({ answer, goal }: Case): Promise<readonly Measurement
   return measurements
 }
 
-/** Rounds of ours and another reader, in milliseconds. One that takes seconds gets few of them. */
+/** Returns the times of ours and another reader in milliseconds, one pair per round. A slow reader gets fewer rounds. */
 async function takeTurns(
   ours: () => Reading,
   other: () => Promise<Reading>,
@@ -100,7 +100,7 @@ function readWithFold(entries: readonly Entry[], from: number): Reading {
 function drawLast(chat: ChatState): void {
   const parts = messagesOf(chat).at(-1)?.parts
   draw(parts)
-  // The input of a call is parsed when it is read, so it has to be read here to count.
+  // Our fold parses the input of a tool call lazily, when it is read. It is read here, so that the parsing counts.
   const part = parts?.at(-1)
   if (part !== undefined && isToolPart(part)) toolInput(part)
 }

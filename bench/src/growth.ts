@@ -11,7 +11,7 @@ const goal = { atMost: 1.3 }
 const rounds = 20
 const historySize = 10_000
 
-/** What an entry costs late against early: nothing may grow with what came before. */
+/** Measures what late entries cost, compared with early ones. The cost must not grow with the length of the log. */
 export function measureGrowth(): Section {
   const text = textAnswer(20_000)
   const inNewChat = tenthsOf(logOf(text, 0))
@@ -46,12 +46,12 @@ function growth(name: string, tenths: readonly number[]): Measurement {
 }
 
 interface Log {
-  /** A new one for each round: two futures of one state are not what is measured. */
+  /** Makes a new state for each round. Folding twice from one state would measure something else. */
   readonly start: () => ChatState
   readonly entries: readonly Entry[]
 }
 
-/** Microseconds per entry in each tenth of the log. */
+/** Returns the microseconds per entry for each tenth of the log. */
 function tenthsOf(log: Log): readonly number[] {
   for (let round = 0; round < 5; round += 1) timeTenths(log)
   let fastest = timeTenths(log)
@@ -76,7 +76,7 @@ function timeTenths({ start, entries }: Log): number[] {
 
 function logOf(answer: Answer, messagesBefore: number): Log {
   const history = Array.from({ length: messagesBefore }, (_, index) => savedMessage(`saved-${index}`))
-  // The message begins before the first tenth: it is the deltas that are compared.
+  // The start of the message is not timed: only deltas are compared.
   const begin = entriesOf(answer.chunks.slice(0, answer.from + 1), {
     after: messagesBefore,
     messageId: 'answer',

@@ -14,10 +14,10 @@ const others: readonly (readonly [string, Read])[] = [
   ['parse5', html => parse(html)],
 ]
 
-/** What a hostile page can do: open elements that nobody closes. */
+/** Pages of these tags are hostile: no element is ever closed. */
 const neverClosed = ['<b>', '<ul><li>', '<table><tr><td>']
 
-/** Web pages into text: our reader against two libraries, which only parse. */
+/** Measures how web pages become text: our reader, and two libraries that only parse. */
 export async function measureHtml(): Promise<Section> {
   const measurements: Measurement[] = []
   for (const [name, read] of others) measurements.push(await measureArticle(name, read))
@@ -66,7 +66,7 @@ async function growthOf(read: Read, tags: string): Promise<number> {
   )
 }
 
-/** Microseconds per 1,000 characters. */
+/** Returns the microseconds per 1,000 characters. */
 async function perThousand(read: Read, html: string): Promise<number> {
   const startedAt = performance.now()
   await read(html)

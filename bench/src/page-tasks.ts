@@ -7,10 +7,10 @@ import type { Page } from 'playwright-core'
 import type { Measurement, Section } from './report.ts'
 
 const deltaCount = 100_000
-/** Browsers call a task long from here on: people begin to notice. */
+/** Browsers report tasks from this length on as long tasks. People begin to notice them. */
 const longTaskMs = 50
 
-/** Whether the page can be used while an answer of 100,000 deltas comes in as fast as the server can write it. */
+/** Measures whether the page stays usable while an answer of 100,000 deltas arrives at full speed. */
 export async function measurePageTasks(): Promise<Section> {
   const pageFolder = fileURLToPath(new URL('../../apps/console/dist', import.meta.url))
   if (!existsSync(pageFolder)) throw new Error('The page is not built. Run "npm run build" first.')
@@ -61,13 +61,13 @@ async function tasksDuring(page: Page, act: () => Promise<void>): Promise<readon
     sessionStorage.setItem('tasks', '[]')
   })
   await act()
-  // One more turn: the observer is told after the task.
+  // The browser reports a task to the observer only after the task.
   await page.evaluate(() => new Promise(resolve => setTimeout(resolve, 500)))
   const tasks: unknown = JSON.parse(await page.evaluate(() => sessionStorage.getItem('tasks') ?? '[]'))
   return Array.isArray(tasks) ? tasks.map(Number) : []
 }
 
-/** Runs in the page, before anything else does. */
+/** Runs in the page before all other scripts. */
 function watchTasks(): void {
   const observer = new PerformanceObserver(list => {
     const known: unknown[] = JSON.parse(sessionStorage.getItem('tasks') ?? '[]')

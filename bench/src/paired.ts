@@ -1,13 +1,13 @@
 import { type Goal, type Measurement, microseconds } from './report.ts'
 import { median } from './timing.ts'
 
-/** What ours and another took in one round, one right after the other: what else the machine did then met both. */
+/** What ours and another cost in one round. They ran right after each other, so other load on the machine hit both. */
 export interface Pair<Value> {
   readonly ours: Value
   readonly other: Value
 }
 
-/** Medians over the rounds; the ratio is the median of the rounds' ratios. */
+/** Returns the medians of all rounds. The ratio is the median of the ratios of the rounds. */
 export function compared(
   name: string,
   pairs: readonly Pair<number>[],
@@ -22,7 +22,7 @@ export function compared(
   }
 }
 
-/** How many times as fast ours is. */
+/** Returns how many times as fast ours is. */
 export const gain = ({ ours, other }: Pair<number>): number => other / ours
-/** How many times as much ours costs. */
+/** Returns how many times as much ours costs. */
 export const cost = ({ ours, other }: Pair<number>): number => ours / other

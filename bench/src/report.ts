@@ -1,6 +1,6 @@
 import { cpus } from 'node:os'
 
-/** What a measurement must reach; `undefined`: it is told, not judged. */
+/** What a ratio must reach. A measurement without a goal is only reported. */
 export type Goal = { readonly atLeast: number } | { readonly atMost: number } | undefined
 
 export interface Measurement {
@@ -11,7 +11,7 @@ export interface Measurement {
   readonly goal: Goal
 }
 
-/** Measurements that belong together, and what a reader must know to judge them. */
+/** Measurements that belong together, with notes that explain them. */
 export interface Section {
   readonly title: string
   readonly notes: readonly string[]
@@ -24,7 +24,7 @@ export function isMet({ ratio, goal }: Measurement): boolean {
   return 'atLeast' in goal ? ratio >= goal.atLeast : ratio <= goal.atMost
 }
 
-/** When and on what this was measured: a number without it means nothing. */
+/** Returns the date and the machine of the measurements. The numbers mean nothing without them. */
 export function heading(at: Date): string {
   const [cpu] = cpus()
   return [

@@ -14,11 +14,11 @@ interface Work {
 const works: readonly Work[] = [
   { script: 'text', chats: 1, rounds: { warmUp: 4, measured: 9 }, goal: { atLeast: 2 } },
   { script: 'tool-input', chats: 1, rounds: { warmUp: 0, measured: 2 }, goal: { atLeast: 2 } },
-  // So slow a source leaves nothing to join: nearly every delta is an entry with a commit of its own.
+  // With such a slow source the server has no deltas to join: nearly every delta is an entry with its own commit.
   { script: 'paced-text', chats: 20, rounds: { warmUp: 0, measured: 1 }, goal: undefined },
 ]
 
-/** From the model's delta to the client's socket: all of our server against the AI SDK's stream with `onEnd`. */
+/** Measures the way from the model's delta to the client's socket: our whole server, and the AI SDK with `onEnd`. */
 export async function measureServerPath(): Promise<Section> {
   await using ours = await startChild('./throughline-process.ts')
   await using other = await startChild('./ai-sdk-process.ts')
@@ -29,7 +29,7 @@ export async function measureServerPath(): Promise<Section> {
     const { label } = scripts[work.script]
     const { goal } = work
     measurements.push(compared(`${label}, CPU`, pairs.map(costIn('cpuUs')), { goal, ratioOf: gain }))
-    // How long a paced answer takes is up to the source.
+    // The wall time of a paced answer depends only on the source.
     if (work.script !== 'paced-text')
       measurements.push(compared(`${label}, wall`, pairs.map(costIn('wallUs')), { goal, ratioOf: gain }))
     const sent = pairs.map(costIn('events'))
@@ -79,14 +79,14 @@ async function measureRound(server: Child, { script, chats }: Work): Promise<Cos
   const startedAt = performance.now()
   const events = await Promise.all(Array.from({ length: chats }, () => post(server.url, script)))
   const ms = performance.now() - startedAt
-  // What a server does after the last byte (ours saves the rows) counts too.
+  // Work after the last byte counts, too: our server saves the message then.
   await sleep(100)
   const cpuMs = (await server.cpuMs()) - cpuBefore
   const sum = events.reduce((total, count) => total + count, 0)
   return { cpuUs: (cpuMs * 1000) / deltas, wallUs: (ms * 1000) / deltas, events: sum }
 }
 
-/** Asks for an answer as the stock client does, and counts its events to the end. */
+/** Sends a message like the AI SDK's client. Returns the number of SSE events in the response. */
 async function post(url: string, script: Script): Promise<number> {
   const id = crypto.randomUUID()
   const message = { id: `${id}-question`, role: 'user', parts: [{ type: 'text', text: script }] }

@@ -3,7 +3,7 @@ import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
 import type { Answer } from './answers.ts'
 import { chunksPerFrame, draw, type PartContent } from './draw.ts'
 
-/** What a reader took for the timed part of an answer, and what it made of it. */
+/** How long a reader took for the timed part of an answer, and the parts that it made. */
 export interface Reading {
   readonly ms: number
   readonly parts: readonly PartContent[]
@@ -31,7 +31,7 @@ export async function readWithChat(answer: Answer): Promise<Reading> {
   return { ms: source.elapsedMs(), parts: partsOf(chat.lastMessage) }
 }
 
-/** Hands chunks out when asked, and starts the clock with the first timed one. */
+/** Returns a stream that gives one chunk per pull. The clock starts with the first timed chunk. */
 function timedStream({ chunks, from }: Answer) {
   let next = 0
   let startedAt = 0

@@ -20,14 +20,17 @@ import { idOf } from '@throughline/testing/log/id-of'
 import type { Goal, Measurement, Section } from './report.ts'
 
 const deltaCount = 2_000
-/** As many come in one turn of the event loop, as from the source of the server section. */
+/** How many deltas arrive in one turn of the event loop. The server section uses the same number. */
 const deltasPerTurn = 10
 const sizes: readonly { readonly chars: number; readonly goal: Goal }[] = [
   { chars: 10, goal: { atMost: 2 } },
   { chars: 50, goal: { atMost: 1.5 } },
 ]
 
-/** What a sub-agent's text costs on the chunk stream, in its envelope, against the same text of the master. */
+/**
+ * Measures the bytes of a sub-agent's text on the chunk stream. Each chunk of a sub-agent is in an envelope; the same
+ * text of the master has none.
+ */
 export async function measureSubAgentBytes(): Promise<Section> {
   const measurements: Measurement[] = []
   const notes: string[] = []
@@ -54,7 +57,7 @@ export async function measureSubAgentBytes(): Promise<Section> {
 
 const runId = createId(isRunId, 'run')
 const answerId = createId(isMessageId, 'msg')
-// As long as the server makes them.
+// As long as the ids that the server creates.
 const subAgentMessageId = idOf(isMessageId, 's4kZ9q')
 const epoch = '0123456789abcdef'
 
@@ -71,7 +74,7 @@ function bytesOf(messageId: MessageId, deltas: readonly string[]): number {
   return encodeChunks(epoch, { id: runId, answerId })(entries).reduce((sum, { length }) => sum + length, 0)
 }
 
-/** The texts that the log gets for these deltas: batched over a real database, with a commit for every write. */
+/** Returns the deltas after batching. Uses a real database, because each commit takes time in which deltas are joined. */
 async function asTheServerBatches(deltas: readonly string[]): Promise<readonly string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'throughline-bench-'))
   const store = await openStore(folder)

@@ -10,7 +10,7 @@ import { pino } from 'pino'
 import { serveBench } from './child.ts'
 import { deltasOf, isScript, type Script } from './delta-source.ts'
 
-// The whole server as it is deployed: runs, durable log on disk with fsync, saved rows, HTTP.
+// The whole server as it is deployed: runs, a durable log on disk with fsync, saved messages, HTTP.
 const folder = await mkdtemp(join(tmpdir(), 'throughline-bench-'))
 const store = await openStore(folder)
 const agent: Agent = { name: 'script', displayName: 'Script', run: request => play(scriptOf(request)) }

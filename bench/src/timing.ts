@@ -4,11 +4,12 @@ import { runInNewContext } from 'node:vm'
 setFlagsFromString('--expose-gc')
 const gc: unknown = runInNewContext('gc')
 
-/** Starts a measurement with an empty young heap, so that it does not pay for the garbage of the one before. */
+/** Collects garbage before a measurement, so that it does not pay for the garbage of the previous one. */
 export function collectGarbage(): void {
   if (typeof gc === 'function') gc()
 }
 
+/** Returns the median; of an even number of values, the upper one of the two in the middle. Throws if there are none. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted[Math.floor(sorted.length / 2)]
@@ -16,7 +17,7 @@ export function median(values: readonly number[]): number {
   return middle
 }
 
-/** The median of several measurements, one after the other. */
+/** Runs a measurement several times, one after the other. Returns the median. */
 export async function medianOf(times: number, measure: () => Promise<number> | number): Promise<number> {
   const found: number[] = []
   for (let round = 0; round < times; round += 1) {
