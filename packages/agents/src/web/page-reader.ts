@@ -1,3 +1,4 @@
+import { shorten } from '@throughline/protocol/shorten'
 import type { HtmlEvent } from './tag-balance.ts'
 import { TextWriter } from './text-writer.ts'
 
@@ -50,7 +51,7 @@ export class PageReader {
   finish(): PageText {
     const text = this.#writer.finish()
     return {
-      title: (this.#title === '' ? firstHeading(text) : this.#title).slice(0, maxTitleLength),
+      title: shorten(this.#title === '' ? firstHeading(text) : this.#title, maxTitleLength, ''),
       text: text === '' ? this.#description : text,
     }
   }

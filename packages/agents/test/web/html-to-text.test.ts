@@ -290,6 +290,13 @@ test('the first title with words counts', async () => {
   })
 })
 
+test('a long title is cut between characters, never inside of one', async () => {
+  const { title } = await htmlToText(`<title>${'😀'.repeat(200)}x</title>`, { url })
+  expect(title).toBe('😀'.repeat(150))
+  const { title: odd } = await htmlToText(`<title>x${'😀'.repeat(200)}</title>`, { url })
+  expect(odd).toBe(`x${'😀'.repeat(149)}`)
+})
+
 test('others have their turn while a large page is read, and a stop ends it', async () => {
   const stop = new AbortController()
   let turns = 0
