@@ -44,8 +44,19 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'protocol/**',
     'store/**',
     'server/channels',
+    'server/embed',
     'server/http/**',
     'server/runs',
+  ],
+  // What an application calls in its own process. A message that it sends is checked as one that comes by HTTP.
+  'server/embed': [
+    'agents/**',
+    'log/**',
+    'protocol/**',
+    'store/**',
+    'server',
+    'server/http/**',
+    'server/stream',
   ],
   // Runs, changes and channels know nothing of HTTP. A change is a run too, so these two rooms know each other.
   'server/runs': ['agents/**', 'log/**', 'protocol/**', 'store/**', 'server', 'server/changes'],

@@ -9,7 +9,10 @@ import { createId, isChatId, isMessageId, isOwnerId, isRunId } from '@throughlin
 import { createEpoch } from '@throughline/protocol/position'
 import { encodeLog } from '@throughline/server/stream/log/encode-log'
 import { viewLog } from '@throughline/server/stream/log/view-log'
+import { responseSink } from '@throughline/server/stream/response-sink'
 import { sendStream } from '@throughline/server/stream/send-stream'
+import type { StreamSink } from '@throughline/server/stream/stream-sink'
+import { webSink } from '@throughline/server/stream/web-sink'
 import { serveBench } from './child.ts'
 
 const entriesPerPage = 10
@@ -54,13 +57,14 @@ serveBench(`http://127.0.0.1:${port}`, {
 })
 
 async function fanOutOf(kind: string | undefined): Promise<FanOut> {
-  if (kind === 'ours') return viewersOfLog()
+  if (kind === 'ours') return viewersOfLog(responseSink)
+  if (kind === 'fetch') return viewersOfLog(webBodySink)
   return kind === 'joined'
     ? rawWrites(sseEvents => [Buffer.concat(sseEvents)])
     : rawWrites(sseEvents => sseEvents)
 }
 
-async function viewersOfLog(): Promise<FanOut> {
+async function viewersOfLog(sinkFor: (response: ServerResponse) => StreamSink): Promise<FanOut> {
   const log = createMemoryLogStore()
   const lease = await log.acquire(logName(chat))
   let after = lease.head
@@ -69,7 +73,7 @@ async function viewersOfLog(): Promise<FanOut> {
       const left = new AbortController()
       response.once('close', () => left.abort())
       const pieces = viewLog(log, chat, { after, signal: left.signal, closing: new AbortController().signal })
-      sendStream(response, pieces, { heartbeatMs: 15_000, maxStallMs: 30_000 }).catch(error =>
+      sendStream(sinkFor(response), pieces, { heartbeatMs: 15_000, maxStallMs: 30_000 }).catch(error =>
         response.destroy(error),
       )
     },
@@ -78,6 +82,21 @@ async function viewersOfLog(): Promise<FanOut> {
       after = { ...after, seq: entries.at(-1)?.seq ?? after.seq }
     },
   }
+}
+
+/** Writes to the body of a web-standard response, and copies it to Node's response, as frameworks do. */
+function webBodySink(response: ServerResponse): StreamSink {
+  const { sink, body } = webSink({ onClose: () => undefined, onFinish: () => undefined })
+  response.once('close', () => sink.cut())
+  copy(body, response).catch(() => response.destroy())
+  return sink
+}
+
+async function copy(body: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> {
+  const reader = body.getReader()
+  for (let next = await reader.read(); !next.done; next = await reader.read())
+    if (!response.write(next.value)) await once(response, 'drain')
+  response.end()
 }
 
 /** The minimum of work: encodes once, and writes the same bytes to every response. */

@@ -12,13 +12,15 @@ const lineBreak = 10
 /** Measures one log with many viewers: our path from the log to the sockets, and raw writes of encoded bytes. */
 export async function measureFanOut(): Promise<Section> {
   await using ours = await startChild('./fan-out-process.ts', ['ours'])
+  await using web = await startChild('./fan-out-process.ts', ['fetch'])
   await using joined = await startChild('./fan-out-process.ts', ['joined'])
   await using each = await startChild('./fan-out-process.ts', ['each'])
-  for (const server of [ours, joined, each]) await measureRound(server)
+  for (const server of [ours, web, joined, each]) await measureRound(server)
   const found: Round[] = []
   while (found.length < rounds) {
     found.push({
       oursUs: await measureRound(ours),
+      webUs: await measureRound(web),
       joinedUs: await measureRound(joined),
       eachUs: await measureRound(each),
     })
@@ -28,6 +30,7 @@ export async function measureFanOut(): Promise<Section> {
     notes: [
       'Ours follows a log in memory and encodes a page of 10 entries once for all viewers (viewLog, sendStream). Raw is',
       'node:http writing finished bytes: the same pages joined once for all viewers, or one write per entry.',
+      'The fetch form is ours in the body of a web-standard response, which is copied to node:http as frameworks do.',
       'The servers take turns; the ratio is the median of the rounds.',
     ],
     columns: { ours: 'ours', other: 'raw' },
@@ -40,18 +43,27 @@ export async function measureFanOut(): Promise<Section> {
         goal: { atMost: 1 },
         ratioOf: cost,
       }),
+      compared('fetch (left) against the direct form (right)', found.map(webAgainstDirect), {
+        goal: { atMost: 1.5 },
+        ratioOf: cost,
+      }),
     ],
   }
 }
 
 interface Round {
   readonly oursUs: number
+  readonly webUs: number
   readonly joinedUs: number
   readonly eachUs: number
 }
 
 function withRaw(raw: 'joinedUs' | 'eachUs'): (round: Round) => Pair<number> {
   return round => ({ ours: round.oursUs, other: round[raw] })
+}
+
+function webAgainstDirect({ webUs, oursUs }: Round): Pair<number> {
+  return { ours: webUs, other: oursUs }
 }
 
 async function measureRound(server: Child): Promise<number> {

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { ProblemError } from '@throughline/protocol/problem'
 import { SqlError } from '@throughline/store/sql'
 import { Hono } from 'hono'
+import { getPath } from 'hono/utils/url'
 import { agUiRoutes } from './ag-ui/ag-ui-routes.ts'
+import { withoutBase } from './base-path.ts'
 import { channelsRoutes } from './channels/channels-routes.ts'
 import { chatRoutes } from './chat/chat-routes.ts'
 import { approvalsRoutes } from './chats/approvals-routes.ts'
@@ -20,7 +22,9 @@ import type { Route } from './route.ts'
 
 /** Makes the HTTP app: the guards, then the routes, and a problem response for every error. */
 export function createApp(services: Services, guard: GuardOptions, pages: readonly Route[]): Hono<HttpEnv> {
-  const app = new Hono<HttpEnv>()
+  const app = new Hono<HttpEnv>({
+    getPath: (request, options) => withoutBase(options?.env?.basePath ?? '', getPath(request)),
+  })
 
   app.use(async (context, next) => {
     const startedAt = performance.now()

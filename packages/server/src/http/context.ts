@@ -1,4 +1,3 @@
-import type { HttpBindings } from '@hono/node-server'
 import type { Agent } from '@throughline/agents/agent'
 import type { OwnerId } from '@throughline/protocol/ids'
 import type { Store } from '@throughline/store/open-store'
@@ -8,6 +7,7 @@ import type { ChannelHost } from '../channels/channel-host.ts'
 import type { AgentSystem } from '../runs/agent-system.ts'
 import type { ApprovalWaits } from '../runs/approval-waits.ts'
 import type { Runner } from '../runs/runner.ts'
+import type { Connection } from './connection.ts'
 
 /** What the routes work with. */
 export interface Services {
@@ -29,7 +29,7 @@ export interface Services {
 }
 
 export interface HttpEnv {
-  Bindings: HttpBindings
+  Bindings: Connection
   Variables: {
     ownerId: OwnerId
     requestId: string

@@ -1,21 +1,21 @@
-import type { IncomingMessage } from 'node:http'
 import { ProblemError } from '@throughline/protocol/problem'
+import type { Connection } from './connection.ts'
 
 const maxBodyBytes = 1024 * 1024
 const maxDiscardedBytes = 16 * 1024 * 1024
 
-export async function readBodyText(incoming: IncomingMessage): Promise<string> {
-  return (await readBodyBytes(incoming)).toString()
+export async function readBodyText(connection: Connection): Promise<string> {
+  return (await readBodyBytes(connection)).toString()
 }
 
 /**
  * Returns the bytes of a body. A body that is too large is read to its end as well, but not kept. Otherwise a client
  * that is still sending would not see the response, and its next request on the connection would fail.
  */
-export async function readBodyBytes(incoming: IncomingMessage): Promise<Buffer> {
-  const pieces: Buffer[] = []
+export async function readBodyBytes(connection: Connection): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
   let size = 0
-  for await (const piece of incoming.iterator({ destroyOnReturn: false })) {
+  for await (const piece of connection.body()) {
     size += piece.length
     if (size <= maxBodyBytes) pieces.push(piece)
     else if (size > maxDiscardedBytes) break

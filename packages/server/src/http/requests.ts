@@ -115,7 +115,7 @@ export const chatChangeBody = z.object({ title: z.string().trim().min(1).max(200
 export async function readBody<Body>(context: HttpContext, form: z.ZodType<Body>): Promise<Body> {
   let value: unknown
   try {
-    value = JSON.parse(await readBodyText(context.env.incoming))
+    value = JSON.parse(await readBodyText(context.env))
   } catch (error) {
     if (error instanceof ProblemError) throw error
     throw new ProblemError(400, 'invalid-json', 'The body is not valid JSON.')

@@ -1,5 +1,3 @@
-import type { ServerResponse } from 'node:http'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { ChatKey } from '@throughline/protocol/ids'
 import type { Seat } from '../runs/chat-viewers.ts'
 import type { ViewSignals } from '../stream/run-pages.ts'
@@ -29,39 +27,27 @@ export function respondWithStream(
   services: Services,
   { seat, view, headers, heartbeat }: StreamResponse,
 ): Response {
-  const { incoming, outgoing } = context.env
   const requestId = context.get('requestId')
-  outgoing.writeHead(200, { ...streamHeaders, 'x-request-id': requestId, ...headers })
-  if (incoming.method === 'HEAD') {
-    outgoing.end()
-    return RESPONSE_ALREADY_SENT
-  }
-  outgoing.flushHeaders()
+  const allHeaders = { ...streamHeaders, 'x-request-id': requestId, ...headers }
+  if (context.req.method === 'HEAD') return new Response(null, { headers: allHeaders })
+  const { closed: signal } = context.env
+  const { sink, response } = context.env.openStream(allHeaders)
   seat.take()
-  const signal = closed(outgoing)
   const { heartbeatMs, maxStallMs, closing } = services
-  sendStream(outgoing, view({ signal, closing }), { heartbeatMs, maxStallMs, heartbeat }).catch(error => {
+  sendStream(sink, view({ signal, closing }), { heartbeatMs, maxStallMs, heartbeat }).catch(error => {
     if (!signal.aborted && !closing.aborted)
       services.logger.error({ err: error, requestId }, 'a stream broke')
     // The connection is cut, not ended. So the client sees that something is missing, and comes back for it.
-    outgoing.destroy()
+    sink.cut()
   })
-  return RESPONSE_ALREADY_SENT
+  return response
 }
 
 /** Returns a seat in front of a chat for the sender of a request. The seat is left when the connection closes, taken or not. */
 export function seatOf(context: HttpContext, { runner }: Services, chat: ChatKey): Seat {
   const seat = runner.viewers.seat(chat)
-  const signal = closed(context.env.outgoing)
-  if (signal.aborted) seat.leave()
-  else signal.addEventListener('abort', () => seat.leave(), { once: true })
+  const { closed } = context.env
+  if (closed.aborted) seat.leave()
+  else closed.addEventListener('abort', () => seat.leave(), { once: true })
   return seat
-}
-
-/** Returns a signal that aborts when a response's connection closes. It may have closed before this call. */
-export function closed(outgoing: ServerResponse): AbortSignal {
-  const left = new AbortController()
-  if (outgoing.destroyed) left.abort()
-  else outgoing.once('close', () => left.abort())
-  return left.signal
 }

@@ -22,18 +22,24 @@ const pagePolicy =
 
 /**
  * Reads the built page into memory. Each file becomes a route, so no path of a request ever reaches the disk. The
- * addresses of chats in the page (`/chats/ID`) return the page itself.
+ * addresses of chats in the page (`/chats/ID`) return the page itself. `basePath` is where the server is mounted, such
+ * as `/ai`; empty for the root.
  */
-export async function staticPages(folder: string): Promise<readonly Route[]> {
+export async function staticPages(folder: string, basePath: string): Promise<readonly Route[]> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = names.filter(name => name.isFile()).map(name => join(name.parentPath, name.name))
-  const routes = await Promise.all(files.map(file => fileRoute(folder, file)))
+  const routes = await Promise.all(files.map(file => fileRoute(file, { folder, basePath })))
   const index = routes.find(route => route.path === '/index.html')
   return index === undefined ? routes : [...routes, { ...index, path: '/' }, { ...index, path: '/chats/:id' }]
 }
 
-async function fileRoute(folder: string, file: string): Promise<Route> {
-  const body = await readFile(file)
+interface PageFolder {
+  readonly folder: string
+  readonly basePath: string
+}
+
+async function fileRoute(file: string, { folder, basePath }: PageFolder): Promise<Route> {
+  const body = atBase(file, await readFile(file), basePath)
   const path = `/${relative(folder, file).split(sep).join('/')}`
   const headers = {
     'content-type': types[extname(file)] ?? 'application/octet-stream',
@@ -44,4 +50,14 @@ async function fileRoute(folder: string, file: string): Promise<Route> {
     'x-content-type-options': 'nosniff',
   }
   return { method: 'GET', path, policy: 'public', handle: () => new Response(body, { headers }) }
+}
+
+/**
+ * Returns the content of a file. In HTML, relative addresses become absolute ones below the base path. The page is
+ * also served at `/chats/ID`, where the browser would look for relative addresses below `/chats/`.
+ */
+function atBase(file: string, body: Buffer, basePath: string): Uint8Array<ArrayBuffer> {
+  if (extname(file) !== '.html') return new Uint8Array(body)
+  const html = body.toString().replaceAll('="./', `="${basePath}/`)
+  return new Uint8Array(Buffer.from(html))
 }

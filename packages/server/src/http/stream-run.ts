@@ -21,7 +21,6 @@ export function streamRun(
   services: Services,
   { run, seat, headers, onSent, ...view }: StreamedRun,
 ): Response {
-  const { outgoing } = context.env
   const { form } = view
   return respondWithStream(context, services, {
     seat,
@@ -29,7 +28,7 @@ export function streamRun(
     heartbeat: form.heartbeat,
     async *view(signals) {
       const how = yield* viewRun(services.store, run, { ...view, ...signals })
-      if (how === 'ended' && onSent !== undefined) outgoing.once('finish', onSent)
+      if (how === 'ended' && onSent !== undefined) context.env.onSent(onSent)
     },
   })
 }

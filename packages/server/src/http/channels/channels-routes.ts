@@ -34,7 +34,7 @@ export function channelsRoutes(services: Services): readonly Route[] {
 }
 
 async function takeHook(context: HttpContext, { channels }: Services): Promise<Response> {
-  const body = await readBodyBytes(context.env.incoming)
+  const body = await readBodyBytes(context.env)
   const name = context.req.param('name') ?? ''
   const response = await channels.hook(name, { headers: context.req.header(), body })
   if (response === undefined) {

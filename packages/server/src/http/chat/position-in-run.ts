@@ -87,7 +87,12 @@ async function entriesAround(
   return [before, next]
 }
 
-async function knownPosition({ store }: Services, chat: ChatKey, asked: string): Promise<Position> {
+/** Reads a position that a client sent. Throws a 410 problem for a position that is not in the chat's log. */
+export async function knownPosition(
+  { store }: Pick<Services, 'store'>,
+  chat: ChatKey,
+  asked: string,
+): Promise<Position> {
   const head = await store.log.open(logName(chat))
   const position = parsePosition(asked)
   if (position !== undefined && position.epoch === head.epoch && position.seq <= head.seq) return position

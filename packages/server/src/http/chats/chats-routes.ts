@@ -4,12 +4,11 @@ import { createId, isChatId } from '@throughline/protocol/ids'
 import { type Message, textOf } from '@throughline/protocol/message'
 import { formatPosition, type Position, parsePosition } from '@throughline/protocol/position'
 import type { ChatRecord } from '@throughline/store/chats'
-import { hasAnswer } from '@throughline/store/runs'
 import { loadHistory } from '../../history.ts'
 import { removeChat } from '../../remove-chat.ts'
 import type { Submission } from '../../runs/submission.ts'
 import { viewLog } from '../../stream/log/view-log.ts'
-import { runBeginning } from '../../stream/run-pages.ts'
+import { acceptSubmission } from '../accept-submission.ts'
 import type { HttpContext, Services } from '../context.ts'
 import { chatNotFound, messageNotFound } from '../problems.ts'
 import {
@@ -137,16 +136,7 @@ async function postAnswer(context: HttpContext, services: Services): Promise<Res
 }
 
 async function accept(context: HttpContext, services: Services, submission: Submission): Promise<Response> {
-  const run = await services.runner.submit(submission)
-  return context.json(
-    {
-      runId: run.id,
-      messageId: run.userMessageId,
-      responseMessageId: hasAnswer(run) ? run.answerId : undefined,
-      position: formatPosition(await runBeginning(services.store.log, run)),
-    },
-    202,
-  )
+  return context.json(await acceptSubmission(services, submission), 202)
 }
 
 async function followLog(context: HttpContext, services: Services): Promise<Response> {

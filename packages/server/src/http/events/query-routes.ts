@@ -12,7 +12,7 @@ import { queryUsage } from '../../stream/events/query-usage.ts'
 import type { HttpContext, Services } from '../context.ts'
 import { forPerson } from '../problems.ts'
 import { onBusy, readBody } from '../requests.ts'
-import { closed, seatOf } from '../respond-with-stream.ts'
+import { seatOf } from '../respond-with-stream.ts'
 import type { Route } from '../route.ts'
 import { streamRun } from '../stream-run.ts'
 import { submissionFrom } from '../submission.ts'
@@ -53,7 +53,7 @@ async function respondWhenAnswered(context: HttpContext, services: Services): Pr
   const approvals = atApprovalsFrom(context)
   const { run, seat } = await submitQuery(context, services)
   seat.take()
-  const signal = closed(context.env.outgoing)
+  const signal = context.env.closed
   const { closing } = services
   try {
     const answer = await awaitAnswer(services.store, run, { approvals, signal, closing })

@@ -1,0 +1,34 @@
+import { ChannelHost } from './channels/channel-host.ts'
+import { OperatorDesk } from './channels/operator-desk.ts'
+import type { Services } from './http/context.ts'
+import { agentSystem, withDefinitions } from './runs/agent-system.ts'
+import { ApprovalWaits } from './runs/approval-waits.ts'
+import { checkAgents } from './runs/check-agents.ts'
+import { Runner } from './runs/runner.ts'
+import type { ThroughlineOptions } from './throughline-options.ts'
+
+type ServiceOptions = Omit<ThroughlineOptions, 'heartbeatMs' | 'logger'> &
+  Pick<Services, 'heartbeatMs' | 'logger'>
+
+/** Makes what the routes work with. Throws a `StartError` when the agents cannot work. */
+export function createServices(options: ServiceOptions, closing: AbortSignal): Services {
+  const { store, logger, heartbeatMs, maxStallMs = 30_000, now = () => new Date() } = options
+  const agents = new Map(options.agents.map(agent => [agent.name, agent]))
+  const system = withDefinitions(options.system ?? agentSystem(), store.definitions)
+  const approvals = new ApprovalWaits(store, now)
+  const operators = new OperatorDesk()
+  const taken = new Map([[operators.agent.name, 'the name of the people who answer in place of agents']])
+  for (const warning of checkAgents({ agents: options.agents, system, taken })) logger.warn(warning)
+  const shared = { store, approvals, logger, now }
+  const runner: Runner = new Runner({
+    ...shared,
+    agents: new Map([...agents, [operators.agent.name, operators.agent]]),
+    person: target => operators.person(target),
+    system,
+    batching: options.batching,
+    onBegin: run => channels.onRun(run),
+  })
+  const installed = options.channels ?? new Map()
+  const channels = new ChannelHost({ ...shared, runner, agents, operators, channels: installed })
+  return { ...shared, runner, channels, system, agents, heartbeatMs, maxStallMs, closing }
+}

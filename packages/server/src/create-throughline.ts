@@ -1,0 +1,109 @@
+import type { Agent } from '@throughline/agents/agent'
+import { pino } from 'pino'
+import { createServices } from './create-services.ts'
+import { type ChatToFollow, type FollowedEntry, followChat } from './embed/follow-chat.ts'
+import { chatKey, type NamedChat } from './embed/named-chat.ts'
+import { type ChatReader, chatReader } from './embed/read-chats.ts'
+import { type MessageToSend, type SentMessage, sendMessage } from './embed/send-message.ts'
+import { createApp } from './http/app.ts'
+import { basePathFrom } from './http/base-path.ts'
+import type { Services } from './http/context.ts'
+import { createGate, type Gate } from './http/gate.ts'
+import type { NodeHandler } from './http/node-listener.ts'
+import { staticPages } from './http/static-pages.ts'
+import type { StopResult } from './runs/runner.ts'
+import { withErrorFacts } from './server-log.ts'
+import { StartError } from './start-error.ts'
+import type { ThroughlineOptions } from './throughline-options.ts'
+
+/** An agent that people can talk to. */
+export type ListedAgent = Pick<Agent, 'name' | 'displayName' | 'description' | 'examples'>
+
+/** Throughline inside an application. It does not listen: the application gives it requests. */
+export interface Throughline extends AsyncDisposable {
+  /** Responds to a web-standard request. Streams are bodies with back pressure. Does not reject. */
+  readonly fetch: (request: Request) => Promise<Response>
+  /** Handles a request of `node:http`, Express, or Fastify's `request.raw` and `reply.raw`. See `NodeHandler`. */
+  readonly handle: NodeHandler
+  readonly agents: readonly ListedAgent[]
+  readonly chats: ChatReader
+  /** Starts a run, as a request would. See `sendMessage`. */
+  send(message: MessageToSend): Promise<SentMessage>
+  /** Yields the entries of a chat, first those that are there, then live. See `followChat`. */
+  follow(chat: ChatToFollow): AsyncIterable<FollowedEntry>
+  /** Stops the run of a chat, and waits until its end is saved. */
+  stop(chat: NamedChat): Promise<StopResult>
+  /** Ends every run and every stream. Does not close the store. Later requests get a 503. */
+  close(): Promise<void>
+}
+
+/**
+ * Makes a Throughline that an application serves itself. First ends the runs that an earlier process left unfinished.
+ * Throws a `StartError` when the options cannot work.
+ */
+export async function createThroughline(options: ThroughlineOptions): Promise<Throughline> {
+  const { throughline, startChannels } = await prepareThroughline(options)
+  await startChannels()
+  return throughline
+}
+
+/** Makes a Throughline whose channels are not started yet. For a server that has to listen before they start. */
+export async function prepareThroughline(options: ThroughlineOptions): Promise<{
+  readonly throughline: Throughline
+  readonly startChannels: () => Promise<void>
+}> {
+  // The errors of providers may carry prompts and keys. They are removed here, whatever logger was given.
+  const logger = withErrorFacts(options.logger ?? pino({ level: 'warn' }))
+  const { tokens = new Map(), heartbeatMs = 15_000, hosts = [] } = options
+  const basePath = basePathFrom(options.basePath ?? '')
+  assertHeartbeat(heartbeatMs)
+  const closing = new AbortController()
+  const services = createServices({ ...options, logger, heartbeatMs }, closing.signal)
+  await services.runner.recover()
+
+  const pages = options.pageFolder === undefined ? [] : await staticPages(options.pageFolder, basePath)
+  const names = [...loopbackHosts, ...hosts].map(name => name.toLowerCase())
+  const app = createApp(services, { hosts: names, tokens }, pages)
+  const gate = createGate(app, { basePath, logger, isForAll: tokens.size === 0 })
+  return {
+    throughline: throughlineOf(services, gate, () => closing.abort()),
+    startChannels: () => services.channels.start(),
+  }
+}
+
+function throughlineOf(services: Services, gate: Gate, endStreams: () => void): Throughline {
+  const { runner, channels, store, agents } = services
+  async function end(): Promise<void> {
+    // Runs first: afterwards the log has the end of every run.
+    await runner.close()
+    await channels.close()
+    // Every stream shows what the log has, and then ends.
+    endStreams()
+    await gate.close()
+  }
+  let ended: Promise<void> | undefined
+  const close = () => (ended ??= end())
+  return {
+    fetch: gate.fetch,
+    handle: gate.handle,
+    agents: [...agents.values()].map(({ name, displayName, description, examples }) => {
+      return { name, displayName, description, examples }
+    }),
+    chats: chatReader(store),
+    send: message => sendMessage(services, message),
+    follow: chat => followChat(services, chat),
+    stop: async chat => runner.stop(chatKey(chat)),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+const loopbackHosts = ['127.0.0.1', 'localhost', '[::1]']
+
+function assertHeartbeat(heartbeatMs: number): void {
+  if (heartbeatMs > 0 && heartbeatMs <= 25_000) return
+  throw new StartError(
+    'stream',
+    `heartbeatMs is ${heartbeatMs}, and must be from 1 to 25000: clients take a stream that is silent for 30 s for dead.`,
+  )
+}

@@ -1,0 +1,94 @@
+import { follow } from '@throughline/log/follow'
+import { logName } from '@throughline/log/log-store'
+import type { Entry } from '@throughline/protocol/entry'
+import { type ChatKey, isRunId } from '@throughline/protocol/ids'
+import { formatPosition, type Position } from '@throughline/protocol/position'
+import { ProblemError } from '@throughline/protocol/problem'
+import type { Run } from '@throughline/store/runs'
+import { knownPosition } from '../http/chat/position-in-run.ts'
+import type { Services } from '../http/context.ts'
+import { chatNotFound } from '../http/problems.ts'
+import { runPages } from '../stream/run-pages.ts'
+import { chatKey, type NamedChat } from './named-chat.ts'
+
+export interface ChatToFollow extends NamedChat {
+  /** The entries after this position are wanted. Default: all entries, or with `runId` all entries of the run. */
+  readonly after?: string | undefined
+  /** Only the entries of this run are wanted. Following ends with the run. Default: all runs, and following goes on. */
+  readonly runId?: string | undefined
+  /** Ends following. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** An entry, and the position to follow from to get what comes after it. */
+export interface FollowedEntry extends Entry {
+  readonly position: string
+}
+
+/**
+ * Yields the entries of a chat's log, once and in order: first those that are there, then those that are appended. The
+ * caller counts as a viewer of the chat. Ends when `signal` aborts, when the run of `runId` has ended, and after the
+ * last entry when Throughline is closed.
+ *
+ * Throws a `ProblemError` (`chat-not-found`, `run-not-found` or `position-unknown`). Throws an `AbortError` when
+ * Throughline is closed before the end of the run of `runId` is in the log.
+ */
+export async function* followChat(
+  services: Services,
+  asked: ChatToFollow,
+): AsyncGenerator<FollowedEntry, void, undefined> {
+  const chat = chatKey(asked)
+  const { store, runner } = services
+  if ((await store.chats.get(chat)) === undefined) throw chatNotFound(chat.chatId)
+  const run = asked.runId === undefined ? undefined : await runOf(services, chat, asked.runId)
+  const after = await beginning(services, chat, { after: asked.after, run })
+  const seat = runner.viewers.seat(chat)
+  seat.take()
+  try {
+    for await (const page of pagesOf(services, chat, { after, run, signal: asked.signal })) {
+      for (const entry of page) {
+        if (run !== undefined && entry.runId !== run.id) continue
+        yield { ...entry, position: formatPosition({ epoch: after.epoch, seq: entry.seq }) }
+      }
+    }
+  } catch (error) {
+    if (asked.signal?.aborted !== true) throw error
+  } finally {
+    seat.leave()
+  }
+}
+
+interface Followed {
+  readonly after: Position
+  readonly run: Run | undefined
+  readonly signal: AbortSignal | undefined
+}
+
+function pagesOf(
+  { store, closing }: Services,
+  chat: ChatKey,
+  { after, run, signal = new AbortController().signal }: Followed,
+): AsyncIterable<readonly Entry[]> {
+  const options = { after, signal, closing }
+  return run === undefined ? follow(store.log, logName(chat), options) : runPages(store.log, run, options)
+}
+
+async function beginning(
+  services: Services,
+  chat: ChatKey,
+  { after, run }: { readonly after: string | undefined; readonly run: Run | undefined },
+): Promise<Position> {
+  if (after !== undefined) return knownPosition(services, chat, after)
+  const { epoch } = await services.store.log.open(logName(chat))
+  return { epoch, seq: run?.afterSeq ?? 0 }
+}
+
+async function runOf({ store }: Services, chat: ChatKey, runId: string): Promise<Run> {
+  const run = isRunId(runId) ? await store.runs.get(chat.ownerId, runId) : undefined
+  if (run?.chatId === chat.chatId) return run
+  throw new ProblemError(
+    404,
+    'run-not-found',
+    `Chat ${chat.chatId} has no run ${JSON.stringify(runId.slice(0, 128))}.`,
+  )
+}

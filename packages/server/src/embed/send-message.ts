@@ -1,0 +1,54 @@
+import { noContext, type RequestContext } from '@throughline/agents/run/request-context'
+import { type ChatId, createId, isChatId, isMessageId } from '@throughline/protocol/ids'
+import type { Message } from '@throughline/protocol/message'
+import { type AcceptedRun, acceptSubmission } from '../http/accept-submission.ts'
+import type { Services } from '../http/context.ts'
+import { submissionFrom } from '../http/submission.ts'
+import { chatKey } from './named-chat.ts'
+
+/** A message that the application's own code sends. Either `text` or `message` is needed. */
+export interface MessageToSend {
+  /** Whose chat it is. With tokens, the name before the token; without tokens, everybody is `local`. */
+  readonly ownerId: string
+  /** The chat begins with this message if it does not exist. Default: a new chat. */
+  readonly chatId?: string | undefined
+  readonly text?: string | undefined
+  /** The id of a message that is sent as `text`. A message with an id is answered once, however often it is sent. */
+  readonly messageId?: string | undefined
+  /** The message in the form of the AI SDK, with its id. */
+  readonly message?: Message | undefined
+  /** The name of the agent that answers. Default: the first agent. */
+  readonly agent?: string | undefined
+  /** The message that the new one follows; empty for the beginning of the chat. Default: the last message. */
+  readonly after?: string | undefined
+  readonly context?: RequestContext | undefined
+  /** What to do when the chat has a run already. Default: `reject`, which throws. */
+  readonly onBusy?: 'reject' | 'queue' | 'interrupt' | undefined
+}
+
+/** The run of a message that was sent. */
+export interface SentMessage extends AcceptedRun {
+  readonly chatId: ChatId
+}
+
+/**
+ * Starts a run. Resolves as soon as its first entries are in the log; the run goes on by itself. Throws a
+ * `ProblemError` with a `code` when the message cannot be sent, such as `chat-busy` or `unknown-agent`.
+ */
+export async function sendMessage(services: Services, asked: MessageToSend): Promise<SentMessage> {
+  const { agent, after, context = noContext, onBusy = 'reject' } = asked
+  const chat = chatKey({ ...asked, chatId: asked.chatId ?? createId(isChatId, 'chat') })
+  const submission = submissionFrom(services, {
+    ...chat,
+    message: asked.message ?? messageFrom(asked),
+    agent,
+    after,
+    context,
+    onBusy,
+  })
+  return { chatId: chat.chatId, ...(await acceptSubmission(services, submission)) }
+}
+
+function messageFrom({ text, messageId = createId(isMessageId, 'msg') }: MessageToSend): unknown {
+  return { id: messageId, role: 'user', parts: [{ type: 'text', text }] }
+}

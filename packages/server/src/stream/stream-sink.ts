@@ -1,0 +1,18 @@
+/** Takes the bytes of one stream to its viewer. There is one for Node's responses and one for web-standard responses. */
+export interface StreamSink {
+  /** The viewer has left, or the stream was cut. Nothing can be written any more. */
+  readonly isClosed: boolean
+  /** The viewer has taken everything that was written. */
+  readonly isEmpty: boolean
+  /** Returns false when the viewer is behind. Then the writer waits for `drained`. */
+  write(bytes: Uint8Array): boolean
+  /**
+   * Waits until the viewer has caught up, or has left. Cuts the stream when the viewer takes nothing for `maxStallMs`
+   * milliseconds. Does not reject.
+   */
+  drained(maxStallMs: number): Promise<void>
+  /** Ends the stream after what was written. */
+  end(): void
+  /** Ends the stream at once, in such a way that the viewer sees that something is missing. */
+  cut(): void
+}

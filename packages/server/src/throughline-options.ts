@@ -1,0 +1,47 @@
+import type { Agent } from '@throughline/agents/agent'
+import type { BatchOptions } from '@throughline/log/batch-deltas'
+import type { OwnerId } from '@throughline/protocol/ids'
+import type { Store } from '@throughline/store/open-store'
+import type { Logger } from 'pino'
+import type { InstalledChannel } from './channels/installed-channel.ts'
+import type { AgentSystem } from './runs/agent-system.ts'
+
+export interface ThroughlineOptions {
+  /** Where chats, runs and logs are stored. Throughline does not close it. */
+  readonly store: Store
+  /** The agents that people can talk to. The first one answers when a request names none. */
+  readonly agents: readonly Agent[]
+  /** Tools, sub-agents, limits and prices. Without it, agents have only what they bring themselves. */
+  readonly system?: AgentSystem
+  /** Other places where people talk with the agents, such as Telegram, by name. Default: none. */
+  readonly channels?: ReadonlyMap<string, InstalledChannel> | undefined
+  /** Default: a logger that writes warnings and errors to the standard output. */
+  readonly logger?: Logger | undefined
+  /**
+   * The path below which everything is served, such as `/ai`: the routes, the page and its files. Default: the root of
+   * the server.
+   */
+  readonly basePath?: string | undefined
+  /** The host names of the server, besides the loopback names. Requests to other names are refused. */
+  readonly hosts?: readonly string[] | undefined
+  /**
+   * The owner that each token stands for. Without tokens, everybody is the owner `local`, and connections from other
+   * machines are refused. Default: no tokens.
+   */
+  readonly tokens?: ReadonlyMap<string, OwnerId> | undefined
+  /** The folder of the built page. Without it there is no page, only the HTTP interface. */
+  readonly pageFolder?: string | undefined
+  /** How text is joined on its way into the log. Default: text waits for at most 50 ms or 10 characters. */
+  readonly batching?: Pick<BatchOptions, 'maxDelayMs' | 'maxChars'> | undefined
+  /**
+   * How often an idle stream sends a heartbeat, in milliseconds. At most 25,000, because clients give up after 30
+   * seconds of silence. Default: 15,000.
+   */
+  readonly heartbeatMs?: number | undefined
+  /**
+   * How long a viewer of a stream may read nothing before its connection is closed, in milliseconds. Default: 30,000.
+   */
+  readonly maxStallMs?: number | undefined
+  /** The clock. Default: the system's. */
+  readonly now?: (() => Date) | undefined
+}

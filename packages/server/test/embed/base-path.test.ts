@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { basePathFrom, isBelow, remainingBase, withoutBase } from '../../src/http/base-path.ts'
+
+describe('a base path', () => {
+  test.each([
+    ['', ''],
+    ['/', ''],
+    ['/ai', '/ai'],
+    ['/ai/', '/ai'],
+    ['/my-app/v1.2/ai', '/my-app/v1.2/ai'],
+  ])('%j is used as %j', (given, used) => {
+    expect(basePathFrom(given)).toBe(used)
+  })
+
+  test.each(['ai', '/ai/..', '/./ai', '/a b', '/ai?x', '//ai', '/ai/:id', '/ä', 'https://host/ai'])(
+    '%j is refused with a reason',
+    given => {
+      expect(() => basePathFrom(given)).toThrow(/must be a path such as "\/ai"/)
+    },
+  )
+})
+
+test.each([
+  ['/ai', true],
+  ['/ai/', true],
+  ['/ai?after=1', true],
+  ['/ai/api/chats?x=/', true],
+  ['http://localhost:4000/ai/health', true],
+  ['/', false],
+  ['/air', false],
+  ['/other/ai', false],
+  ['/?next=/ai/', false],
+  ['http://localhost:4000/air', false],
+])('%s is below /ai: %s', (url, expected) => {
+  expect(isBelow('/ai', url)).toBe(expected)
+  expect(isBelow('', url)).toBe(true)
+})
+
+test.each([
+  ['/ai', '/ai', '/'],
+  ['/ai', '/ai/', '/'],
+  ['/ai', '/ai/health', '/health'],
+  ['', '/health', '/health'],
+])('without %j, %s is %s', (basePath, path, rest) => {
+  expect(withoutBase(basePath, path)).toBe(rest)
+})
+
+test.each([
+  ['nothing was removed', { url: '/ai/health' }, '/ai'],
+  ['nothing was removed, and the framework says so', { url: '/ai/health', originalUrl: '/ai/health' }, '/ai'],
+  ['all of it was removed', { url: '/health', originalUrl: '/ai/health' }, ''],
+  ['the same path comes twice', { url: '/ai/health', originalUrl: '/ai/ai/health' }, ''],
+  ['the request is for the mount path', { url: '/', originalUrl: '/ai' }, ''],
+  ['the mount path has a query', { url: '/?x=/', originalUrl: '/ai?x=/' }, ''],
+])('the base path that remains in a URL, when %s', (_, request, remaining) => {
+  expect(remainingBase('/ai', request)).toBe(remaining)
+})
