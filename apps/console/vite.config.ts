@@ -6,6 +6,8 @@ const server = process.env['THROUGHLINE_URL'] ?? 'http://127.0.0.1:4000'
 
 export default defineConfig({
   plugins: [react(), tailwindcss()],
+  // Relative addresses: the server puts its base path in their place.
+  base: './',
   build: { outDir: 'dist', emptyOutDir: true },
   // `npm run dev` beside a server that runs: the page reloads as you edit, the data is the server's.
   server: { proxy: { '/api': server } },

@@ -1,6 +1,7 @@
 import { useAgentChat } from '@throughline/client/react'
 import type { ChatId } from '@throughline/protocol/ids'
 import { useEffect, useState } from 'react'
+import { basePath } from '../base-path.ts'
 import type { AgentItem } from '../chats/use-chats.ts'
 import { accessHeaders } from '../settings/access.ts'
 import { ChannelBar } from './channel-bar.tsx'
@@ -26,6 +27,7 @@ export function ChatView({ chatId, isNew, agents, onChange, onFirstMessage }: Pr
   const [offers, setOffers] = useState<readonly UrlOffer[]>([])
   const chat = useAgentChat({
     chatId,
+    url: basePath,
     isNew,
     headers: accessHeaders,
     context: pageContext,

@@ -1,3 +1,4 @@
+import { addressOf } from '../base-path.ts'
 import { useWords } from '../settings/settings.tsx'
 
 interface Props {
@@ -10,7 +11,7 @@ export function Welcome({ examples, onChoose }: Props) {
   const words = useWords()
   return (
     <section className="mt-[10vh] text-center">
-      <img src="/icon.svg" alt="" className="mx-auto size-14" />
+      <img src={addressOf('/icon.svg')} alt="" className="mx-auto size-14" />
       <h1 className="mt-5 text-2xl font-semibold tracking-tight">{words.welcome}</h1>
       <p className="mx-auto mt-2 max-w-md text-muted">{words.welcomeText}</p>
       <ul className="mx-auto mt-8 grid max-w-xl gap-2 sm:grid-cols-2">

@@ -1,6 +1,7 @@
 import type { ChatId } from '@throughline/protocol/ids'
 import { Languages, Pencil, SquarePen, SunMoon, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { addressOf } from '../base-path.ts'
 import { useSettings, useWords } from '../settings/settings.tsx'
 import type { ChatItem, ChatsList } from './use-chats.ts'
 
@@ -22,7 +23,7 @@ export function ChatsPanel({ list, current, onShow, onNew }: Props) {
   return (
     <nav aria-label={words.chats} className="flex h-full w-72 flex-col border-r border-line bg-panel">
       <header className="flex items-center gap-2.5 px-4 pt-4 pb-3">
-        <img src="/icon.svg" alt="" className="size-7" />
+        <img src={addressOf('/icon.svg')} alt="" className="size-7" />
         <span className="text-lg font-semibold tracking-tight">Throughline</span>
       </header>
       <button

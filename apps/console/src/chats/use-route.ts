@@ -1,5 +1,6 @@
 import { type ChatId, createId, isChatId } from '@throughline/protocol/ids'
 import { useCallback, useEffect, useState } from 'react'
+import { addressOf, basePath } from '../base-path.ts'
 
 interface Route {
   readonly chatId: ChatId
@@ -24,22 +25,22 @@ export function useRoute(): Router {
   }, [])
 
   const show = useCallback((chatId: ChatId) => {
-    history.pushState(null, '', `/chats/${chatId}`)
+    history.pushState(null, '', addressOf(`/chats/${chatId}`))
     setRoute({ chatId, isNew: false })
   }, [])
   const startNew = useCallback(() => {
-    history.pushState(null, '', '/')
+    history.pushState(null, '', addressOf('/'))
     setRoute(newRoute())
   }, [])
   const keepAddress = useCallback(() => {
-    history.replaceState(null, '', `/chats/${route.chatId}`)
+    history.replaceState(null, '', addressOf(`/chats/${route.chatId}`))
     setRoute({ chatId: route.chatId, isNew: false })
   }, [route.chatId])
   return { ...route, show, startNew, keepAddress }
 }
 
 function routeFromAddress(): Route {
-  const [, id] = /^\/chats\/([^/]+)$/.exec(location.pathname) ?? []
+  const [, id] = /^\/chats\/([^/]+)$/.exec(location.pathname.slice(basePath.length)) ?? []
   return isChatId(id) ? { chatId: id, isNew: false } : newRoute()
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { addressOf } from '../base-path.ts'
 import { accessHeaders } from '../settings/access.ts'
 import { useWords } from '../settings/settings.tsx'
 
@@ -9,7 +10,7 @@ export function Screenshot({ address }: { readonly address: string }) {
   useEffect(() => {
     let made: string | undefined
     const gone = new AbortController()
-    fetch(address, { headers: accessHeaders(), signal: gone.signal })
+    fetch(addressOf(address), { headers: accessHeaders(), signal: gone.signal })
       .then(async response => {
         if (!response.ok) return
         made = URL.createObjectURL(await response.blob())
