@@ -1,6 +1,7 @@
 import { voidApprovals } from './approvals.ts'
 import { changeMessages } from './change-messages.ts'
 import { insertChat } from './chats.ts'
+import { insertFile } from './files.ts'
 import { createRunFinder } from './find-runs.ts'
 import { insertMessage, saveMessage } from './messages.ts'
 import { rowOf } from './run-record.ts'
@@ -52,7 +53,7 @@ export function createRuns(database: Database): Runs {
 function claimStatements(
   database: Database,
   run: Run,
-  { chat, userMessage }: RunStart,
+  { chat, userMessage, files = [] }: RunStart,
 ): readonly Statement[] {
   const { build } = database
   const insertRun = statement(build.insertInto('runs').values({ ...rowOf(run), ended_at: null }))
@@ -66,7 +67,13 @@ function claimStatements(
     .where('id', '=', run.chatId)
   if (userMessage !== undefined) {
     const makeChat = statement(insertChat(database, run.ownerId, chat))
-    return [makeChat, statement(touch), insertRun, ...insertMessage(database, run, userMessage)]
+    return [
+      makeChat,
+      statement(touch),
+      insertRun,
+      ...files.map(file => insertFile(database, run, file)),
+      ...insertMessage(database, run, userMessage),
+    ]
   }
   if (run.kind === 'change') return [statement(touch), insertRun]
   // A message that is answered once more may have been deleted in the meantime. Then this selects no row, and the

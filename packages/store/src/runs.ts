@@ -2,6 +2,7 @@ import type { ChatKey, MessageId, OwnerId, RunId } from '@throughline/protocol/i
 import type { EndStatus } from '@throughline/protocol/metadata'
 import type { MessageChanges } from './change-messages.ts'
 import type { ChatRecord } from './chats.ts'
+import type { MessageFile } from './files.ts'
 import type { MessageToSave } from './messages.ts'
 
 export interface Run extends ChatKey {
@@ -41,6 +42,8 @@ export interface RunStart {
   readonly chat: ChatRecord
   /** The user's message, if it is new. */
   readonly userMessage: MessageToSave | undefined
+  /** The files that a new message brings. `files.write` has written their bytes before. */
+  readonly files?: readonly MessageFile[] | undefined
 }
 
 export interface RunEnd {
@@ -71,7 +74,7 @@ export interface RunFinder {
 
 export interface Runs extends RunFinder {
   /**
-   * Claims the chat for a run, and saves the user's message if it is new. A new message also makes the chat if it does
+   * Claims the chat for a run, and saves the user's message with its files if it is new. A new message also makes the chat if it does
    * not exist. Returns false, and changes nothing, when
    * - another run is active in the chat,
    * - a new message has an id that the chat has already,

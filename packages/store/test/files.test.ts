@@ -1,7 +1,17 @@
 import { readdir } from 'node:fs/promises'
 import { isChatId, type OwnerId } from '@throughline/protocol/ids'
 import { idOf } from '@throughline/testing/log/id-of'
-import { ada, adasChat, at, bob, bobsChat, chatId, testChat } from '@throughline/testing/store/store-rows'
+import {
+  ada,
+  adasChat,
+  at,
+  bob,
+  bobsChat,
+  chatId,
+  startOf,
+  testChat,
+  testRun,
+} from '@throughline/testing/store/store-rows'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { temporaryStore } from '@throughline/testing/store/temporary-store'
 import { expect, test } from 'vitest'
@@ -78,4 +88,29 @@ test('chats whose ids differ only in case, or are no names for folders, do not s
   const folders = await readdir(`${folder}/files/ada`)
   expect(new Set(folders.map(name => name.toLowerCase())).size).toBe(ids.length)
   expect(folders.filter(name => !/^(?:a|~[0-9a-f]{64})$/.test(name))).toEqual([])
+})
+
+test('a file of a message can be read once its message is saved, and not before', async () => {
+  await using context = await temporaryStore()
+  const { store, folder } = context
+  const file = { ...png('picture'), id: 'file_1' }
+  await Promise.all([1, 2, 3].map(() => store.files.write(adasChat, file)))
+  await store.files.write(adasChat, file)
+  expect(await filesIn(`${folder}/files`)).toEqual([`${folder}/files/ada/chat/file_1`])
+  expect(await store.files.find(adasChat, 'file_1')).toBeUndefined()
+  expect(await store.files.read(adasChat, 'file_1')).toBeUndefined()
+  const run = testRun('run')
+  expect(await store.runs.claim(run, { ...startOf(run), files: [file, file] })).toBe(true)
+  expect(await store.files.find(adasChat, 'file_1')).toEqual({
+    id: 'file_1',
+    mediaType: 'image/png',
+    byteCount: 7,
+  })
+  expect(Buffer.from((await store.files.read(adasChat, 'file_1'))?.bytes ?? []).toString()).toBe('picture')
+  expect(await store.files.find(bobsChat, 'file_1')).toBeUndefined()
+  // Another message cannot be saved while the run goes on, and neither are its files.
+  const late = testRun('late', { userMessageId: 'late' })
+  const other = { ...png('other'), id: 'file_2' }
+  expect(await store.runs.claim(late, { ...startOf(late), files: [other] })).toBe(false)
+  expect(await store.files.find(adasChat, 'file_2')).toBeUndefined()
 })
