@@ -1,6 +1,7 @@
 import { APICallError, RetryError } from 'ai'
 import { AgentEventError } from './agent-event-error.ts'
 import { MissingToolCallError } from './missing-tool-call-error.ts'
+import { RemoteServiceError } from './remote-service-error.ts'
 
 /**
  * Describes a failure for the person in front of the page: which side failed, and what to do. Response bodies and URLs of
@@ -11,6 +12,7 @@ export function describeFailure(error: unknown): string {
   if (error instanceof AgentEventError) return describeUnreadable(error.problem)
   if (error instanceof MissingToolCallError)
     return `The agent called the tool "${error.toolName}" without yielding its call first. What was said so far is kept.`
+  if (error instanceof RemoteServiceError) return error.message
   if (isTimeout(error)) return 'The model provider stopped answering. What it said so far is kept; try again.'
   if (!APICallError.isInstance(error)) {
     return 'The answer broke off because of an error. What was said so far is kept; try again.'

@@ -1,0 +1,174 @@
+import { type Chunk, type ChunkOf, chunkProblem, isChunk, isUnknownChunk } from '@throughline/protocol/chunk'
+import type { AgentEvent, FinishReason, ToolCall } from '../agent-event.ts'
+import type { FormReader, Progress, ReaderOptions, RemoteEvent } from './form-reader.ts'
+import { readJson } from './read-json.ts'
+import { usageIn } from './token-counts.ts'
+
+/** Reads a stream of the AI SDK's UI-message chunks. Another Throughline sends the same chunks. */
+export class AiSdkReader implements FormReader {
+  progress: Progress = 'open'
+  readonly #options: ReaderOptions
+  readonly #calls = new Map<string, ToolCall>()
+  /** The calls that wait for a person, by the ids of their approvals. */
+  readonly #waiting = new Map<string, string>()
+  /** The text or reasoning that deltas are added to. The stream may change to another one without an end. */
+  #partId: string | undefined
+  #metadata: Readonly<Record<string, unknown>> = {}
+
+  constructor(options: ReaderOptions) {
+    this.#options = options
+  }
+
+  read(data: string): readonly RemoteEvent[] {
+    if (data === '[DONE]') return this.#done()
+    const { errors } = this.#options
+    const value = readJson(data, errors)
+    // A newer version may have more types of chunks.
+    if (isUnknownChunk(value)) return []
+    if (!isChunk(value)) throw errors.unreadable(chunkProblem(value) ?? 'an event is not a chunk')
+    return this.#eventsOf(value)
+  }
+
+  end(): readonly RemoteEvent[] {
+    return usageIn(this.#metadata, this.#options.provider)
+  }
+
+  // A route may write its own chunks, and no `finish`.
+  #done(): readonly RemoteEvent[] {
+    const isFinished = this.progress === 'complete'
+    this.progress = 'done'
+    return isFinished ? [] : [{ type: 'finish', finishReason: 'stop' }]
+  }
+
+  #eventsOf(chunk: Chunk): readonly RemoteEvent[] {
+    switch (chunk.type) {
+      case 'start-step':
+        return [{ type: 'step-start' }]
+      case 'finish-step':
+        return [{ type: 'step-end' }]
+      case 'text-delta':
+      case 'reasoning-delta': {
+        const { id, delta, providerMetadata } = chunk
+        return [...this.#begin(id, chunk.type), { type: chunk.type, text: delta, providerMetadata }]
+      }
+      case 'text-end':
+        return [{ type: 'text-end', citations: chunk.citations, providerMetadata: chunk.providerMetadata }]
+      case 'reasoning-end':
+        return [{ type: 'reasoning-end', providerMetadata: chunk.providerMetadata }]
+      case 'source-url':
+      case 'source-document':
+        return [{ type: 'source', chunk }]
+      case 'file':
+      case 'reasoning-file':
+        return [{ type: 'file', chunk }]
+      case 'start':
+      case 'message-metadata':
+      case 'finish':
+      case 'abort':
+      case 'error':
+        return this.#lifecycle(chunk)
+      default:
+        return chunk.type === 'data-ui-event'
+          ? [{ type: 'ui-event', data: 'data' in chunk ? chunk.data : undefined }]
+          : this.#toolEvents(chunk)
+    }
+  }
+
+  #begin(id: string, type: 'text-delta' | 'reasoning-delta'): readonly AgentEvent[] {
+    const partId = `${type}:${id}`
+    const isOther = this.#partId !== undefined && this.#partId !== partId
+    this.#partId = partId
+    return isOther ? [{ type: type === 'text-delta' ? 'text-end' : 'reasoning-end' }] : []
+  }
+
+  #lifecycle(chunk: LifecycleChunk): readonly RemoteEvent[] {
+    const { errors } = this.#options
+    switch (chunk.type) {
+      case 'start':
+      case 'message-metadata':
+        this.#metadata = { ...this.#metadata, ...chunk.messageMetadata }
+        return []
+      case 'finish':
+        this.#metadata = { ...this.#metadata, ...chunk.messageMetadata }
+        this.progress = 'complete'
+        return [...this.#unapproved(), { type: 'finish', finishReason: finishReasonOf(chunk.finishReason) }]
+      case 'abort':
+        this.progress = 'complete'
+        return [{ type: 'error', error: errors.stopped(chunk.reason) }]
+      case 'error':
+        this.progress = 'complete'
+        return [{ type: 'error', error: errors.reported(chunk.errorText) }]
+    }
+  }
+
+  #toolEvents(chunk: Chunk): readonly AgentEvent[] {
+    switch (chunk.type) {
+      case 'tool-input-start':
+        return [{ type: 'tool-input-start', ...startOf(chunk) }]
+      case 'tool-input-delta':
+        return [{ type: 'tool-input-delta', toolCallId: chunk.toolCallId, text: chunk.inputTextDelta }]
+      case 'tool-input-available':
+        return [{ type: 'tool-call', ...this.#know(chunk) }]
+      case 'tool-input-error':
+        return [{ type: 'tool-call-invalid', ...this.#know(chunk), errorText: chunk.errorText }]
+      case 'tool-output-available': {
+        const type = chunk.preliminary === true ? 'tool-progress' : 'tool-result'
+        return [{ type, ...this.#callOf(chunk.toolCallId), output: chunk.output }]
+      }
+      case 'tool-output-error':
+        return [{ type: 'tool-error', ...this.#callOf(chunk.toolCallId), errorText: chunk.errorText }]
+      case 'tool-output-denied':
+        return [{ type: 'tool-error', ...this.#callOf(chunk.toolCallId), errorText: 'The call was denied.' }]
+      case 'tool-approval-request':
+        this.#waiting.set(chunk.approvalId, chunk.toolCallId)
+        return []
+      case 'tool-approval-response':
+        this.#waiting.delete(chunk.approvalId)
+        return []
+      // Not shown. Parts are opened at their first delta, and data of the application has no event.
+      default:
+        return []
+    }
+  }
+
+  /** Returns the ends of calls that wait for a person. Nobody can decide here, and the stream is over. */
+  #unapproved(): readonly AgentEvent[] {
+    const errorText = 'The call waits for an approval, which can only be given on the page of the service.'
+    return [...this.#waiting.values()].map(id => ({ type: 'tool-error', ...this.#callOf(id), errorText }))
+  }
+
+  #know(chunk: CallChunk): ToolCall {
+    const call = { ...startOf(chunk), input: chunk.input }
+    this.#calls.set(call.toolCallId, call)
+    return call
+  }
+
+  // A stream may have the result of a call that an earlier message has.
+  #callOf(toolCallId: string): ToolCall {
+    return this.#calls.get(toolCallId) ?? { toolCallId, toolName: 'tool', input: {} }
+  }
+}
+
+type LifecycleChunk = ChunkOf<'start' | 'message-metadata' | 'finish' | 'abort' | 'error'>
+type CallChunk = ChunkOf<'tool-input-available' | 'tool-input-error'>
+
+function startOf(chunk: CallChunk | ChunkOf<'tool-input-start'>): Omit<ToolCall, 'input'> {
+  const { toolCallId, toolName, title, dynamic, providerExecuted, providerMetadata } = chunk
+  return { toolCallId, toolName, title, dynamic, providerExecuted, providerMetadata }
+}
+
+const finishReasons: Readonly<Record<FinishReason, true>> = {
+  stop: true,
+  length: true,
+  'content-filter': true,
+  'tool-calls': true,
+  error: true,
+  interrupted: true,
+  other: true,
+}
+
+// AI SDK 5 sends none.
+function finishReasonOf(reason: FinishReason | undefined): FinishReason {
+  if (reason === undefined) return 'stop'
+  return Object.hasOwn(finishReasons, reason) ? reason : 'other'
+}

@@ -1,0 +1,119 @@
+import { RemoteServiceError } from '../errors/remote-service-error.ts'
+import type { Conversation } from './conversation.ts'
+import type { RemoteService } from './remote-service.ts'
+import { throughlineBody } from './request-bodies.ts'
+import { type ServiceRequest, serviceBytes } from './service-bytes.ts'
+import { type SseMessage, sseMessages } from './sse-messages.ts'
+
+const firstPauseMs = 100
+const maxPauseMs = 3_000
+const stopTimeoutMs = 5_000
+
+/**
+ * Asks another Throughline, and yields the SSE events of its answer. When the connection breaks, it goes on after the last
+ * event with the next connection, so nothing is lost and nothing comes twice. When the signal aborts, the other Throughline
+ * is told to stop: it does not stop when a connection is closed.
+ */
+export async function* throughlineMessages(
+  service: RemoteService,
+  conversation: Conversation,
+  signal: AbortSignal,
+): AsyncGenerator<SseMessage, void, undefined> {
+  let lastId: string | undefined
+  let pauseMs = firstPauseMs
+  let brokenAt: number | undefined
+  try {
+    for (;;) {
+      try {
+        const request = requestAfter(lastId, service, conversation)
+        for await (const message of sseMessages(
+          serviceBytes(service, { ...request, signal }),
+          service.errors,
+        )) {
+          if (message.id !== undefined) lastId = message.id
+          pauseMs = firstPauseMs
+          brokenAt = undefined
+          yield message
+        }
+        throw service.errors.cut()
+      } catch (error) {
+        brokenAt ??= performance.now()
+        const isTooLate = performance.now() - brokenAt + pauseMs > service.reconnectMs
+        if (signal.aborted || isTooLate || !isTemporary(error, lastId)) throw error
+      }
+      await pause(pauseMs, signal)
+      pauseMs = Math.min(pauseMs * 2, maxPauseMs)
+    }
+  } finally {
+    if (signal.aborted) await tellToStop(service, conversation)
+  }
+}
+
+/**
+ * Returns the request that continues after an event. Before the first event it is the question. The other side recognises
+ * a question that is sent again.
+ */
+function requestAfter(
+  lastId: string | undefined,
+  service: RemoteService,
+  conversation: Conversation,
+): Omit<ServiceRequest, 'signal'> {
+  if (lastId === undefined) {
+    const body = { ...throughlineBody(conversation), ...service.body }
+    return { method: 'POST', url: addressOf(service, ''), body }
+  }
+  const url = addressOf(service, `/${conversation.chatId}/stream`)
+  return { method: 'GET', url, headers: { 'last-event-id': lastId } }
+}
+
+// Sub-agents of the other side are calls of a tool here. A call that waits for a person over there keeps the stream open.
+function addressOf({ url }: RemoteService, path: string): URL {
+  const address = new URL(url)
+  address.pathname = address.pathname.replace(/\/$/, '') + path
+  address.searchParams.set('subAgents', 'hidden')
+  address.searchParams.set('approvals', 'wait')
+  return address
+}
+
+const temporaryStatuses: readonly (number | undefined)[] = [429, 502, 503, 504]
+
+function isTemporary(error: unknown, lastId: string | undefined): boolean {
+  if (!(error instanceof RemoteServiceError)) return false
+  switch (error.code) {
+    case 'cut':
+    case 'silent':
+      return true
+    // A service that was never there is most likely not there at all. The person should hear of it at once.
+    case 'unreachable':
+      return lastId !== undefined
+    case 'status':
+      return lastId !== undefined && temporaryStatuses.includes(error.status)
+    default:
+      return false
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  const timer = setTimeout(resolve, ms)
+  signal.addEventListener('abort', resolve, { once: true })
+  await promise
+  clearTimeout(timer)
+  signal.removeEventListener('abort', resolve)
+  signal.throwIfAborted()
+}
+
+async function tellToStop(service: RemoteService, { chatId }: Conversation): Promise<void> {
+  try {
+    const response = await fetch(addressOf(service, `/${chatId}/stop`), {
+      method: 'POST',
+      headers: { ...service.headers, 'content-type': 'application/json' },
+      body: '{}',
+      redirect: 'manual',
+      signal: AbortSignal.timeout(stopTimeoutMs),
+    })
+    await response.body?.cancel()
+  } catch {
+    // The answer has been stopped here. Nobody waits for the other side any more.
+  }
+}

@@ -1,0 +1,74 @@
+import { isRecord } from '@throughline/protocol/chunk'
+import type { TokenCounts } from '../agent-event.ts'
+import type { RemoteUsage } from './form-reader.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Returns usage with the names that the AI SDK, AG-UI and Throughline use; `undefined` when there is none. */
+function countsFrom(value: unknown): TokenCounts | undefined {
+  if (!isRecord(value)) return undefined
+  return counts({
+    input: value['inputTokens'],
+    output: value['outputTokens'],
+    total: value['totalTokens'],
+    reasoning: value['reasoningTokens'] ?? fieldsOf(value['outputTokenDetails'])['reasoningTokens'],
+    cached: value['cachedInputTokens'] ?? fieldsOf(value['inputTokenDetails'])['cacheReadTokens'],
+  })
+}
+
+/** Returns usage with the names of OpenAI's chat completions; `undefined` when there is none. */
+export function openAiCountsFrom(value: unknown): TokenCounts | undefined {
+  if (!isRecord(value)) return undefined
+  return counts({
+    input: value['prompt_tokens'],
+    output: value['completion_tokens'],
+    total: value['total_tokens'],
+    reasoning: fieldsOf(value['completion_tokens_details'])['reasoning_tokens'],
+    cached: fieldsOf(value['prompt_tokens_details'])['cached_tokens'],
+  })
+}
+
+/**
+ * Returns the usage in the metadata of a message: by model, as Throughline writes it, or the `usage` or `totalUsage` that
+ * many routes of the AI SDK add.
+ */
+export function usageIn(metadata: Fields, provider: string): readonly RemoteUsage[] {
+  const usage = metadata['usage'] ?? metadata['totalUsage']
+  const byModel = fieldsOf(usage)['byModel']
+  if (isRecord(byModel)) return Object.entries(byModel).flatMap(([model, used]) => usageOf(model, used))
+  const model = metadata['model']
+  return usageOf(`${provider}:${typeof model === 'string' ? model : 'unknown'}`, usage)
+}
+
+export function usageOf(model: string, value: unknown): readonly RemoteUsage[] {
+  const found = countsFrom(value)
+  return found === undefined ? [] : [{ type: 'usage', model, counts: found }]
+}
+
+interface Counted {
+  readonly input: unknown
+  readonly output: unknown
+  readonly total: unknown
+  readonly reasoning: unknown
+  readonly cached: unknown
+}
+
+function counts({ input, output, total, reasoning, cached }: Counted): TokenCounts | undefined {
+  if (!isCount(input) && !isCount(output)) return undefined
+  const [inputTokens, outputTokens] = [isCount(input) ? input : 0, isCount(output) ? output : 0]
+  return {
+    inputTokens,
+    outputTokens,
+    totalTokens: isCount(total) ? total : inputTokens + outputTokens,
+    ...(isCount(reasoning) ? { reasoningTokens: reasoning } : {}),
+    ...(isCount(cached) ? { cachedInputTokens: cached } : {}),
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+}
+
+function fieldsOf(value: unknown): Fields {
+  return isRecord(value) ? value : {}
+}
