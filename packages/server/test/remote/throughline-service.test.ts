@@ -1,3 +1,4 @@
+import type { AgentEvent } from '@throughline/agents/agent-event'
 import { remoteAgent } from '@throughline/agents/remote/remote-agent'
 import type { Message } from '@throughline/protocol/message'
 import { finish, heldAgent, say, scriptedAgent, weatherCall } from '@throughline/testing/agent/scripted-agent'
@@ -96,14 +97,20 @@ test('when the connection is cut in mid-answer, it is continued and nothing is l
 })
 
 test('an answer over connections that break every few bytes is the whole answer', async () => {
-  const words = Array.from({ length: 300 }, (_, index) => say(`word ${index}, `))
-  await using other = await startTestServer({ agents: [scriptedAgent('assistant', [...words, finish])] })
+  const numbers = Array.from({ length: 20 }, (_, index) => index)
+  const events = numbers.flatMap((number): AgentEvent[] => [
+    { type: 'tool-result', ...weatherCall(`call-${number}`), output: number },
+    say(`It is ${number}.`),
+  ])
+  await using other = await startTestServer({ agents: [scriptedAgent('assistant', [...events, finish])] })
   await using proxy = await startFaultProxy(other.url, connection => {
     if (connection >= 8) return { type: 'none' }
     return { type: connection % 2 === 0 ? 'cut' : 'reset', afterBytes: 3_000 - 100 * connection }
   })
   const answer = await answerOf(agentAt(proxy))
-  expect(linesOf(answer)).toEqual([words.map((_, index) => `word ${index}, `).join('')])
+  expect(linesOf(answer)).toEqual(
+    numbers.flatMap(number => [`weather {"city":"Lisbon"} -> ${number}`, `It is ${number}.`]),
+  )
   expect(answer.metadata).toMatchObject({ status: 'finished' })
   expect(proxy.connectionCount).toBeGreaterThan(3)
 })
