@@ -1,5 +1,6 @@
 export type RemoteServiceErrorCode =
   | 'unreachable'
+  | 'closed'
   | 'silent'
   | 'status'
   | 'no-stream'

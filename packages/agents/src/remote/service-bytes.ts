@@ -44,11 +44,15 @@ export async function* serviceBytes(
     if (error instanceof RemoteServiceError) throw error
     if (silence.signal.aborted) throw errors.silent(maxSilenceMs)
     // The error of `fetch` is dropped: only its code is known to have no address and no header in it.
-    throw hasBegun ? errors.cut() : errors.unreachable(systemCodeOf(error))
+    const systemCode = systemCodeOf(error)
+    if (hasBegun) throw errors.cut()
+    throw closedCodes.includes(systemCode) ? errors.closed() : errors.unreachable(systemCode)
   } finally {
     clearTimeout(timer)
   }
 }
+
+const closedCodes: readonly (string | undefined)[] = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']
 
 /** Returns the body of a response when it is an event stream. Lets go of any other body. */
 async function streamOf(response: Response): Promise<ReadableStream<Uint8Array> | undefined> {

@@ -27,6 +27,13 @@ export class ServiceErrors {
     )
   }
 
+  closed(): RemoteServiceError {
+    return new RemoteServiceError(
+      'closed',
+      `${this.#service} closed the connection before it responded. Try again in a while.`,
+    )
+  }
+
   silent(silenceMs: number): RemoteServiceError {
     const seconds = `${Math.round(silenceMs / 100) / 10} s`
     return new RemoteServiceError('silent', `${this.#service} has sent nothing for ${seconds}. ${kept}`)

@@ -80,6 +80,7 @@ const temporaryStatuses: readonly (number | undefined)[] = [429, 502, 503, 504]
 function isTemporary(error: unknown, lastId: string | undefined): boolean {
   if (!(error instanceof RemoteServiceError)) return false
   switch (error.code) {
+    case 'closed':
     case 'cut':
     case 'silent':
       return true

@@ -45,6 +45,17 @@ describe.each(['ai-sdk', 'openai', 'ag-ui', 'throughline'] as const)('%s', form 
     })
   })
 
+  test('a service that closes the connection without a response is named', async () => {
+    await using service = await startRemoteService(async (_, response) => {
+      response.destroy()
+    })
+    const { metadata } = await answerOf(agentAt(service.url, { form, reconnectMs: 0 }))
+    expect(metadata).toMatchObject({
+      status: 'failed',
+      statusText: 'The service of Support closed the connection before it responded. Try again in a while.',
+    })
+  })
+
   test('a service that never responds is named', async () => {
     await using service = await startRemoteService(async (_, response) => {
       await once(response, 'close')

@@ -96,6 +96,20 @@ test('when the connection is cut in mid-answer, it is continued and nothing is l
   expect(proxy.connectionCount).toBeGreaterThan(1)
 })
 
+test('a question whose connection breaks before the response is sent again, and is answered once', async () => {
+  const counts = { runs: 0 }
+  const agent = scriptedAgent('assistant', () => {
+    counts.runs += 1
+    return [say('Once.'), finish]
+  })
+  await using other = await startTestServer({ agents: [agent] })
+  await using proxy = await startFaultProxy(other.url, connection =>
+    connection < 3 ? { type: 'reset', afterBytes: 100 + 300 * connection } : { type: 'none' },
+  )
+  expect(linesOf(await answerOf(agentAt(proxy)))).toEqual(['Once.'])
+  expect(counts.runs).toBe(1)
+})
+
 test('an answer over connections that break every few bytes is the whole answer', async () => {
   const numbers = Array.from({ length: 20 }, (_, index) => index)
   const events = numbers.flatMap((number): AgentEvent[] => [
