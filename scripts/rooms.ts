@@ -96,6 +96,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/stream/data-stream': ['protocol/**', 'store/**', 'server/stream'],
   'server/stream/ag-ui': ['agents/**', 'protocol/**', 'store/**', 'server/stream', 'server/stream/waits'],
+  'server/stream/openai': ['log/**', 'protocol/**', 'store/**', 'server/stream'],
   'server/stream/events': ['agents/**', 'protocol/**', 'store/**', 'server/runs', 'server/stream'],
   'client/**': ['protocol/**'],
   console: ['client/**', 'console/chat', 'console/chats', 'console/settings', 'protocol/**'],

@@ -17,7 +17,10 @@ import { definitionsRoutes } from './definitions/definitions-routes.ts'
 import { queryRoutes } from './events/query-routes.ts'
 import { sessionsRoutes } from './events/sessions-routes.ts'
 import { assertAllowed, type GuardOptions, ownerOf } from './guard.ts'
-import { problemResponse, routeNotFound } from './problems.ts'
+import { completionsRoutes } from './openai/completions-routes.ts'
+import { modelsRoutes } from './openai/models-routes.ts'
+import { errorResponse } from './openai/open-ai-problem.ts'
+import { routeNotFound } from './problems.ts'
 import type { Route } from './route.ts'
 
 /** Makes the HTTP app: the guards, then the routes, and a problem response for every error. */
@@ -57,6 +60,8 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
     ...queryRoutes(services),
     ...sessionsRoutes(services),
     ...agUiRoutes(services),
+    ...modelsRoutes(services),
+    ...completionsRoutes(services),
     ...systemRoutes(services),
     ...pages,
   ]) {
@@ -66,8 +71,8 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
       return route.handle(context)
     })
   }
-  app.notFound(context => problemResponse(routeNotFound(context.req.method, context.req.path)))
-  app.onError((error, context) => problemResponse(problemFrom(error, context, services)))
+  app.notFound(({ req: { method, path } }) => errorResponse(path, routeNotFound(method, path)))
+  app.onError((error, context) => errorResponse(context.req.path, problemFrom(error, context, services)))
   return app
 }
 

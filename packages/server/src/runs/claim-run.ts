@@ -110,7 +110,7 @@ async function freeAnswerId({ messages, runs }: Store, submission: Submission): 
 const maxTitleLength = 80
 
 /** A chat's title: the beginning of its first user text, on one line. */
-function titleFrom(text: string): string {
+export function titleFrom(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   const characters = [...line]
   return characters.length <= maxTitleLength ? line : `${characters.slice(0, maxTitleLength - 1).join('')}…`

@@ -8,6 +8,7 @@ import { admitSubmission, findOrInterrupt } from './admit-submission.ts'
 import { beginRun } from './begin-run.ts'
 import { ChatViewers, type Seat } from './chat-viewers.ts'
 import { endLeftRun } from './give-up-run.ts'
+import { type ImportedHistory, importHistory } from './import-history.ts'
 import type { RunnerOptions } from './runner-options.ts'
 import type { Submission } from './submission.ts'
 import { WaitingLines } from './waiting-lines.ts'
@@ -49,6 +50,11 @@ export class Runner {
   /** Deletes, moves or describes messages of a chat. Returns false when there is no such chat. See `changeChat`. */
   change(chat: ChatKey, plan: PlanChange): Promise<boolean> {
     return changeChat(this.#shared(), chat, plan)
+  }
+
+  /** Begins a new chat with messages that were written elsewhere. Returns false when the chat exists. See `importHistory`. */
+  importHistory(history: ImportedHistory): Promise<boolean> {
+    return importHistory(this.#shared(), history)
   }
 
   /** Returns the run that goes on in a chat in this process. Its `ended` resolves when it is over. */

@@ -69,6 +69,9 @@ const attempts: Readonly<Record<string, (chatId: string) => Attempt>> = {
   'POST /agent/query-stream': chatId => ({ path: '/agent/query-stream', body: query(chatId) }),
   'POST /agent/query': chatId => ({ path: '/agent/query', body: query(chatId) }),
   'POST /ag-ui': chatId => ({ path: '/ag-ui', body: agUiInput(chatId) }),
+  'GET /v1/models': () => ({ path: '/v1/models' }),
+  'GET /v1/models/:id': name => ({ path: `/v1/models/${name}` }),
+  'POST /v1/chat/completions': chatId => ({ path: '/v1/chat/completions', body: completion(chatId) }),
   'GET /sessions': () => ({ path: '/sessions' }),
   'POST /sessions': chatId => ({ path: '/sessions', body: { session_id: chatId, title: 'Mine' } }),
   'GET /sessions/:id': chatId => ({ path: `/sessions/${chatId}` }),
@@ -95,6 +98,7 @@ const makingRoutes = [
   'POST /agent/query-stream',
   'POST /agent/query',
   'POST /ag-ui',
+  'POST /v1/chat/completions',
   'POST /sessions',
 ]
 const routes = Object.keys(attempts)
@@ -118,7 +122,8 @@ test.each(routes.filter(route => !publicRoutes.includes(route)))('%s wants a kno
   for (const headers of [{}, bearer('nobody'), { authorization: 'Basic x' }]) {
     const response = await attempt(closed, route, { chatId: 'chat', headers })
     expect(response.status).toBe(401)
-    expect(await response.json()).toMatchObject({ code: 'token-required' })
+    const problem = { code: 'token-required' }
+    expect(await response.json()).toMatchObject(route.includes(' /v1/') ? { error: problem } : problem)
   }
 })
 
@@ -269,6 +274,10 @@ function question(chatId: string) {
     id: chatId,
     messages: [{ id: 'question', role: 'user', parts: [{ type: 'text', text: 'Tell me.' }] }],
   }
+}
+
+function completion(chat_id: string) {
+  return { model: 'assistant', messages: [{ role: 'user', content: 'Tell me.' }], metadata: { chat_id } }
 }
 
 function query(chatId: string) {

@@ -1,0 +1,68 @@
+import { type ChatId, createId, isChatId } from '@throughline/protocol/ids'
+import { ProblemError } from '@throughline/protocol/problem'
+import type { Run } from '@throughline/store/runs'
+import { completionForm } from '../../stream/openai/completion-form.ts'
+import { CompletionProjection } from '../../stream/openai/completion-projection.ts'
+import { readWholeRun } from '../../stream/openai/read-run.ts'
+import type { HttpContext, Services } from '../context.ts'
+import { chatIdFrom, readBody } from '../requests.ts'
+import { closed, seatOf } from '../respond-with-stream.ts'
+import type { Route } from '../route.ts'
+import { streamRun } from '../stream-run.ts'
+import { assertSupported, type CompletionBody, completionBody } from './completion-body.ts'
+import { conversationIn } from './conversation.ts'
+import { modelNotFound, openAiErrorResponse } from './open-ai-problem.ts'
+import { stopWhenLeft } from './stop-when-left.ts'
+import { submitConversation } from './submit-conversation.ts'
+
+/** The route for clients of OpenAI's chat completions. */
+export function completionsRoutes(services: Services): readonly Route[] {
+  const handle = (context: HttpContext) => complete(context, services)
+  return [{ method: 'POST', path: '/v1/chat/completions', policy: 'owner', handle }]
+}
+
+async function complete(context: HttpContext, services: Services): Promise<Response> {
+  const body = await readBody(context, completionBody)
+  const { agents } = services
+  if (!agents.has(body.model)) throw modelNotFound(body.model, agents.keys())
+  assertSupported(body)
+  const asked = {
+    ownerId: context.get('ownerId'),
+    chatId: chatOf(body),
+    agent: body.model,
+    conversation: conversationIn(body.messages),
+  }
+  const seat = seatOf(context, services, asked)
+  const run = await submitConversation(services, asked, seat)
+  stopWhenLeft(context, services, run)
+  const headers = { 'x-chat-id': run.chatId }
+  if (body.stream !== true) {
+    seat.take()
+    return respondWhenAnswered(context, services, run)
+  }
+  const form = completionForm(run, { includeUsage: body.stream_options?.include_usage === true })
+  return streamRun(context, services, { run, seat, form, approvals: 'wait', headers })
+}
+
+/** Returns the chat that the client names. A client that names none begins a new chat with each request. */
+function chatOf({ metadata }: CompletionBody): ChatId {
+  const named = metadata?.chat_id
+  return named === undefined ? createId(isChatId, 'chat') : chatIdFrom(named)
+}
+
+async function respondWhenAnswered(context: HttpContext, services: Services, run: Run): Promise<Response> {
+  const { store, closing } = services
+  const signal = closed(context.env.outgoing)
+  const projection = new CompletionProjection(run, { includeUsage: true })
+  try {
+    const completion = (await readWholeRun(store.log, run, { projection, signal, closing })).completion()
+    const headers = { 'x-chat-id': run.chatId }
+    // Without this header the client would ask again, and the agent would act a second time.
+    if ('error' in completion)
+      return openAiErrorResponse(500, completion, { ...headers, 'x-should-retry': 'false' })
+    return context.json(completion, 200, headers)
+  } catch (error) {
+    if (!signal.aborted && !closing.aborted) throw error
+    throw new ProblemError(503, 'shutting-down', 'The server is shutting down. Ask again in a moment.')
+  }
+}

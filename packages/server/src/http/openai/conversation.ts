@@ -1,0 +1,73 @@
+import { ProblemError } from '@throughline/protocol/problem'
+import { z } from 'zod'
+import { unsupported } from './open-ai-problem.ts'
+
+/** The text of a message. */
+interface TextPart {
+  readonly type: 'text'
+  readonly text: string
+}
+
+/** A message of a conversation that an OpenAI client sends. */
+export interface Said {
+  readonly role: 'user' | 'assistant'
+  readonly parts: readonly TextPart[]
+}
+
+/** What an OpenAI client sends: the question, and what was said before it. */
+export interface Conversation {
+  /** Begins with a user's message, or is empty. */
+  readonly before: readonly Said[]
+  readonly question: Said
+}
+
+const contentPart = z.looseObject({ type: z.string(), text: z.string().optional() })
+
+/** A message in OpenAI's form. Its other fields are not used. */
+export const sentMessage = z.looseObject({
+  role: z.string().optional(),
+  content: z.union([z.string(), z.array(contentPart)]).nullish(),
+})
+export type SentMessage = z.infer<typeof sentMessage>
+
+/**
+ * Returns the conversation in the messages of a request.
+ *
+ * Only what users and assistants said is taken. The agent has instructions and tools of its own, so system and developer
+ * messages, tool calls and their results are left out. So is everything before the first message of a user.
+ */
+export function conversationIn(messages: readonly SentMessage[]): Conversation {
+  const said = messages.flatMap(saidIn)
+  const question = said.at(-1)
+  if (question?.role !== 'user') {
+    throw new ProblemError(
+      400,
+      'no_user_message',
+      'There is nothing to answer: the last message must have the role "user", and a text.',
+    )
+  }
+  const first = said.findIndex(({ role }) => role === 'user')
+  return { before: said.slice(first, -1), question }
+}
+
+export function textIn({ parts }: Said): string {
+  return parts.map(({ text }) => text).join('')
+}
+
+function saidIn({ role, content }: SentMessage): readonly Said[] {
+  if (role !== 'user' && role !== 'assistant') return []
+  const sent = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? [])
+  const parts = sent.flatMap(part => textPart(part, role))
+  return parts.every(({ text }) => text.trim() === '') ? [] : [{ role, parts }]
+}
+
+const textTypes = ['text', 'input_text', 'output_text']
+
+function textPart({ type, text }: z.infer<typeof contentPart>, role: Said['role']): readonly TextPart[] {
+  if (textTypes.includes(type) && text !== undefined) return [{ type: 'text', text }]
+  // An assistant's refusals and sounds are not what the user asks.
+  if (role === 'assistant') return []
+  throw unsupported(
+    `A message has a part of the type ${JSON.stringify(type.slice(0, 100))}, which this server does not take. Send text only.`,
+  )
+}

@@ -1,0 +1,25 @@
+import { encodeSse } from '@throughline/protocol/sse'
+import type { Run } from '@throughline/store/runs'
+import { joinPieces } from '../pieces.ts'
+import { isOfRun } from '../run-entries.ts'
+import type { RunForm } from '../run-form.ts'
+import { plainEvent } from '../sse-events.ts'
+import { type CompletionOptions, CompletionProjection } from './completion-projection.ts'
+
+const done = Buffer.from(encodeSse({ data: '[DONE]' }))
+
+/** The answer as a stream of chat completion chunks. It stays open while the run waits for approvals. */
+export function completionForm(run: Run, options: CompletionOptions): RunForm {
+  const projection = new CompletionProjection(run, options)
+  return {
+    readsWholeRun: true,
+    encode: entries =>
+      joinPieces(
+        entries
+          .filter(entry => isOfRun(entry, run))
+          .flatMap(entry => projection.write(entry))
+          .map(plainEvent),
+      ),
+    end: [done],
+  }
+}

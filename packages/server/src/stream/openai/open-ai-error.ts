@@ -1,0 +1,17 @@
+/** An error in the form that OpenAI clients read, in the body of a response and in a stream. */
+export interface OpenAiError {
+  readonly error: {
+    /** For people. */
+    readonly message: string
+    readonly type: 'invalid_request_error' | 'server_error'
+    /** The field of the request that is wrong. This server never names one here: the message does. */
+    readonly param: null
+    /** For programs. */
+    readonly code: string
+  }
+}
+
+/** Returns the error for an answer that failed. The client must not ask again by itself: the agent has acted already. */
+export function agentFailed(message: string): OpenAiError {
+  return { error: { message, type: 'server_error', param: null, code: 'agent_failed' } }
+}

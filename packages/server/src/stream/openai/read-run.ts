@@ -1,0 +1,17 @@
+import type { LogStore } from '@throughline/log/log-store'
+import type { Run } from '@throughline/store/runs'
+import type { Projection } from '../projection.ts'
+import { isOfRun } from '../run-entries.ts'
+import { runPages, runStart, type ViewSignals } from '../run-pages.ts'
+
+/** Gives a projection the whole run, and waits for its end. Throws an `AbortError` when a signal ends it before. */
+export async function readWholeRun<Each extends Projection<unknown>>(
+  log: LogStore,
+  run: Run,
+  { projection, ...signals }: ViewSignals & { readonly projection: Each },
+): Promise<Each> {
+  const after = await runStart(log, run)
+  for await (const page of runPages(log, run, { ...signals, after }))
+    for (const entry of page) if (isOfRun(entry, run)) projection.write(entry)
+  return projection
+}
