@@ -20,6 +20,7 @@ import { assertAllowed, type GuardOptions, ownerOf } from './guard.ts'
 import { completionsRoutes } from './openai/completions-routes.ts'
 import { modelsRoutes } from './openai/models-routes.ts'
 import { errorResponse } from './openai/open-ai-problem.ts'
+import { responsesRoutes } from './openai/responses-routes.ts'
 import { routeNotFound } from './problems.ts'
 import type { Route } from './route.ts'
 
@@ -62,6 +63,7 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
     ...agUiRoutes(services),
     ...modelsRoutes(services),
     ...completionsRoutes(services),
+    ...responsesRoutes(services),
     ...systemRoutes(services),
     ...pages,
   ]) {

@@ -31,8 +31,9 @@ export function assertAllowed(asked: RequestSource, { hosts }: GuardOptions): vo
     )
   }
   if (method === 'GET' || method === 'HEAD' || method === 'DELETE') return
-  // A form of another site cannot send this content type.
-  if (!isJson(header('content-type'))) {
+  // A form of another site cannot send this content type, and it cannot send a token.
+  const type = header('content-type')
+  if (!isJson(type) && !(type === undefined && hasToken(header))) {
     throw new ProblemError(
       415,
       'json-required',
@@ -51,6 +52,11 @@ export function ownerOf({ header }: Pick<RequestSource, 'header'>, { tokens }: G
     'token-required',
     'Send a known token in the header "authorization: Bearer TOKEN".',
   )
+}
+
+/** Returns whether a request has a token. Browsers add no token by themselves, and ask before they send one elsewhere. */
+function hasToken(header: RequestSource['header']): boolean {
+  return /^Bearer \S/i.test(header('authorization') ?? '')
 }
 
 const localOwner = asOwner('local')

@@ -65,6 +65,16 @@ test.each([
   expect(await problemOf(response)).toMatchObject({ status: 415, code: 'json-required' })
 })
 
+test('a POST without a body and without its type needs a token, which no form can send', async () => {
+  const statusOf = async (headers: Readonly<Record<string, string>>) =>
+    (await fetch(`${server.url}/v1/responses/run_1/cancel`, { method: 'POST', headers })).status
+  expect(await statusOf({})).toBe(415)
+  expect(await statusOf({ authorization: 'Basic YTpi' })).toBe(415)
+  expect(await statusOf({ authorization: 'Bearer any', 'content-type': 'text/plain' })).toBe(415)
+  expect(await statusOf({ authorization: 'Bearer any' })).toBe(404)
+  expect(await statusOf({ authorization: 'Bearer any', origin: 'https://evil.example' })).toBe(403)
+})
+
 test.each(['0.0.0.0', '::', '192.168.0.1', 'localhost.evil.example', '127.0.0.1.evil.example'])(
   'without tokens the server does not start on %s',
   async host => {

@@ -72,6 +72,12 @@ const attempts: Readonly<Record<string, (chatId: string) => Attempt>> = {
   'GET /v1/models': () => ({ path: '/v1/models' }),
   'GET /v1/models/:id': name => ({ path: `/v1/models/${name}` }),
   'POST /v1/chat/completions': chatId => ({ path: '/v1/chat/completions', body: completion(chatId) }),
+  'POST /v1/responses': conversation => ({
+    path: '/v1/responses',
+    body: { model: 'assistant', input: 'Tell me.', conversation },
+  }),
+  'GET /v1/responses/:id': id => ({ path: `/v1/responses/${id}` }),
+  'POST /v1/responses/:id/cancel': id => ({ path: `/v1/responses/${id}/cancel`, body: {} }),
   'GET /sessions': () => ({ path: '/sessions' }),
   'POST /sessions': chatId => ({ path: '/sessions', body: { session_id: chatId, title: 'Mine' } }),
   'GET /sessions/:id': chatId => ({ path: `/sessions/${chatId}` }),
@@ -99,6 +105,7 @@ const makingRoutes = [
   'POST /agent/query',
   'POST /ag-ui',
   'POST /v1/chat/completions',
+  'POST /v1/responses',
   'POST /sessions',
 ]
 const routes = Object.keys(attempts)

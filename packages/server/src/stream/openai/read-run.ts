@@ -1,7 +1,8 @@
-import type { LogStore } from '@throughline/log/log-store'
+import { type LogStore, logName } from '@throughline/log/log-store'
+import { readBetween } from '@throughline/log/read-between'
 import type { Run } from '@throughline/store/runs'
 import type { Projection } from '../projection.ts'
-import { isOfRun } from '../run-entries.ts'
+import { isOfRun, isRunEnd } from '../run-entries.ts'
 import { runPages, runStart, type ViewSignals } from '../run-pages.ts'
 
 /** Gives a projection the whole run, and waits for its end. Throws an `AbortError` when a signal ends it before. */
@@ -13,5 +14,22 @@ export async function readWholeRun<Each extends Projection<unknown>>(
   const after = await runStart(log, run)
   for await (const page of runPages(log, run, { ...signals, after }))
     for (const entry of page) if (isOfRun(entry, run)) projection.write(entry)
+  return projection
+}
+
+/** Gives a projection what the log has of a run now. */
+export async function readRunSoFar<Each extends Projection<unknown>>(
+  log: LogStore,
+  run: Run,
+  projection: Each,
+): Promise<Each> {
+  const { epoch, seq: upTo } = await log.open(logName(run))
+  const after = { epoch, seq: Math.min(run.afterSeq, upTo) }
+  for await (const page of readBetween(log, logName(run), { after, upTo })) {
+    for (const entry of page) {
+      if (isOfRun(entry, run)) projection.write(entry)
+      if (isRunEnd(entry, run)) return projection
+    }
+  }
   return projection
 }

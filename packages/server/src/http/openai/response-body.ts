@@ -1,0 +1,92 @@
+import type { Message } from '@throughline/protocol/message'
+import { z } from 'zod'
+import type { ResponseRequest } from '../../stream/openai/response.ts'
+import { assertNoForcedTool } from './completion-body.ts'
+import { type Conversation, conversationIn, sentMessage } from './conversation.ts'
+import { unsupported } from './open-ai-problem.ts'
+
+const notes = z.record(z.string().max(64), z.string().max(512))
+
+/**
+ * The body of `POST /v1/responses`. Fields that only tune a model, such as `temperature`, are ignored: the agent has its
+ * own settings. So are `instructions` and `tools`: the agent has its own.
+ */
+export const responseBody = z.object({
+  model: z.string(),
+  input: z.union([z.string(), z.array(sentMessage).min(1).max(10_000)]),
+  stream: z.boolean().nullish(),
+  background: z.boolean().nullish(),
+  store: z.boolean().nullish(),
+  previous_response_id: z.string().nullish(),
+  conversation: z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]).nullish(),
+  metadata: notes.nullish(),
+  text: z.looseObject({ format: z.looseObject({ type: z.string() }).nullish() }).nullish(),
+  tool_choice: z.unknown().optional(),
+})
+export type ResponseBody = z.infer<typeof responseBody>
+
+/** Throws a 400 problem for a wish that would change what the answer is, or what is kept, and that cannot be fulfilled. */
+export function assertPossible(body: ResponseBody): void {
+  const { text, tool_choice, previous_response_id: previous, conversation, background, store } = body
+  if ((text?.format?.type ?? 'text') !== 'text') {
+    throw unsupported('An agent writes text. Leave "text.format" out, or send {"type": "text"}.')
+  }
+  assertNoForcedTool(tool_choice)
+  if (previous != null && conversation != null) {
+    throw unsupported('Send "previous_response_id" or "conversation", not both: each of them names a chat.')
+  }
+  if (store === false && (previous != null || conversation != null || background === true)) {
+    throw unsupported(
+      '"store": false removes the chat after the answer. It cannot be combined with "background", "conversation" or "previous_response_id".',
+    )
+  }
+}
+
+/** Returns the conversation in the input. */
+export function conversationOf({ input }: ResponseBody): Conversation {
+  if (typeof input === 'string') return conversationIn([{ role: 'user', content: input }])
+  if (input.some(item => item['type'] === 'item_reference')) {
+    throw unsupported(
+      'This server does not take references to items. Send "previous_response_id" to go on with a response.',
+    )
+  }
+  return conversationIn(input)
+}
+
+/**
+ * Returns the question in an input for a chat that exists. Several messages of the user become one. Throws a 400 problem
+ * when there are answers too: the chat has its own.
+ */
+export function questionOf(body: ResponseBody): Conversation['question'] {
+  const { before, question } = conversationOf(body)
+  if (before.some(({ role }) => role === 'assistant')) {
+    throw unsupported(
+      'The chat knows what was said before. With "previous_response_id" or "conversation", send only the new message as "input".',
+    )
+  }
+  return { ...question, parts: [...before, question].flatMap(({ parts }) => parts) }
+}
+
+const savedRequest = z.object({
+  background: z.boolean(),
+  previousResponseId: z.string().nullable(),
+  metadata: notes,
+})
+
+/** Returns what the response repeats of its request, as metadata of the user's message. */
+export function requestMetadata(body: ResponseBody): { readonly openai: ResponseRequest } {
+  const { background, previous_response_id, metadata } = body
+  return {
+    openai: {
+      background: background ?? false,
+      previousResponseId: previous_response_id ?? null,
+      metadata: metadata ?? {},
+    },
+  }
+}
+
+/** Returns what a response repeats of its request. A run that was not started as a response has nothing to repeat. */
+export function requestOf(question: Pick<Message, 'metadata'> | undefined): ResponseRequest {
+  const saved = savedRequest.safeParse(question?.metadata?.['openai'])
+  return saved.data ?? { background: false, previousResponseId: null, metadata: {} }
+}

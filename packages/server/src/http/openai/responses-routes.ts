@@ -1,0 +1,146 @@
+import { ProblemError } from '@throughline/protocol/problem'
+import type { Run } from '@throughline/store/runs'
+import { removeChat } from '../../remove-chat.ts'
+import { readRunSoFar, readWholeRun } from '../../stream/openai/read-run.ts'
+import type { ResponseRequest } from '../../stream/openai/response.ts'
+import { responseForm } from '../../stream/openai/response-form.ts'
+import { ResponseProjection } from '../../stream/openai/response-projection.ts'
+import type { HttpContext, Services } from '../context.ts'
+import { readBody } from '../requests.ts'
+import { closed, seatOf } from '../respond-with-stream.ts'
+import type { Route } from '../route.ts'
+import { streamRun } from '../stream-run.ts'
+import { modelNotFound } from './open-ai-problem.ts'
+import {
+  assertPossible,
+  type ResponseBody,
+  requestMetadata,
+  requestOf,
+  responseBody,
+} from './response-body.ts'
+import { stopWhenLeft } from './stop-when-left.ts'
+import { responseChat, responseRun, submitResponse } from './submit-response.ts'
+
+/** The routes for clients of OpenAI's Responses interface. */
+export function responsesRoutes(services: Services): readonly Route[] {
+  const route = (method: Route['method'], path: string, handle: Handle): Route => {
+    return { method, path, policy: 'owner', handle: context => handle(context, services) }
+  }
+  return [
+    route('POST', '/v1/responses', createResponse),
+    route('GET', '/v1/responses/:id', readResponse),
+    route('POST', '/v1/responses/:id/cancel', cancelResponse),
+  ]
+}
+
+type Handle = (context: HttpContext, services: Services) => Promise<Response>
+
+async function createResponse(context: HttpContext, services: Services): Promise<Response> {
+  const body = await readBody(context, responseBody)
+  const { agents } = services
+  if (!agents.has(body.model)) throw modelNotFound(body.model, agents.keys())
+  assertPossible(body)
+  const chat = await responseChat(services, context.get('ownerId'), body)
+  const seat = seatOf(context, services, chat)
+  const run = await submitResponse(services, { body, chat, seat })
+  attend(context, services, { run, body })
+  const request = requestMetadata(body).openai
+  if (body.stream === true)
+    return streamRun(context, services, {
+      run,
+      seat,
+      form: responseForm(run, { request }),
+      approvals: 'wait',
+    })
+  if (request.background) return respondSoFar(context, services, { run, request })
+  seat.take()
+  return respondWhenAnswered(context, services, { run, request })
+}
+
+/** Does what the leave of the client means: in the background the run goes on. Otherwise it stops. */
+function attend(
+  context: HttpContext,
+  services: Services,
+  { run, body }: { readonly run: Run; readonly body: ResponseBody },
+): void {
+  if (body.background !== true) stopWhenLeft(context, services, run)
+  if (body.store !== false) return
+  const forget = () => {
+    removeChat(services, run).catch(error =>
+      services.logger.error({ err: error, chatId: run.chatId }, 'a chat could not be removed'),
+    )
+  }
+  const signal = closed(context.env.outgoing)
+  if (signal.aborted) forget()
+  else signal.addEventListener('abort', forget, { once: true })
+}
+
+async function readResponse(context: HttpContext, services: Services): Promise<Response> {
+  const shown = await shownResponse(context, services)
+  if (context.req.query('stream') !== 'true') return respondSoFar(context, services, shown)
+  const { run, request } = shown
+  const form = responseForm(run, { request, startingAfter: startingAfterIn(context) })
+  return streamRun(context, services, {
+    run,
+    seat: seatOf(context, services, run),
+    form,
+    approvals: 'wait',
+  })
+}
+
+async function cancelResponse(context: HttpContext, services: Services): Promise<Response> {
+  const shown = await shownResponse(context, services)
+  const { runner } = services
+  // The chat may be at another run by now, which must not be stopped.
+  if (runner.active(shown.run)?.run.id === shown.run.id) await runner.stop(shown.run)
+  return respondSoFar(context, services, shown)
+}
+
+interface ShownResponse {
+  readonly run: Run
+  readonly request: ResponseRequest
+}
+
+/** Returns the response that the path of a request names as `:id`. */
+async function shownResponse(context: HttpContext, services: Services): Promise<ShownResponse> {
+  const run = await responseRun(services, context.get('ownerId'), context.req.param('id') ?? '')
+  const question = await services.store.messages.find(run, run.userMessageId)
+  return { run, request: requestOf(question) }
+}
+
+async function respondSoFar(
+  context: HttpContext,
+  { store }: Services,
+  { run, request }: ShownResponse,
+): Promise<Response> {
+  const projection = new ResponseProjection(run, request)
+  return context.json((await readRunSoFar(store.log, run, projection)).response)
+}
+
+async function respondWhenAnswered(
+  context: HttpContext,
+  { store, closing }: Services,
+  { run, request }: ShownResponse,
+): Promise<Response> {
+  const signal = closed(context.env.outgoing)
+  const projection = new ResponseProjection(run, request)
+  try {
+    await readWholeRun(store.log, run, { projection, signal, closing })
+    return context.json(projection.response)
+  } catch (error) {
+    if (!signal.aborted && !closing.aborted) throw error
+    throw new ProblemError(503, 'shutting-down', 'The server is shutting down. Ask again in a moment.')
+  }
+}
+
+/** Reads `?starting_after=`. Throws a 400 problem when it is not a sequence number. */
+function startingAfterIn(context: HttpContext): number | undefined {
+  const given = context.req.query('starting_after')
+  if (given === undefined) return undefined
+  if (/^\d{1,15}$/.test(given)) return Number(given)
+  throw new ProblemError(
+    400,
+    'invalid_starting_after',
+    '"starting_after" is the sequence_number of the last event that you have seen: 0, 1, 2 and so on.',
+  )
+}

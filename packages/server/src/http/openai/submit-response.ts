@@ -1,0 +1,73 @@
+import { noContext } from '@throughline/agents/run/request-context'
+import {
+  type ChatKey,
+  createId,
+  isChatId,
+  isMessageId,
+  isRunId,
+  type OwnerId,
+} from '@throughline/protocol/ids'
+import { ProblemError } from '@throughline/protocol/problem'
+import { hasAnswer, type Run } from '@throughline/store/runs'
+import type { Seat } from '../../runs/chat-viewers.ts'
+import type { Services } from '../context.ts'
+import { chatIdFrom } from '../requests.ts'
+import { submissionFrom } from '../submission.ts'
+import { conversationOf, questionOf, type ResponseBody, requestMetadata } from './response-body.ts'
+import { submitConversation } from './submit-conversation.ts'
+
+/** Where a new response belongs. */
+export interface ResponseChat extends ChatKey {
+  /** The answer that the question follows. By default it goes to the end of the chat. */
+  readonly after?: string
+}
+
+/**
+ * Returns the chat that a request continues: that of an earlier response, or the one it names. Otherwise a new one.
+ * Throws a 404 problem when there is no such response.
+ */
+export async function responseChat(
+  services: Services,
+  ownerId: OwnerId,
+  { previous_response_id: previous, conversation }: ResponseBody,
+): Promise<ResponseChat> {
+  if (previous != null) {
+    const { chatId, answerId } = await responseRun(services, ownerId, previous)
+    return { ownerId, chatId, after: answerId }
+  }
+  const chatId = conversation == null ? createId(isChatId, 'chat') : chatIdFrom(conversation)
+  return { ownerId, chatId }
+}
+
+/** Returns the run of a response. Throws a 404 problem when the owner has none with this id. */
+export async function responseRun({ store }: Services, ownerId: OwnerId, id: string): Promise<Run> {
+  const run = isRunId(id) ? await store.runs.get(ownerId, id) : undefined
+  if (run !== undefined && hasAnswer(run)) return run
+  throw new ProblemError(
+    404,
+    'response_not_found',
+    `There is no response ${JSON.stringify(id.slice(0, 128))}.`,
+  )
+}
+
+export interface AskedForResponse {
+  readonly body: ResponseBody
+  readonly chat: ResponseChat
+  readonly seat: Seat
+}
+
+/** Starts the run of a new response. */
+export async function submitResponse(
+  services: Services,
+  { body, chat, seat }: AskedForResponse,
+): Promise<Run> {
+  const { ownerId, chatId, after } = chat
+  const metadata = requestMetadata(body)
+  const to = { ownerId, chatId, agent: body.model }
+  if (after === undefined && (await services.store.chats.get(chat)) === undefined)
+    return submitConversation(services, { ...to, conversation: conversationOf(body), metadata }, seat)
+  const { parts } = questionOf(body)
+  const message = { id: createId(isMessageId, 'msg'), role: 'user', parts, metadata }
+  const submission = submissionFrom(services, { ...to, message, after, context: noContext, onBusy: 'queue' })
+  return services.runner.submit(submission, seat)
+}

@@ -1,0 +1,35 @@
+import { encodeSse } from '@throughline/protocol/sse'
+import type { Run } from '@throughline/store/runs'
+import { joinPieces } from '../pieces.ts'
+import { isOfRun } from '../run-entries.ts'
+import type { RunForm } from '../run-form.ts'
+import type { ResponseRequest } from './response.ts'
+import { type ResponseEvent, ResponseProjection } from './response-projection.ts'
+
+export interface ResponseFormOptions {
+  readonly request: ResponseRequest
+  /** The `sequence_number` of the last event that the client has; by default it has none. */
+  readonly startingAfter?: number | undefined
+}
+
+/** The answer as a stream of response events. It stays open while the run waits for approvals. */
+export function responseForm(run: Run, { request, startingAfter = -1 }: ResponseFormOptions): RunForm {
+  const projection = new ResponseProjection(run, request)
+  return {
+    // The numbers of the events count from the start of the run.
+    readsWholeRun: true,
+    encode: entries =>
+      joinPieces(
+        entries
+          .filter(entry => isOfRun(entry, run))
+          .flatMap(entry => projection.write(entry))
+          .filter(({ sequence_number }) => sequence_number > startingAfter)
+          .map(bytesOf),
+      ),
+    end: [],
+  }
+}
+
+function bytesOf(event: ResponseEvent): Uint8Array {
+  return Buffer.from(encodeSse({ event: event.type, data: JSON.stringify(event) }))
+}

@@ -1,0 +1,140 @@
+import type { Chunk, ChunkOf } from '@throughline/protocol/chunk'
+import type { Entry } from '@throughline/protocol/entry'
+import type { MessageMetadata } from '@throughline/protocol/metadata'
+import type { Run } from '@throughline/store/runs'
+import type { Projection } from '../projection.ts'
+import { type AnswerEnd, answerEnd } from './answer-end.ts'
+import { type OpenAiResponse, type ResponseRequest, responseOf } from './response.ts'
+import {
+  beginEvents,
+  deltaEvent,
+  endEvents,
+  type ItemEvent,
+  itemOf,
+  type ResponseItem,
+  type WrittenPart,
+} from './response-item.ts'
+
+/** An event of a response. A client resumes after its `sequence_number`. */
+export interface ResponseEvent extends ItemEvent {
+  /** 0, 1, 2, … without gaps. */
+  readonly sequence_number: number
+}
+
+/**
+ * Turns an answer into the events of OpenAI's Responses interface. The same entries always become the same events with
+ * the same numbers. Each text and each reasoning part is an item of the output. The agent's own tool calls are left out:
+ * the server has carried them out, and a client would take them for calls that it has to carry out. Sub-agents are left
+ * out too.
+ */
+export class ResponseProjection implements Projection<ResponseEvent> {
+  readonly #run: Run
+  readonly #request: ResponseRequest
+  /** The parts that have ended, in the places where they began. A part that is being written has an empty place. */
+  readonly #ended: (ResponseItem | undefined)[] = []
+  /** The parts that are being written, by their ids. */
+  readonly #open = new Map<string, WrittenPart>()
+  #metadata: MessageMetadata = {}
+  #end: AnswerEnd | undefined
+  #endedAt: number | undefined
+  #count = 0
+
+  constructor(run: Run, request: ResponseRequest) {
+    this.#run = run
+    this.#request = request
+  }
+
+  write({ messageId, chunk, at }: Entry): readonly ResponseEvent[] {
+    if (messageId !== this.#run.answerId || this.#end !== undefined) return []
+    return this.#write(chunk, at).map(event => this.#numbered(event))
+  }
+
+  /** The response after the last entry that was written. */
+  get response(): OpenAiResponse {
+    const open = new Map([...this.#open.values()].map(part => [part.index, itemOf(part)]))
+    const output = Array.from(this.#ended, (item, index) => item ?? open.get(index)).filter(
+      item => item !== undefined,
+    )
+    const state = { output, metadata: this.#metadata, end: this.#end, endedAt: this.#endedAt }
+    return responseOf(this.#run, this.#request, state)
+  }
+
+  #write(chunk: Chunk, at: number): readonly ItemEvent[] {
+    switch (chunk.type) {
+      case 'start':
+        return ['response.created', 'response.in_progress'].map(type => {
+          return { type, response: this.response }
+        })
+      case 'text-start':
+        return this.#begin('text', chunk.id)
+      case 'reasoning-start':
+        return this.#begin('reasoning', chunk.id)
+      case 'text-delta':
+      case 'reasoning-delta':
+        return this.#add(chunk)
+      case 'text-end':
+      case 'reasoning-end':
+        return this.#endPart(chunk.id, 'completed')
+      case 'message-metadata':
+        this.#addMetadata(chunk.messageMetadata)
+        return []
+      case 'finish':
+        this.#addMetadata(chunk.messageMetadata)
+        return this.#endAnswer(chunk, at)
+      case 'abort':
+      case 'error':
+        return this.#endAnswer(chunk, at)
+      default:
+        return []
+    }
+  }
+
+  #begin(kind: WrittenPart['kind'], id: string): readonly ItemEvent[] {
+    const index = this.#ended.push(undefined) - 1
+    const itemId = `${this.#run.answerId}:${id}`
+    const part: WrittenPart = { itemId, kind, index, text: '', status: 'in_progress' }
+    this.#open.set(id, part)
+    return beginEvents(part)
+  }
+
+  #add({ id, delta }: ChunkOf<'text-delta' | 'reasoning-delta'>): readonly ItemEvent[] {
+    const part = this.#open.get(id)
+    if (part === undefined || delta === '') return []
+    this.#open.set(id, { ...part, text: part.text + delta })
+    return [deltaEvent(part, delta)]
+  }
+
+  #endPart(id: string, status: 'completed' | 'incomplete'): readonly ItemEvent[] {
+    const open = this.#open.get(id)
+    if (open === undefined) return []
+    const part = { ...open, status }
+    this.#open.delete(id)
+    this.#ended[part.index] = itemOf(part)
+    return endEvents(part)
+  }
+
+  #addMetadata(metadata: MessageMetadata | undefined): void {
+    this.#metadata = { ...this.#metadata, ...metadata }
+  }
+
+  #endAnswer(chunk: ChunkOf<'finish' | 'abort' | 'error'>, at: number): readonly ItemEvent[] {
+    const cutOff = [...this.#open.keys()].flatMap(id => this.#endPart(id, 'incomplete'))
+    this.#end = answerEnd(chunk, this.#metadata)
+    this.#endedAt = at
+    return [...cutOff, { type: endTypes[this.#end.type], response: this.response }]
+  }
+
+  #numbered({ type, ...fields }: ItemEvent): ResponseEvent {
+    const sequence_number = this.#count
+    this.#count += 1
+    return { type, sequence_number, ...fields }
+  }
+}
+
+// OpenAI has no event for a response that was cancelled. The status in the response says so.
+const endTypes = {
+  completed: 'response.completed',
+  incomplete: 'response.incomplete',
+  cancelled: 'response.incomplete',
+  failed: 'response.failed',
+} as const

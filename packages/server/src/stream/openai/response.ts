@@ -1,0 +1,66 @@
+import type { MessageMetadata, Usage } from '@throughline/protocol/metadata'
+import type { Run } from '@throughline/store/runs'
+import type { AnswerEnd } from './answer-end.ts'
+import type { ResponseItem } from './response-item.ts'
+
+/** What a response repeats of the request that it belongs to. It is saved with the user's message. */
+export interface ResponseRequest {
+  readonly background: boolean
+  readonly previousResponseId: string | null
+  /** The client's own notes. */
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+/** What is known of an answer after some entries of its run. */
+export interface ResponseState {
+  readonly output: readonly ResponseItem[]
+  /** The metadata of the answer. */
+  readonly metadata: MessageMetadata
+  /** `undefined` while the answer is being written. */
+  readonly end: AnswerEnd | undefined
+  /** When the answer ended, in milliseconds since 1970. */
+  readonly endedAt: number | undefined
+}
+
+export type OpenAiResponse = ReturnType<typeof responseOf>
+
+/** Returns the response object of OpenAI's Responses interface: the run, and its answer as far as it has come. */
+export function responseOf(run: Run, request: ResponseRequest, state: ResponseState) {
+  const { output, metadata, end, endedAt } = state
+  return {
+    id: run.id,
+    object: 'response',
+    created_at: Math.floor(Date.parse(run.startedAt) / 1000),
+    completed_at: end?.type === 'completed' && endedAt !== undefined ? Math.floor(endedAt / 1000) : null,
+    status: end?.type ?? 'in_progress',
+    background: request.background,
+    error: end?.type === 'failed' ? { code: 'server_error', message: end.message } : null,
+    incomplete_details: end?.type === 'incomplete' ? { reason: incompleteReasons[end.reason] } : null,
+    model: run.agent,
+    output,
+    conversation: { id: run.chatId },
+    previous_response_id: request.previousResponseId,
+    metadata: request.metadata,
+    usage: end === undefined ? null : responseUsage(metadata.usage),
+    // Clients expect these. The agent has its own instructions, settings and tools.
+    instructions: null,
+    parallel_tool_calls: true,
+    temperature: null,
+    tool_choice: 'auto',
+    tools: [],
+    top_p: null,
+  } as const
+}
+
+const incompleteReasons = { length: 'max_output_tokens', content_filter: 'content_filter' } as const
+
+function responseUsage(usage: Usage | undefined) {
+  const { inputTokens = 0, outputTokens = 0, totalTokens = 0 } = usage ?? {}
+  return {
+    input_tokens: inputTokens,
+    input_tokens_details: { cached_tokens: usage?.cachedInputTokens ?? 0 },
+    output_tokens: outputTokens,
+    output_tokens_details: { reasoning_tokens: usage?.reasoningTokens ?? 0 },
+    total_tokens: totalTokens,
+  }
+}
