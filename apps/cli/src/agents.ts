@@ -2,7 +2,6 @@ import type { Agent } from '@throughline/agents/agent'
 import { BrowserSubAgent } from '@throughline/agents/browser/browser-sub-agent'
 import { browserTools } from '@throughline/agents/browser/browser-tools'
 import { MasterAgent, type MasterAgentOptions } from '@throughline/agents/delegation/master-agent'
-import type { SubAgent } from '@throughline/agents/delegation/sub-agent'
 import type { HideSecrets } from '@throughline/agents/errors/hide-secrets'
 import { McpKeyConflict } from '@throughline/agents/mcp/mcp-keys'
 import { type McpProblem, mcpTools } from '@throughline/agents/mcp/mcp-tools'
@@ -16,6 +15,7 @@ import { defaultTools } from '@throughline/agents/tools/default-tools'
 import { type AgentSystem, agentSystem } from '@throughline/server/runs/agent-system'
 import { absentTools } from './config/absent-tools.ts'
 import { refuse } from './config/checks.ts'
+import { agentRoles } from './config/config-agents.ts'
 import { withApprovals } from './config/with-approvals.ts'
 import type { Config } from './config.ts'
 
@@ -52,7 +52,8 @@ export async function installedAgents(
   const { agents = [], prices = {}, limits = {}, mcp: servers = {} } = config
   // Ends everything that was started so far when the configuration turns out to be wrong.
   await using started = new AsyncDisposableStack()
-  const demo = name === 'demo' && config.master?.model === undefined ? await demoParts(config) : noParts
+  const ownModel = typeof config.master === 'string' ? undefined : config.master?.model
+  const demo = name === 'demo' && ownModel === undefined ? await demoParts(config) : noParts
   started.defer(demo.close)
   const own = [...installedTools(config, { env, warn, pageHosts: demo.pageHosts }), ...demo.tools]
   assertFreeKeys(own)
@@ -64,30 +65,33 @@ export async function installedAgents(
   for (const problem of mcp.problems) report(problem)
   const tools = [...own, ...mcp.tools]
   const whyAbsent = absentTools(servers, tools)
+  const roles = agentRoles(agents, masterFrom(config, { model, ...demo.master }))
   const system = agentSystem({
     tools: withApprovals(tools, config, whyAbsent),
-    subAgents: withoutReplaced([new BrowserSubAgent(), ...demo.subAgents], agents, note),
+    subAgents: withoutReplaced([new BrowserSubAgent(), ...demo.subAgents], roles.subAgents, note),
     whyAbsent,
     resolveModel: spec => modelFor(spec, env),
+    defaultModel: ownModel ?? model,
     prices,
     limits,
     hideSecrets,
   })
   const running = started.move()
-  return {
-    agents: [new MasterAgent({ model, ...demo.master, ...config.master })],
-    system,
-    closeTools: () => running.disposeAsync(),
-  }
+  return { agents: roles.agents, system, closeTools: () => running.disposeAsync() }
+}
+
+/** Returns the master, or its name when it is one of the configuration's agents. */
+function masterFrom({ master = {} }: Config, defaults: MasterAgentOptions): Agent | string {
+  return typeof master === 'string' ? master : new MasterAgent({ ...defaults, ...master })
 }
 
 /** Returns all sub-agents. One of the configuration replaces a built-in one with the same name. */
 function withoutReplaced(
-  builtIn: readonly SubAgent[],
-  agents: readonly SubAgent[],
+  builtIn: readonly Agent[],
+  agents: readonly Agent[],
   note: Surroundings['note'],
-): readonly SubAgent[] {
-  const isReplaced = ({ name }: SubAgent) => agents.some(agent => agent.name === name)
+): readonly Agent[] {
+  const isReplaced = ({ name }: Agent) => agents.some(agent => agent.name === name)
   for (const { name } of builtIn.filter(isReplaced))
     note(
       `The agent "${name}" of throughline.config.ts takes the place of the one that comes with Throughline.`,
@@ -99,7 +103,7 @@ function withoutReplaced(
 interface DemoParts {
   readonly master: Pick<MasterAgentOptions, 'examples' | 'instructions'>
   readonly tools: readonly ToolFactory[]
-  readonly subAgents: readonly SubAgent[]
+  readonly subAgents: readonly Agent[]
   readonly pageHosts: readonly string[]
   close(): Promise<void>
 }

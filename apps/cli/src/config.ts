@@ -1,17 +1,23 @@
 import type { MasterAgentOptions } from '@throughline/agents/delegation/master-agent'
-import type { SubAgent } from '@throughline/agents/delegation/sub-agent'
 import type { McpServer } from '@throughline/agents/mcp/mcp-server'
 import type { Prices } from '@throughline/agents/prices/price'
 import type { Limits } from '@throughline/agents/run/limits'
 import type { ToolFactory } from '@throughline/agents/run/tool-factory-registry'
 import type { ChannelConfig } from './config/channel-config.ts'
+import type { ConfigAgents } from './config/config-agents.ts'
 
 /** The options of a `throughline.config.ts`. All of them may be left out. */
 export interface Config {
-  /** The agent that talks to people: its name, its model, its instructions and its tools. */
-  readonly master?: Partial<MasterAgentOptions>
-  /** Sub-agents: agents that the master and other sub-agents can delegate to. Make each with `defineAgent`. */
-  readonly agents?: readonly SubAgent[]
+  /**
+   * The default agent, which answers when a request names none: its name, its model, its instructions and its tools. Or
+   * the name of one in `agents`, which is the default agent then.
+   */
+  readonly master?: Partial<MasterAgentOptions> | string
+  /**
+   * More agents. In an object by name, people can talk to each of them, and other agents can delegate to it. In a list,
+   * other agents can delegate to them. An agent is made with `defineAgent`, or is anything with `run(request)`.
+   */
+  readonly agents?: ConfigAgents
   /** More tools, by key. Make each with the AI SDK's `tool()`. A key has up to 64 letters, digits, `_` and `-`. */
   readonly tools?: Readonly<Record<string, ReturnType<ToolFactory['make']>>>
   /** Servers that speak the Model Context Protocol, by name. The key of a tool is `name_tool`. */

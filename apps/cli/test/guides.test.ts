@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 test.each([
   ['add-an-agent', 0, { agents: ['reader'], tools: [], servers: [] }],
   ['add-an-agent', 1, { agents: ['doubler'], tools: [], servers: [] }],
+  ['bring-your-agent', 0, { agents: ['support'], tools: [], servers: [] }],
   ['add-a-tool', 0, { agents: [], tools: ['cancel_order'], servers: [] }],
   ['add-a-tool', 1, { agents: [], tools: ['remember'], servers: [] }],
   ['add-a-tool', 2, { agents: [], tools: ['floor_plan'], servers: [] }],
@@ -33,7 +34,8 @@ async function load(code: string): Promise<unknown> {
   const program = `
     const { loadConfig } = await import(${JSON.stringify(new URL('../src/config/load-config.ts', import.meta.url).href)})
     const { agents = [], tools = {}, mcp = {} } = await loadConfig(process.cwd())
-    const names = { agents: agents.map(({ name }) => name), tools: Object.keys(tools), servers: Object.keys(mcp) }
+    const agentNames = Array.isArray(agents) ? agents.map(({ name }) => name) : Object.keys(agents)
+    const names = { agents: agentNames, tools: Object.keys(tools), servers: Object.keys(mcp) }
     console.log(JSON.stringify(names))`
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
     cwd: folder.path,

@@ -18,7 +18,7 @@ export interface AgentRequest {
 
 /**
  * An agent: whoever can write an answer. Masters and sub-agents have this one shape. Only `name`, `displayName` and `run`
- * are needed. While it runs, `currentFrame()` returns what it works in.
+ * are needed; in an object of agents, the key is the name (see named-agent.ts). While it runs, `currentFrame()` returns what it works in.
  */
 export interface Agent {
   /** Unique, and part of what is saved: letters, digits, `_`, `.`, `:` and `-`. */
@@ -42,7 +42,7 @@ export interface Agent {
   readonly maxDepth?: number | undefined
   /** The most model calls in one answer; `limits.maxSteps` is the upper bound and the default. */
   readonly maxSteps?: number | undefined
-  /** The model it runs on. A sub-agent without one runs on the model of its caller. */
+  /** The model it runs on. By default the model of its caller, or the server's model when a person talks to it. */
   readonly model?: LanguageModel | undefined
   /** False when it cannot be asked now; true by default. */
   readonly isEnabled?: boolean | undefined

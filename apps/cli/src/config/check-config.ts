@@ -1,10 +1,10 @@
 import type { MasterAgentOptions } from '@throughline/agents/delegation/master-agent'
-import { SubAgent } from '@throughline/agents/delegation/sub-agent'
 import { mcpServerIssue } from '@throughline/agents/mcp/mcp-server'
 import { defaultLimits } from '@throughline/agents/run/limits'
 import { isRecord } from '@throughline/protocol/chunk'
 import type { Config, StreamConfig } from '../config.ts'
 import type { ChannelConfig } from './channel-config.ts'
+import { assertAgents, assertMaster } from './check-agents.ts'
 import { assertPrice } from './check-price.ts'
 import {
   agentName,
@@ -27,8 +27,9 @@ import {
 export function assertConfig(value: unknown): asserts value is Config {
   assertOptions('', value, sections)
   const { master = {}, agents = [], stream = {}, limits = {} } = value
-  assertOptions('master', master, masterChecks)
+  if (typeof master !== 'string') assertOptions('master', master, masterChecks)
   assertAgents(agents)
+  assertMaster(master, agents)
   assertEach('tools', value['tools'] ?? {}, assertTool)
   assertEach('mcp', value['mcp'] ?? {}, assertMcpServer)
   assertEach('approvals', value['approvals'] ?? {}, (key, rule) =>
@@ -97,19 +98,6 @@ const channelChecks: ChecksOf<ChannelConfig> = {
 
 const approval: Check = value =>
   value === true || typeof value === 'function' ? undefined : 'true or a function'
-
-function assertAgents(agents: unknown): asserts agents is readonly SubAgent[] {
-  if (!Array.isArray(agents)) return refuse('agents', 'it must be a list')
-  const names = new Set<string>()
-  for (const [index, agent] of agents.entries()) {
-    const where = `agents[${index}]`
-    if (!(agent instanceof SubAgent)) refuse(where, 'it is not made with defineAgent({ … })')
-    assertIs(`${where}.name`, agent.name, agentName)
-    if (names.has(agent.name))
-      refuse(where, `there are two agents called "${agent.name}". Rename one of them.`)
-    names.add(agent.name)
-  }
-}
 
 function assertTool(key: string, tool: unknown): void {
   // Every provider accepts these characters in the name of a tool.

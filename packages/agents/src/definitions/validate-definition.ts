@@ -24,7 +24,7 @@ interface KnownAgent {
 /** What exists where a definition is used. */
 export interface Surroundings {
   readonly toolKeys: readonly string[]
-  /** The names of the agents that people talk to. No agent can delegate to them. */
+  /** The names of the agents that people talk to. Other agents can delegate only to those that are `inCode`, too. */
   readonly masters: readonly string[]
   readonly inCode: readonly KnownAgent[]
   /** The other definitions, without the one that is replaced. */

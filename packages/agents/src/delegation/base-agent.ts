@@ -54,7 +54,7 @@ export class BaseAgent implements Agent {
     return toolSetOf(frame)
   }
 
-  /** Returns the agent that works on one task. Throws when neither this agent nor its callers have a model. */
+  /** Returns the agent that works on one task. Throws when this agent, its callers and the server have no model. */
   buildAgent(frame: AgentFrame): Agent {
     const { run, model } = frame
     const { name, displayName } = this

@@ -61,7 +61,7 @@ function openFrame(run: RunScope, agent: Agent, options: FrameOptions): AgentFra
     agent: infoOf(agent, caller?.agent),
     messageId,
     mode,
-    model: agent.model ?? caller?.model,
+    model: agent.model ?? caller?.model ?? run.defaultModel,
     toolKeys: effectiveKeys(run, agent, { mode, within: caller?.toolKeys }),
     allowedSubAgents,
     maxDepth: smallerOf(caller?.maxDepth, agent.maxDepth),

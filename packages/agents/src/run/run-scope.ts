@@ -1,5 +1,6 @@
 import type { Chunk } from '@throughline/protocol/chunk'
 import type { ChatId, MessageId, OwnerId, RunId } from '@throughline/protocol/ids'
+import type { LanguageModel } from 'ai'
 import type { Agent } from '../agent.ts'
 import type { HideSecrets } from '../errors/hide-secrets.ts'
 import type { KeepFile } from '../values/pictures/keep-pictures.ts'
@@ -18,6 +19,8 @@ export interface RunScope {
   /** The agents that can be delegated to. */
   readonly subAgents: SubAgentSource
   readonly tools: ToolFactoryRegistry
+  /** The model of an agent that has none of its own, and no caller with a model. */
+  readonly defaultModel?: LanguageModel | undefined
   /** The keys of the tools that the user may use; all when it is missing. */
   readonly permittedTools?: ReadonlySet<string> | undefined
   readonly limits: Limits

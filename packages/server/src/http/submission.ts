@@ -136,6 +136,7 @@ function isSameText(one: Message, other: Message): boolean {
 function agentNamed(agents: ReadonlyMap<string, Agent>, name: string | undefined): Agent {
   const [first] = agents.values()
   const agent = name === undefined ? first : agents.get(name)
+  if (agent?.isEnabled === false) throw switchedOff(agent)
   if (agent !== undefined) return agent
   const known = [...agents.keys()].join(', ')
   throw new ProblemError(
@@ -143,6 +144,11 @@ function agentNamed(agents: ReadonlyMap<string, Agent>, name: string | undefined
     'unknown-agent',
     `There is no agent ${JSON.stringify(name?.slice(0, 100))}. Known agents: ${known}.`,
   )
+}
+
+function switchedOff({ name }: Agent): ProblemError {
+  const detail = `The agent "${name}" is switched off for now. Ask another one: GET /api/agents lists them.`
+  return new ProblemError(409, 'agent-disabled', detail)
 }
 
 function personNamed(target: string): Pick<Agent, 'name' | 'displayName'> {

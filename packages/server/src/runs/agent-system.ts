@@ -1,5 +1,5 @@
+import type { Agent } from '@throughline/agents/agent'
 import type { ResolveModel } from '@throughline/agents/definitions/defined-sub-agent'
-import type { SubAgent } from '@throughline/agents/delegation/sub-agent'
 import { SubAgentRegistry } from '@throughline/agents/delegation/sub-agent-registry'
 import type { HideSecrets } from '@throughline/agents/errors/hide-secrets'
 import { builtInPrices } from '@throughline/agents/prices/built-in-prices'
@@ -12,8 +12,8 @@ import { type DefinitionReader, definedSubAgents } from './defined-sub-agents.ts
 /** What agents work with. It is the same for every run. */
 export interface AgentSystem {
   readonly tools: ToolFactoryRegistry
-  /** The sub-agents in code. */
-  readonly subAgents: readonly SubAgent[]
+  /** The agents in code that others can delegate to. People may talk to some of them, too. */
+  readonly subAgents: readonly Agent[]
   /**
    * Returns the sub-agents in code and those that the owner defined. If both have one of the same name, the one in
    * code counts.
@@ -21,6 +21,8 @@ export interface AgentSystem {
   subAgentsOf(ownerId: OwnerId, options?: SubAgentsOptions): SubAgentRegistry
   /** Returns the model of a name that a definition uses. */
   readonly resolveModel: ResolveModel
+  /** The model of an agent that has none, when a person talks to it. */
+  readonly defaultModel?: Agent['model']
   readonly limits: Limits
   readonly prices: Prices
   /** Returns why a tool with a valid key is not available, or `undefined` for an unknown key. */
@@ -38,11 +40,13 @@ interface SubAgentsOptions {
 
 export interface AgentSystemOptions {
   readonly tools?: readonly ToolFactory[]
-  readonly subAgents?: readonly SubAgent[]
+  readonly subAgents?: readonly Agent[]
   /** Where the sub-agents that owners defined are read from. Without it there are none. */
   readonly definitions?: DefinitionReader
   /** Without it definitions cannot name a model, and their agents use the model of the caller. */
   readonly resolveModel?: ResolveModel
+  /** Without it an agent needs a model of its own, or a caller that has one. */
+  readonly defaultModel?: Agent['model']
   readonly limits?: Partial<Limits>
   /** Prices in addition to the built-in ones. A price for the same model replaces the built-in one. */
   readonly prices?: Prices
@@ -66,6 +70,7 @@ export function agentSystem(options: AgentSystemOptions = {}): AgentSystem {
       return new SubAgentRegistry(subAgents, source)
     },
     resolveModel,
+    defaultModel: options.defaultModel,
     limits: { ...defaultLimits, ...limits },
     prices: { ...builtInPrices, ...prices },
     whyAbsent: options.whyAbsent ?? (() => undefined),

@@ -19,9 +19,10 @@ export interface InstalledAgents {
  * exist. Returns sentences for the log about tools that are missing for now.
  */
 export function checkAgents({ agents, system, taken }: InstalledAgents): readonly string[] {
-  assertNames([...agents, ...system.subAgents], taken)
+  // People and other agents may talk to the same agent. It counts once.
+  const everybody = [...agents, ...system.subAgents.filter(agent => !agents.includes(agent))]
+  assertNames(everybody, taken)
   const names = system.subAgents.map(({ name }) => name)
-  const everybody: readonly Agent[] = [...agents, ...system.subAgents]
   for (const { name, allowedSubAgents = [] } of everybody) assertSubAgents(name, allowedSubAgents, names)
   return everybody.flatMap(({ name, toolKeys = [] }) => absentTools(name, toolKeys, system))
 }

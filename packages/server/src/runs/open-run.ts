@@ -73,6 +73,7 @@ function scopeOf(options: OpenRunOptions, cleanUps: (() => Promise<void>)[]): Ru
     tools: system.tools,
     subAgents: system.subAgentsOf(run.ownerId, { workspaceId: context.workspaceId }),
     limits: system.limits,
+    defaultModel: system.defaultModel,
     hideSecrets: system.hideSecrets,
     approvals: approvals.deskOf(run),
     newMessageId: subAgentIds(store, run),

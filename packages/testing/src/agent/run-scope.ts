@@ -1,4 +1,4 @@
-import type { SubAgent } from '@throughline/agents/delegation/sub-agent'
+import type { Agent } from '@throughline/agents/agent'
 import { SubAgentRegistry } from '@throughline/agents/delegation/sub-agent-registry'
 import { defaultLimits } from '@throughline/agents/run/limits'
 import { noContext } from '@throughline/agents/run/request-context'
@@ -8,7 +8,7 @@ import { createId, isChatId, isMessageId, isOwnerId, isRunId } from '@throughlin
 
 export interface TestScopeOptions extends Partial<Omit<RunScope, 'tools' | 'subAgents'>> {
   readonly tools?: readonly ToolFactory[]
-  readonly subAgents?: readonly SubAgent[]
+  readonly subAgents?: readonly Agent[]
 }
 
 /** Returns the scope of a run without a server: nothing is saved, and nobody approves anything. */

@@ -17,9 +17,9 @@ async function listAgents(context: HttpContext, services: Services): Promise<Res
   const stored = await store.definitions.list(context.get('ownerId'))
   const defined = stored.flatMap(definitionsFrom)
   return context.json({
-    agents: [...agents.values()].map(({ name, displayName, description, examples }) => {
-      return { name, displayName, description, examples }
-    }),
+    agents: [...agents.values()]
+      .filter(({ isEnabled = true }) => isEnabled)
+      .map(({ name, displayName, description, examples }) => ({ name, displayName, description, examples })),
     subAgents: [
       ...system.subAgents.map(describeInCode),
       ...defined.map(each => summarizeDefined(each, warningsOf(services, each, defined))),

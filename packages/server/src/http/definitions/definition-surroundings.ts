@@ -17,7 +17,7 @@ export function surroundingsOf(
   return {
     toolKeys: system.tools.factories.map(({ key }) => key),
     masters: [...agents.keys()],
-    inCode: system.subAgents,
+    inCode: system.subAgents.map(({ name, allowedSubAgents = [] }) => ({ name, allowedSubAgents })),
     // A definition of the same name is this one, or it has no workspace and is hidden by this one.
     defined: visibleIn(workspaceId, all).filter(each => each.name !== name),
     hasModel: spec => system.resolveModel(spec) !== undefined,

@@ -1,17 +1,17 @@
+import type { Agent } from '@throughline/agents/agent'
 import type { SubAgentDefinition } from '@throughline/agents/definitions/sub-agent-definition'
 import type { DefinitionError } from '@throughline/agents/definitions/validate-definition'
-import type { SubAgent } from '@throughline/agents/delegation/sub-agent'
 
 /** Describes a sub-agent in code. */
-export function describeInCode(agent: SubAgent) {
-  const { name, displayName, description, isEnabled, allowedSubAgents, maxDepth, maxSteps } = agent
+export function describeInCode(agent: Agent) {
+  const { name, displayName, description = '', maxDepth, maxSteps } = agent
   return {
     source: 'code' as const,
     name,
     displayName,
     description,
-    enabled: isEnabled,
-    allowedSubAgents,
+    enabled: agent.isEnabled ?? true,
+    allowedSubAgents: agent.allowedSubAgents ?? [],
     maxDepth,
     maxSteps,
   }

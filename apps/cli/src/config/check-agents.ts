@@ -1,0 +1,100 @@
+import type { Agent } from '@throughline/agents/agent'
+import { isRecord } from '@throughline/protocol/chunk'
+import { didYouMean } from '@throughline/protocol/nearest-name'
+import {
+  agentName,
+  anything,
+  assertIs,
+  type ChecksOf,
+  code,
+  refuse,
+  text,
+  texts,
+  wholeNumber,
+  yesOrNo,
+} from './checks.ts'
+import type { ConfigAgents } from './config-agents.ts'
+
+/** Throws a `SettingError` unless these are agents, in an object by name or in a list. */
+export function assertAgents(agents: unknown): asserts agents is ConfigAgents {
+  if (Array.isArray(agents)) return assertListed(agents)
+  if (!isRecord(agents))
+    return refuse(
+      'agents',
+      'it must be an object in braces, such as { support: defineAgent({ … }) }, or a list',
+    )
+  for (const [key, agent] of Object.entries(agents)) assertKeyed(key, agent)
+}
+
+/** Throws a `SettingError` when the default agent does not exist, or when another agent has its name. */
+export function assertMaster(master: unknown, agents: unknown): void {
+  const names = isRecord(agents) ? Object.keys(agents) : []
+  if (typeof master === 'string') {
+    if (names.includes(master)) return
+    return refuse(
+      'master',
+      `there is no ${JSON.stringify(master)} in "agents: { … }". ${didYouMean(master, names)}`,
+    )
+  }
+  const name = isRecord(master) && typeof master['name'] === 'string' ? master['name'] : 'assistant'
+  if (names.includes(name))
+    refuse(
+      `agents.${name}`,
+      `the master has this name. Rename your agent, or say "master: ${JSON.stringify(name)}" to make it the master.`,
+    )
+}
+
+function assertListed(agents: readonly unknown[]): void {
+  const names = new Set<unknown>()
+  for (const [index, agent] of agents.entries()) {
+    const where = `agents[${index}]`
+    assertAgent(where, agent)
+    assertIs(`${where}.name`, agent['name'], agentName)
+    if (names.has(agent['name']))
+      refuse(where, `there are two agents called "${agent['name']}". Rename one of them.`)
+    names.add(agent['name'])
+  }
+}
+
+function assertKeyed(key: string, agent: unknown): void {
+  const where = `agents.${key}`
+  assertIs(where, key, agentName)
+  assertAgent(where, agent)
+  const { name } = agent
+  if (typeof name === 'string' && name !== key)
+    refuse(
+      where,
+      `its name is "${name}". Say "agents: { ${JSON.stringify(name)}: … }", or leave out its name.`,
+    )
+}
+
+function assertAgent(where: string, agent: unknown): asserts agent is Readonly<Record<keyof Agent, unknown>> {
+  if (!isRecord(agent) || typeof agent['run'] !== 'function')
+    return refuse(
+      where,
+      'it is not made with defineAgent({ … }). Make it so, or write your own: { async *run(request) { … } }.',
+    )
+  // It would return a promise, which nothing can be read from.
+  if (Object.prototype.toString.call(agent['run']) === '[object AsyncFunction]')
+    refuse(
+      where,
+      'its run is an async function. Put a star before it, and yield events: async *run(request) { … }.',
+    )
+  for (const [field, check] of Object.entries(agentChecks))
+    if (agent[field] !== undefined) assertIs(`${where}.${field}`, agent[field], check)
+}
+
+const agentChecks: ChecksOf<Agent> = {
+  name: agentName,
+  displayName: text,
+  description: value => (typeof value === 'string' ? undefined : 'a text'),
+  examples: texts,
+  toolKeys: texts,
+  optionalToolKeys: texts,
+  allowedSubAgents: texts,
+  maxDepth: wholeNumber(0),
+  maxSteps: wholeNumber(1),
+  model: anything,
+  isEnabled: yesOrNo,
+  run: code,
+}

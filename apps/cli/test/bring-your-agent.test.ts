@@ -1,0 +1,39 @@
+import { readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { textOf } from '@throughline/protocol/message'
+import { ask, loadAnswer } from '@throughline/testing/http/chat-requests'
+import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
+import { expect, test } from 'vitest'
+import { startProgram } from './start-program.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+test('the agent without a library of the guide answers on a server', async () => {
+  expect(await answerOf({ block: 0, agent: 'support' })).toBe('You asked: Where is it?')
+})
+
+interface Asked {
+  /** Which code block of the guide is the configuration, from 0. */
+  readonly block: number
+  readonly agent: string
+}
+
+/** Starts a server of its own, with a configuration of the guide, and asks one of its agents. */
+async function answerOf({ block, agent }: Asked): Promise<string> {
+  await using folder = await temporaryFolder()
+  const guide = await readFile(join(root, 'docs/guides/bring-your-agent.md'), 'utf8')
+  const code = guide.split('```ts\n')[block + 1]?.split('```')[0] ?? ''
+  await symlink(join(root, 'node_modules'), join(folder.path, 'node_modules'), 'dir')
+  await writeFile(join(folder.path, 'package.json'), '{ "type": "module" }')
+  await writeFile(join(folder.path, 'throughline.config.ts'), code)
+  const server = startProgram(['serve'], { PORT: '0', THROUGHLINE_LOG: 'warn' }, { cwd: folder.path })
+  const [, url = ''] = /listens at (\S+)/.exec(await server.until(' with the model')) ?? []
+  try {
+    await (await ask(url, { text: 'Where is it?', fields: { agent } })).text()
+    return textOf(await loadAnswer(url))
+  } finally {
+    server.signal('SIGTERM')
+    await server.ended
+  }
+}
