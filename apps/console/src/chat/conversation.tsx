@@ -4,11 +4,13 @@ import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { ChatActionsProvider, type MessageActions, ReadyProvider } from '../chat-actions.tsx'
 import type { AgentItem } from '../chats/use-chats.ts'
 import { useWords } from '../settings/settings.tsx'
+import { AgentPicker } from './agent-picker.tsx'
 import { Composer } from './composer.tsx'
 import { expectedName } from './expected-name.ts'
 import { groupAnswers, keyOf, type MessageGroup } from './group-answers.ts'
 import { MessageView } from './message-view.tsx'
 import { Thinking } from './sender.tsx'
+import { useAgentChoice } from './use-agent-choice.ts'
 import { useLatestFirst } from './use-latest-first.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
 import { Welcome } from './welcome.tsx'
@@ -32,9 +34,10 @@ export function Conversation({ chat, isReplying, agents, onFirstMessage, childre
   groups.current = groupAnswers(chat, groups.current)
   const shown = useLatestFirst(groups.current)
   const { scroller, content, isAtEnd, toEnd } = useStickToEnd()
-  // The name of the agent that was asked for another answer: it need not be the server's first agent.
+  const { agent, sent, choose } = useAgentChoice(messages, agents)
+  // The name of the agent that was asked for another answer: it need not be the agent of the chat.
   const [asked, setAsked] = useState<string>()
-  const name = asked ?? expectedName(messages, agents)
+  const name = asked ?? expectedName(messages, agent)
 
   const { approve, deleteMessage, edit, regenerate, retry, showVersion } = chat
   const actions: MessageActions = useMemo(
@@ -48,9 +51,8 @@ export function Conversation({ chat, isReplying, agents, onFirstMessage, childre
         toEnd()
         // The new version goes to the same person, when the message was for a person.
         const asked = groups.current.find(({ message }) => message.id === messageId)?.message.metadata
-        const agent =
-          asked?.communicationType === 'user-to-user' ? `user::${asked.receiverName ?? ''}` : undefined
-        return edit(messageId, text, { agent })
+        const isForPerson = asked?.communicationType === 'user-to-user'
+        return edit(messageId, text, { agent: isForPerson ? `user::${asked?.receiverName ?? ''}` : sent })
       },
       regenerate(messageId) {
         const answer = groups.current.find(({ message }) => message.id === messageId)
@@ -59,13 +61,13 @@ export function Conversation({ chat, isReplying, agents, onFirstMessage, childre
         return regenerate(messageId)
       },
     }),
-    [approve, deleteMessage, edit, regenerate, retry, showVersion, toEnd],
+    [approve, deleteMessage, edit, regenerate, retry, sent, showVersion, toEnd],
   )
   const send = (text: string) => {
     if (messages.length === 0) onFirstMessage()
     setAsked(undefined)
     toEnd()
-    chat.send(text)
+    chat.send(text, { agent: sent })
   }
 
   return (
@@ -77,7 +79,9 @@ export function Conversation({ chat, isReplying, agents, onFirstMessage, childre
           className="messages mx-auto flex max-w-3xl flex-col gap-3"
         >
           {messages.length === 0 && isReady && (
-            <Welcome examples={agents[0]?.examples ?? []} onChoose={send} />
+            <Welcome examples={agent?.examples ?? []} onChoose={send}>
+              <AgentPicker agents={agents} selected={agent} onChoose={choose} />
+            </Welcome>
           )}
           <ChatActionsProvider value={actions}>
             <ReadyProvider value={isReady}>
@@ -86,6 +90,7 @@ export function Conversation({ chat, isReplying, agents, onFirstMessage, childre
                   key={keyOf(group)}
                   group={group}
                   agents={agents}
+                  selectedAgent={agent?.name}
                   failure={unsent.get(group.message.id)}
                 />
               ))}

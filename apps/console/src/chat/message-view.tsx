@@ -16,6 +16,8 @@ import { UserMessage } from './user-message.tsx'
 interface AnswerProps {
   readonly group: MessageGroup
   readonly agents: readonly AgentItem[]
+  /** The agent of the chat. It is named until the message itself names one. */
+  readonly selectedAgent: string | undefined
 }
 
 interface Props extends AnswerProps {
@@ -24,19 +26,18 @@ interface Props extends AnswerProps {
 }
 
 /** Draws a message. It is drawn again only when this message has changed. */
-export const MessageView = memo(function MessageView({ group, agents, failure }: Props) {
+export const MessageView = memo(function MessageView({ group, agents, selectedAgent, failure }: Props) {
   return group.message.role === 'user' ? (
     <UserMessage group={group} failure={failure} />
   ) : (
-    <Answer group={group} agents={agents} />
+    <Answer group={group} agents={agents} selectedAgent={selectedAgent} />
   )
 })
 
-function Answer({ group, agents }: AnswerProps) {
+function Answer({ group, agents, selectedAgent }: AnswerProps) {
   const { message, subAgents } = group
   const words = useWords()
-  const [selected] = agents
-  const name = senderNameOf(message, { agents, selectedAgent: selected?.name, fallback: words.agent })
+  const name = senderNameOf(message, { agents, selectedAgent, fallback: words.agent })
   const isPerson = !isAgentMessage(message, name)
   return (
     <article

@@ -13,6 +13,7 @@ export interface ChatItem {
 export interface AgentItem {
   readonly name: string
   readonly displayName: string
+  readonly description?: string
   readonly examples?: readonly string[]
 }
 
@@ -62,7 +63,7 @@ export function useAgents(): readonly AgentItem[] {
   useEffect(() => {
     callServer('GET', '/api/agents').then(
       body => setAgents(body.agents),
-      // Messages carry the names of their agents. Without this list, only the examples of the first screen are missing.
+      // Messages carry the names of their agents. Without this list, only the first screen has less to offer.
       () => undefined,
     )
   }, [])

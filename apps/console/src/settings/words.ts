@@ -60,6 +60,7 @@ const english = {
   loadFailed: 'This chat cannot be shown',
   renderFailed: 'This part cannot be shown.',
   welcome: 'What shall we look at?',
+  chooseAgent: 'Who should answer?',
   welcomeText:
     'Ask something. You can reload, close the tab or lose the network in mid-answer: nothing is lost.',
   copy: 'Copy',
@@ -145,6 +146,7 @@ const chinese: Words = {
   loadFailed: '无法显示此对话',
   renderFailed: '此部分无法显示。',
   welcome: '想看点什么？',
+  chooseAgent: '由谁来回答？',
   welcomeText: '提个问题吧。回答途中刷新页面、关闭标签页或断网，内容都不会丢失。',
   copy: '复制',
   copied: '已复制',
