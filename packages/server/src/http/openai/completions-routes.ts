@@ -6,7 +6,7 @@ import { CompletionProjection } from '../../stream/openai/completion-projection.
 import { readWholeRun } from '../../stream/openai/read-run.ts'
 import type { HttpContext, Services } from '../context.ts'
 import { chatIdFrom, readBody } from '../requests.ts'
-import { closed, seatOf } from '../respond-with-stream.ts'
+import { seatOf } from '../respond-with-stream.ts'
 import type { Route } from '../route.ts'
 import { streamRun } from '../stream-run.ts'
 import { assertSupported, type CompletionBody, completionBody } from './completion-body.ts'
@@ -52,7 +52,7 @@ function chatOf({ metadata }: CompletionBody): ChatId {
 
 async function respondWhenAnswered(context: HttpContext, services: Services, run: Run): Promise<Response> {
   const { store, closing } = services
-  const signal = closed(context.env.outgoing)
+  const signal = context.env.closed
   const projection = new CompletionProjection(run, { includeUsage: true })
   try {
     const completion = (await readWholeRun(store.log, run, { projection, signal, closing })).completion()

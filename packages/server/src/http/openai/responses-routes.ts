@@ -7,7 +7,7 @@ import { responseForm } from '../../stream/openai/response-form.ts'
 import { ResponseProjection } from '../../stream/openai/response-projection.ts'
 import type { HttpContext, Services } from '../context.ts'
 import { readBody } from '../requests.ts'
-import { closed, seatOf } from '../respond-with-stream.ts'
+import { seatOf } from '../respond-with-stream.ts'
 import type { Route } from '../route.ts'
 import { streamRun } from '../stream-run.ts'
 import { modelNotFound } from './open-ai-problem.ts'
@@ -70,7 +70,7 @@ function attend(
       services.logger.error({ err: error, chatId: run.chatId }, 'a chat could not be removed'),
     )
   }
-  const signal = closed(context.env.outgoing)
+  const signal = context.env.closed
   if (signal.aborted) forget()
   else signal.addEventListener('abort', forget, { once: true })
 }
@@ -122,7 +122,7 @@ async function respondWhenAnswered(
   { store, closing }: Services,
   { run, request }: ShownResponse,
 ): Promise<Response> {
-  const signal = closed(context.env.outgoing)
+  const signal = context.env.closed
   const projection = new ResponseProjection(run, request)
   try {
     await readWholeRun(store.log, run, { projection, signal, closing })
