@@ -2,7 +2,9 @@ import { heldAgent, say, textToolText } from '@throughline/testing/agent/scripte
 import { loadAnswer } from '@throughline/testing/http/chat-requests'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import type OpenAI from 'openai'
+import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
+import { startServer } from '../../src/start-server.ts'
 import { openAi } from './open-ai-client.ts'
 
 const asked = { model: 'assistant', input: 'How is the weather?' }
@@ -53,6 +55,29 @@ describe('in the background', () => {
       const rest = await Array.fromAsync(await responses.retrieve(id, { stream: true, starting_after }))
       expect(rest).toEqual(events.slice(index + 1))
     }
+  })
+
+  test('a response that a restart of the server cut off can be read on, and says that it failed', async () => {
+    const { agent } = heldAgent('assistant', { before: [say('Once')] })
+    await using server = await startTestServer({ agents: [agent] })
+    const events: OpenAI.Responses.ResponseStreamEvent[] = []
+    const stream = await openAi(server.url).responses.create({ ...asked, background: true, stream: true })
+    for await (const event of stream) {
+      events.push(event)
+      if (event.type === 'response.output_text.delta') break
+    }
+    const [created] = events
+    const id = created?.type === 'response.created' ? created.response.id : ''
+    await server.close()
+    const { store } = server
+    const logger = pino({ level: 'silent' })
+    await using restarted = await startServer({ store, agents: [agent], logger, port: 0 })
+    const { responses } = openAi(restarted.url)
+    const starting_after = events.length - 1
+    const rest = await Array.fromAsync(await responses.retrieve(id, { stream: true, starting_after }))
+    const whole = await Array.fromAsync(await responses.retrieve(id, { stream: true }))
+    expect([...events, ...rest]).toEqual(whole)
+    expect(rest.at(-1)).toMatchObject({ type: 'response.failed', response: { status: 'failed' } })
   })
 
   test('a response is cancelled when the client says so, and keeps what was written', async () => {

@@ -1,10 +1,9 @@
-import type { Agent } from '@throughline/agents/agent'
-import { textOf } from '@throughline/protocol/message'
-import { finish, say, scriptedAgent, textToolText } from '@throughline/testing/agent/scripted-agent'
+import { say, scriptedAgent, textToolText } from '@throughline/testing/agent/scripted-agent'
 import { loadChat } from '@throughline/testing/http/chat-requests'
 import { ownerIdOf, startTestServer } from '@throughline/testing/server/test-server'
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
+import { listeningAgent } from './listening-agent.ts'
 import { apiErrorOf, openAi } from './open-ai-client.ts'
 
 const asked = { model: 'assistant', input: 'How is the weather?' }
@@ -197,16 +196,6 @@ describe('a request that cannot be fulfilled', () => {
     expect(error).toMatchObject({ status: 400, code: 'invalid_starting_after' })
   })
 })
-
-/** An agent that says how many messages it was given, and a list of their texts per run. */
-function listeningAgent(): { readonly agent: Agent; readonly given: readonly (readonly string[])[] } {
-  const given: (readonly string[])[] = []
-  const agent = scriptedAgent('assistant', ({ messages }) => {
-    given.push(messages.map(textOf))
-    return [say(`I heard ${messages.length}.`), finish]
-  })
-  return { agent, given }
-}
 
 async function statusOf(request: PromiseLike<unknown>): Promise<number | undefined> {
   try {
