@@ -79,10 +79,11 @@ export interface DataPart {
   readonly data: unknown
 }
 
-/** A file of the model. */
+/** A file: one that a person sent, or one that the model made. */
 export interface FilePart extends WithProviderMetadata {
   readonly type: 'file' | 'reasoning-file'
   readonly mediaType: string
+  /** A person's file has the path of the file on the server. A model's file is a data URL. */
   readonly url: string
   readonly filename?: string | undefined
 }
@@ -151,6 +152,11 @@ export function isToolPart(part: Part): part is ToolPart {
 /** Returns whether a part carries the data of an application: its type begins with `data-`. */
 export function isDataPart(part: Part): part is DataPart {
   return part.type.startsWith('data-')
+}
+
+/** Returns whether a part is a file that is shown to people. */
+export function isFilePart(part: Part): part is FilePart {
+  return part.type === 'file'
 }
 
 /** Returns the name of the tool that was called. */

@@ -38,7 +38,7 @@ export interface SentMessage extends AcceptedRun {
 export async function sendMessage(services: Services, asked: MessageToSend): Promise<SentMessage> {
   const { agent, after, context = noContext, onBusy = 'reject' } = asked
   const chat = chatKey({ ...asked, chatId: asked.chatId ?? createId(isChatId, 'chat') })
-  const submission = submissionFrom(services, {
+  const submission = await submissionFrom(services, {
     ...chat,
     message: asked.message ?? messageFrom(asked),
     agent,

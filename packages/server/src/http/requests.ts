@@ -13,8 +13,9 @@ import { type MessageMetadata, messageMetadataSchema } from '@throughline/protoc
 import { ProblemError } from '@throughline/protocol/problem'
 import { z } from 'zod'
 import { maxPersonName } from '../runs/person.ts'
+import { fileDataLength } from './attachments/file-data-length.ts'
 import type { HttpContext } from './context.ts'
-import { readBodyText } from './read-body.ts'
+import { bodyTooLarge, maxBodyBytes, maxFilesBodyBytes, readBodyText } from './read-body.ts'
 
 /**
  * The metadata that only the server sets. It says who answers whom, and how that ended. What clients send in these
@@ -32,10 +33,21 @@ const userMetadata = z
 
 const textPart = z.object({ type: z.literal('text'), text: z.string() })
 
+/** A file of the chat. `takeFiles` has taken its data out before. */
+const filePart = z.object({
+  type: z.literal('file'),
+  mediaType: z.string(),
+  url: z.string(),
+  filename: z.string().optional(),
+})
+
 const userMessage = z.object({
   id: z.string(),
   role: z.literal('user'),
-  parts: z.array(textPart).min(1).max(100),
+  parts: z
+    .array(z.discriminatedUnion('type', [textPart, filePart]))
+    .min(1)
+    .max(100),
   metadata: userMetadata.optional(),
 })
 
@@ -113,13 +125,26 @@ export const chatChangeBody = z.object({ title: z.string().trim().min(1).max(200
 
 /** Reads a JSON body of a known form. Throws a problem that says what is wrong with it. */
 export async function readBody<Body>(context: HttpContext, form: z.ZodType<Body>): Promise<Body> {
+  return bodyOf(form, await readBodyText(context.env))
+}
+
+/** The same for a body with messages, which may carry files. Only what is not the data of files is limited as usual. */
+export async function readMessageBody<Body>(context: HttpContext, form: z.ZodType<Body>): Promise<Body> {
+  const text = await readBodyText(context.env, maxFilesBodyBytes)
+  return bodyOf(form, text, value => {
+    if (Buffer.byteLength(text) - fileDataLength(value) > maxBodyBytes)
+      throw bodyTooLarge(maxBodyBytes, 'The body without its files')
+  })
+}
+
+function bodyOf<Body>(form: z.ZodType<Body>, text: string, check?: (value: unknown) => void): Body {
   let value: unknown
   try {
-    value = JSON.parse(await readBodyText(context.env))
-  } catch (error) {
-    if (error instanceof ProblemError) throw error
+    value = JSON.parse(text)
+  } catch {
     throw new ProblemError(400, 'invalid-json', 'The body is not valid JSON.')
   }
+  check?.(value)
   if (isTooDeep(value)) {
     throw new ProblemError(
       400,
@@ -149,11 +174,11 @@ export function userMessageFrom(
 ): Message & { readonly id: MessageId } {
   const { id, role, parts, metadata = {} } = checked(userMessage, value, 'The message')
   if (!isMessageId(id)) throw new ProblemError(400, 'invalid-id', `The message id is not allowed. ${idRule}.`)
-  if (parts.every(({ text }) => text.trim() === '')) {
+  if (parts.every(part => part.type === 'text' && part.text.trim() === '')) {
     throw new ProblemError(
       400,
       'empty-message',
-      'The message has no text. Send at least one text part that is not blank.',
+      'The message has no text. Send at least one text part that is not blank, or a file.',
     )
   }
   const { senderName, ...said } = metadata

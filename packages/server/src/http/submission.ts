@@ -6,6 +6,7 @@ import type { Message } from '@throughline/protocol/message'
 import { ProblemError } from '@throughline/protocol/problem'
 import { isPerson, maxPersonName, personName, personTarget } from '../runs/person.ts'
 import { type AnotherAnswer, type NewMessage, namedPlace, type Submission } from '../runs/submission.ts'
+import { takeFiles } from './attachments/take-files.ts'
 import type { Services } from './context.ts'
 import { forPerson, messageNotFound } from './problems.ts'
 import { userMessageFrom } from './requests.ts'
@@ -23,12 +24,17 @@ export interface AskedWithMessage extends Asked {
   readonly after?: string | undefined
 }
 
-/** Checks a new message and whom it is for. Throws when the message cannot be saved, or nobody has that name. */
-export function submissionFrom({ agents, now }: Services, asked: AskedWithMessage): NewMessage {
+/**
+ * Checks a new message and whom it is for, and takes the data out of its files. Throws when the message cannot be saved, or
+ * nobody has that name.
+ */
+export async function submissionFrom(services: Services, asked: AskedWithMessage): Promise<NewMessage> {
+  const { agents, now } = services
   const { ownerId, chatId, context, onBusy, after } = asked
   const isToPerson = isPerson(asked.agent ?? '')
   const agent = isToPerson ? personNamed(asked.agent ?? '') : agentNamed(agents, asked.agent)
-  const message = userMessageFrom(asked.message, {
+  const taken = await takeFiles(services, asked, asked.message)
+  const message = userMessageFrom(taken.message, {
     to: agent.displayName,
     at: now().toISOString(),
     isToPerson,
@@ -38,6 +44,7 @@ export function submissionFrom({ agents, now }: Services, asked: AskedWithMessag
     chatId,
     kind: isToPerson ? 'message' : 'answer',
     message,
+    files: taken.files,
     place: namedPlace(after),
     agent: agent.name,
     proposedAnswerId: asked.expected_assistant_message_id,
@@ -50,11 +57,11 @@ export function submissionFrom({ agents, now }: Services, asked: AskedWithMessag
  * For a client that edits a message. The edited message stays as it is. What the client sends is a new message, which
  * follows the same message as the edited one.
  */
-export function editFrom(
+export async function editFrom(
   services: Services,
   asked: AskedWithMessage & { readonly messageId: string },
 ): Promise<NewMessage> {
-  return inPlaceOf(services, submissionFrom(services, asked), asked.messageId)
+  return inPlaceOf(services, await submissionFrom(services, asked), asked.messageId)
 }
 
 /**
@@ -62,7 +69,7 @@ export function editFrom(
  * id of the first message, or a message that never arrived here. Then this is a new message.
  */
 export async function shownAgainFrom(services: Services, asked: AskedWithMessage): Promise<Submission> {
-  const submission = submissionFrom(services, asked)
+  const submission = await submissionFrom(services, asked)
   const shown = await inPlaceOf(services, submission, submission.message.id)
   const messageId = shown.message.id
   const known = await services.store.messages.find(shown, messageId)

@@ -46,17 +46,26 @@ export async function claimRun({ store, now }: ClaimOptions, submission: Submiss
   const earlier = await runToWaitFor(store, submission)
   if (earlier !== undefined) return { type: 'busy', activeRun: earlier }
 
+  const files = isNewMessage(submission) ? (submission.files ?? []) : []
+  if (files.length > 0) {
+    // Nothing is written for a message that is going to be refused.
+    const activeRun = await store.runs.active(submission)
+    if (activeRun !== undefined) return { type: 'busy', activeRun }
+    for (const file of files) await store.files.write(submission, file)
+  }
+
   const run = await newRun(store, submission, { answerId, startedAt: now().toISOString() })
   const isNew = isNewMessage(submission)
   const message = isNew ? await placeMessage(store, submission) : submission.message
   const isClaimed = await store.runs.claim(run, {
     chat: {
       id: run.chatId,
-      title: titleFrom(textOf(message)),
+      title: titleFrom(textOf(message) || fileNameIn(message)),
       createdAt: run.startedAt,
       updatedAt: run.startedAt,
     },
     userMessage: isNew ? { message, runId: run.id, seq: undefined } : undefined,
+    files,
   })
   if (isClaimed) return { type: 'claimed', run, message, expectedId: submission.proposedAnswerId }
   // Two equal submissions may have come at once, and the other one was first.
@@ -105,6 +114,11 @@ async function freeAnswerId({ messages, runs }: Store, submission: Submission): 
     (await messages.find(submission, proposed)) === undefined &&
     (await runs.ofAnswer(submission, proposed)) === undefined
   return isFree ? proposed : createId(isMessageId, 'msg')
+}
+
+/** Returns the name of the first file that has one, for a message without text. */
+function fileNameIn({ parts }: Message): string {
+  return parts.flatMap(part => (part.type === 'file' ? (part.filename ?? []) : []))[0] ?? ''
 }
 
 const maxTitleLength = 80

@@ -11,14 +11,6 @@ export interface FileKeeperOptions {
   readonly signal: AbortSignal
 }
 
-/** The media types that are saved and shown. These pictures cannot run code, whoever made them. */
-export const shownMediaTypes: ReadonlySet<string> = new Set([
-  'image/png',
-  'image/jpeg',
-  'image/webp',
-  'image/gif',
-])
-
 const maxFileBytes = 10 * 1024 * 1024
 const maxFilesPerRun = 100
 

@@ -1,6 +1,7 @@
 import type { RequestContext } from '@throughline/agents/run/request-context'
 import type { ChatKey, MessageId } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
+import type { MessageFile } from '@throughline/store/files'
 import type { OnBusy } from './busy-move.ts'
 
 /** What somebody asks for. One submission starts one run. */
@@ -10,6 +11,8 @@ export type Submission = NewMessage | AnotherAnswer | FollowUp
 export interface NewMessage extends SubmissionBase {
   readonly kind: 'answer' | 'message'
   readonly place: Place
+  /** The files that the message brings. They are saved together with it. */
+  readonly files?: readonly MessageFile[] | undefined
 }
 
 /** Another answer to a message that the chat has already. */

@@ -39,9 +39,9 @@ describe('a request for AG-UI events', () => {
     ['without a question', { messages: [{ ...question, role: 'assistant' }] }, 'no-user-message'],
     ['with an empty question', { messages: [{ ...question, content: ' ' }] }, 'empty-message'],
     [
-      'with a picture in it',
+      'with a picture that is elsewhere',
       { messages: [{ ...question, content: [{ type: 'image', source: { type: 'url', value: 'x' } }] }] },
-      'invalid-body',
+      'foreign-file',
     ],
     [
       'that resumes without a decision',

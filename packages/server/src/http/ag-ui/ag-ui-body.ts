@@ -3,6 +3,7 @@ import { isRecord } from '@throughline/protocol/chunk'
 import { ProblemError } from '@throughline/protocol/problem'
 import { z } from 'zod'
 import type { AgUiMessage } from '../../stream/ag-ui/ag-ui-event.ts'
+import { contentParts } from '../attachments/content-parts.ts'
 import { askedOnBusy } from '../requests.ts'
 
 /** Fields that AG-UI does not have, in `forwardedProps.throughline`. Other properties of `forwardedProps` are ignored. */
@@ -60,7 +61,7 @@ export function submittedFrom({ id, content, name }: AgUiMessage) {
   return {
     id,
     role: 'user',
-    parts: typeof content === 'string' ? [{ type: 'text', text: content }] : content,
+    parts: contentParts(content),
     ...(typeof name === 'string' && { metadata: { senderName: name } }),
   }
 }

@@ -5,7 +5,7 @@ import type { Run } from '@throughline/store/runs'
 import { isPerson } from '../../runs/person.ts'
 import type { HttpContext, Services } from '../context.ts'
 import { forPerson } from '../problems.ts'
-import { chatIdFrom, readBody } from '../requests.ts'
+import { chatIdFrom, readMessageBody } from '../requests.ts'
 import { seatOf } from '../respond-with-stream.ts'
 import type { Route } from '../route.ts'
 import { agUiSubAgentsFrom, atApprovalsFrom } from '../wire-form.ts'
@@ -25,7 +25,7 @@ export function agUiRoutes(services: Services): readonly Route[] {
 async function runAgent(context: HttpContext, services: Services, sent: SentAnswers): Promise<Response> {
   assertTakesEventStream(context.req.header('accept'))
   const form = { subAgents: agUiSubAgentsFrom(context), approvals: atApprovalsFrom(context) }
-  const body = await readBody(context, agUiBody)
+  const body = await readMessageBody(context, agUiBody)
   const { agent = '' } = body.forwardedProps
   if (isPerson(agent)) throw forPerson(agent)
   const asked = { ownerId: context.get('ownerId'), chatId: chatIdFrom(body.threadId), body }

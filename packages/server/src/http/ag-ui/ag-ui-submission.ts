@@ -34,7 +34,7 @@ export async function agUiSubmission(
   if (forwardedProps.trigger === 'regenerate-message')
     return anotherAnswerFrom(services, { ...again, messageId: forwardedProps.messageId ?? question.id })
 
-  const submission = submissionFrom(services, { ...own, message: submittedFrom(question) })
+  const submission = await submissionFrom(services, { ...own, message: submittedFrom(question) })
   const last = await lastRun(services, submission)
   if (last === undefined) return placed(services, submission, body)
   const messageId = submission.message.id

@@ -5,7 +5,7 @@ import { dataStreamHeaders } from '../../stream/data-stream/data-stream-form.ts'
 import { runStart } from '../../stream/run-pages.ts'
 import type { HttpContext, Services } from '../context.ts'
 import { chatNotFound } from '../problems.ts'
-import { chatBody, chatFrom, chatIdFrom, readBody } from '../requests.ts'
+import { chatBody, chatFrom, chatIdFrom, readMessageBody } from '../requests.ts'
 import { seatOf } from '../respond-with-stream.ts'
 import type { Route } from '../route.ts'
 import { askedPosition, parameter, streamFormFrom } from '../wire-form.ts'
@@ -43,7 +43,7 @@ export function chatRoutes(services: Services): readonly Route[] {
 
 async function postMessage(context: HttpContext, services: Services): Promise<Response> {
   const form = streamFormFrom(context)
-  const body = await readBody(context, chatBody)
+  const body = await readMessageBody(context, chatBody)
   const asked: StockRequest = {
     ...body,
     ownerId: context.get('ownerId'),

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { isRecord } from '@throughline/protocol/chunk'
 import { createId, isMessageId } from '@throughline/protocol/ids'
-import { ProblemError } from '@throughline/protocol/problem'
+import type { Message } from '@throughline/protocol/message'
 import { loadHistory } from '../../history.ts'
 import { placeAsShown, type Submission } from '../../runs/submission.ts'
+import { attachmentPart, contentParts } from '../attachments/content-parts.ts'
 import type { Services } from '../context.ts'
 import { type Aligned, alignHistory } from '../places/align-history.ts'
 import { placedById } from '../places/placed-by-id.ts'
@@ -35,21 +36,18 @@ interface AskedInContent extends AskedWithMessage {
  */
 export async function contentSubmission(services: Services, asked: AskedInContent): Promise<Submission> {
   const { store } = services
-  const { id, text } = shownMessage(asked.message)
+  const { id } = shownMessage(asked.message)
   const message = { role: 'user', parts: partsOf(asked.message) }
   const active = await store.runs.active(asked)
   if (id !== undefined) {
     const withId = { ...asked, message: { ...message, id } }
     const isActive = active?.userMessageId === id
-    const again = isActive ? submissionFrom(services, withId) : await shownAgainFrom(services, withId)
+    const again = await (isActive ? submissionFrom(services, withId) : shownAgainFrom(services, withId))
     return placedById(services, again, asked.shown)
   }
   const { after, same } = await alignedWith(services, asked)
-  if (same === undefined) {
-    const madeFrom = [asked.chatId, after ?? asked.shown ?? createId(isMessageId, 'msg'), text]
-    const made = { ...asked, message: { ...message, id: madeId(madeFrom) } }
-    return placeAsShown(submissionFrom(services, made), after)
-  }
+  const made = await submissionFrom(services, { ...asked, message: { ...message, id: madeId(asked, after) } })
+  if (same === undefined || !hasSameFiles(same, made.message)) return placeAsShown(made, after)
   return active?.userMessageId === same.id
     ? submissionFrom(services, { ...asked, message: same })
     : anotherAnswerFrom(services, { ...asked, messageId: same.id })
@@ -61,21 +59,26 @@ async function alignedWith({ store }: Services, { shown, ...chat }: AskedInConte
   return alignHistory(history?.messages ?? [], shown)
 }
 
-/** Makes an id from a text and from what stands before it. So the same request sent again has the same id. */
-function madeId(from: unknown): string {
+/** Makes an id from a message and from what stands before it. So the same request sent again has the same id. */
+function madeId({ chatId, message, shown }: AskedInContent, after: string | undefined): string {
+  const { text } = shownMessage(message)
+  const parts = partsOf(message)
+  const files = Array.isArray(parts) ? parts.filter(part => isRecord(part) && part['type'] === 'file') : []
+  const from = [chatId, after ?? shown ?? createId(isMessageId, 'msg'), text, ...files]
   return `msg_${createHash('sha256').update(JSON.stringify(from)).digest('hex').slice(0, 32)}`
 }
 
+/** Returns the parts of a message, with the attachments of AI SDK 4 as file parts. */
 function partsOf({
   content,
   experimental_attachments: attached,
 }: Readonly<Record<string, unknown>>): unknown {
-  if (Array.isArray(attached) && attached.length > 0) {
-    throw new ProblemError(
-      400,
-      'invalid-body',
-      'The message has attachments, which this server does not take. Send text only.',
-    )
-  }
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  const parts = contentParts(content)
+  const files = Array.isArray(attached) ? attached.map(attachmentPart) : []
+  return Array.isArray(parts) ? [...files, ...parts] : parts
+}
+
+function hasSameFiles(one: Message, other: Message): boolean {
+  const urlsOf = ({ parts }: Message) => parts.flatMap(part => (part.type === 'file' ? [part.url] : []))
+  return urlsOf(one).join() === urlsOf(other).join()
 }

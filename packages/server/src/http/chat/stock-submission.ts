@@ -39,7 +39,7 @@ export async function stockSubmission(services: Services, asked: StockRequest): 
     return contentSubmission(services, { ...asked, message, shown })
   const submission =
     messageId === undefined
-      ? submissionFrom(services, asked)
+      ? await submissionFrom(services, asked)
       : await editFrom(services, { ...asked, messageId })
   // The stock transport says why it sends, and sends everything that the page shows. A program may send only its new
   // message, and say nothing. Then the message goes to the end.

@@ -19,6 +19,7 @@ import {
   messageBody,
   newChatBody,
   readBody,
+  readMessageBody,
 } from '../requests.ts'
 import { respondWithStream, seatOf } from '../respond-with-stream.ts'
 import type { Route } from '../route.ts'
@@ -126,8 +127,8 @@ async function getBranches(context: HttpContext, { store }: Services): Promise<R
 }
 
 async function postMessage(context: HttpContext, services: Services): Promise<Response> {
-  const body = await readBody(context, messageBody)
-  return accept(context, services, submissionFrom(services, { ...body, ...chatFrom(context) }))
+  const body = await readMessageBody(context, messageBody)
+  return accept(context, services, await submissionFrom(services, { ...body, ...chatFrom(context) }))
 }
 
 async function postAnswer(context: HttpContext, services: Services): Promise<Response> {

@@ -1,10 +1,11 @@
 import { ProblemError } from '@throughline/protocol/problem'
-import { shownMediaTypes } from '../../runs/keep-file.ts'
+import type { StoredFile } from '@throughline/store/files'
+import { documentTypes, isTextType, pictureTypes } from '../../runs/file-types.ts'
 import type { HttpContext, Services } from '../context.ts'
 import { chatFrom } from '../requests.ts'
 import type { Route } from '../route.ts'
 
-/** The route for the files of chats, which agents have saved, such as screenshots. */
+/** The route for the files of chats: what agents have saved, such as screenshots, and what people have sent. */
 export function filesRoutes(services: Services): readonly Route[] {
   return [
     {
@@ -18,7 +19,6 @@ export function filesRoutes(services: Services): readonly Route[] {
 
 // A file never changes, and only its owner may read it. If it is opened as a page, it cannot do anything.
 const fileHeaders = {
-  'content-disposition': 'inline',
   'content-security-policy': "default-src 'none'; sandbox",
   'cross-origin-resource-policy': 'same-origin',
   'cache-control': 'private, max-age=31536000, immutable',
@@ -29,10 +29,23 @@ async function readFile(context: HttpContext, { store }: Services): Promise<Resp
   const chat = chatFrom(context)
   const fileId = context.req.param('fileId') ?? ''
   const file = await store.files.read(chat, fileId)
-  if (file === undefined || !shownMediaTypes.has(file.mediaType)) throw fileNotFound(chat.chatId, fileId)
+  const disposition = file && dispositionOf(file, fileId)
+  if (file === undefined || disposition === undefined) throw fileNotFound(chat.chatId, fileId)
+  const charset = isTextType(file.mediaType) ? '; charset=utf-8' : ''
   return new Response(file.bytes, {
-    headers: { 'content-type': file.mediaType, ...fileHeaders },
+    headers: {
+      'content-type': file.mediaType + charset,
+      'content-disposition': disposition,
+      ...fileHeaders,
+    },
   })
+}
+
+/** Returns how a browser treats a file: it shows pictures, and saves everything else. `undefined`: it is not served. */
+function dispositionOf({ mediaType }: StoredFile, fileId: string): string | undefined {
+  if (pictureTypes.has(mediaType)) return 'inline'
+  const extension = documentTypes.get(mediaType)
+  return extension && `attachment; filename="${fileId}.${extension}"`
 }
 
 function fileNotFound(chatId: string, fileId: string): ProblemError {

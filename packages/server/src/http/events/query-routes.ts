@@ -83,7 +83,7 @@ async function submitQuery(context: HttpContext, services: Services): Promise<{ 
     role: 'user',
     parts: [{ type: 'text', text }],
   }
-  const submission = submissionFrom(services, {
+  const submission = await submissionFrom(services, {
     ownerId,
     chatId: session_id == null ? createId(isChatId, 'chat') : sessionIdFrom(session_id),
     message,

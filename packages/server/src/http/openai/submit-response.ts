@@ -68,6 +68,12 @@ export async function submitResponse(
     return submitConversation(services, { ...to, conversation: conversationOf(body), metadata }, seat)
   const { parts } = questionOf(body)
   const message = { id: createId(isMessageId, 'msg'), role: 'user', parts, metadata }
-  const submission = submissionFrom(services, { ...to, message, after, context: noContext, onBusy: 'queue' })
+  const submission = await submissionFrom(services, {
+    ...to,
+    message,
+    after,
+    context: noContext,
+    onBusy: 'queue',
+  })
   return services.runner.submit(submission, seat)
 }

@@ -2,7 +2,8 @@ import type { Chunk } from '@throughline/protocol/chunk'
 import type { ChatKey } from '@throughline/protocol/ids'
 import { picturesIn } from '@throughline/protocol/pictures-in'
 import type { Files } from '@throughline/store/files'
-import { filesAddress, shownMediaTypes } from '../../runs/keep-file.ts'
+import { pictureTypes } from '../../runs/file-types.ts'
+import { filesAddress } from '../../runs/keep-file.ts'
 
 /**
  * Returns the first picture whose address is in a tool's output, in base64; `null` when there is none. Only files of the
@@ -19,6 +20,6 @@ export async function readScreenshot(
   if (address === undefined) return null
   // A picture that cannot be read must not break the stream. It is left out, like one that was deleted.
   const file = await files.read(chat, address.slice(folder.length)).catch(() => undefined)
-  if (file === undefined || !shownMediaTypes.has(file.mediaType)) return null
+  if (file === undefined || !pictureTypes.has(file.mediaType)) return null
   return Buffer.from(file.bytes).toString('base64')
 }

@@ -1,0 +1,30 @@
+import { isRecord } from '@throughline/protocol/chunk'
+
+/**
+ * Returns how many characters of a request body are the data of files. Only the places where clients put files count: the
+ * parts and attachments of messages. What is in them is saved as a file, or refused, or not read at all.
+ */
+export function fileDataLength(body: unknown): number {
+  if (!isRecord(body)) return 0
+  const messages = [body['message'], ...listIn(body['messages'])].filter(isRecord)
+  const items = messages.flatMap(message => listNames.flatMap(name => listIn(message[name])))
+  return sum(items.filter(isRecord).map(itemLength))
+}
+
+const listNames = ['parts', 'content', 'experimental_attachments']
+const dataNames = ['url', 'data', 'image']
+
+function itemLength(item: Readonly<Record<string, unknown>>): number {
+  if (item['type'] === 'text') return 0
+  const { source } = item
+  const values = [...dataNames.map(name => item[name]), isRecord(source) ? source['value'] : undefined]
+  return sum(values.map(value => (typeof value === 'string' ? value.length : 0)))
+}
+
+function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0)
+}
