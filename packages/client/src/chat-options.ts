@@ -1,3 +1,4 @@
+import type { FilePart } from '@throughline/protocol/message'
 import type { BackoffOptions } from './backoff.ts'
 import type { ApiOptions } from './chat-api.ts'
 import type { ChatCallbacks } from './chat-callbacks.ts'
@@ -29,6 +30,11 @@ export interface ChatOptions extends ApiOptions, ChatCallbacks {
 export interface SendMessageOptions {
   /** The name of the agent that is to answer. Default: the chat's `agent`. */
   readonly agent?: string | undefined
+  /**
+   * Files to send with the message, each with a data URL or the address of a file that the chat has. Default: none; for
+   * `edit`, the files that the message has.
+   */
+  readonly files?: readonly FilePart[] | undefined
 }
 
 /** New metadata for one message. */

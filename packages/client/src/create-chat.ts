@@ -1,7 +1,7 @@
 import { allVersions, branchOf, lastIn, previousOf } from '@throughline/protocol/branches'
 import { type ChatState, chatFrom, findMessage, messagesOf } from '@throughline/protocol/chat-state'
 import { type ChatId, idPattern, isChatId, randomHex } from '@throughline/protocol/ids'
-import type { Message } from '@throughline/protocol/message'
+import { isFilePart, type Message } from '@throughline/protocol/message'
 import { onNextAnimationFrame } from './animation-frame.ts'
 import { type Accepted, type ChatApi, createChatApi } from './chat-api.ts'
 import { tellOfEntry } from './chat-callbacks.ts'
@@ -107,19 +107,21 @@ export class Chat {
     // On an older branch, the message follows the last one that is shown. On the newest, the server decides: it may
     // know of messages that are not here yet.
     const after = this.#state.shown === undefined ? undefined : lastIn(this.#shownMessages())
-    await this.#send(text, options?.agent, after)
+    await this.#send(text, options, after)
   }
 
   /** Sends a new version of a message: a new branch begins, without the old version and what followed it. */
   edit = async (messageId: string, text: string, options?: SendMessageOptions): Promise<void> => {
-    const after = previousOf(this.#allMessages(), messageId)
+    const messages = this.#allMessages()
+    const after = previousOf(messages, messageId)
     if (after === undefined)
       return this.#set({
         error: new ChatError('unknown-message', `There is no message ${messageId}.`),
       })
     // A message that never reached the server is no version of its own.
     this.#outgoing.drop(messageId)
-    await this.#send(text, options?.agent, after)
+    const files = options?.files ?? messages.find(({ id }) => id === messageId)?.parts.filter(isFilePart)
+    await this.#send(text, { ...options, files }, after)
   }
 
   /** Asks for another answer. `messageId` names the person's message or its answer. Default: the last message shown. */
@@ -164,12 +166,16 @@ export class Chat {
   updateMetadata = (messages: readonly MetadataUpdate[]): Promise<void> =>
     this.#settle(this.#api.change('PATCH', '', { messages }))
 
-  async #send(text: string, agent: string | undefined, after: string | undefined): Promise<void> {
+  async #send(
+    text: string,
+    options: SendMessageOptions | undefined,
+    after: string | undefined,
+  ): Promise<void> {
     const isBranch = after !== undefined && after !== lastIn(this.#allMessages())
     const message: Message = {
       id: `user_${randomHex(16)}`,
       role: 'user',
-      parts: [{ type: 'text', text }],
+      parts: [...(options?.files ?? []), { type: 'text', text }],
       metadata: {
         communicationType: 'user-to-agent',
         createdAt: new Date().toISOString(),
@@ -179,7 +185,7 @@ export class Chat {
     }
     this.#set({ shown: undefined, awaited: undefined })
     await this.#deliver(message.id, message, context =>
-      this.#api.send(message, { agent: agent ?? this.#options.agent, context, after }),
+      this.#api.send(message, { agent: options?.agent ?? this.#options.agent, context, after }),
     )
   }
 

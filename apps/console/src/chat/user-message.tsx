@@ -5,6 +5,7 @@ import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useChatActions } from '../chat-actions.tsx'
 import { offScreenSize } from '../off-screen-size.ts'
+import { MessageFiles } from '../parts/message-files.tsx'
 import { useWords } from '../settings/settings.tsx'
 import { ActionButton } from './action-button.tsx'
 import { DeleteButton } from './delete-button.tsx'
@@ -54,12 +55,15 @@ export function UserMessage({ group: { message, versions }, failure }: Props) {
               <UserRound size={12} /> {words.toPerson(person)}
             </span>
           )}
-          <div
-            data-text
-            className="max-w-[85%] rounded-2xl rounded-br-md bg-accent-soft px-4 py-2.5 whitespace-pre-wrap break-words"
-          >
-            {text}
-          </div>
+          <MessageFiles message={message} />
+          {text.trim() !== '' && (
+            <div
+              data-text
+              className="max-w-[85%] rounded-2xl rounded-br-md bg-accent-soft px-4 py-2.5 whitespace-pre-wrap break-words"
+            >
+              {text}
+            </div>
+          )}
           {failure !== undefined && <NotSent messageId={message.id} failure={failure} />}
           <div className="mt-0.5 flex h-7 items-center pointer-coarse:h-9">
             <Quiet>
