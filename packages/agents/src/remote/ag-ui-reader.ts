@@ -141,13 +141,16 @@ export class AgUiReader implements FormReader {
 
   #result(event: Fields): readonly AgentEvent[] {
     const toolCallId = this.#textIn(event, 'toolCallId')
-    const content = this.#textIn(event, 'content')
+    const { content } = event
+    // A text, or a list of texts, pictures and files.
+    const parts = Array.isArray(content) ? content : undefined
+    const text = parts === undefined ? this.#textIn(event, 'content') : JSON.stringify(parts)
     const made = this.#makeCall(toolCallId)
     const { toolName = 'tool' } = this.#calls.get(toolCallId) ?? {}
     const call = { toolCallId, toolName, input: {} }
     const result: AgentEvent = isFailedResult(event)
-      ? { type: 'tool-error', ...call, errorText: content }
-      : { type: 'tool-result', ...call, output: jsonOrText(content) }
+      ? { type: 'tool-error', ...call, errorText: text }
+      : { type: 'tool-result', ...call, output: parts ?? jsonOrText(text) }
     return [...made, result]
   }
 

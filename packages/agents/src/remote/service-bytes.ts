@@ -58,7 +58,7 @@ const closedCodes: readonly (string | undefined)[] = ['ECONNRESET', 'EPIPE', 'UN
 async function streamOf(response: Response): Promise<ReadableStream<Uint8Array> | undefined> {
   const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')
   if (response.ok && isStream && response.body !== null) return response.body
-  await response.body?.cancel()
+  await response.body?.cancel().catch(() => undefined)
   return undefined
 }
 

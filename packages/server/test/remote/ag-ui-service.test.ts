@@ -1,4 +1,4 @@
-import { type AGUIEvent, EventType } from '@ag-ui/core'
+import { type AGUIEvent, type ContentPart, EventType } from '@ag-ui/core'
 import { RunAgentInputSchema } from '@ag-ui/core/schemas'
 import { EventEncoder } from '@ag-ui/encoder'
 import { remoteAgent } from '@throughline/agents/remote/remote-agent'
@@ -38,7 +38,7 @@ function call(toolCallId: string, city: string): readonly AGUIEvent[] {
   ]
 }
 
-function result(toolCallId: string, content: string): AGUIEvent {
+function result(toolCallId: string, content: string | ContentPart[]): AGUIEvent {
   return { type: EventType.TOOL_CALL_RESULT, messageId: `result-${toolCallId}`, toolCallId, content }
 }
 
@@ -77,12 +77,12 @@ test('parallel tools of an AG-UI service get their own results, in any order', a
     ...call('c1', 'Lisbon'),
     ...call('c2', '北京'),
     result('c2', 'no JSON'),
-    result('c1', '[21]'),
+    result('c1', [{ type: 'text', text: '21' }]),
     ...text('m1', 'Done.'),
     finished,
   ])
   expect(linesOf(await answerOf(agentAt(service)))).toEqual([
-    'weather {"city":"Lisbon"} -> [21]',
+    'weather {"city":"Lisbon"} -> [{"type":"text","text":"21"}]',
     'weather {"city":"北京"} -> "no JSON"',
     'Done.',
   ])
