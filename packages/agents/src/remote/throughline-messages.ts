@@ -37,9 +37,11 @@ export async function* throughlineMessages(
         }
         throw service.errors.cut()
       } catch (error) {
+        if (signal.aborted || !isTemporary(error, lastId)) throw error
         brokenAt ??= performance.now()
         const isTooLate = performance.now() - brokenAt + pauseMs > service.reconnectMs
-        if (signal.aborted || isTooLate || !isTemporary(error, lastId)) throw error
+        // For the person it matters that the answer is not whole, not how the last attempt failed.
+        if (isTooLate) throw lastId === undefined ? error : service.errors.cut()
       }
       await pause(pauseMs, signal)
       pauseMs = Math.min(pauseMs * 2, maxPauseMs)

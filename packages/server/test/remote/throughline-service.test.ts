@@ -139,7 +139,7 @@ test('when another Throughline goes away for good, the answer ends named and not
   expect(linesOf(answer)).toEqual(['Let me look. '])
   expect(answer.metadata).toMatchObject({
     status: 'failed',
-    statusText: 'The service of Support cannot be reached (ECONNREFUSED). Try again in a while.',
+    statusText: 'The service of Support ended in mid-answer. What it said so far is kept; try again.',
   })
 })
 
