@@ -74,11 +74,11 @@ export async function answerOf(agent: Agent): Promise<Message> {
 }
 
 /** Asks an agent, does something when this text has been shown, and returns the answer as it was shown and saved. */
-export async function answerAfter(agent: Agent, shown: string, act: () => void): Promise<Message> {
+export async function answerAfter(agent: Agent, shown: string, act: () => unknown): Promise<Message> {
   await using server = await startTestServer({ agents: [agent] })
   await using stream = new SseBytes(await ask(server.url))
   await stream.until(shown)
-  act()
+  await act()
   return await savedAsShown(server.url, await stream.rest())
 }
 

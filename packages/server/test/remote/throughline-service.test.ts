@@ -3,9 +3,12 @@ import { remoteAgent } from '@throughline/agents/remote/remote-agent'
 import type { Message } from '@throughline/protocol/message'
 import { finish, heldAgent, say, scriptedAgent, weatherCall } from '@throughline/testing/agent/scripted-agent'
 import { startFaultProxy } from '@throughline/testing/faults/fault-proxy'
-import { ask, loadChat, sendJson } from '@throughline/testing/http/chat-requests'
+import { ask, loadAnswer, loadChat, sendJson } from '@throughline/testing/http/chat-requests'
+import { type ChildServer, startChildServer } from '@throughline/testing/server/child-server'
 import { startTestServer } from '@throughline/testing/server/test-server'
+import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { answerAfter, answerOf, answerStoppedAfter, linesOf } from './remote-service.ts'
 
 function agentAt({ url }: { readonly url: string }, options: { readonly reconnectMs?: number } = {}) {
@@ -142,6 +145,26 @@ test('when another Throughline goes away for good, the answer ends named and not
     statusText: 'The service of Support ended in mid-answer. What it said so far is kept; try again.',
   })
 })
+
+test('when another Throughline is killed and started again, both end the answer with the same words', async () => {
+  await using folder = await temporaryFolder()
+  await using first = await startChildServer(folder.path)
+  const restarted = Promise.withResolvers<ChildServer>()
+  const answer = await answerAfter(agentAt(first, { reconnectMs: 60_000 }), 'text-delta', async () => {
+    await first.end('SIGKILL')
+    startChildServer(folder.path, { PORT: new URL(first.url).port }).then(restarted.resolve, restarted.reject)
+  })
+  await using second = await restarted.promise
+  expect(answer.metadata).toMatchObject({ status: 'failed' })
+  expect(answer.metadata?.statusText).toMatch(/^The service of Support stopped the answer: /)
+  const { chats } = chatList.parse(await (await fetch(`${second.url}/api/chats`)).json())
+  const kept = await loadAnswer(second.url, chats[0]?.id)
+  expect(kept.metadata).toMatchObject({ status: 'interrupted' })
+  expect(kept.id).toBe(answer.id)
+  expect(linesOf(kept)).toEqual(linesOf(answer))
+})
+
+const chatList = z.object({ chats: z.array(z.object({ id: z.string() })) })
 
 test('the other Throughline remembers the conversation, and follows edits and other answers', async () => {
   const read: string[][] = []
