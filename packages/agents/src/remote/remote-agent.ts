@@ -1,6 +1,5 @@
-import type { AgentRequest } from '../agent.ts'
+import type { Agent, AgentRequest } from '../agent.ts'
 import type { AgentEvent } from '../agent-event.ts'
-import { SubAgent } from '../delegation/sub-agent.ts'
 import { AgUiReader } from './ag-ui-reader.ts'
 import { AiSdkReader } from './ai-sdk-reader.ts'
 import { type Conversation, conversationOf } from './conversation.ts'
@@ -48,31 +47,26 @@ export type RemoteFormName = 'ai-sdk' | 'openai' | 'ag-ui' | 'throughline'
  *
  * @public
  */
-export function remoteAgent(options: RemoteAgentOptions): SubAgent {
-  return new RemoteAgent(options)
+export function remoteAgent({ form, ...options }: RemoteAgentOptions): Agent {
+  const { name, description, examples } = options
+  const displayName = options.displayName || name
+  const service = remoteService({ ...options, displayName })
+  if (!Object.hasOwn(forms, form))
+    throw new TypeError(`remoteAgent "${name}": form must be one of ${Object.keys(forms).join(', ')}.`)
+  const run = (request: AgentRequest) => runRemote(service, forms[form], request)
+  return { name, displayName, description, examples, run }
 }
 
-class RemoteAgent extends SubAgent {
-  readonly #service: RemoteService
-  readonly #form: RemoteForm
-
-  constructor({ name, displayName, description, examples, form, ...options }: RemoteAgentOptions) {
-    super({ name, displayName, description, examples, systemPrompt: '' })
-    this.#service = remoteService(this, options)
-    if (!Object.hasOwn(forms, form))
-      throw new TypeError(`remoteAgent "${name}": form must be one of ${Object.keys(forms).join(', ')}.`)
-    this.#form = forms[form]
-  }
-
-  override async *run({ messages, signal, countUsage }: AgentRequest): AsyncGenerator<AgentEvent> {
-    const { errors, name: provider } = this.#service
-    const conversation = conversationOf(this.name, messages)
-    const stream = this.#form.open(this.#service, conversation, signal)
-    const reader = this.#form.createReader({ errors, provider })
-    for await (const event of readStream(stream, reader, errors)) {
-      if (event.type === 'usage') countUsage?.(event.model, event.counts)
-      else yield event
-    }
+async function* runRemote(
+  service: RemoteService,
+  { open, createReader }: RemoteForm,
+  { messages, signal, countUsage }: AgentRequest,
+): AsyncGenerator<AgentEvent, void, undefined> {
+  const { errors, name } = service
+  const stream = open(service, conversationOf(name, messages), signal)
+  for await (const event of readStream(stream, createReader({ errors, provider: name }), errors)) {
+    if (event.type === 'usage') countUsage?.(event.model, event.counts)
+    else yield event
   }
 }
 

@@ -15,6 +15,8 @@ export interface RemoteService {
 }
 
 export interface RemoteServiceOptions {
+  readonly name: string
+  readonly displayName: string
   readonly url: string
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body?: Readonly<Record<string, unknown>> | undefined
@@ -23,10 +25,8 @@ export interface RemoteServiceOptions {
 }
 
 /** Checks the options. Throws a `TypeError` that names the agent and the option, but no value: it may be a secret. */
-export function remoteService(
-  { name, displayName }: { readonly name: string; readonly displayName: string },
-  options: RemoteServiceOptions,
-): RemoteService {
+export function remoteService(options: RemoteServiceOptions): RemoteService {
+  const { name, displayName } = options
   const { headers = {}, body = {}, maxSilenceMs = 120_000, reconnectMs = 15_000 } = options
   const refuse = (problem: string): never => {
     throw new TypeError(`remoteAgent "${name}": ${problem}`)
