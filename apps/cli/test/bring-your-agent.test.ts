@@ -10,17 +10,18 @@ import { startProgram } from './start-program.ts'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 test('the agent without a library of the guide answers on a server', async () => {
-  expect(await answerOf({ block: 0, agent: 'support' })).toBe('You asked: Where is it?')
+  expect(await answerOf(0)).toBe('You asked: Hello')
 })
 
-interface Asked {
-  /** Which code block of the guide is the configuration, from 0. */
-  readonly block: number
-  readonly agent: string
-}
+test.each([
+  ['ToolLoopAgent', 1],
+  ['streamText', 2],
+])('the agent of the guide that is made with %s answers on a server', async (_, block) => {
+  expect(await answerOf(block)).toContain('Hello! You wrote: "Hello"')
+})
 
-/** Starts a server of its own, with a configuration of the guide, and asks one of its agents. */
-async function answerOf({ block, agent }: Asked): Promise<string> {
+/** Starts a server with the configuration in one code block of the guide, counted from 0, and greets its `support`. */
+async function answerOf(block: number): Promise<string> {
   await using folder = await temporaryFolder()
   const guide = await readFile(join(root, 'docs/guides/bring-your-agent.md'), 'utf8')
   const code = guide.split('```ts\n')[block + 1]?.split('```')[0] ?? ''
@@ -30,7 +31,7 @@ async function answerOf({ block, agent }: Asked): Promise<string> {
   const server = startProgram(['serve'], { PORT: '0', THROUGHLINE_LOG: 'warn' }, { cwd: folder.path })
   const [, url = ''] = /listens at (\S+)/.exec(await server.until(' with the model')) ?? []
   try {
-    await (await ask(url, { text: 'Where is it?', fields: { agent } })).text()
+    await (await ask(url, { text: 'Hello', fields: { agent: 'support' } })).text()
     return textOf(await loadAnswer(url))
   } finally {
     server.signal('SIGTERM')

@@ -7,6 +7,7 @@ import { asking, saying, scriptedModel, type Turns } from '@throughline/testing/
 import { ask, loadAnswer, loadChat, problemOf } from '@throughline/testing/http/chat-requests'
 import { messagesBy, outputsOf, readLog, replay } from '@throughline/testing/http/read-log'
 import { startTestServer, type TestServer } from '@throughline/testing/server/test-server'
+import { ToolLoopAgent } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { installedAgents } from '../src/agents.ts'
 import { assertConfig } from '../src/config/check-config.ts'
@@ -113,6 +114,11 @@ test.each([
 test.each([
   [{ agents: 'support' }, 'agents: it must be an object in braces, such as { support: defineAgent({ … }) }'],
   [{ agents: { support: reader } }, 'agents.support: it is not made with defineAgent({ … }). Make it so, or'],
+  [
+    { agents: { support: new ToolLoopAgent({ model: scriptedModel({}) }) } },
+    'agents.support: it is no agent yet. If it was made with the AI SDK, write fromAiSdk(…) around it.',
+  ],
+  [{ agents: { support: () => undefined } }, 'agents.support: it is no agent yet.'],
   [{ agents: { support: undefined } }, 'write your own: { async *run(request) { … } }.'],
   [{ agents: { support: { run: async () => [] } } }, 'its run is an async function. Put a star before it'],
   [{ agents: { 'my agent': support } }, 'agents.my agent: it must be a name of letters, digits'],

@@ -12,6 +12,8 @@ test.each([
   ['add-an-agent', 0, { agents: ['reader'], tools: [], servers: [] }],
   ['add-an-agent', 1, { agents: ['doubler'], tools: [], servers: [] }],
   ['bring-your-agent', 0, { agents: ['support'], tools: [], servers: [] }],
+  ['bring-your-agent', 1, { agents: ['support'], tools: [], servers: [] }],
+  ['bring-your-agent', 2, { agents: ['support'], tools: [], servers: [] }],
   ['add-a-tool', 0, { agents: [], tools: ['cancel_order'], servers: [] }],
   ['add-a-tool', 1, { agents: [], tools: ['remember'], servers: [] }],
   ['add-a-tool', 2, { agents: [], tools: ['floor_plan'], servers: [] }],

@@ -69,6 +69,8 @@ function assertKeyed(key: string, agent: unknown): void {
 }
 
 function assertAgent(where: string, agent: unknown): asserts agent is Readonly<Record<keyof Agent, unknown>> {
+  if (typeof agent === 'function' || (isRecord(agent) && isOfAiSdk(agent)))
+    return refuse(where, 'it is no agent yet. If it was made with the AI SDK, write fromAiSdk(…) around it.')
   if (!isRecord(agent) || typeof agent['run'] !== 'function')
     return refuse(
       where,
@@ -82,6 +84,10 @@ function assertAgent(where: string, agent: unknown): asserts agent is Readonly<R
     )
   for (const [field, check] of Object.entries(agentChecks))
     if (agent[field] !== undefined) assertIs(`${where}.${field}`, agent[field], check)
+}
+
+function isOfAiSdk(agent: Readonly<Record<string, unknown>>): boolean {
+  return typeof agent['run'] !== 'function' && typeof agent['stream'] === 'function'
 }
 
 const agentChecks: ChecksOf<Agent> = {

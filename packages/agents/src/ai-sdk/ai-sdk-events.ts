@@ -4,10 +4,13 @@ import { describeFailure } from '../errors/describe-failure.ts'
 import { ModelText } from './model-text/model-text.ts'
 import type { Piece } from './model-text/thinking-splitter.ts'
 
-/** Turns the AI SDK's stream into agent events. When `model` is given, the end of each step has the usage of that model. */
+/**
+ * Turns the AI SDK's stream into agent events. With `modelOf`, the end of each step has its usage. `modelOf` is called with
+ * the model's id as the provider says it, and returns the name that the usage is counted for.
+ */
 export async function* aiSdkEvents(
   stream: AsyncIterable<TextStreamPart<ToolSet>>,
-  model?: string,
+  modelOf?: ModelOf,
 ): AsyncGenerator<AgentEvent, void, undefined> {
   let text = new ModelText()
   // The metadata of deltas that were held back. It goes out with the next piece of text.
@@ -22,7 +25,7 @@ export async function* aiSdkEvents(
         metadata = undefined
         continue
       }
-      const event = eventOf(part, model)
+      const event = eventOf(part, modelOf)
       if (event === undefined) continue
       for (const each of textEvents(text.pause(), metadata)) yield each
       metadata = undefined
@@ -37,6 +40,8 @@ export async function* aiSdkEvents(
   }
   for (const each of textEvents(text.pause(), metadata)) yield each
 }
+
+type ModelOf = (modelId: string) => string
 
 /** Puts the metadata on the last piece. Without a piece, it goes out with an empty text. */
 function textEvents(
@@ -53,14 +58,14 @@ function textEvents(
   }))
 }
 
-function eventOf(part: TextStreamPart<ToolSet>, model: string | undefined): AgentEvent | undefined {
+function eventOf(part: TextStreamPart<ToolSet>, modelOf: ModelOf | undefined): AgentEvent | undefined {
   switch (part.type) {
     case 'start-step':
       return { type: 'step-start' }
     case 'finish-step':
-      return model === undefined
+      return modelOf === undefined
         ? { type: 'step-end' }
-        : { type: 'step-end', usage: countsOf(part.usage), model }
+        : { type: 'step-end', usage: countsOf(part.usage), model: modelOf(part.response.modelId) }
     case 'reasoning-delta':
       return { type: 'reasoning-delta', text: part.text, providerMetadata: part.providerMetadata }
     case 'text-end':

@@ -1,15 +1,15 @@
 import {
-  convertToModelMessages,
   isStepCount,
   type LanguageModel,
   experimental_streamTextLowMemory as streamText,
   type ToolSet,
-  validateUIMessages,
 } from 'ai'
 import type { Agent, AgentRequest } from '../agent.ts'
 import type { AgentEvent } from '../agent-event.ts'
 import { aiSdkEvents, countsOf } from './ai-sdk-events.ts'
 import { hideTools } from './hide-tools.ts'
+import { modelMessages } from './model-messages.ts'
+import { modelName } from './model-name.ts'
 
 export interface ModelAgentOptions {
   readonly name: string
@@ -37,13 +37,10 @@ async function* runModel(options: ModelAgentOptions, request: AgentRequest): Asy
   const { model, instructions, refusedTools = {}, maxSteps = 20, maxSilenceMs = 180_000 } = options
   const { countUsage } = request
   const tools = { ...refusedTools, ...options.tools }
-  const history = await validateUIMessages({
-    messages: request.messages.filter(message => message.parts.length > 0),
-  })
   const result = streamText({
     model: hideTools(model, new Set(Object.keys(refusedTools))),
     ...(instructions === undefined ? {} : { instructions: await textOf(instructions) }),
-    messages: await convertToModelMessages(history, { tools, ignoreIncompleteToolCalls: true }),
+    messages: await modelMessages(request.messages, tools),
     tools,
     stopWhen: isStepCount(maxSteps),
     abortSignal: request.signal,
@@ -55,16 +52,9 @@ async function* runModel(options: ModelAgentOptions, request: AgentRequest): Asy
     // Errors come as parts of the stream. By default the SDK would also print them, with the whole request.
     onError: () => undefined,
   })
-  yield* aiSdkEvents(result.stream, countUsage === undefined ? modelName(model) : undefined)
+  yield* aiSdkEvents(result.stream, countUsage === undefined ? () => modelName(model) : undefined)
 }
 
 function textOf(instructions: string | (() => Promise<string>)): Promise<string> | string {
   return typeof instructions === 'string' ? instructions : instructions()
-}
-
-/** Returns the name of a model as usage and prices have it: `provider:model`. */
-export function modelName(model: LanguageModel): string {
-  if (typeof model === 'string') return model
-  const [provider = model.provider] = model.provider.split('.')
-  return `${provider}:${model.modelId}`
 }

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { generateText } from 'ai'
 import { expect, test } from 'vitest'
-import { modelName } from '../../src/ai-sdk/model-agent.ts'
+import { modelName } from '../../src/ai-sdk/model-name.ts'
 import { modelFor } from '../../src/models/model-from-env.ts'
 
 const env = { OPENAI_API_KEY: 'sk-secret-0123456789' }

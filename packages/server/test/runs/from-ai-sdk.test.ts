@@ -1,0 +1,233 @@
+import { type AiSdkAgent, type AiSdkFunction, fromAiSdk } from '@throughline/agents/from-ai-sdk'
+import { namedAgent } from '@throughline/agents/named-agent'
+import { currentFrame } from '@throughline/agents/run/agent-frame'
+import { toolSetOf } from '@throughline/agents/run/tool-set'
+import type { Message } from '@throughline/protocol/message'
+import {
+  asking,
+  breaking,
+  calling,
+  saying,
+  scriptedModel,
+  type Turn,
+} from '@throughline/testing/agent/scripted-model'
+import { ask, loadAnswer, stop } from '@throughline/testing/http/chat-requests'
+import { messagesBy, readLog, replay } from '@throughline/testing/http/read-log'
+import { startDelegation } from '@throughline/testing/server/delegating-server'
+import { startTestServer } from '@throughline/testing/server/test-server'
+import { isStepCount, type LanguageModel, streamText, ToolLoopAgent, tool } from 'ai'
+import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+
+const weather = tool({
+  description: 'Tells the weather.',
+  inputSchema: z.object({ city: z.string() }),
+  execute: async ({ city }) => {
+    if (city === 'Atlantis') throw new Error('There is no such city.')
+    return { city, sky: 'clear' }
+  },
+})
+const settings = {
+  instructions: 'You are support.',
+  tools: { weather },
+  // By default the AI SDK prints errors.
+  onError: () => undefined,
+}
+
+const forms: readonly (readonly [string, (model: LanguageModel) => AiSdkAgent | AiSdkFunction])[] = [
+  ['a ToolLoopAgent', model => new ToolLoopAgent({ ...settings, model })],
+  [
+    'a function that calls streamText',
+    model => call => streamText({ ...settings, model, stopWhen: isStepCount(5), ...call }),
+  ],
+]
+
+describe.each(forms)('of %s,', (_, make) => {
+  test('text, a tool call with its result, and text come through, and the usage of both steps', async () => {
+    const turns = [
+      [saying('Let me look. '), calling('weather', { city: 'Lisbon' })],
+      [saying('It is clear.')],
+    ]
+    const { parts, metadata } = await answerOf(make(support(turns)))
+    expect(parts).toMatchObject([
+      { type: 'step-start' },
+      { type: 'text', text: 'Let me look. ' },
+      { type: 'tool-weather', state: 'output-available', output: { city: 'Lisbon', sky: 'clear' } },
+      { type: 'data-step', data: { status: 'completed' } },
+      { type: 'step-start' },
+      { type: 'text', text: 'It is clear.' },
+    ])
+    expect(metadata).toMatchObject({
+      status: 'finished',
+      finishReason: 'stop',
+      usage: { inputTokens: 20, outputTokens: 10, byModel: { 'test:scripted': { calls: 2 } } },
+    })
+  })
+
+  test('tools that work at the same time each have their result', async () => {
+    const calls = [calling('weather', { city: 'Lisbon' }, 'a'), calling('weather', { city: 'Oslo' }, 'b')]
+    const { parts } = await answerOf(make(support([calls, [saying('Both are clear.')]])))
+    expect(parts.filter(({ type }) => type === 'tool-weather')).toMatchObject([
+      { state: 'output-available', input: { city: 'Lisbon' }, output: { city: 'Lisbon' } },
+      { state: 'output-available', input: { city: 'Oslo' }, output: { city: 'Oslo' } },
+    ])
+  })
+
+  test('reasoning comes through as reasoning', async () => {
+    const { parts } = await answerOf(make(thinkingModel()))
+    expect(parts).toMatchObject([
+      { type: 'step-start' },
+      { type: 'reasoning', text: 'They greet me.' },
+      { type: 'text', text: 'Hello!' },
+    ])
+  })
+
+  test('the error of a tool stands at its call, and the answer goes on', async () => {
+    const turns = [[calling('weather', { city: 'Atlantis' })], [saying('I do not know.')]]
+    const { parts, metadata } = await answerOf(make(support(turns)))
+    expect(parts).toContainEqual(
+      expect.objectContaining({ state: 'output-error', errorText: 'There is no such city.' }),
+    )
+    expect(metadata?.status).toBe('finished')
+  })
+
+  test('when the model breaks off, the answer fails, and what was said is kept', async () => {
+    const { parts, metadata } = await answerOf(make(support([[saying('It is '), breaking('gone')]])))
+    expect(parts).toContainEqual(expect.objectContaining({ type: 'text', text: 'It is ' }))
+    expect(metadata?.status).toBe('failed')
+  })
+
+  test('a stop ends the model call, and what was said is kept', async () => {
+    const begun = Promise.withResolvers<void>()
+    const model = support([
+      async function* () {
+        yield saying('One moment. ')
+        begun.resolve()
+        await new Promise(() => undefined)
+      },
+    ])
+    await using server = await serve(make(model))
+    const asked = ask(server.url)
+    await begun.promise
+    const response = await asked
+    const reading = response.text()
+    await expect
+      .poll(async () => JSON.stringify((await loadAnswer(server.url)).parts))
+      .toContain('One moment.')
+    await stop(server.url)
+    await reading
+    const { parts, metadata } = await loadAnswer(server.url)
+    expect(parts).toContainEqual(expect.objectContaining({ type: 'text', text: 'One moment. ' }))
+    expect(metadata?.status).toBe('stopped')
+    expect(model.doStreamCalls[0]?.abortSignal?.aborted).toBe(true)
+  })
+
+  test('it reads the chat so far, with the results of its tools', async () => {
+    const turns = [[calling('weather', { city: 'Lisbon' })], [saying('It is clear.')]]
+    const model = support(turns)
+    await using server = await serve(make(model))
+    await (await ask(server.url)).text()
+    await (await ask(server.url, { messageId: 'second', text: 'And Oslo?' })).text()
+    const prompt = model.doStreamCalls[2]?.prompt ?? []
+    expect(prompt.map(({ role }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+      'user',
+    ])
+    expect(JSON.stringify(prompt)).toContain('"sky":"clear"')
+  })
+})
+
+test('other agents can delegate to it', async () => {
+  const model = scriptedModel({
+    master: [[asking('helper')], [saying('Done.')]],
+    support: [[saying('It is clear.')]],
+  })
+  const helper = namedAgent('helper', fromAiSdk(new ToolLoopAgent({ ...settings, model })))
+  await using server = await startDelegation({ model, subAgents: [helper] })
+  await (await ask(server.url)).text()
+  const messages = replay(await readLog(server.url))
+  const [message] = messagesBy(messages, 'helper')
+  expect(message?.parts).toContainEqual(expect.objectContaining({ type: 'text', text: 'It is clear.' }))
+  // The usage of a sub-agent is part of the answer's.
+  const [answer] = messagesBy(messages, 'master')
+  expect(answer?.metadata?.usage?.byModel).toMatchObject({ 'test:scripted': { calls: 3 } })
+})
+
+test('a function that leaves out onStepStart has its usage counted under the id of the model', async () => {
+  const model = support([[saying('Hello.')]])
+  const { metadata } = await answerOf(({ messages }) => streamText({ ...settings, model, messages }))
+  expect(metadata?.usage).toMatchObject({ inputTokens: 10, byModel: { scripted: { calls: 1 } }, cost: null })
+})
+
+test('a function can use the tools of the server, and those are what it was allowed', async () => {
+  const model = support([[calling('note', { text: 'Buy milk.' })], [saying('Noted.')]])
+  const keeper = fromAiSdk(
+    call =>
+      streamText({ ...settings, model, stopWhen: isStepCount(5), ...call, tools: toolSetOf(currentFrame()) }),
+    { toolKeys: ['note'] },
+  )
+  const turns = scriptedModel({ master: [[asking('keeper')], [saying('Done.')]] })
+  await using server = await startDelegation({ model: turns, subAgents: [namedAgent('keeper', keeper)] })
+  await (await ask(server.url)).text()
+  const [message] = messagesBy(replay(await readLog(server.url)), 'keeper')
+  expect(message?.parts).toContainEqual(
+    expect.objectContaining({ type: 'tool-note', output: { noted: 'Buy milk.' } }),
+  )
+})
+
+test('a tool that waits for approval in the way of the AI SDK fails, and says what to do', async () => {
+  const model = support([[calling('weather', { city: 'Lisbon' })]])
+  const tools = { weather: { ...weather, needsApproval: true } }
+  const { parts, metadata } = await answerOf(new ToolLoopAgent({ ...settings, model, tools }))
+  expect(parts).toContainEqual(
+    expect.objectContaining({
+      state: 'output-error',
+      errorText: expect.stringContaining('Put the tool into "tools" of throughline.config.ts'),
+    }),
+  )
+  expect(metadata?.status).toBe('failed')
+})
+
+function support(turns: readonly Turn[]): MockLanguageModelV4 {
+  return scriptedModel({ support: turns })
+}
+
+function serve(source: AiSdkAgent | AiSdkFunction) {
+  return startTestServer({ agents: [namedAgent('support', fromAiSdk(source))] })
+}
+
+/** Asks the agent on a server, and returns what the server has saved. */
+async function answerOf(source: AiSdkAgent | AiSdkFunction): Promise<Message> {
+  await using server = await serve(source)
+  await (await ask(server.url)).text()
+  return await loadAnswer(server.url)
+}
+
+function thinkingModel(): MockLanguageModelV4 {
+  return new MockLanguageModelV4({
+    doStream: async () => ({
+      stream: convertArrayToReadableStream([
+        { type: 'stream-start', warnings: [] },
+        { type: 'reasoning-start', id: 'r' },
+        { type: 'reasoning-delta', id: 'r', delta: 'They greet me.' },
+        { type: 'reasoning-end', id: 'r' },
+        { type: 'text-start', id: 't' },
+        { type: 'text-delta', id: 't', delta: 'Hello!' },
+        { type: 'text-end', id: 't' },
+        {
+          type: 'finish',
+          finishReason: { unified: 'stop', raw: 'stop' },
+          usage: {
+            inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
+            outputTokens: { total: 5, text: 2, reasoning: 3 },
+          },
+        },
+      ]),
+    }),
+  })
+}
