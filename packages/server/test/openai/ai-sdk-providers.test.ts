@@ -2,7 +2,7 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { scriptedAgent, textToolText } from '@throughline/testing/agent/scripted-agent'
 import { startTestServer } from '@throughline/testing/server/test-server'
-import { generateText, type LanguageModel, streamText } from 'ai'
+import { generateText, type LanguageModel, type ModelMessage, streamText } from 'ai'
 import { expect, test } from 'vitest'
 import { listeningAgent } from './listening-agent.ts'
 
@@ -31,18 +31,16 @@ test.each(Object.entries(providers))('%s reads an answer, streamed or not', asyn
   expect(generated.text).toBe(`Let me look. ${between}The sky is clear.`)
 })
 
-test.each(Object.entries(providers).slice(0, 2))('%s brings what was said before', async (_, modelOf) => {
+test.each(Object.entries(providers))('%s brings what was said before', async (_, modelOf) => {
   const { agent, given } = listeningAgent()
   await using server = await startTestServer({ agents: [agent] })
-  const messages = [
-    { role: 'user', content: 'One' },
-    { role: 'assistant', content: 'First.' },
-    { role: 'user', content: 'Two' },
-  ] as const
-  await generateText({
-    model: modelOf(`${server.url}/v1`),
-    instructions: 'Be brief.',
-    messages: [...messages],
-  })
-  expect(given).toEqual([['One', 'First.', 'Two']])
+  const model = modelOf(`${server.url}/v1`)
+  const instructions = 'Be brief.'
+  const messages: ModelMessage[] = [{ role: 'user', content: 'One' }]
+  for (const next of ['Two', 'Three']) {
+    const { responseMessages } = await generateText({ model, instructions, messages })
+    messages.push(...responseMessages, { role: 'user', content: next })
+  }
+  await generateText({ model, instructions, messages })
+  expect(given.at(-1)).toEqual(['One', 'I heard 1.', 'Two', 'I heard 3.', 'Three'])
 })

@@ -131,6 +131,26 @@ describe('a conversation', () => {
     expect(second.conversation).not.toEqual(first.conversation)
   })
 
+  test('may refer to the items of earlier responses, but only to those of the same owner', async () => {
+    const { agent, given } = listeningAgent()
+    const tokens = new Map([
+      ['a', ownerIdOf('ann')],
+      ['b', ownerIdOf('bob')],
+    ])
+    await using server = await startTestServer({ agents: [agent], tokens })
+    const ann = openAi(server.url, { apiKey: 'a' })
+    const { output } = await ann.responses.create({ ...asked, input: 'One' })
+    const input = [
+      { role: 'user', content: 'One' },
+      ...output.map(({ id }) => ({ type: 'item_reference', id: id ?? '' }) as const),
+      { role: 'user', content: 'Two' },
+    ] satisfies OpenAI.Responses.ResponseInput
+    await ann.responses.create({ ...asked, input })
+    expect(given.at(-1)).toEqual(['One', 'I heard 1.', 'Two'])
+    const refused = apiErrorOf(openAi(server.url, { apiKey: 'b' }).responses.create({ ...asked, input }))
+    expect((await refused).message).toMatch(/no finished answer with the item/)
+  })
+
   test('that must not be stored is gone after the response', async () => {
     await using server = await startTestServer()
     const { responses } = openAi(server.url)

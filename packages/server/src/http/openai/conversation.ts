@@ -23,8 +23,10 @@ export interface Conversation {
 
 const contentPart = z.looseObject({ type: z.string(), text: z.string().optional() })
 
-/** A message in OpenAI's form. Its other fields are not used. */
-export const sentMessage = z.looseObject({
+/** A message in OpenAI's form, or another item of a response. */
+export const sentMessage = z.object({
+  type: z.unknown().optional(),
+  id: z.unknown().optional(),
   role: z.string().optional(),
   content: z.union([z.string(), z.array(contentPart)]).nullish(),
 })

@@ -45,11 +45,6 @@ export function assertPossible(body: ResponseBody): void {
 /** Returns the conversation in the input. */
 export function conversationOf({ input }: ResponseBody): Conversation {
   if (typeof input === 'string') return conversationIn([{ role: 'user', content: input }])
-  if (input.some(item => item['type'] === 'item_reference')) {
-    throw unsupported(
-      'This server does not take references to items. Send "previous_response_id" to go on with a response.',
-    )
-  }
   return conversationIn(input)
 }
 

@@ -10,6 +10,7 @@ import { readBody } from '../requests.ts'
 import { seatOf } from '../respond-with-stream.ts'
 import type { Route } from '../route.ts'
 import { streamRun } from '../stream-run.ts'
+import { withoutReferences } from './item-references.ts'
 import { modelNotFound } from './open-ai-problem.ts'
 import {
   assertPossible,
@@ -36,10 +37,7 @@ export function responsesRoutes(services: Services): readonly Route[] {
 type Handle = (context: HttpContext, services: Services) => Promise<Response>
 
 async function createResponse(context: HttpContext, services: Services): Promise<Response> {
-  const body = await readBody(context, responseBody)
-  const { agents } = services
-  if (!agents.has(body.model)) throw modelNotFound(body.model, agents.keys())
-  assertPossible(body)
+  const body = await checkedBody(context, services)
   const chat = await responseChat(services, context.get('ownerId'), body)
   const seat = seatOf(context, services, chat)
   const run = await submitResponse(services, { body, chat, seat })
@@ -57,7 +55,17 @@ async function createResponse(context: HttpContext, services: Services): Promise
   return respondWhenAnswered(context, services, { run, request })
 }
 
-/** Does what the leave of the client means: in the background the run goes on. Otherwise it stops. */
+async function checkedBody(context: HttpContext, services: Services): Promise<ResponseBody> {
+  const body = await readBody(context, responseBody)
+  const { agents } = services
+  if (!agents.has(body.model)) throw modelNotFound(body.model, agents.keys())
+  assertPossible(body)
+  const { input } = body
+  if (typeof input === 'string') return body
+  return { ...body, input: await withoutReferences(services, context.get('ownerId'), input) }
+}
+
+/** Says what happens when the client leaves. In the background the run goes on, otherwise it stops. A chat that must not be stored is removed. */
 function attend(
   context: HttpContext,
   services: Services,

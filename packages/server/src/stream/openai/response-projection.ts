@@ -91,7 +91,8 @@ export class ResponseProjection implements Projection<ResponseEvent> {
 
   #begin(kind: WrittenPart['kind'], id: string): readonly ItemEvent[] {
     const index = this.#ended.push(undefined) - 1
-    const itemId = `${this.#run.answerId}:${id}`
+    // A client may refer to an item. The id says which run it is of.
+    const itemId = `${this.#run.id}:${id}`
     const part: WrittenPart = { itemId, kind, index, text: '', status: 'in_progress' }
     this.#open.set(id, part)
     return beginEvents(part)
