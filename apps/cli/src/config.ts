@@ -35,6 +35,11 @@ export interface Config {
   readonly stream?: StreamConfig
   /** Other places where people talk with the agents, such as Telegram, by name. */
   readonly channels?: Readonly<Record<string, ChannelConfig>>
+  /**
+   * Other origins whose pages may use the server, such as `https://app.example`. Those in `THROUGHLINE_ORIGINS` may use
+   * it too. Default: none.
+   */
+  readonly origins?: readonly string[]
   /** Hosts that tools may reach although they are not public, such as `intranet.example:8080`. Default: none. */
   readonly allowHosts?: readonly string[]
 }

@@ -18,6 +18,7 @@ Runs the server and its page until it gets SIGINT or SIGTERM. Settings come from
   THROUGHLINE_MODEL    for example anthropic:ID; without it, a scripted demo model
   THROUGHLINE_TOKENS   user:token,…; needed to listen beyond this machine
   THROUGHLINE_HOSTS    more names under which the server may be addressed
+  THROUGHLINE_ORIGINS  other origins whose pages may use it, such as https://app.example
   THROUGHLINE_LOG      debug, info, warn, error or silent
 
 Agents and tools come from throughline.config.ts in the folder it is started in.`,

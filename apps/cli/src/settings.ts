@@ -9,6 +9,8 @@ export interface Settings {
   readonly port: number
   /** More host names of the server: `THROUGHLINE_HOSTS`. Default: none. */
   readonly hosts: readonly string[]
+  /** Other origins whose pages may use the server: `THROUGHLINE_ORIGINS`. Default: none. */
+  readonly origins: readonly string[]
   /** `THROUGHLINE_DATA`. Default: ./data. */
   readonly dataFolder: string
   /** The owner that each token stands for: `THROUGHLINE_TOKENS`. Default: no tokens, and one owner called `local`. */
@@ -36,6 +38,7 @@ const knownVariables = [
   'THROUGHLINE_HOSTS',
   'THROUGHLINE_LOG',
   'THROUGHLINE_MODEL',
+  'THROUGHLINE_ORIGINS',
   'THROUGHLINE_TOKEN',
   'THROUGHLINE_TOKENS',
   'THROUGHLINE_URL',
@@ -48,6 +51,7 @@ export function settingsFromEnv(env: Readonly<Record<string, string | undefined>
     host: env['HOST'] || '127.0.0.1',
     port: portFrom(env['PORT'] || '4000'),
     hosts: listFrom(env['THROUGHLINE_HOSTS']),
+    origins: listFrom(env['THROUGHLINE_ORIGINS']),
     dataFolder: env['THROUGHLINE_DATA'] || './data',
     tokens: tokensFrom(env['THROUGHLINE_TOKENS']),
     logLevel: levelFrom(env['THROUGHLINE_LOG'] || 'info'),

@@ -30,6 +30,7 @@ test('a configuration with every option is taken', () => {
       limits: { maxDepth: 0, maxSteps: 5, maxRunMs: 60_000 },
       stream: { maxDelayMs: 0, maxChars: 1, heartbeatMs: 25_000 },
       channels: { crm: { channel: hook, owner: 'local', minChars: 40, streaming: 'final' } },
+      origins: ['https://app.example'],
       allowHosts: ['intranet.example:8080'],
     }),
   ).not.toThrow()
@@ -85,6 +86,7 @@ test.each([
   ],
   [{ channels: { crm: { channel: hook, streaming: 'edits' } } }, 'it must be one of blocks, edit, final'],
   [{ channels: { crm: hook } }, 'channels.crm: there is no option "kind".'],
+  [{ origins: 'https://app.example' }, 'origins: it must be a list of texts'],
   [{ allowHosts: 'intranet' }, 'allowHosts: it must be a list of texts'],
 ])('the configuration %j is refused', (config, expected) => {
   expect(() => assertConfig(config)).toThrow('throughline.config.ts: ')
@@ -174,6 +176,11 @@ describe('a server refuses to start', () => {
       'throughline.config.ts: tools.calculator: there is a tool of this key already. Rename yours.',
     ],
     [
+      'with an origin that no browser sends',
+      `export default { origins: ['https://app.example/'] }`,
+      'origins (THROUGHLINE_ORIGINS): "https://app.example/" is not an origin. Write "https://app.example".',
+    ],
+    [
       'with a channel whose agent does not exist',
       `export default { channels: { crm: { agent: 'asistant', channel: hook } } }`,
       'Did you mean "assistant"?',
@@ -216,6 +223,19 @@ test('an idle stream says that it is alive as often as the configuration says (R
   await server.ended
 })
 
+test('pages of the origins in the configuration and in the environment may use the server', async () => {
+  await using folder = await folderWith(`export default { origins: ['https://app.example'] }`)
+  const server = serveIn(folder.path, { THROUGHLINE_ORIGINS: 'http://localhost:5173, https://b.example' })
+  const [, url] = /listens at (\S+)/.exec(await server.until(' with the model')) ?? []
+  for (const origin of ['https://app.example', 'http://localhost:5173', 'https://b.example']) {
+    const { headers } = await fetch(`${url}/api/chats`, { headers: { origin } })
+    expect(headers.get('access-control-allow-origin')).toBe(origin)
+  }
+  expect((await fetch(`${url}/api/chats`, { headers: { origin: 'https://c.example' } })).status).toBe(403)
+  server.signal('SIGTERM')
+  await server.ended
+})
+
 /** A folder with this configuration, whose code finds the packages of the repository. */
 async function folderWith(code: string) {
   const folder = await temporaryFolder()
@@ -231,8 +251,8 @@ async function folderWith(code: string) {
   return folder
 }
 
-function serveIn(cwd: string) {
-  return startProgram(['serve'], { PORT: '0', THROUGHLINE_LOG: 'warn' }, { cwd })
+function serveIn(cwd: string, env: Readonly<Record<string, string>> = {}) {
+  return startProgram(['serve'], { PORT: '0', THROUGHLINE_LOG: 'warn', ...env }, { cwd })
 }
 
 function moduleAt(path: string): string {

@@ -7,6 +7,7 @@ import { type ChatReader, chatReader } from './embed/read-chats.ts'
 import { type MessageToSend, type SentMessage, sendMessage } from './embed/send-message.ts'
 import { createApp } from './http/app.ts'
 import { basePathFrom } from './http/base-path.ts'
+import { assertOrigins } from './http/check-origins.ts'
 import type { Services } from './http/context.ts'
 import { createGate, type Gate } from './http/gate.ts'
 import type { NodeHandler } from './http/node-listener.ts'
@@ -54,16 +55,17 @@ export async function prepareThroughline(options: ThroughlineOptions): Promise<{
 }> {
   // The errors of providers may carry prompts and keys. They are removed here, whatever logger was given.
   const logger = withErrorFacts(options.logger ?? pino({ level: 'warn' }))
-  const { tokens = new Map(), heartbeatMs = 15_000, hosts = [] } = options
+  const { tokens = new Map(), heartbeatMs = 15_000, hosts = [], origins = [] } = options
   const basePath = basePathFrom(options.basePath ?? '')
   assertHeartbeat(heartbeatMs)
+  assertOrigins(origins)
   const closing = new AbortController()
   const services = createServices({ ...options, logger, heartbeatMs }, closing.signal)
   await services.runner.recover()
 
   const pages = options.pageFolder === undefined ? [] : await staticPages(options.pageFolder, basePath)
   const names = [...loopbackHosts, ...hosts].map(name => name.toLowerCase())
-  const app = createApp(services, { hosts: names, tokens }, pages)
+  const app = createApp(services, { hosts: names, origins, tokens }, pages)
   const gate = createGate(app, { basePath, logger, isForAll: tokens.size === 0 })
   return {
     throughline: throughlineOf(services, gate, () => closing.abort()),

@@ -1,8 +1,11 @@
 /** Thrown when a server cannot be started with the given options. Whoever starts it can correct them. */
 export class StartError extends Error {
   override readonly name = 'StartError'
-  /** Which options are wrong: the host, the base path, the agents or their tools, or how answers are streamed. */
-  readonly code: 'host' | 'basePath' | 'agents' | 'stream'
+  /**
+   * Which options are wrong: the host, the base path, the origins, the agents or their tools, or how answers are
+   * streamed.
+   */
+  readonly code: 'host' | 'basePath' | 'origins' | 'agents' | 'stream'
 
   constructor(code: StartError['code'], message: string) {
     super(message)

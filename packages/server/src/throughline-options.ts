@@ -25,6 +25,11 @@ export interface ThroughlineOptions {
   /** The host names of the server, besides the loopback names. Requests to other names are refused. */
   readonly hosts?: readonly string[] | undefined
   /**
+   * Other origins whose pages may use the server, such as `https://app.example`. Default: none. See
+   * docs/guides/users.md.
+   */
+  readonly origins?: readonly string[] | undefined
+  /**
    * The owner that each token stands for. Without tokens, everybody is the owner `local`, and connections from other
    * machines are refused. Default: no tokens.
    */

@@ -12,6 +12,7 @@ import { changesRoutes } from './chats/changes-routes.ts'
 import { chatsRoutes } from './chats/chats-routes.ts'
 import { filesRoutes } from './chats/files-routes.ts'
 import type { HttpContext, HttpEnv, Services } from './context.ts'
+import { corsHeaders, isPreflight, preflightResponse } from './cors.ts'
 import { agentsRoutes } from './definitions/agents-routes.ts'
 import { definitionsRoutes } from './definitions/definitions-routes.ts'
 import { queryRoutes } from './events/query-routes.ts'
@@ -21,6 +22,7 @@ import { completionsRoutes } from './openai/completions-routes.ts'
 import { modelsRoutes } from './openai/models-routes.ts'
 import { errorResponse } from './openai/open-ai-problem.ts'
 import { responsesRoutes } from './openai/responses-routes.ts'
+import type { RequestSource } from './origin.ts'
 import { routeNotFound } from './problems.ts'
 import type { Route } from './route.ts'
 
@@ -29,14 +31,16 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
   const app = new Hono<HttpEnv>({
     getPath: (request, options) => withoutBase(options?.env?.basePath ?? '', getPath(request)),
   })
+  const routes = [...routesOf(services), ...pages]
+  const methods = routes.map(({ method }) => method)
 
   app.use(async (context, next) => {
     const startedAt = performance.now()
     context.set('requestId', randomUUID())
+    context.set('corsHeaders', corsHeaders(sourceOf(context), guard.origins ?? []))
     await next()
     // This comes after the handler, because a problem is a new response.
-    context.header('x-request-id', context.get('requestId'))
-    context.header('x-content-type-options', 'nosniff')
+    addHeaders(context)
     const { method, path } = context.req
     const ms = Math.round(performance.now() - startedAt)
     services.logger.debug(
@@ -45,11 +49,24 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
     )
   })
   app.use(async (context, next) => {
-    assertAllowed({ method: context.req.method, header: name => context.req.header(name) }, guard)
-    await next()
+    const source = sourceOf(context)
+    assertAllowed(source, guard)
+    return isPreflight(source) ? preflightResponse(source, methods) : next()
   })
 
-  for (const route of [
+  for (const route of routes) {
+    app.on(route.method, route.path, async context => {
+      if (route.policy === 'owner') context.set('ownerId', ownerOf(sourceOf(context), guard))
+      return route.handle(context)
+    })
+  }
+  app.notFound(({ req: { method, path } }) => errorResponse(path, routeNotFound(method, path)))
+  app.onError((error, context) => errorResponse(context.req.path, problemFrom(error, context, services)))
+  return app
+}
+
+function routesOf(services: Services): readonly Route[] {
+  return [
     ...chatRoutes(services),
     ...chatsRoutes(services),
     ...changesRoutes(services),
@@ -65,17 +82,21 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
     ...completionsRoutes(services),
     ...responsesRoutes(services),
     ...systemRoutes(services),
-    ...pages,
-  ]) {
-    app.on(route.method, route.path, async context => {
-      if (route.policy === 'owner')
-        context.set('ownerId', ownerOf({ header: name => context.req.header(name) }, guard))
-      return route.handle(context)
-    })
+  ]
+}
+
+function sourceOf({ req }: HttpContext): RequestSource {
+  return { method: req.method, header: name => req.header(name) }
+}
+
+/** Adds the headers that every response has. A stream may have sent its headers already, see `respondWithStream`. */
+function addHeaders(context: HttpContext): void {
+  context.header('x-request-id', context.get('requestId'))
+  context.header('x-content-type-options', 'nosniff')
+  for (const [name, value] of Object.entries(context.get('corsHeaders'))) {
+    // A stream has them already. The response to a preflight varies by more than the origin.
+    if (!context.res.headers.has(name)) context.header(name, value)
   }
-  app.notFound(({ req: { method, path } }) => errorResponse(path, routeNotFound(method, path)))
-  app.onError((error, context) => errorResponse(context.req.path, problemFrom(error, context, services)))
-  return app
 }
 
 function systemRoutes({ store }: Services): readonly Route[] {

@@ -33,6 +33,8 @@ export interface HttpEnv {
   Variables: {
     ownerId: OwnerId
     requestId: string
+    /** The headers of the response that let a page of another origin read it. */
+    corsHeaders: Readonly<Record<string, string>>
   }
 }
 

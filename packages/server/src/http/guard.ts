@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isOwnerId, type OwnerId } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
-import { hostName, isJson, isOwnPage, type RequestSource } from './origin.ts'
+import { isPreflight } from './cors.ts'
+import { hostName, isAllowedPage, isJson, type RequestSource } from './origin.ts'
 
 export interface GuardOptions {
   /**
@@ -9,12 +10,14 @@ export interface GuardOptions {
    * server under a name of their own.
    */
   readonly hosts: readonly string[]
+  /** The other origins whose pages may use the server, such as `https://app.example`. Default: none. */
+  readonly origins?: readonly string[]
   /** The owner of each token. If there are none, everybody who reaches the server is the one local owner. */
   readonly tokens: ReadonlyMap<string, OwnerId>
 }
 
 /** Throws a problem for a request that must not be handled. Reads only its headers. */
-export function assertAllowed(asked: RequestSource, { hosts }: GuardOptions): void {
+export function assertAllowed(asked: RequestSource, { hosts, origins = [] }: GuardOptions): void {
   const { method, header } = asked
   if (!hosts.includes(hostName(header('host') ?? ''))) {
     throw new ProblemError(
@@ -23,14 +26,14 @@ export function assertAllowed(asked: RequestSource, { hosts }: GuardOptions): vo
       'This server does not answer under this Host. Set THROUGHLINE_HOSTS to allow it.',
     )
   }
-  if (!isOwnPage(asked, hosts)) {
+  if (!isAllowedPage(asked, { hosts, origins })) {
     throw new ProblemError(
       403,
       'foreign-origin',
-      'Pages of another origin may not use this server. If this is your own page behind a proxy, pass the Host header on and set THROUGHLINE_HOSTS to the name of the page (docs/guides/proxies.md).',
+      'Pages of another origin may not use this server. If this is your own page on another origin, add that to THROUGHLINE_ORIGINS (docs/guides/users.md). If it is behind a proxy, pass the Host header on and set THROUGHLINE_HOSTS to the name of the page (docs/guides/proxies.md).',
     )
   }
-  if (method === 'GET' || method === 'HEAD' || method === 'DELETE') return
+  if (method === 'GET' || method === 'HEAD' || method === 'DELETE' || isPreflight(asked)) return
   // A form of another site cannot send this content type, and it cannot send a token.
   const type = header('content-type')
   if (!isJson(type) && !(type === undefined && hasToken(header))) {

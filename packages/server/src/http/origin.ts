@@ -4,13 +4,20 @@ export interface RequestSource {
   readonly header: (name: string) => string | undefined
 }
 
+/** The names of this server, without port, and the other origins whose pages may use it. */
+export interface AllowedPages {
+  readonly hosts: readonly string[]
+  readonly origins: readonly string[]
+}
+
 /**
- * Returns whether the page that sends this request may use the server. `hosts` are the names of this server, without
- * port. docs/decisions/0007-origins.md says why each rule is safe.
+ * Returns whether the page that sends this request may use the server. docs/decisions/0007-origins.md says why each rule
+ * is safe.
  */
-export function isOwnPage({ method, header }: RequestSource, hosts: readonly string[]): boolean {
+export function isAllowedPage({ method, header }: RequestSource, { hosts, origins }: AllowedPages): boolean {
   const origin = header('origin')
   if (origin === undefined) return !isForeignSubresource(header)
+  if (origins.includes(origin)) return true
   const host = header('host') ?? ''
   if (origin === `http://${host}` || origin === `https://${host}`) return true
   // A proxy may have replaced the Host. Then two things must be true: the page has one of our names, and the browser

@@ -28,7 +28,8 @@ export function respondWithStream(
   { seat, view, headers, heartbeat }: StreamResponse,
 ): Response {
   const requestId = context.get('requestId')
-  const allHeaders = { ...streamHeaders, 'x-request-id': requestId, ...headers }
+  const corsHeaders = context.get('corsHeaders')
+  const allHeaders = { ...streamHeaders, 'x-request-id': requestId, ...corsHeaders, ...headers }
   if (context.req.method === 'HEAD') return new Response(null, { headers: allHeaders })
   const { closed: signal } = context.env
   const { sink, response } = context.env.openStream(allHeaders)
