@@ -3,6 +3,7 @@ import type { McpServer } from '@throughline/agents/mcp/mcp-server'
 import type { Prices } from '@throughline/agents/prices/price'
 import type { Limits } from '@throughline/agents/run/limits'
 import type { ToolFactory } from '@throughline/agents/run/tool-factory-registry'
+import type { Authenticate } from '@throughline/server/http/identity'
 import type { ChannelConfig } from './config/channel-config.ts'
 import type { ConfigAgents } from './config/config-agents.ts'
 
@@ -35,6 +36,11 @@ export interface Config {
   readonly stream?: StreamConfig
   /** Other places where people talk with the agents, such as Telegram, by name. */
   readonly channels?: Readonly<Record<string, ChannelConfig>>
+  /**
+   * Finds out who sends a request, for example from a session cookie of your application; see docs/guides/users.md.
+   * Default: tokens, or the one local owner.
+   */
+  readonly authenticate?: Authenticate
   /**
    * Other origins whose pages may use the server, such as `https://app.example`. Those in `THROUGHLINE_ORIGINS` may use
    * it too. Default: none.

@@ -67,6 +67,7 @@ async function start(env: Shell['env'], { dataFolder, logLevel, ...settings }: S
   opened.defer(closeTools)
   const server = await startServer({
     ...settings,
+    authenticate: config.authenticate,
     origins: [...settings.origins, ...(config.origins ?? [])],
     store,
     ...installation,

@@ -30,6 +30,7 @@ test('a configuration with every option is taken', () => {
       limits: { maxDepth: 0, maxSteps: 5, maxRunMs: 60_000 },
       stream: { maxDelayMs: 0, maxChars: 1, heartbeatMs: 25_000 },
       channels: { crm: { channel: hook, owner: 'local', minChars: 40, streaming: 'final' } },
+      authenticate: () => undefined,
       origins: ['https://app.example'],
       allowHosts: ['intranet.example:8080'],
     }),
@@ -86,6 +87,7 @@ test.each([
   ],
   [{ channels: { crm: { channel: hook, streaming: 'edits' } } }, 'it must be one of blocks, edit, final'],
   [{ channels: { crm: hook } }, 'channels.crm: there is no option "kind".'],
+  [{ authenticate: true }, 'authenticate: it must be a function, and it is true.'],
   [{ origins: 'https://app.example' }, 'origins: it must be a list of texts'],
   [{ allowHosts: 'intranet' }, 'allowHosts: it must be a list of texts'],
 ])('the configuration %j is refused', (config, expected) => {
@@ -122,6 +124,17 @@ describe('of a channel,', () => {
     expect(() => installedChannels(channels(), tokens)).toThrow('nobody is called "local". There are: ada.')
     expect(() => installedChannels(channels('adda'), tokens)).toThrow('Did you mean "ada"?')
     expect(() => installedChannels(channels('ada'), noTokens)).toThrow('nobody is called "ada".')
+  })
+
+  test('the owner is named when the application decides who its users are', () => {
+    const channels = (owner?: string) => ({
+      authenticate: () => undefined,
+      channels: { crm: { channel: hook, ...(owner && { owner }) } },
+    })
+    const settings = settingsFromEnv({})
+    expect(installedChannels(channels('user-7'), settings).get('crm')?.ownerId).toBe('user-7')
+    expect(() => installedChannels(channels(), settings)).toThrow('channels.crm.owner: it is missing.')
+    expect(() => installedChannels(channels('a b'), settings)).toThrow('it is not allowed. Name the ownerId')
   })
 })
 

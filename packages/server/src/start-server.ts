@@ -1,4 +1,3 @@
-import type { OwnerId } from '@throughline/protocol/ids'
 import { prepareThroughline } from './create-throughline.ts'
 import { createHttpServer } from './http/http-server.ts'
 import { isLoopback } from './http/origin.ts'
@@ -6,7 +5,9 @@ import { StartError } from './start-error.ts'
 import type { ThroughlineOptions } from './throughline-options.ts'
 
 export interface ServerOptions extends ThroughlineOptions {
-  /** The address to listen on. Any other than a loopback address needs `tokens`. Default: `127.0.0.1`. */
+  /**
+   * The address to listen on. Any other than a loopback address needs `tokens` or `authenticate`. Default: `127.0.0.1`.
+   */
   readonly host?: string
   /** 0 for any free port. Default: 4000. */
   readonly port?: number
@@ -28,7 +29,7 @@ export async function startServer({
   port = 4000,
   ...options
 }: ServerOptions): Promise<RunningServer> {
-  assertSafe(host, options.tokens)
+  assertSafe(host, options)
   const hosts = [host, ...(options.hosts ?? [])]
   const { throughline, startChannels } = await prepareThroughline({ ...options, hosts })
   const server = createHttpServer(throughline.handle)
@@ -43,10 +44,10 @@ export async function startServer({
   return { url, close, [Symbol.asyncDispose]: close }
 }
 
-function assertSafe(host: string, tokens: ReadonlyMap<string, OwnerId> = new Map()): void {
-  if (isLoopback(host) || tokens.size > 0) return
+function assertSafe(host: string, { tokens, authenticate }: ThroughlineOptions): void {
+  if (isLoopback(host) || (tokens?.size ?? 0) > 0 || authenticate !== undefined) return
   throw new StartError(
     'host',
-    `HOST: ${host} lets others in, and there are no tokens. Set THROUGHLINE_TOKENS=user:token,... or leave HOST at 127.0.0.1.`,
+    `HOST: ${host} lets others in, and there are no tokens. Set THROUGHLINE_TOKENS=user:token,... or authenticate in the configuration, or leave HOST at 127.0.0.1.`,
   )
 }

@@ -4,6 +4,7 @@ import type { OwnerId } from '@throughline/protocol/ids'
 import type { Store } from '@throughline/store/open-store'
 import type { Logger } from 'pino'
 import type { InstalledChannel } from './channels/installed-channel.ts'
+import type { Authenticate } from './http/identity.ts'
 import type { AgentSystem } from './runs/agent-system.ts'
 
 export interface ThroughlineOptions {
@@ -30,10 +31,15 @@ export interface ThroughlineOptions {
    */
   readonly origins?: readonly string[] | undefined
   /**
-   * The owner that each token stands for. Without tokens, everybody is the owner `local`, and connections from other
-   * machines are refused. Default: no tokens.
+   * The owner that each token stands for. Without tokens and without `authenticate`, everybody is the owner `local`, and
+   * connections from other machines are refused. Default: no tokens.
    */
   readonly tokens?: ReadonlyMap<string, OwnerId> | undefined
+  /**
+   * Finds out who sends a request, for example from a session cookie of your application. It is asked for every request
+   * that has no known token. `undefined` is 401. See docs/guides/users.md.
+   */
+  readonly authenticate?: Authenticate | undefined
   /** The folder of the built page. Without it there is no page, only the HTTP interface. */
   readonly pageFolder?: string | undefined
   /** How text is joined on its way into the log. Default: text waits for at most 50 ms or 10 characters. */

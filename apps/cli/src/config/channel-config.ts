@@ -5,7 +5,10 @@ import type { DeliveryOptions } from '@throughline/channels/delivery'
 export interface ChannelConfig extends DeliveryOptions {
   /** Made with `telegramChannel`, `webhookChannel` or your own code. */
   readonly channel: Channel
-  /** The user whose chats its conversations are: one of `THROUGHLINE_TOKENS`. Default: `local`. */
+  /**
+   * The user whose chats its conversations are: one of `THROUGHLINE_TOKENS`, or an `ownerId` of `authenticate`. Default:
+   * `local`; with `authenticate` there is no default.
+   */
   readonly owner?: string
   /** The agent that writes the answers. Default: the master. */
   readonly agent?: string

@@ -53,6 +53,7 @@ const sections: ChecksOf<Config> = {
   limits: anything,
   stream: anything,
   channels: anything,
+  authenticate: code,
   origins: texts,
   allowHosts: texts,
 }

@@ -16,6 +16,8 @@ export interface RunScope {
   readonly chatId: ChatId
   readonly runId: RunId
   readonly context: RequestContext
+  /** The roles of the person who asks, as the application names them. For its own tools and agents. */
+  readonly roles?: readonly string[]
   /** The agents that can be delegated to. */
   readonly subAgents: SubAgentSource
   readonly tools: ToolFactoryRegistry

@@ -5,6 +5,7 @@ import { ProblemError } from '@throughline/protocol/problem'
 import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
 import type { Runner } from '../runs/runner.ts'
+import { plainSender } from '../runs/sender.ts'
 import type { Submission } from '../runs/submission.ts'
 
 export interface InboundOptions {
@@ -43,6 +44,7 @@ export async function acceptInbound(options: InboundOptions, inbound: Inbound): 
   const submission: Submission = {
     ownerId,
     chatId,
+    sender: plainSender,
     kind: 'answer',
     place: { type: 'end' },
     message: {

@@ -15,6 +15,7 @@ import type { Run } from '@throughline/store/runs'
 import type { Logger } from 'pino'
 import type { ApprovalWaits } from '../runs/approval-waits.ts'
 import type { Runner } from '../runs/runner.ts'
+import { plainSender } from '../runs/sender.ts'
 import { acceptInbound } from './accept-inbound.ts'
 import { ChatDeliveries } from './chat-deliveries.ts'
 import { decideInbound } from './decide-inbound.ts'
@@ -99,6 +100,7 @@ export class ChannelHost {
     await runner.submit({
       ownerId: chat.ownerId,
       chatId: chat.chatId,
+      sender: plainSender,
       kind: 'another-answer',
       message: { ...message, id: messageId },
       agent: answeringAgent(agents, tied.channel, installed).name,

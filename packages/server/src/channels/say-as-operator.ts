@@ -4,6 +4,7 @@ import type { Message } from '@throughline/protocol/message'
 import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
 import type { Runner } from '../runs/runner.ts'
+import { plainSender } from '../runs/sender.ts'
 import type { OperatorDesk, OperatorReply } from './operator-desk.ts'
 
 export interface OperatorOptions {
@@ -68,6 +69,7 @@ async function followUp(
   return runner.submit({
     ownerId,
     chatId,
+    sender: plainSender,
     kind: 'follow-up',
     message: asked,
     agent: as ?? operators.agent.name,

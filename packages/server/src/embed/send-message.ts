@@ -4,11 +4,14 @@ import type { Message } from '@throughline/protocol/message'
 import { type AcceptedRun, acceptSubmission } from '../http/accept-submission.ts'
 import type { Services } from '../http/context.ts'
 import { submissionFrom } from '../http/submission.ts'
+import { plainSender } from '../runs/sender.ts'
 import { chatKey } from './named-chat.ts'
 
 /** A message that the application's own code sends. Either `text` or `message` is needed. */
 export interface MessageToSend {
-  /** Whose chat it is. With tokens, the name before the token; without tokens, everybody is `local`. */
+  /**
+   * Whose chat it is: the name before the token, or the `ownerId` of `authenticate`. Without both, everybody is `local`.
+   */
   readonly ownerId: string
   /** The chat begins with this message if it does not exist. Default: a new chat. */
   readonly chatId?: string | undefined
@@ -40,6 +43,7 @@ export async function sendMessage(services: Services, asked: MessageToSend): Pro
   const chat = chatKey({ ...asked, chatId: asked.chatId ?? createId(isChatId, 'chat') })
   const submission = await submissionFrom(services, {
     ...chat,
+    sender: plainSender,
     message: asked.message ?? messageFrom(asked),
     agent,
     after,

@@ -17,7 +17,8 @@ import { agentsRoutes } from './definitions/agents-routes.ts'
 import { definitionsRoutes } from './definitions/definitions-routes.ts'
 import { queryRoutes } from './events/query-routes.ts'
 import { sessionsRoutes } from './events/sessions-routes.ts'
-import { assertAllowed, type GuardOptions, ownerOf } from './guard.ts'
+import { assertAllowed, type GuardOptions } from './guard.ts'
+import { identify } from './identify.ts'
 import { completionsRoutes } from './openai/completions-routes.ts'
 import { modelsRoutes } from './openai/models-routes.ts'
 import { errorResponse } from './openai/open-ai-problem.ts'
@@ -56,7 +57,11 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
 
   for (const route of routes) {
     app.on(route.method, route.path, async context => {
-      if (route.policy === 'owner') context.set('ownerId', ownerOf(sourceOf(context), guard))
+      if (route.policy === 'owner') {
+        const { ownerId, sender } = await identify(context, guard)
+        context.set('ownerId', ownerId)
+        context.set('sender', sender)
+      }
       return route.handle(context)
     })
   }

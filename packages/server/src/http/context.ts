@@ -7,6 +7,7 @@ import type { ChannelHost } from '../channels/channel-host.ts'
 import type { AgentSystem } from '../runs/agent-system.ts'
 import type { ApprovalWaits } from '../runs/approval-waits.ts'
 import type { Runner } from '../runs/runner.ts'
+import type { Sender } from '../runs/sender.ts'
 import type { Connection } from './connection.ts'
 
 /** What the routes work with. */
@@ -32,6 +33,7 @@ export interface HttpEnv {
   Bindings: Connection
   Variables: {
     ownerId: OwnerId
+    sender: Sender
     requestId: string
     /** The headers of the response that let a page of another origin read it. */
     corsHeaders: Readonly<Record<string, string>>

@@ -13,7 +13,7 @@ import { webConnection } from './web-connection.ts'
 export interface GateOptions {
   readonly basePath: string
   readonly logger: Logger
-  /** There are no tokens, so everybody is the same owner. Then other machines are refused. */
+  /** There are no tokens and no `authenticate`, so everybody is the same owner. Then other machines are refused. */
   readonly isForAll: boolean
 }
 
@@ -68,6 +68,6 @@ function remoteRefused(): ProblemError {
   return new ProblemError(
     401,
     'token-required',
-    'Without tokens, everybody is the same owner. So only connections from this machine are served. Give Throughline "tokens".',
+    'Without tokens, everybody is the same owner. So only connections from this machine are served. Give Throughline "tokens" or "authenticate".',
   )
 }

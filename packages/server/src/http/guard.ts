@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
-import { isOwnerId, type OwnerId } from '@throughline/protocol/ids'
+import type { OwnerId } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
 import { isPreflight } from './cors.ts'
+import type { Authenticate } from './identity.ts'
 import { hostName, isAllowedPage, isJson, type RequestSource } from './origin.ts'
 
 export interface GuardOptions {
@@ -12,8 +12,13 @@ export interface GuardOptions {
   readonly hosts: readonly string[]
   /** The other origins whose pages may use the server, such as `https://app.example`. Default: none. */
   readonly origins?: readonly string[]
-  /** The owner of each token. If there are none, everybody who reaches the server is the one local owner. */
+  /**
+   * The owner of each token. If there are none, and no `authenticate`, everybody who reaches the server is the one local
+   * owner.
+   */
   readonly tokens: ReadonlyMap<string, OwnerId>
+  /** Finds out who sends a request that has no known token. */
+  readonly authenticate?: Authenticate | undefined
 }
 
 /** Throws a problem for a request that must not be handled. Reads only its headers. */
@@ -45,32 +50,7 @@ export function assertAllowed(asked: RequestSource, { hosts, origins = [] }: Gua
   }
 }
 
-/** Returns the owner who sends the request. Throws a 401 problem when the token is not known. */
-export function ownerOf({ header }: Pick<RequestSource, 'header'>, { tokens }: GuardOptions): OwnerId {
-  if (tokens.size === 0) return localOwner
-  const [, token = ''] = /^Bearer (\S+)$/i.exec(header('authorization') ?? '') ?? []
-  for (const [known, ownerId] of tokens) if (isSameSecret(token, known)) return ownerId
-  throw new ProblemError(
-    401,
-    'token-required',
-    'Send a known token in the header "authorization: Bearer TOKEN".',
-  )
-}
-
 /** Returns whether a request has a token. Browsers add no token by themselves, and ask before they send one elsewhere. */
 function hasToken(header: RequestSource['header']): boolean {
   return /^Bearer \S/i.test(header('authorization') ?? '')
-}
-
-const localOwner = asOwner('local')
-
-function asOwner(value: string): OwnerId {
-  if (!isOwnerId(value)) throw new TypeError(`"${value}" is not an owner id.`)
-  return value
-}
-
-// Digests have the same length, and comparing them takes the same time wherever they differ.
-function isSameSecret(given: string, known: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(given), digest(known))
 }

@@ -45,11 +45,12 @@ export function isLoopback(name: string): boolean {
 }
 
 /**
- * Returns whether a page of another site loads this as a part of it, such as an image. Browsers send no Origin then.
- * Links are allowed, because a person follows them.
+ * Returns whether a page of another origin loads this as a part of it, such as an image. Browsers send no Origin then, but
+ * they do send cookies. Links are allowed, because a person follows them.
  */
 function isForeignSubresource(header: RequestSource['header']): boolean {
-  return header('sec-fetch-site') === 'cross-site' && header('sec-fetch-mode') !== 'navigate'
+  const site = header('sec-fetch-site')
+  return (site === 'cross-site' || site === 'same-site') && header('sec-fetch-mode') !== 'navigate'
 }
 
 /**

@@ -167,11 +167,16 @@ export function chatIdFrom(value: string | undefined): ChatId {
   throw new ProblemError(400, 'invalid-id', `The chat id is not allowed. ${idRule}.`)
 }
 
+interface SentMessage {
+  /** The name of the sender if the message names none. */
+  readonly from?: string | undefined
+  readonly to: string
+  readonly at: string
+  readonly isToPerson?: boolean
+}
+
 /** Checks a client's message, and returns it in the form in which it is saved. */
-export function userMessageFrom(
-  value: unknown,
-  sent: { readonly to: string; readonly at: string; readonly isToPerson?: boolean },
-): Message & { readonly id: MessageId } {
+export function userMessageFrom(value: unknown, sent: SentMessage): Message & { readonly id: MessageId } {
   const { id, role, parts, metadata = {} } = checked(userMessage, value, 'The message')
   if (!isMessageId(id)) throw new ProblemError(400, 'invalid-id', `The message id is not allowed. ${idRule}.`)
   if (parts.every(part => part.type === 'text' && part.text.trim() === '')) {
@@ -181,10 +186,11 @@ export function userMessageFrom(
       'The message has no text. Send at least one text part that is not blank, or a file.',
     )
   }
-  const { senderName, ...said } = metadata
+  const { senderName: named, ...said } = metadata
+  // An empty name counts as no name.
+  const senderName = named || sent.from
   const fixed: MessageMetadata = {
     ...said,
-    // An empty name counts as no name.
     ...(senderName ? { senderName } : {}),
     receiverName: metadata.receiverName || sent.to,
     communicationType: sent.isToPerson === true ? 'user-to-user' : 'user-to-agent',

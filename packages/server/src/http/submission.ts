@@ -12,6 +12,7 @@ import { forPerson, messageNotFound } from './problems.ts'
 import { userMessageFrom } from './requests.ts'
 
 interface Asked extends ChatKey {
+  readonly sender: Submission['sender']
   readonly agent?: string | undefined
   readonly expected_assistant_message_id?: string | undefined
   readonly context: Submission['context']
@@ -30,11 +31,12 @@ export interface AskedWithMessage extends Asked {
  */
 export async function submissionFrom(services: Services, asked: AskedWithMessage): Promise<NewMessage> {
   const { agents, now } = services
-  const { ownerId, chatId, context, onBusy, after } = asked
+  const { ownerId, chatId, sender, context, onBusy, after } = asked
   const isToPerson = isPerson(asked.agent ?? '')
   const agent = isToPerson ? personNamed(asked.agent ?? '') : agentNamed(agents, asked.agent)
   const taken = await takeFiles(services, asked, asked.message)
   const message = userMessageFrom(taken.message, {
+    from: sender.displayName,
     to: agent.displayName,
     at: now().toISOString(),
     isToPerson,
@@ -42,6 +44,7 @@ export async function submissionFrom(services: Services, asked: AskedWithMessage
   return {
     ownerId,
     chatId,
+    sender,
     kind: isToPerson ? 'message' : 'answer',
     message,
     files: taken.files,
@@ -106,7 +109,7 @@ export async function anotherAnswerFrom(
   { agents, store }: Services,
   asked: Asked & { readonly messageId: string },
 ): Promise<AnotherAnswer> {
-  const { ownerId, chatId, context, onBusy } = asked
+  const { ownerId, chatId, sender, context, onBusy } = asked
   const messageId = await answeredMessage(store, asked)
   const message = await store.messages.find(asked, messageId)
   if (message?.role !== 'user') throw messageNotFound(chatId, asked.messageId)
@@ -117,6 +120,7 @@ export async function anotherAnswerFrom(
   return {
     ownerId,
     chatId,
+    sender,
     kind: 'another-answer',
     message: { ...message, id: messageId },
     agent: agentNamed(agents, asked.agent ?? (isKnown ? first.agent : undefined)).name,

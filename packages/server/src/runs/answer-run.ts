@@ -10,6 +10,7 @@ import { saveRun } from './end-run.ts'
 import { openRun } from './open-run.ts'
 import type { RunLog } from './run-log.ts'
 import type { RunnerOptions } from './runner-options.ts'
+import type { Sender } from './sender.ts'
 
 interface AnsweringOptions extends RunnerOptions {
   readonly active: ActiveRuns
@@ -19,6 +20,7 @@ interface Work {
   readonly agent: Agent
   readonly runLog: RunLog
   readonly context: RequestContext
+  readonly sender: Sender
   readonly stop: AbortController
 }
 

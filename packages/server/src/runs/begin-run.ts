@@ -12,6 +12,7 @@ import { giveUpRun } from './give-up-run.ts'
 import { isPerson } from './person.ts'
 import { openRunLog } from './run-log.ts'
 import type { RunnerOptions } from './runner-options.ts'
+import type { Sender } from './sender.ts'
 
 export interface BeginOptions extends RunnerOptions {
   readonly active: ActiveRuns
@@ -19,6 +20,7 @@ export interface BeginOptions extends RunnerOptions {
 
 interface Beginning {
   readonly context: RequestContext
+  readonly sender: Sender
   /** Taken as soon as the run is active. */
   readonly seat: Seat | undefined
 }
@@ -26,6 +28,7 @@ interface Beginning {
 /** Starts a run that has been claimed. Resolves when its first entries are in the log. The run goes on by itself. */
 export async function beginRun(options: BeginOptions, claim: Claimed, beginning: Beginning): Promise<Run> {
   const { store, batching, now, active } = options
+  const { context, sender, seat } = beginning
   const { run, message, expectedId } = claim
   const agent = hasAnswer(run) ? agentOf(options, run) : undefined
   const stop = new AbortController()
@@ -37,11 +40,11 @@ export async function beginRun(options: BeginOptions, claim: Claimed, beginning:
     .then(runLog =>
       agent === undefined
         ? saveRun(store, run, { runLog, at: now().toISOString() })
-        : answerRun(options, run, { agent, runLog, context: beginning.context, stop }),
+        : answerRun(options, run, { agent, runLog, context, sender, stop }),
     )
     .catch(error => giveUpRun(options, run, error))
   active.keep({ run, stop, ended, isAnswered: agent === undefined })
-  beginning.seat?.take()
+  seat?.take()
   await begun
   options.onBegin?.(run)
   return run

@@ -14,6 +14,7 @@ import type { AgentSystem } from './agent-system.ts'
 import type { ApprovalWaits } from './approval-waits.ts'
 import { fileKeeper } from './keep-file.ts'
 import type { RunLog } from './run-log.ts'
+import type { Sender } from './sender.ts'
 import { subAgentIds } from './sub-agent-ids.ts'
 
 export interface OpenRunOptions {
@@ -25,6 +26,7 @@ export interface OpenRunOptions {
   readonly runLog: RunLog
   readonly agent: Agent
   readonly context: RequestContext
+  readonly sender: Sender
   readonly stop: AbortController
 }
 
@@ -60,7 +62,7 @@ export function openRun(options: OpenRunOptions): OpenRun {
 }
 
 function scopeOf(options: OpenRunOptions, cleanUps: (() => Promise<void>)[]): RunScope {
-  const { store, system, approvals, now, run, runLog, context, stop } = options
+  const { store, system, approvals, now, run, runLog, context, sender, stop } = options
   const counts = noCounts()
   const streamedInputs = new Set<string>()
   return {
@@ -68,6 +70,8 @@ function scopeOf(options: OpenRunOptions, cleanUps: (() => Promise<void>)[]): Ru
     chatId: run.chatId,
     runId: run.id,
     context,
+    roles: sender.roles,
+    permittedTools: sender.permittedTools,
     counts,
     now,
     tools: system.tools,

@@ -94,7 +94,8 @@ export class Runner {
   async #admit(submission: Submission, seat: Seat | undefined): Promise<Run> {
     const admission = await admitSubmission(this.#shared(), submission)
     if (admission.type === 'attached') return admission.run
-    return beginRun(this.#shared(), admission, { context: submission.context, seat })
+    const { context, sender } = submission
+    return beginRun(this.#shared(), admission, { context, sender, seat })
   }
 
   #shared() {

@@ -3,6 +3,7 @@ import type { ChatKey, MessageId } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
 import type { MessageFile } from '@throughline/store/files'
 import type { OnBusy } from './busy-move.ts'
+import type { Sender } from './sender.ts'
 
 /** What somebody asks for. One submission starts one run. */
 export type Submission = NewMessage | AnotherAnswer | FollowUp
@@ -26,6 +27,7 @@ export interface FollowUp extends SubmissionBase {
 }
 
 interface SubmissionBase extends ChatKey {
+  readonly sender: Sender
   /** The user's message. */
   readonly message: SubmittedMessage
   /** Who answers: the name of an agent, or a person such as `user::Ann`. */

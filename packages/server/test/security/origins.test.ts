@@ -127,12 +127,13 @@ describe('a proxy that changes the Host, such as nginx by default', () => {
 })
 
 describe('what a foreign page asks without an Origin, such as an image', () => {
-  const foreign = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }
-
   test.each(['/api/chats', '/api/chat/chat/stream', '/api/chats/chat/log', '/health'])(
     '%s is refused',
     async path => {
-      expect(await send('GET', path, foreign)).toMatchObject(refused)
+      for (const site of ['cross-site', 'same-site']) {
+        const foreign = { 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors' }
+        expect(await send('GET', path, foreign)).toMatchObject(refused)
+      }
     },
   )
 

@@ -28,7 +28,8 @@ async function runAgent(context: HttpContext, services: Services, sent: SentAnsw
   const body = await readMessageBody(context, agUiBody)
   const { agent = '' } = body.forwardedProps
   if (isPerson(agent)) throw forPerson(agent)
-  const asked = { ownerId: context.get('ownerId'), chatId: chatIdFrom(body.threadId), body }
+  const [ownerId, sender] = [context.get('ownerId'), context.get('sender')]
+  const asked = { ownerId, chatId: chatIdFrom(body.threadId), body }
   const seat = seatOf(context, services, asked)
   const resumed = await findResumed(services, { ...asked, ...body, resume: body.resume ?? [] })
   if (resumed !== undefined && !(await asksAnother(services, asked, resumed.run))) {
@@ -39,7 +40,7 @@ async function runAgent(context: HttpContext, services: Services, sent: SentAnsw
   const isAllowed = [...(resumed?.decisions.values() ?? [])].some(({ approved }) => approved)
   if (resumed !== undefined && isAllowed) await carryOut(services, resumed)
   const onBusy = body.forwardedProps.onBusy ?? (isAllowed ? 'queue' : 'interrupt-unviewed')
-  const submission = await agUiSubmission(services, { ...asked, onBusy }, sent)
+  const submission = await agUiSubmission(services, { ...asked, sender, onBusy }, sent)
   // This comes before the run begins. If the message was sent before, the client missed the UI events up to now.
   const { seq: joinedAt } = await services.store.log.open(logName(asked))
   const run = await services.runner.submit(submission, seat)

@@ -12,6 +12,7 @@ import { type AgUiBody, questionIn, submittedFrom, withoutAnswer } from './ag-ui
 import type { SentAnswers } from './sent-answers.ts'
 
 export interface AgUiAsked extends ChatKey {
+  readonly sender: Submission['sender']
   readonly onBusy: OnBusy
   readonly body: AgUiBody
 }
@@ -22,10 +23,10 @@ export async function agUiSubmission(
   asked: AgUiAsked,
   sent: SentAnswers,
 ): Promise<Submission> {
-  const { ownerId, chatId, onBusy, body } = asked
+  const { ownerId, chatId, sender, onBusy, body } = asked
   const { runId, messages, forwardedProps } = body
   const question = questionIn(messages)
-  const own = { ...forwardedProps, ownerId, chatId, onBusy }
+  const own = { ...forwardedProps, ownerId, chatId, sender, onBusy }
   // A retry has the same `runId`. It gets the same answer, because the answer's id is made of it.
   const again = {
     ...own,

@@ -47,6 +47,7 @@ async function postMessage(context: HttpContext, services: Services): Promise<Re
   const asked: StockRequest = {
     ...body,
     ownerId: context.get('ownerId'),
+    sender: context.get('sender'),
     chatId: chatIdFrom(body.id ?? body.threadId),
     onBusy: body.onBusy ?? 'interrupt-unviewed',
     message: questionOf(body),

@@ -128,12 +128,14 @@ async function getBranches(context: HttpContext, { store }: Services): Promise<R
 
 async function postMessage(context: HttpContext, services: Services): Promise<Response> {
   const body = await readMessageBody(context, messageBody)
-  return accept(context, services, await submissionFrom(services, { ...body, ...chatFrom(context) }))
+  const asked = { ...body, ...chatFrom(context), sender: context.get('sender') }
+  return accept(context, services, await submissionFrom(services, asked))
 }
 
 async function postAnswer(context: HttpContext, services: Services): Promise<Response> {
   const body = await readBody(context, answerBody)
-  return accept(context, services, await anotherAnswerFrom(services, { ...body, ...chatFrom(context) }))
+  const asked = { ...body, ...chatFrom(context), sender: context.get('sender') }
+  return accept(context, services, await anotherAnswerFrom(services, asked))
 }
 
 async function accept(context: HttpContext, services: Services, submission: Submission): Promise<Response> {

@@ -27,9 +27,12 @@ async function listAgents(context: HttpContext, services: Services): Promise<Res
   })
 }
 
+/** A person sees only the tools that agents may use for them. */
 function listTools(context: HttpContext, { system }: Services): Response {
+  const { permittedTools } = context.get('sender')
+  const permitted = system.tools.factories.filter(({ key }) => permittedTools?.has(key) ?? true)
   return context.json({
-    tools: system.tools.factories.map(({ key, description, modes, needsApproval = false }) => {
+    tools: permitted.map(({ key, description, modes, needsApproval = false }) => {
       return { key, description, modes, needsApproval: needsApproval !== false }
     }),
   })

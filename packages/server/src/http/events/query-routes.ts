@@ -85,6 +85,7 @@ async function submitQuery(context: HttpContext, services: Services): Promise<{ 
   }
   const submission = await submissionFrom(services, {
     ownerId,
+    sender: context.get('sender'),
     chatId: session_id == null ? createId(isChatId, 'chat') : sessionIdFrom(session_id),
     message,
     agent: agent ?? undefined,

@@ -28,6 +28,7 @@ async function complete(context: HttpContext, services: Services): Promise<Respo
   assertSupported(body)
   const asked = {
     ownerId: context.get('ownerId'),
+    sender: context.get('sender'),
     chatId: chatOf(body),
     agent: body.model,
     conversation: conversationIn(body.messages),

@@ -40,7 +40,7 @@ async function createResponse(context: HttpContext, services: Services): Promise
   const body = await checkedBody(context, services)
   const chat = await responseChat(services, context.get('ownerId'), body)
   const seat = seatOf(context, services, chat)
-  const run = await submitResponse(services, { body, chat, seat })
+  const run = await submitResponse(services, { body, chat, sender: context.get('sender'), seat })
   attend(context, services, { run, body })
   const request = requestMetadata(body).openai
   if (body.stream === true)

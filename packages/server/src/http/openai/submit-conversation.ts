@@ -10,6 +10,7 @@ import { submissionFrom } from '../submission.ts'
 import { type Conversation, type Said, textIn } from './conversation.ts'
 
 export interface AskedInConversation extends ChatKey {
+  readonly sender: Submission['sender']
   readonly agent: string
   readonly conversation: Conversation
   /** Metadata of the question. */

@@ -10,6 +10,7 @@ import {
 import { ProblemError } from '@throughline/protocol/problem'
 import { hasAnswer, type Run } from '@throughline/store/runs'
 import type { Seat } from '../../runs/chat-viewers.ts'
+import type { Sender } from '../../runs/sender.ts'
 import type { Services } from '../context.ts'
 import { chatIdFrom } from '../requests.ts'
 import { submissionFrom } from '../submission.ts'
@@ -53,17 +54,18 @@ export async function responseRun({ store }: Services, ownerId: OwnerId, id: str
 export interface AskedForResponse {
   readonly body: ResponseBody
   readonly chat: ResponseChat
+  readonly sender: Sender
   readonly seat: Seat
 }
 
 /** Starts the run of a new response. */
 export async function submitResponse(
   services: Services,
-  { body, chat, seat }: AskedForResponse,
+  { body, chat, sender, seat }: AskedForResponse,
 ): Promise<Run> {
   const { ownerId, chatId, after } = chat
   const metadata = requestMetadata(body)
-  const to = { ownerId, chatId, agent: body.model }
+  const to = { ownerId, chatId, sender, agent: body.model }
   if (after === undefined && (await services.store.chats.get(chat)) === undefined)
     return submitConversation(services, { ...to, conversation: conversationOf(body), metadata }, seat)
   const { parts } = questionOf(body)

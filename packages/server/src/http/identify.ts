@@ -1,0 +1,66 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { isOwnerId, type OwnerId } from '@throughline/protocol/ids'
+import { ProblemError } from '@throughline/protocol/problem'
+import { plainSender } from '../runs/sender.ts'
+import type { HttpContext } from './context.ts'
+import type { GuardOptions } from './guard.ts'
+import { type Authenticate, AuthenticateError, type Identified, identifiedFrom } from './identity.ts'
+
+/**
+ * Returns who sends a request: the owner of its token, or the person whom the application's `authenticate` names. Without
+ * both, everybody is the one local owner. Throws a 401 problem when nobody is known by the request.
+ */
+export async function identify(
+  context: HttpContext,
+  { tokens, authenticate }: Pick<GuardOptions, 'tokens' | 'authenticate'>,
+): Promise<Identified> {
+  const ownerId = ownerOfToken(context.req.header('authorization'), tokens)
+  if (ownerId !== undefined) return { ownerId, sender: plainSender }
+  if (authenticate !== undefined) return authenticated(context, authenticate)
+  if (tokens.size === 0) return { ownerId: localOwner, sender: plainSender }
+  throw new ProblemError(
+    401,
+    'token-required',
+    'Send a known token in the header "authorization: Bearer TOKEN".',
+  )
+}
+
+const localOwner = asOwner('local')
+
+function asOwner(value: string): OwnerId {
+  if (!isOwnerId(value)) throw new TypeError(`"${value}" is not an owner id.`)
+  return value
+}
+
+function ownerOfToken(authorization = '', tokens: GuardOptions['tokens']): OwnerId | undefined {
+  const [, token = ''] = /^Bearer (\S+)$/i.exec(authorization) ?? []
+  for (const [known, ownerId] of tokens) if (isSameSecret(token, known)) return ownerId
+  return undefined
+}
+
+// Digests have the same length, and comparing them takes the same time wherever they differ.
+function isSameSecret(given: string, known: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(known))
+}
+
+async function authenticated({ req }: HttpContext, authenticate: Authenticate): Promise<Identified> {
+  // Without the body: the route reads that itself, and it can be read only once.
+  const request = new Request(req.url, { method: req.method, headers: req.raw.headers })
+  const identity = await askApplication(authenticate, request)
+  if (identity != null) return identifiedFrom(identity)
+  throw new ProblemError(
+    401,
+    'sign-in-required',
+    'Nobody is signed in. Sign in to the application, and try again.',
+  )
+}
+
+async function askApplication(authenticate: Authenticate, request: Request): Promise<unknown> {
+  try {
+    return await authenticate(request)
+  } catch (error) {
+    // Whatever it throws, the client learns nothing of it.
+    throw new AuthenticateError('authenticate failed.', { cause: error })
+  }
+}

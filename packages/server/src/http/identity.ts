@@ -1,0 +1,53 @@
+import { idRule, isOwnerId, type OwnerId } from '@throughline/protocol/ids'
+import { z } from 'zod'
+import type { Sender } from '../runs/sender.ts'
+
+/** A person, as the application knows them. */
+export interface Identity {
+  /** Whose chats they are: 1 to 128 letters, digits, `_`, `.`, `:` and `-`. Each person sees only their own chats. */
+  readonly ownerId: string
+  /** The name of the sender in messages that name none. */
+  readonly displayName?: string | undefined
+  /** For your own tools and agents, which read them as `currentFrame().run.roles`. The server does not read them. */
+  readonly roles?: readonly string[] | undefined
+  /**
+   * The keys of the tools that agents may use for this person. `*` stands for all tools; to delegate, agents need
+   * `subAgent`. Default: all.
+   */
+  readonly tools?: readonly string[] | undefined
+}
+
+/** Finds out who sends a request. The request has no body. Returns `undefined` when nobody is signed in. */
+export type Authenticate = (request: Request) => Identity | undefined | Promise<Identity | undefined>
+
+/** Who sends a request, after all checks. */
+export interface Identified {
+  readonly ownerId: OwnerId
+  readonly sender: Sender
+}
+
+/** Thrown when the application's `authenticate` fails, or returns something that is no identity. For the log only. */
+export class AuthenticateError extends Error {
+  override readonly name = 'AuthenticateError'
+}
+
+// A misspelled field is refused: `tool` instead of `tools` would permit everything.
+const identitySchema = z.strictObject({
+  ownerId: z.custom<OwnerId>(isOwnerId, { error: `it is not allowed. ${idRule}.` }),
+  displayName: z.string().optional(),
+  roles: z.array(z.string()).optional(),
+  tools: z.array(z.string()).optional(),
+})
+
+/** Checks what `authenticate` has returned. Throws an `AuthenticateError` that names the field. */
+export function identifiedFrom(value: unknown): Identified {
+  const result = identitySchema.safeParse(value)
+  if (!result.success) {
+    const [issue] = result.error.issues
+    const where = issue === undefined || issue.path.length === 0 ? '' : ` in "${issue.path.join('.')}"`
+    throw new AuthenticateError(`authenticate returned a wrong identity${where}: ${issue?.message}`)
+  }
+  const { ownerId, displayName, roles = [], tools } = result.data
+  const isLimited = tools !== undefined && !tools.includes('*')
+  return { ownerId, sender: { displayName, roles, permittedTools: isLimited ? new Set(tools) : undefined } }
+}
