@@ -46,6 +46,8 @@ export interface Config {
    * it too. Default: none.
    */
   readonly origins?: readonly string[]
+  /** How long a ticket for the streams of a chat can be used, in milliseconds. From 1,000 to 3,600,000. Default: 60,000. */
+  readonly ticketMs?: number
   /** Hosts that tools may reach although they are not public, such as `intranet.example:8080`. Default: none. */
   readonly allowHosts?: readonly string[]
 }

@@ -68,6 +68,7 @@ async function start(env: Shell['env'], { dataFolder, logLevel, ...settings }: S
   const server = await startServer({
     ...settings,
     authenticate: config.authenticate,
+    ticketMs: config.ticketMs,
     origins: [...settings.origins, ...(config.origins ?? [])],
     store,
     ...installation,

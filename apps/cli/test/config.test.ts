@@ -32,6 +32,7 @@ test('a configuration with every option is taken', () => {
       channels: { crm: { channel: hook, owner: 'local', minChars: 40, streaming: 'final' } },
       authenticate: () => undefined,
       origins: ['https://app.example'],
+      ticketMs: 10_000,
       allowHosts: ['intranet.example:8080'],
     }),
   ).not.toThrow()
@@ -89,6 +90,7 @@ test.each([
   [{ channels: { crm: hook } }, 'channels.crm: there is no option "kind".'],
   [{ authenticate: true }, 'authenticate: it must be a function, and it is true.'],
   [{ origins: 'https://app.example' }, 'origins: it must be a list of texts'],
+  [{ ticketMs: 10 }, 'ticketMs: it must be a whole number from 1000 to 3600000'],
   [{ allowHosts: 'intranet' }, 'allowHosts: it must be a list of texts'],
 ])('the configuration %j is refused', (config, expected) => {
   expect(() => assertConfig(config)).toThrow('throughline.config.ts: ')

@@ -19,6 +19,8 @@ test.each([
   ['add-a-tool', 2, { agents: [], tools: ['floor_plan'], servers: [] }],
   ['add-a-tool', 3, { agents: [], tools: [], servers: ['files', 'tickets'] }],
   ['remote-agents', 0, { agents: ['support'], tools: [], servers: [] }],
+  ['users', 0, { agents: [], tools: [], servers: [] }],
+  ['users', 1, { agents: [], tools: [], servers: [] }],
   ['configuration', 0, { agents: [], tools: [], servers: [] }],
 ])('the configuration in %s, block %i, is short and loads as it stands', async (guide, index, expected) => {
   const text = await readFile(join(root, 'docs/guides', `${guide}.md`), 'utf8')

@@ -55,7 +55,8 @@ export async function prepareThroughline(options: ThroughlineOptions): Promise<{
 }> {
   // The errors of providers may carry prompts and keys. They are removed here, whatever logger was given.
   const logger = withErrorFacts(options.logger ?? pino({ level: 'warn' }))
-  const { tokens = new Map(), authenticate, heartbeatMs = 15_000, hosts = [], origins = [] } = options
+  const { tokens = new Map(), heartbeatMs = 15_000, hosts = [], origins = [] } = options
+  const { authenticate, ticketMs } = options
   const basePath = basePathFrom(options.basePath ?? '')
   assertHeartbeat(heartbeatMs)
   assertOrigins(origins)
@@ -65,7 +66,8 @@ export async function prepareThroughline(options: ThroughlineOptions): Promise<{
 
   const pages = options.pageFolder === undefined ? [] : await staticPages(options.pageFolder, basePath)
   const names = [...loopbackHosts, ...hosts].map(name => name.toLowerCase())
-  const app = createApp(services, { hosts: names, origins, tokens, authenticate }, pages)
+  const guard = { hosts: names, origins, tokens, authenticate, ticketMs }
+  const app = createApp(services, guard, pages)
   const isForAll = tokens.size === 0 && authenticate === undefined
   const gate = createGate(app, { basePath, logger, isForAll })
   return {

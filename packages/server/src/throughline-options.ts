@@ -40,6 +40,10 @@ export interface ThroughlineOptions {
    * that has no known token. `undefined` is 401. See docs/guides/users.md.
    */
   readonly authenticate?: Authenticate | undefined
+  /**
+   * How long a ticket for the streams of a chat can be used, in milliseconds. Default: 60,000. See docs/guides/users.md.
+   */
+  readonly ticketMs?: number | undefined
   /** The folder of the built page. Without it there is no page, only the HTTP interface. */
   readonly pageFolder?: string | undefined
   /** How text is joined on its way into the log. Default: text waits for at most 50 ms or 10 characters. */

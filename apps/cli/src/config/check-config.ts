@@ -55,6 +55,7 @@ const sections: ChecksOf<Config> = {
   channels: anything,
   authenticate: code,
   origins: texts,
+  ticketMs: wholeNumber(1_000, 3_600_000),
   allowHosts: texts,
 }
 

@@ -26,13 +26,16 @@ import { responsesRoutes } from './openai/responses-routes.ts'
 import type { RequestSource } from './origin.ts'
 import { routeNotFound } from './problems.ts'
 import type { Route } from './route.ts'
+import { Tickets } from './tickets.ts'
+import { ticketHolder, ticketsRoutes } from './tickets-routes.ts'
 
 /** Makes the HTTP app: the guards, then the routes, and a problem response for every error. */
 export function createApp(services: Services, guard: GuardOptions, pages: readonly Route[]): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>({
     getPath: (request, options) => withoutBase(options?.env?.basePath ?? '', getPath(request)),
   })
-  const routes = [...routesOf(services), ...pages]
+  const tickets = new Tickets({ now: services.now, ticketMs: guard.ticketMs })
+  const routes = [...routesOf(services), ...ticketsRoutes(tickets), ...pages]
   const methods = routes.map(({ method }) => method)
 
   app.use(async (context, next) => {
@@ -58,7 +61,8 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
   for (const route of routes) {
     app.on(route.method, route.path, async context => {
       if (route.policy === 'owner') {
-        const { ownerId, sender } = await identify(context, guard)
+        const holder = route.takesTicket ? ticketHolder(context, tickets) : undefined
+        const { ownerId, sender } = holder ?? (await identify(context, guard))
         context.set('ownerId', ownerId)
         context.set('sender', sender)
       }

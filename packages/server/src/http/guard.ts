@@ -19,6 +19,8 @@ export interface GuardOptions {
   readonly tokens: ReadonlyMap<string, OwnerId>
   /** Finds out who sends a request that has no known token. */
   readonly authenticate?: Authenticate | undefined
+  /** How long a ticket can be used, in milliseconds. Default: 60,000. */
+  readonly ticketMs?: number | undefined
 }
 
 /** Throws a problem for a request that must not be handled. Reads only its headers. */

@@ -10,5 +10,7 @@ export interface Route {
    * - `signed`: whoever can sign the request. The handler checks the signature.
    */
   readonly policy: 'owner' | 'public' | 'signed'
+  /** Whether a ticket for the chat `:id` opens it too. Only for streams that change nothing. */
+  readonly takesTicket?: true
   readonly handle: (context: HttpContext) => Response | Promise<Response>
 }

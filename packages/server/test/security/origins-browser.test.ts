@@ -2,6 +2,7 @@ import { isChatId } from '@throughline/protocol/ids'
 import { heldAgent, say } from '@throughline/testing/agent/scripted-agent'
 import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
 import { pictureBytes } from '@throughline/testing/browser/picture'
+import { ask } from '@throughline/testing/http/chat-requests'
 import { startEmptyPage } from '@throughline/testing/http/empty-page'
 import { idOf } from '@throughline/testing/log/id-of'
 import { ownerIdOf, startTestServer, type TestServer } from '@throughline/testing/server/test-server'
@@ -41,6 +42,18 @@ test('a page on an origin that is not listed is refused by the browser, and star
   await expect(sent).rejects.toThrow('Failed to fetch')
   await expect(page.evaluate(stop, server.url)).rejects.toThrow('Failed to fetch')
   expect(await server.store.chats.list(ownerIdOf('local'), { limit: 1 })).toEqual([])
+})
+
+test('a page whose token cannot stand in an EventSource follows a chat with a ticket', async () => {
+  await using site = await startEmptyPage()
+  const token = 'a-token-of-16-chars'
+  const tokens = new Map([[token, ownerIdOf('ada')]])
+  await using server = await startTestServer({ tokens, origins: [site.origin] })
+  const headers = { authorization: `Bearer ${token}` }
+  await (await ask(server.url, { headers })).text()
+  const page = await openPage(site.origin)
+  expect(await page.evaluate(followWithTicket, { url: server.url, token })).toContain('How is the weather?')
+  expect(await page.evaluate(opens, `${server.url}/api/chats/chat/log`)).toBe(false)
 })
 
 async function openPage(origin: string): Promise<Page> {
@@ -109,5 +122,31 @@ function pictureWidth(url: string): Promise<number> {
     image.onload = () => resolve(image.naturalWidth)
     image.onerror = () => reject(new Error('The picture was not loaded.'))
     image.src = url
+  })
+}
+
+/** Returns the first entry of the chat. */
+async function followWithTicket({ url, token }: { readonly url: string; readonly token: string }) {
+  const response = await fetch(`${url}/api/tickets`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ chatId: 'chat' }),
+  })
+  const { ticket } = await response.json()
+  const source = new EventSource(`${url}/api/chats/chat/log?ticket=${ticket}`)
+  return new Promise<string>((resolve, reject) => {
+    source.onerror = () => reject(new Error('The log was not opened.'))
+    source.onmessage = ({ data }) => {
+      source.close()
+      resolve(data)
+    }
+  })
+}
+
+function opens(url: string): Promise<boolean> {
+  const source = new EventSource(url)
+  return new Promise(resolve => {
+    source.onopen = () => resolve(true)
+    source.onerror = () => resolve(false)
   })
 }

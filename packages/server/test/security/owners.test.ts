@@ -78,6 +78,7 @@ const attempts: Readonly<Record<string, (chatId: string) => Attempt>> = {
   }),
   'GET /v1/responses/:id': id => ({ path: `/v1/responses/${id}` }),
   'POST /v1/responses/:id/cancel': id => ({ path: `/v1/responses/${id}/cancel`, body: {} }),
+  'POST /api/tickets': chatId => ({ path: '/api/tickets', body: { chatId } }),
   'GET /sessions': () => ({ path: '/sessions' }),
   'POST /sessions': chatId => ({ path: '/sessions', body: { session_id: chatId, title: 'Mine' } }),
   'GET /sessions/:id': chatId => ({ path: `/sessions/${chatId}` }),
@@ -106,6 +107,7 @@ const makingRoutes = [
   'POST /ag-ui',
   'POST /v1/chat/completions',
   'POST /v1/responses',
+  'POST /api/tickets',
   'POST /sessions',
 ]
 const routes = Object.keys(attempts)

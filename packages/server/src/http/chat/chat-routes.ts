@@ -30,6 +30,7 @@ export function chatRoutes(services: Services): readonly Route[] {
       method: 'GET',
       path: '/api/chat/:id/stream',
       policy: 'owner',
+      takesTicket: true,
       handle: context => resumeRun(context, services, chatFrom(context)),
     },
     {

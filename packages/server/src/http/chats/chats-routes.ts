@@ -43,7 +43,7 @@ export function chatsRoutes(services: Services): readonly Route[] {
     route('POST', '/api/chats/:id/messages', postMessage),
     route('POST', '/api/chats/:id/answers', postAnswer),
     route('GET', '/api/chats/:id/branches', getBranches),
-    route('GET', '/api/chats/:id/log', followLog),
+    { ...route('GET', '/api/chats/:id/log', followLog), takesTicket: true },
   ]
 }
 
