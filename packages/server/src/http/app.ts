@@ -61,6 +61,9 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
   for (const route of routes) {
     app.on(route.method, route.path, async context => {
       if (route.policy === 'owner') {
+        // A cache that several people share must not give one of them the response for another. A cookie does not
+        // tell it so, as the header `authorization` would.
+        context.header('cache-control', 'private, no-cache')
         const holder = route.takesTicket ? ticketHolder(context, tickets) : undefined
         const { ownerId, sender } = holder ?? (await identify(context, guard))
         context.set('ownerId', ownerId)

@@ -33,6 +33,24 @@ test('nobody without a session is let in, not even as the local owner', async ()
   expect(await server.store.chats.list(ownerIdOf('local'), { limit: 1 })).toEqual([])
 })
 
+test('no cache that people share keeps what one of them reads', async () => {
+  await (await ask(server.url, { chatId: 'kept', headers: ada })).text()
+  const cacheOf = async (path: string, headers: Readonly<Record<string, string>>) => {
+    const response = await fetch(server.url + path, { headers })
+    await response.text()
+    return response.headers.get('cache-control')
+  }
+  for (const path of [
+    '/api/chats',
+    '/api/chats/kept',
+    '/api/chats/kept/messages',
+    '/api/agents',
+    '/sessions',
+  ])
+    expect(await cacheOf(path, ada)).toBe('private, no-cache')
+  expect(await cacheOf('/api/chats', {})).toBe('no-store')
+})
+
 test('routes for everybody do not ask who it is', async () => {
   expect(await (await fetch(`${server.url}/health`)).json()).toEqual({ status: 'ok' })
 })
