@@ -97,5 +97,5 @@ async function post(url: string, script: Script): Promise<number> {
   })
   const text = await response.text()
   if (!text.endsWith('data: [DONE]\n\n')) throw new Error(`${url} broke off: ${text.slice(-200)}`)
-  return text.split('\n\n').length - 1
+  return text.match(/^data: /gm)?.length ?? 0
 }

@@ -233,7 +233,7 @@ test('an idle stream says that it is alive as often as the configuration says (R
   const [, url] = /listens at (\S+)/.exec(await server.until(' with the model')) ?? []
   await sendJson(`${url}/api/chats`, { id: 'quiet' })
   await using log = new SseBytes(await fetch(`${url}/api/chats/quiet/log`))
-  expect((await log.until(': heartbeat\n\n')).toString()).toBe(': heartbeat\n\n')
+  expect((await log.until(': heartbeat\n\n')).toString()).toBe('retry: 1000\n\n: heartbeat\n\n')
   server.signal('SIGTERM')
   await server.ended
 })

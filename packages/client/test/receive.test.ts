@@ -22,7 +22,7 @@ const frames = entries.map(frameOf)
 
 describe('what arrives', () => {
   test('is the same entries, wherever the bytes are split', async () => {
-    const bytes = new TextEncoder().encode(frames.join(': heartbeat\n\n'))
+    const bytes = new TextEncoder().encode(`retry: 1000\n\n${frames.join(': heartbeat\n\n')}`)
     for (let split = 0; split <= bytes.length; split += 1) {
       const answer = { pieces: [bytes.slice(0, split), bytes.slice(split)] }
       expect(await entriesOver([answer])).toEqual(entries)

@@ -20,6 +20,16 @@ export function encodeSseComment(text: string): string {
   return `: ${oneLine('comment', text)}\n\n`
 }
 
+/**
+ * Returns the field that says how long an `EventSource` waits before it connects again. It is no event: parsers give
+ * nothing to their caller for it. `ms`: milliseconds. Throws a `RangeError` unless it is a whole number from 0 on.
+ */
+export function encodeSseRetry(ms: number): string {
+  if (!Number.isSafeInteger(ms) || ms < 0)
+    throw new RangeError(`The retry time of server-sent events must be whole milliseconds, not ${ms}.`)
+  return `retry: ${ms}\n\n`
+}
+
 function oneLine(field: string, value: string): string {
   if (/[\r\n\0]/.test(value)) {
     throw new RangeError(

@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { encodeSse, encodeSseComment, type SseEvent } from '../src/sse.ts'
+import { encodeSse, encodeSseComment, encodeSseRetry, type SseEvent } from '../src/sse.ts'
 
 const awkward = [
   '你好',
@@ -68,6 +68,19 @@ test('the fields stand one per line, and a blank line ends the event', () => {
 
 test('a comment is no event', () => {
   expect(parsed([new TextEncoder().encode(encodeSseComment('data: x'))])).toEqual([])
+})
+
+test('the retry time is no event, wherever its bytes are split, and a parser understands it', () => {
+  const bytes = new TextEncoder().encode(encodeSseRetry(1_000))
+  for (let split = 0; split <= bytes.length; split += 1)
+    expect(parsed([bytes.subarray(0, split), bytes.subarray(split)])).toEqual([])
+  const times: number[] = []
+  createParser({ onRetry: ms => times.push(ms) }).feed(encodeSseRetry(1_000))
+  expect(times).toEqual([1_000])
+})
+
+test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('a retry time of %d is refused', ms => {
+  expect(() => encodeSseRetry(ms)).toThrow('must be whole milliseconds')
 })
 
 test('a line break or NUL in any field is refused, whatever surrounds it', () => {

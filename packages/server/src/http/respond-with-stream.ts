@@ -2,6 +2,7 @@ import type { ChatKey } from '@throughline/protocol/ids'
 import type { Seat } from '../runs/chat-viewers.ts'
 import type { ViewSignals } from '../stream/run-pages.ts'
 import { sendStream } from '../stream/send-stream.ts'
+import type { TransportBytes } from '../stream/transport-bytes.ts'
 import type { HttpContext, Services } from './context.ts'
 
 /** The headers of every event stream. They keep proxies from buffering it. */
@@ -17,15 +18,15 @@ interface StreamResponse {
   readonly seat: Seat
   readonly view: (signals: ViewSignals) => AsyncIterable<readonly Uint8Array[]>
   readonly headers?: Readonly<Record<string, string>>
-  /** The bytes of a heartbeat; by default an SSE comment. */
-  readonly heartbeat?: Uint8Array | undefined
+  /** By default those of server-sent events. */
+  readonly transport?: TransportBytes | undefined
 }
 
 /** Responds with a stream. It ends when the viewer leaves. The run that it shows goes on without the viewer. */
 export function respondWithStream(
   context: HttpContext,
   services: Services,
-  { seat, view, headers, heartbeat }: StreamResponse,
+  { seat, view, headers, transport }: StreamResponse,
 ): Response {
   const requestId = context.get('requestId')
   const corsHeaders = context.get('corsHeaders')
@@ -35,7 +36,7 @@ export function respondWithStream(
   const { sink, response } = context.env.openStream(allHeaders)
   seat.take()
   const { heartbeatMs, maxStallMs, closing } = services
-  sendStream(sink, view({ signal, closing }), { heartbeatMs, maxStallMs, heartbeat }).catch(error => {
+  sendStream(sink, view({ signal, closing }), { heartbeatMs, maxStallMs, transport }).catch(error => {
     if (!signal.aborted && !closing.aborted)
       services.logger.error({ err: error, requestId }, 'a stream broke')
     // The connection is cut, not ended. So the client sees that something is missing, and comes back for it.

@@ -25,7 +25,7 @@ export function streamRun(
   return respondWithStream(context, services, {
     seat,
     headers: { ...form.headers, ...headers },
-    heartbeat: form.heartbeat,
+    transport: form.transport,
     async *view(signals) {
       const how = yield* viewRun(services.store, run, { ...view, ...signals })
       if (how === 'ended' && onSent !== undefined) context.env.onSent(onSent)

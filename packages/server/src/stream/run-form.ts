@@ -1,5 +1,6 @@
 import type { Entry } from '@throughline/protocol/entry'
 import type { Pieces } from './pieces.ts'
+import type { TransportBytes } from './transport-bytes.ts'
 import type { AwaitedApproval } from './waits/run-waits.ts'
 
 /**
@@ -9,8 +10,8 @@ import type { AwaitedApproval } from './waits/run-waits.ts'
 export interface RunForm {
   /** Headers of the response, beside those of every stream. */
   readonly headers?: Readonly<Record<string, string>>
-  /** What keeps an idle stream of this form open; by default an SSE comment. */
-  readonly heartbeat?: Uint8Array
+  /** By default those of server-sent events. */
+  readonly transport?: TransportBytes
   /**
    * The bytes of an entry depend on the entries before it. Such a form is given the run from its start, also when its
    * viewer resumes. It leaves out by itself what the viewer has seen.

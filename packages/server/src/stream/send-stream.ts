@@ -1,13 +1,13 @@
-import { heartbeat as comment } from './sse-events.ts'
 import type { StreamSink } from './stream-sink.ts'
+import { sseTransport, type TransportBytes } from './transport-bytes.ts'
 
 export interface StreamPacing {
   /** How long a stream may be idle before a heartbeat is sent. */
   readonly heartbeatMs: number
   /** How long a viewer may read nothing before its connection is closed. It can come back and resume. */
   readonly maxStallMs: number
-  /** The bytes of a heartbeat; by default an SSE comment. */
-  readonly heartbeat?: Uint8Array | undefined
+  /** By default those of server-sent events. */
+  readonly transport?: TransportBytes | undefined
 }
 
 /**
@@ -17,11 +17,12 @@ export interface StreamPacing {
 export async function sendStream(
   sink: StreamSink,
   pages: AsyncIterable<readonly Uint8Array[]>,
-  { heartbeatMs, maxStallMs, heartbeat = comment }: StreamPacing,
+  { heartbeatMs, maxStallMs, transport = sseTransport }: StreamPacing,
 ): Promise<void> {
   const beat = () => {
-    if (sink.isEmpty) sink.write(heartbeat)
+    if (sink.isEmpty) sink.write(transport.heartbeat)
   }
+  if (transport.opening.length > 0) sink.write(transport.opening)
   const timer = setInterval(beat, heartbeatMs)
   try {
     for await (const page of pages) {

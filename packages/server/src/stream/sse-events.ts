@@ -1,8 +1,5 @@
 import { formatPosition, type Position } from '@throughline/protocol/position'
-import { encodeSse, encodeSseComment } from '@throughline/protocol/sse'
-
-/** Keeps an idle event stream open. Clients ignore comments. */
-export const heartbeat = bytesOf(encodeSseComment('heartbeat'))
+import { encodeSse } from '@throughline/protocol/sse'
 
 /** What a viewer who comes back has seen already. */
 export interface SeenEvents {

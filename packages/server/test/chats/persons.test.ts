@@ -61,7 +61,7 @@ describe('a message to a person (R77)', () => {
           messages: [{ id: messageId, role: 'user', parts: [{ type: 'text', text: 'Hi' }] }],
         }
         const response = await sendJson(`${server.url}/api/chat${format}`, { ...body, ...toAnn })
-        expect(await response.text()).toBe(format === '' ? 'data: [DONE]\n\n' : '')
+        expect(await response.text()).toBe(format === '' ? 'retry: 1000\n\ndata: [DONE]\n\n' : '')
       }
     }
     expect(await shownIds(server.url)).toEqual(['q0', 'q19'])

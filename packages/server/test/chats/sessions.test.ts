@@ -107,7 +107,7 @@ test('a cleared session has forgotten everything but its id, and can be asked in
   // Who knows the log from before must load it anew.
   const headers = { 'last-event-id': position }
   await using old = new SseBytes(await fetch(`${server.url}/api/chats/trip/log`, { headers }))
-  expect((await old.rest()).toString()).toMatch(/^event: reset\n/)
+  expect((await old.rest()).toString()).toMatch(/^retry: 1000\n\nevent: reset\n/)
 
   // Also under an id that was used before.
   const events = await queryEvents(await query(server.url, { fields }))

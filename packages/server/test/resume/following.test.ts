@@ -71,7 +71,7 @@ describe('the log of a chat', () => {
     await using log = new SseBytes(
       await fetch(`${server.url}/api/chats/chat/log?after=${epoch}.1`, { headers }),
     )
-    await log.until('\n\n')
+    while (sseEventsIn(log.bytes).length === 0) await log.more()
     expect(sseEventsIn(log.bytes)[0]?.id).toBe(`${epoch}.4`)
   })
 
@@ -92,7 +92,7 @@ describe('the log of a chat', () => {
     const { position } = await loadChat(server.url)
     const after = encodeURIComponent(text.replace('EPOCH', position.split('.')[0] ?? ''))
     const response = await fetch(`${server.url}/api/chats/chat/log?after=${after}`)
-    expect(await response.text()).toBe(`event: reset\ndata: {"position":"${position}"}\n\n`)
+    expect(await response.text()).toBe(`retry: 1000\n\nevent: reset\ndata: {"position":"${position}"}\n\n`)
     const resumed = await fetch(`${server.url}/api/chat/chat/stream?after=${after}`)
     expect(await problemOf(resumed)).toMatchObject({ status: 410, code: 'position-unknown', position })
   })

@@ -9,9 +9,10 @@ import {
   weatherCall,
 } from '@throughline/testing/agent/scripted-agent'
 import { ask, loadChat } from '@throughline/testing/http/chat-requests'
-import { SseBytes, sseEventsIn } from '@throughline/testing/http/sse-bytes'
+import { SseBytes, sseEventsIn, withoutRetry } from '@throughline/testing/http/sse-bytes'
 import { startTestServer, type TestServer } from '@throughline/testing/server/test-server'
 import { describe, expect, test } from 'vitest'
+import { expectWholeAfterAnyCut, resumeEverywhere } from './cut-anywhere.ts'
 
 const calls = ['north', 'south', 'west'].map(weatherCall)
 
@@ -55,7 +56,7 @@ describe.each(runs)('a run of %s', (_, events) => {
     await using server = await startTestServer({
       agents: [scriptedAgent('assistant', () => written(events))],
     })
-    const whole = Buffer.from(await (await ask(server.url)).arrayBuffer())
+    const whole = await eventsOf(await ask(server.url))
     expectWholeAfterAnyCut(whole, await resumeRunEverywhere(server, whole))
   })
 
@@ -90,20 +91,20 @@ describe.each(runs)('a run of %s', (_, events) => {
     // Each has come as far as it can before the run goes on.
     for (const [index, viewer] of viewers.entries()) if (index < ids.length) await viewer.until('"half"')
     held.resolve()
-    const whole = await first.rest()
+    const whole = withoutRetry(await first.rest())
     for (const [index, viewer] of viewers.entries()) {
       const seen = sseEventsIn(whole)
         .slice(0, index)
         .map(({ bytes }) => bytes)
-      expect(Buffer.concat([...seen, await viewer.rest()]).toString()).toBe(whole.toString())
+      expect(Buffer.concat([...seen, withoutRetry(await viewer.rest())]).toString()).toBe(whole.toString())
     }
   })
 })
 
 test('the second run of a chat is resumed like the first', async () => {
   await using server = await startTestServer()
-  const first = Buffer.from(await (await ask(server.url)).arrayBuffer())
-  const second = Buffer.from(await (await ask(server.url, { messageId: 'second' })).arrayBuffer())
+  const first = await eventsOf(await ask(server.url))
+  const second = await eventsOf(await ask(server.url, { messageId: 'second' }))
   for (const whole of [first, second]) {
     expectWholeAfterAnyCut(whole, await resumeRunEverywhere(server, whole))
   }
@@ -115,35 +116,6 @@ test('a run that has ended is not there to be resumed without a position', async
   expect((await fetch(`${server.url}/api/chat/chat/stream`)).status).toBe(204)
 })
 
-/** What a resume brings after each number of whole events seen. */
-async function resumeEverywhere(
-  whole: Buffer,
-  resume: (id: string | undefined) => Promise<Buffer>,
-): Promise<readonly Buffer[]> {
-  const resumed: Buffer[] = []
-  let lastId: string | undefined
-  for (const { id } of [{ id: undefined }, ...sseEventsIn(whole)]) {
-    lastId = id ?? lastId
-    // After `[DONE]`, which has no id, there is nothing to come back for.
-    resumed.push(resumed.length > 0 && id === undefined ? Buffer.alloc(0) : await resume(lastId))
-  }
-  return resumed
-}
-
-function expectWholeAfterAnyCut(whole: Buffer, resumed: readonly Buffer[]): void {
-  const ends = [0]
-  for (const { bytes } of sseEventsIn(whole)) ends.push((ends.at(-1) ?? 0) + bytes.length)
-  expect(ends.at(-1)).toBe(whole.length)
-  for (let cut = 0; cut <= whole.length; cut += 1) {
-    // What a client has kept of the bytes before the cut: whole events only.
-    const blankLine = whole.subarray(0, cut).lastIndexOf('\n\n')
-    const end = blankLine === -1 ? 0 : blankLine + 2
-    const rest = resumed[ends.indexOf(end)] ?? Buffer.from('There is no event boundary here.')
-    if (Buffer.concat([whole.subarray(0, end), rest]).equals(whole)) continue
-    expect(`${whole.subarray(0, end)}${rest}`, `cut after ${cut} bytes`).toBe(whole.toString())
-  }
-}
-
 function resumeRunEverywhere(server: TestServer, whole: Buffer): Promise<readonly Buffer[]> {
   return resumeEverywhere(whole, (id = beginningOf(whole)) => resumeRun(server, id))
 }
@@ -151,7 +123,12 @@ function resumeRunEverywhere(server: TestServer, whole: Buffer): Promise<readonl
 async function resumeRun(server: TestServer, id: string): Promise<Buffer> {
   const response = await requestRun(server, id)
   expect(response.status).toBe(200)
-  return Buffer.from(await response.arrayBuffer())
+  return eventsOf(response)
+}
+
+/** The bytes of all events of a stream. What stands before the first event belongs to the connection. */
+async function eventsOf(response: Response): Promise<Buffer> {
+  return withoutRetry(Buffer.from(await response.arrayBuffer()))
 }
 
 async function openRun(server: TestServer, id: string): Promise<SseBytes> {
@@ -174,5 +151,5 @@ async function readLog({ url }: TestServer, id: string, upTo: string): Promise<B
   await using log = new SseBytes(await fetch(`${url}/api/chats/chat/log?after=${id}`))
   // The last event is there as a whole when a blank line follows its id.
   while (sseEventsIn(log.bytes).at(-1)?.id !== upTo) await log.more()
-  return log.bytes
+  return withoutRetry(log.bytes)
 }

@@ -97,11 +97,13 @@ describe('at the end of a run', () => {
     const id = lastIdOf(await (await ask(server.url)).text())
     const headers = { 'last-event-id': id }
     const url = `${server.url}/api/chat/chat/stream`
-    expect(await (await fetch(url, { headers })).text()).toBe('data: [DONE]\n\n')
+    expect(await (await fetch(url, { headers })).text()).toBe('retry: 1000\n\ndata: [DONE]\n\n')
     await (await ask(server.url, { messageId: 'second' })).text()
-    expect(await (await fetch(url, { headers })).text()).toBe('data: [DONE]\n\n')
+    expect(await (await fetch(url, { headers })).text()).toBe('retry: 1000\n\ndata: [DONE]\n\n')
     // A browser that began at a position and comes back sends both.
-    expect(await (await fetch(`${url}?after=${id}`, { headers })).text()).toBe('data: [DONE]\n\n')
+    expect(await (await fetch(`${url}?after=${id}`, { headers })).text()).toBe(
+      'retry: 1000\n\ndata: [DONE]\n\n',
+    )
   })
 
   test('a position brings the rest of that run until there is a next one', async () => {
@@ -109,7 +111,7 @@ describe('at the end of a run', () => {
     const id = lastIdOf(await (await ask(server.url)).text())
     for (const form of ['envelope', 'hidden', 'inline']) {
       const response = await resume(server.url, `${id}&subAgents=${form}`)
-      expect(await response.text()).toBe('data: [DONE]\n\n')
+      expect(await response.text()).toBe('retry: 1000\n\ndata: [DONE]\n\n')
     }
     const second = await (await ask(server.url, { messageId: 'second' })).text()
     for (const form of ['envelope', 'hidden', 'inline'])

@@ -183,7 +183,7 @@ describe("of another owner's chat", () => {
     const resumed = await fetch(`${server.url}/api/chat/harbour/stream`, { headers })
     expect(resumed.status).toBe(410)
     await using log = new SseBytes(await fetch(`${server.url}/api/chats/harbour/log`, { headers }))
-    expect((await log.rest()).toString()).toMatch(/^event: reset\n/)
+    expect((await log.rest()).toString()).toMatch(/^retry: 1000\n\nevent: reset\n/)
   })
 })
 

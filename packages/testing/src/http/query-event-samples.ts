@@ -1,5 +1,5 @@
 import type { QueryEvent, QueryUsage } from '@throughline/protocol/query-event'
-import { encodeSse, encodeSseComment } from '@throughline/protocol/sse'
+import { encodeSse, encodeSseComment, encodeSseRetry } from '@throughline/protocol/sse'
 import fc from 'fast-check'
 
 const timestamp = '2026-02-06T10:30:00.123Z'
@@ -50,12 +50,12 @@ export const weatherQuery: readonly QueryEvent[] = [
   { type: 'usage', session_id: 'session-1', usage, timestamp },
 ]
 
-/** Returns events as the server writes them, with a heartbeat before each and a comment at the end. */
+/** Returns events as the server writes them: after the retry time, each with a heartbeat before it, and a comment at the end. */
 export function encodeQuery(events: readonly QueryEvent[]): string {
   const sseEvents = events.map(
     event => encodeSseComment('heartbeat') + encodeSse({ data: JSON.stringify(event) }),
   )
-  return sseEvents.join('') + encodeSseComment('done')
+  return encodeSseRetry(1_000) + sseEvents.join('') + encodeSseComment('done')
 }
 
 const text = fc.oneof(

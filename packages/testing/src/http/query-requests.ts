@@ -30,7 +30,8 @@ export function eventsIn(body: string): readonly QueryEvent[] {
   const sseEvents = body.split('\n\n')
   const [done, rest] = sseEvents.splice(-2)
   if (done !== ': done' || rest !== '') throw new Error(`The stream is not done:\n${body}`)
-  return sseEvents.filter(sseEvent => sseEvent !== ': heartbeat').map(eventFrom)
+  const isEvent = (sseEvent: string) => sseEvent !== ': heartbeat' && !sseEvent.startsWith('retry: ')
+  return sseEvents.filter(isEvent).map(eventFrom)
 }
 
 /** Returns the events of one type. */

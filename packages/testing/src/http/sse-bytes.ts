@@ -54,10 +54,25 @@ export class SseBytes implements AsyncDisposable {
   }
 }
 
-/** Returns the complete SSE events in these bytes. What comes after the last blank line is left out. */
+const retryField = 'retry: 1000\n\n'
+
+/**
+ * Returns the bytes of a stream without its `retry:` field. Every stream has that field once, before its first event.
+ * Throws when it is missing or is there again.
+ */
+export function withoutRetry(bytes: Buffer): Buffer {
+  const rest = bytes.subarray(retryField.length)
+  if (bytes.indexOf(retryField) === 0 && !/^retry:/m.test(rest.toString())) return rest
+  throw new Error(`The stream does not have "retry:" once, at its start:\n${bytes}`)
+}
+
+/**
+ * Returns the complete SSE events in these bytes. The `retry:` field at their start is no event. What comes after the
+ * last blank line is left out.
+ */
 export function sseEventsIn(bytes: Buffer): readonly SseEventBytes[] {
   const sseEvents: SseEventBytes[] = []
-  for (let start = 0; ; ) {
+  for (let start = bytes.indexOf(retryField) === 0 ? retryField.length : 0; ; ) {
     const blankLine = bytes.indexOf('\n\n', start)
     if (blankLine === -1) return sseEvents
     const end = blankLine + 2

@@ -10,15 +10,15 @@ export const dataStreamHeaders = {
   'x-vercel-ai-data-stream': 'v1',
 }
 
-/** A line without data. Readers of this form know no comments. */
-const heartbeat = Buffer.from('2:[]\n')
+/** The heartbeat is a line without data. Readers of this form know neither comments nor `retry:`. */
+const transport = { opening: new Uint8Array(), heartbeat: Buffer.from('2:[]\n') }
 
 /** The answer as data stream lines of AI SDK 4. The form has neither ids nor an end of its own. */
 export function dataStreamForm(run: Run): RunForm {
   const projection = new DataStreamProjection(run)
   return {
     headers: dataStreamHeaders,
-    heartbeat,
+    transport,
     encode: entries =>
       joinPieces(
         entries
