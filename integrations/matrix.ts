@@ -142,7 +142,7 @@ export const matrix = {
       ...whole,
       'sub-agents': ['on request', 'unmarked'],
       stop: ['as finished'],
-      resume: ['asks again'],
+      resume: ['continues'],
       approval: ['approves', 'as failed'],
     },
   },

@@ -51,6 +51,7 @@ export const words = {
     shows: asResults,
   },
   'as failed': { means: 'a call that was not allowed looks like one that failed', shows: deniedAsFailed },
+  continues: { means: 'comes back by itself, after the last position it has', returns: 'continues' },
   replays: { means: 'when told to come back, reads the answer again from its beginning', returns: 'replays' },
   reloaded: {
     means: 'comes back when the page is loaded again, and reads the answer from its beginning',

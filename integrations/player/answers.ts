@@ -76,9 +76,10 @@ async function cutAndResume(page: ClientInUse, { line, gates, url }: Cut): Promi
   line.cut()
   gates.left.resolve()
   await isWritten(url, wordsAway)
+  const isBack = () => returnIn(line.requests.slice(0, asked), line.requests.slice(asked)) !== 'gives up'
   if (await page.can('resume')) {
-    await page.isIdle()
-    await page.do('resume')
+    await page.until((_, { isBusy }) => !isBusy || isBack(), 'the page idle, or back by itself')
+    if (!isBack()) await page.do('resume')
   } else await page.load()
   await page.shows(wordsAway)
   gates.returned.resolve()

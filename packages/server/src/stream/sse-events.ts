@@ -45,6 +45,28 @@ export function parseEventId(id: string): { readonly position: string; readonly 
   return { position, events: Number(events) }
 }
 
+/**
+ * Returns the SSE events with which a stream ends where its run waits, without those that the viewer has seen. They are
+ * not in the log. Their ids are the position of the wait and a count from 1 with a `w`: `epoch.seq.w1`. So none of them is
+ * taken for an event of the next entry.
+ */
+export function waitEvents(
+  position: Position,
+  values: readonly unknown[],
+  seen: number,
+): readonly Uint8Array[] {
+  const at = formatPosition(position)
+  return values.map((value, index) => event(`${at}.w${index + 1}`, value)).slice(seen)
+}
+
+/** Takes the id of an event at a wait apart. Returns `undefined` for every other id. */
+export function parseWaitEventId(
+  id: string,
+): { readonly position: string; readonly events: number } | undefined {
+  const [, position, events] = /^([^.]+\.[^.]+)\.w([1-9]\d{0,5})$/.exec(id) ?? []
+  return position === undefined ? undefined : { position, events: Number(events) }
+}
+
 /** An SSE event without an id: nobody can resume after it. */
 export function plainEvent(value: unknown): Uint8Array {
   return bytesOf(encodeSse({ data: JSON.stringify(value) }))

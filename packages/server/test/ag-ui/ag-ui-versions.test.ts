@@ -1,6 +1,6 @@
 import { heldAgent, say } from '@throughline/testing/agent/scripted-agent'
 import { sendJson, stop } from '@throughline/testing/http/chat-requests'
-import { SseBytes } from '@throughline/testing/http/sse-bytes'
+import { SseBytes, valuesOf } from '@throughline/testing/http/sse-bytes'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { expect, test } from 'vitest'
 
@@ -18,9 +18,8 @@ test.each([
     await using stream = new SseBytes(await sendJson(`${server.url}/ag-ui`, body))
     await stream.until('Well,')
     await stop(server.url)
-    const events = (await stream.rest()).toString().trim().split('\n\n')
-    const last = JSON.parse(events.at(-1)?.replace('data: ', '') ?? '')
+    const last = valuesOf(await stream.rest()).at(-1)
     expect(last).toMatchObject({ type: 'RUN_FINISHED', metadata: { throughline: { status: 'stopped' } } })
-    expect(last.outcome).toEqual(outcome)
+    expect(Reflect.get(Object(last), 'outcome')).toEqual(outcome)
   },
 )

@@ -71,7 +71,8 @@ export type Return = 'continues' | 'replays' | 'asks again' | 'gives up'
 export function returnIn(before: readonly LineRequest[], after: readonly LineRequest[]): Return {
   const stream = after.find(isStream)
   if (stream === undefined) return 'gives up'
-  if (stream.method === 'GET') return isFromPosition(stream) ? 'continues' : 'replays'
+  if (isFromPosition(stream)) return 'continues'
+  if (stream.method === 'GET') return 'replays'
   if (questionIn(stream) === undefined || questionIn(stream) !== questionIn(before.find(isStream)))
     throw new Error(`Another question was asked: ${stream.body}`)
   return 'asks again'

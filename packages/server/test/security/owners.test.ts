@@ -69,6 +69,7 @@ const attempts: Readonly<Record<string, (chatId: string) => Attempt>> = {
   'POST /agent/query-stream': chatId => ({ path: '/agent/query-stream', body: query(chatId) }),
   'POST /agent/query': chatId => ({ path: '/agent/query', body: query(chatId) }),
   'POST /ag-ui': chatId => ({ path: '/ag-ui', body: agUiInput(chatId) }),
+  'GET /ag-ui/capabilities': () => ({ path: '/ag-ui/capabilities' }),
   'GET /v1/models': () => ({ path: '/v1/models' }),
   'GET /v1/models/:id': name => ({ path: `/v1/models/${name}` }),
   'POST /v1/chat/completions': chatId => ({ path: '/v1/chat/completions', body: completion(chatId) }),

@@ -40,6 +40,8 @@ const run: Run = {
 }
 const start: ChunkFormOptions = { seen: { after: { epoch: 'e', seq: 0 }, events: 0 } }
 
+const request = { threadId: 'chat', runId: 'ag-ui-run', answerId: 'answer', subAgents: 'separate' } as const
+
 // The readers tell of what they drop or mend on the console only.
 const complaints: unknown[] = []
 beforeEach(() => {
@@ -130,18 +132,25 @@ test('with the sub-agents inline any run is told in history as a stock client re
   })
 })
 
-test('with the sub-agents inline any run goes on after any of its events as if it had not been cut', async () => {
+test.each<[string, (seen: ChunkFormOptions['seen']) => RunForm]>([
+  ['inline chunks', seen => inlineForm(run, { seen })],
+  ['AG-UI events', seen => agUiForm(run, request, seen)],
+  ['AG-UI events with sub-agents inline', seen => agUiForm(run, { ...request, subAgents: 'inline' }, seen)],
+  ['AG-UI events with sub-agents hidden', seen => agUiForm(run, { ...request, subAgents: 'hidden' }, seen)],
+  ['AG-UI events after a snapshot', seen => agUiForm(run, { ...request, snapshot: [] }, seen)],
+  ['AG-UI events after an interrupt', seen => agUiForm(run, { ...request, resumesAfter: 3 }, seen)],
+])('%s of any run go on after any event as if they had not been cut', async (_, form) => {
   await check(async entries => {
-    const events = sseEventsIn(bytesOf(inlineForm(run, start), entries))
+    const events = sseEventsIn(bytesOf(form(start.seen), entries))
+    const ids = events.flatMap(({ id }) => id ?? [])
+    expect(new Set(ids).size).toBe(ids.length)
     for (const [index, { id }] of events.entries()) {
       if (id === undefined) continue
       const { position, events: count } = parseEventId(id)
       const after = parsePosition(position)
       if (after === undefined) throw new Error(`${position} is no position.`)
       const rest = Buffer.concat(events.slice(index + 1).map(({ bytes }) => bytes))
-      expect(bytesOf(inlineForm(run, { seen: { after, events: count } }), entries).toString()).toBe(
-        rest.toString(),
-      )
+      expect(bytesOf(form({ after, events: count }), entries).toString()).toBe(rest.toString())
     }
   })
 })
@@ -150,7 +159,7 @@ test('pages make no difference to any form', async () => {
   const forms: readonly (() => RunForm)[] = [
     () => dataStreamForm(run),
     () => inlineForm(run, start),
-    () => agUiForm(run, request),
+    () => agUiForm(run, request, start.seen),
   ]
   await check(async entries => {
     for (const form of forms) {
@@ -161,13 +170,11 @@ test('pages make no difference to any form', async () => {
   })
 })
 
-const request = { threadId: 'chat', runId: 'ag-ui-run', answerId: 'answer', subAgents: 'separate' } as const
-
 test.each(['inline', 'hidden'] as const)(
   'AG-UI events of any run with sub-agents %s pass the checks of AG-UI, and name no sub-agent',
   async subAgents => {
     await check(async entries => {
-      const form = agUiForm(run, { ...request, subAgents })
+      const form = agUiForm(run, { ...request, subAgents }, start.seen)
       const { messages, events } = await readAsAgUi(bytesOf(form, entries))
       expect(JSON.stringify(events)).not.toMatch(/SUBAGENT_|subagentRunId/)
       const shown = replay(entries).slice(0, subAgents === 'hidden' ? 1 : undefined)
@@ -180,7 +187,7 @@ test.each(['inline', 'hidden'] as const)(
 
 test('AG-UI events of any run pass the checks of AG-UI, and say what was saved', async () => {
   await check(async entries => {
-    const { messages, events } = await readAsAgUi(bytesOf(agUiForm(run, request), entries))
+    const { messages, events } = await readAsAgUi(bytesOf(agUiForm(run, request, start.seen), entries))
     const saved = replay(entries)
     for (const { id, parts } of saved) {
       const own = messages.filter(message => message.id.startsWith(`${id}:`))

@@ -15,6 +15,8 @@ const ownFields = z.object({
   /** `regenerate-message` asks for another answer to the message `messageId`, or else to the last user message. */
   trigger: z.enum(['submit-message', 'regenerate-message']).default('submit-message'),
   messageId: z.string().optional(),
+  /** The same as the header `Last-Event-ID`, for clients that cannot send headers. */
+  lastEventId: z.string().optional(),
 })
 
 /** A person's decision on a call that waits. Anything unclear is refused. */

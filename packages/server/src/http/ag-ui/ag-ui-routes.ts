@@ -3,6 +3,8 @@ import { type ChatKey, isMessageId } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
 import type { Run } from '@throughline/store/runs'
 import { isPerson } from '../../runs/person.ts'
+import type { SeenAgUi } from '../../stream/ag-ui/ag-ui-form.ts'
+import { runStart } from '../../stream/run-pages.ts'
 import type { HttpContext, Services } from '../context.ts'
 import { forPerson } from '../problems.ts'
 import { chatIdFrom, readMessageBody } from '../requests.ts'
@@ -10,16 +12,30 @@ import { seatOf } from '../respond-with-stream.ts'
 import type { Route } from '../route.ts'
 import { agUiSubAgentsFrom, atApprovalsFrom } from '../wire-form.ts'
 import { type AgUiBody, agUiBody, questionIn } from './ag-ui-body.ts'
+import { agUiCapabilities } from './ag-ui-capabilities.ts'
 import { carryOut, findResumed } from './ag-ui-resume.ts'
 import { agUiSubmission } from './ag-ui-submission.ts'
+import { continueAgUi } from './continue-ag-ui.ts'
 import { SentAnswers } from './sent-answers.ts'
 import { streamAgUi } from './stream-ag-ui.ts'
 
-/** The route that AG-UI clients use. */
+/** The routes that AG-UI clients use. */
 export function agUiRoutes(services: Services): readonly Route[] {
   const sent = new SentAnswers()
-  const handle = (context: HttpContext) => runAgent(context, services, sent)
-  return [{ method: 'POST', path: '/ag-ui', policy: 'owner', handle }]
+  return [
+    {
+      method: 'POST',
+      path: '/ag-ui',
+      policy: 'owner',
+      handle: context => runAgent(context, services, sent),
+    },
+    {
+      method: 'GET',
+      path: '/ag-ui/capabilities',
+      policy: 'owner',
+      handle: context => context.json(agUiCapabilities),
+    },
+  ]
 }
 
 async function runAgent(context: HttpContext, services: Services, sent: SentAnswers): Promise<Response> {
@@ -31,10 +47,20 @@ async function runAgent(context: HttpContext, services: Services, sent: SentAnsw
   const [ownerId, sender] = [context.get('ownerId'), context.get('sender')]
   const asked = { ownerId, chatId: chatIdFrom(body.threadId), body }
   const seat = seatOf(context, services, asked)
+  const lastEventId = context.req.header('last-event-id') ?? body.forwardedProps.lastEventId
+  if (lastEventId !== undefined)
+    return continueAgUi(context, services, { ...asked, ...form, lastEventId, seat, sent })
   const resumed = await findResumed(services, { ...asked, ...body, resume: body.resume ?? [] })
   if (resumed !== undefined && !(await asksAnother(services, asked, resumed.run))) {
     await carryOut(services, resumed)
-    return streamAgUi(context, services, { ...resumed, ...form, body, seat, sent })
+    return streamAgUi(context, services, {
+      ...resumed,
+      ...form,
+      seen: await nothingOf(services, resumed.run),
+      body,
+      seat,
+      sent,
+    })
   }
   // A new message beside a decision that allows nothing interrupts the answer. If anything was allowed, it is done first.
   const isAllowed = [...(resumed?.decisions.values() ?? [])].some(({ approved }) => approved)
@@ -44,7 +70,13 @@ async function runAgent(context: HttpContext, services: Services, sent: SentAnsw
   // This comes before the run begins. If the message was sent before, the client missed the UI events up to now.
   const { seq: joinedAt } = await services.store.log.open(logName(asked))
   const run = await services.runner.submit(submission, seat)
-  return streamAgUi(context, services, { run, ...form, body, seat, sent, joinedAt })
+  const seen = await nothingOf(services, run)
+  return streamAgUi(context, services, { run, seen, ...form, body, seat, sent, joinedAt })
+}
+
+/** What a client has seen of a run when it begins to read it. */
+async function nothingOf({ store }: Services, run: Run): Promise<SeenAgUi> {
+  return { after: await runStart(store.log, run), events: 0 }
 }
 
 interface Asked extends ChatKey {

@@ -1,19 +1,25 @@
 import type { Run } from '@throughline/store/runs'
 import type { Seat } from '../../runs/chat-viewers.ts'
-import { agUiForm } from '../../stream/ag-ui/ag-ui-form.ts'
+import { agUiForm, type SeenAgUi } from '../../stream/ag-ui/ag-ui-form.ts'
 import type { AgUiSubAgents } from '../../stream/ag-ui/ag-ui-request.ts'
+import type { RunForm } from '../../stream/run-form.ts'
 import type { AtApprovals } from '../../stream/view-run.ts'
 import type { HttpContext, Services } from '../context.ts'
 import { streamRun } from '../stream-run.ts'
 import { type AgUiBody, withoutAnswer } from './ag-ui-body.ts'
 import type { SentAnswers } from './sent-answers.ts'
 
-interface ShownAgUi {
+/** What an AG-UI client is shown of a run. */
+export interface ShownAgUi {
   readonly run: Run
   readonly body: AgUiBody
   readonly subAgents: AgUiSubAgents
   readonly approvals: AtApprovals
-  /** The client resumes the run: it has everything up to this entry. */
+  /** What the client has of the events of this AG-UI run. */
+  readonly seen: SeenAgUi
+  /** The client has the run's last event already. */
+  readonly isAtEnd?: boolean | undefined
+  /** The client resumes an interrupted AG-UI run: it has everything up to this entry from that one. */
   readonly resumesAfter?: number | undefined
   /** The last entry that was in the log when the client asked. */
   readonly joinedAt?: number | undefined
@@ -24,18 +30,24 @@ interface ShownAgUi {
 
 /** Responds to an AG-UI client with a run as AG-UI events. */
 export function streamAgUi(context: HttpContext, services: Services, shown: ShownAgUi): Response {
-  const { run, body, subAgents, approvals, resumesAfter, joinedAt, seat, sent } = shown
+  const { run, body, approvals, isAtEnd, joinedAt, seat, sent } = shown
+  return streamRun(context, services, {
+    run,
+    form: agUiFormFor(shown),
+    approvals,
+    isAtEnd,
+    joinedAt,
+    seat,
+    // The server cannot know more: the client may still lose the bytes on their way.
+    onSent: () => sent.add(run, body.runId),
+  })
+}
+
+/** Returns the form of a run for one AG-UI client. */
+export function agUiFormFor({ run, body, subAgents, resumesAfter, seen }: ShownAgUi): RunForm {
   const { threadId, runId, protocolVersion, messages } = body
   const { answerId } = run
   const snapshot = resumesAfter === undefined ? withoutAnswer(messages, answerId) : undefined
   const request = { threadId, runId, protocolVersion, answerId, subAgents, snapshot, resumesAfter }
-  return streamRun(context, services, {
-    run,
-    form: agUiForm(run, request),
-    approvals,
-    joinedAt,
-    seat,
-    // The server cannot know more: the client may still lose the bytes on their way.
-    onSent: () => sent.add(run, runId),
-  })
+  return agUiForm(run, request, seen)
 }

@@ -56,6 +56,11 @@ export async function positionAt(
   const active = await activeAnswer(services, chat)
   const after = await knownPosition(services, chat, asked.position)
   const [before, next] = await entriesAround(services, chat, after)
+  // The client has events of the next entry. So that entry belongs to the run that the client was watching.
+  if (asked.events > 0) {
+    const run = next && (await store.runs.get(ownerId, next.runId))
+    return run && { run, after }
+  }
   const watched = before && (await store.runs.get(ownerId, before.runId))
   const isAtEnd = before === undefined || (watched !== undefined && isRunEnd(before, watched))
   if (!isAtEnd || (asked.isLastSeen && watched !== undefined)) {
@@ -89,14 +94,24 @@ async function entriesAround(
 
 /** Reads a position that a client sent. Throws a 410 problem for a position that is not in the chat's log. */
 export async function knownPosition(
-  { store }: Pick<Services, 'store'>,
+  services: Pick<Services, 'store'>,
   chat: ChatKey,
   asked: string,
 ): Promise<Position> {
-  const head = await store.log.open(logName(chat))
+  const head = await services.store.log.open(logName(chat))
   const position = parsePosition(asked)
   if (position !== undefined && position.epoch === head.epoch && position.seq <= head.seq) return position
-  throw new ProblemError(
+  throw await positionUnknown(services, chat, asked)
+}
+
+/** Returns the problem of a client that asks for a position which its chat does not have. */
+export async function positionUnknown(
+  { store }: Pick<Services, 'store'>,
+  chat: ChatKey,
+  asked: string,
+): Promise<ProblemError> {
+  const head = await store.log.open(logName(chat))
+  return new ProblemError(
     410,
     'position-unknown',
     `Chat ${chat.chatId} has no position ${JSON.stringify(asked.slice(0, 100))}. Load its messages, then follow from the position they come with.`,

@@ -1,27 +1,31 @@
-import { encodeSse } from '@throughline/protocol/sse'
 import type { Run } from '@throughline/store/runs'
-import { joinPieces } from '../pieces.ts'
-import { isOfRun } from '../run-entries.ts'
+import { encodeProjected } from '../encode-projected.ts'
 import type { RunForm } from '../run-form.ts'
-import type { AgUiEvent } from './ag-ui-event.ts'
+import { type SeenEvents, waitEvents } from '../sse-events.ts'
 import { AgUiProjection } from './ag-ui-projection.ts'
 import type { AgUiRequest } from './ag-ui-request.ts'
 
-/** A run as AG-UI events. They have no ids: a client that asks again for the same answer gets it from its start. */
-export function agUiForm(run: Run, request: AgUiRequest): RunForm {
+/** What a client has of the events of an AG-UI run. */
+export interface SeenAgUi extends SeenEvents {
+  /** How many of the events with which the stream ended where its run waits for approvals. */
+  readonly atWait?: number
+}
+
+/**
+ * A run as AG-UI events. Each event has an id, and a client that comes back with the last one gets exactly the events
+ * after it.
+ */
+export function agUiForm(run: Run, request: AgUiRequest, { atWait = 0, ...seen }: SeenAgUi): RunForm {
   const projection = new AgUiProjection(request)
+  const { epoch } = seen.after
   return {
     readsWholeRun: true,
-    encode: entries =>
-      joinPieces(entries.filter(entry => isOfRun(entry, run)).map(entry => bytesOf(projection.write(entry)))),
+    encode: encodeProjected(run, projection, seen),
     end: [],
     waiting: {
       isVisible: ({ messageId }) => request.subAgents !== 'hidden' || messageId === run.answerId,
-      encode: approvals => [bytesOf(projection.suspend(approvals))],
+      encode: approvals =>
+        waitEvents({ epoch, seq: projection.lastSeq }, projection.suspend(approvals), atWait),
     },
   }
-}
-
-function bytesOf(events: readonly AgUiEvent[]): Uint8Array {
-  return Buffer.from(events.map(event => encodeSse({ data: JSON.stringify(event) })).join(''))
 }

@@ -22,15 +22,22 @@ export class AgUiProjection implements Projection<AgUiEvent> {
   readonly #steps = new Map<string, string>()
   /** When the last entry was written. */
   #at = 0
+  #lastSeq = 0
 
   constructor(request: AgUiRequest) {
     this.#request = request
+  }
+
+  /** The number of the last entry that was written; 0 for none. */
+  get lastSeq(): number {
+    return this.#lastSeq
   }
 
   write(entry: Entry): readonly AgUiEvent[] {
     const { resumesAfter = 0 } = this.#request
     const events = this.#eventsOf(entry)
     this.#at = entry.at
+    this.#lastSeq = entry.seq
     if (entry.seq > resumesAfter) return events
     return entry.seq === resumesAfter ? resumed(this.#atWork()) : []
   }

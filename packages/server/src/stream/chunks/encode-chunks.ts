@@ -1,25 +1,7 @@
-import type { Chunk } from '@throughline/protocol/chunk'
 import type { Run } from '@throughline/store/runs'
+import { encodeProjected } from '../encode-projected.ts'
 import { EncodedPages, type EncodePage } from '../encoded-pages.ts'
-import { joinPieces } from '../pieces.ts'
-import type { Projection } from '../projection.ts'
-import { isOfRun } from '../run-entries.ts'
-import { numberedEvents, type SeenEvents } from '../sse-events.ts'
 import { type ApartSubAgents, chunkProjection } from './chunk-projection.ts'
-
-/** Encodes the chunks of one run as SSE events for one viewer. */
-export function encodeProjected(
-  run: Pick<Run, 'id'>,
-  projection: Projection<Chunk>,
-  seen: SeenEvents,
-): EncodePage {
-  return entries => {
-    const encoded: Uint8Array[] = []
-    for (const entry of entries)
-      if (isOfRun(entry, run)) encoded.push(...numberedEvents(entry.seq, projection.write(entry), seen))
-    return joinPieces(encoded)
-  }
-}
 
 const pages = { envelope: new EncodedPages(), hidden: new EncodedPages() }
 

@@ -1,6 +1,6 @@
 import type { Run } from '@throughline/store/runs'
 import { type ChunkFormOptions, chunkStream, chunksAtWait, visibleIn } from '../chunks/chunk-stream.ts'
-import { encodeProjected } from '../chunks/encode-chunks.ts'
+import { encodeProjected } from '../encode-projected.ts'
 import type { RunForm } from '../run-form.ts'
 import { InlineProjection } from './inline-projection.ts'
 

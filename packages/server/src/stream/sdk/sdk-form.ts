@@ -1,7 +1,7 @@
 import type { Run } from '@throughline/store/runs'
 import { chunkProjection } from '../chunks/chunk-projection.ts'
 import { type ChunkFormOptions, chunkStream, chunksAtWait, visibleIn } from '../chunks/chunk-stream.ts'
-import { encodeProjected } from '../chunks/encode-chunks.ts'
+import { encodeProjected } from '../encode-projected.ts'
 import { InlineProjection } from '../inline/inline-projection.ts'
 import type { RunForm } from '../run-form.ts'
 import type { OlderSdk } from './sdk-fields.ts'

@@ -58,7 +58,7 @@ export function watchApprovals(
 }
 
 /** Returns what a run was busy with at a position. */
-async function waitsAt(log: LogStore, run: Run, { epoch, seq }: Position): Promise<RunWaits> {
+export async function waitsAt(log: LogStore, run: Run, { epoch, seq }: Position): Promise<RunWaits> {
   const name = logName(run)
   let waits = noWaits
   for await (const page of readBetween(log, name, { after: { epoch, seq: run.afterSeq }, upTo: seq }))
