@@ -117,10 +117,11 @@ function assertOneOf<Choice extends string>(name: string, given: string, choices
 
 /**
  * Reads a parameter of a request. Some clients append the chat to the address that they were given, even if it has
- * parameters already: AI SDK 4 appends `?chatId=ID`, early versions of 5 and 6 append `/ID/stream`.
+ * parameters already: AI SDK 4 appends `?chatId=ID`, early versions of 5 and 6 append `/ID/stream`, and
+ * `WorkflowChatTransport` appends `/ID/stream?startIndex=N`.
  */
 export function parameter(context: HttpContext, name: string): string | undefined {
   const { search } = new URL(context.req.url)
-  const mended = search.replace(/\/([^/?&]*)\/stream$/, '&chatId=$1').replaceAll('?', '&')
+  const mended = search.replace(/\/([^/?&]*)\/stream(?=$|\?)/, '&chatId=$1').replaceAll('?', '&')
   return new URLSearchParams(mended).get(name) ?? undefined
 }

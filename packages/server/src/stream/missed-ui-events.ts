@@ -32,6 +32,11 @@ export async function* withoutMissedUiEvents(
   }
 }
 
+/** A chunk that says nothing, in place of the UI event. Readers who count chunks still count it. */
+export function missedUiEvent(entry: Entry): readonly Entry[] {
+  return [{ ...entry, chunk: { type: 'data-missed', transient: true, data: null } }]
+}
+
 /** The UI event without its content. Readers who count entries still find its number. */
 export function blankUiEvent(entry: Entry): readonly Entry[] {
   return [{ ...entry, chunk: { type: 'data-ui-event', transient: true, data: undefined } }]

@@ -30,6 +30,11 @@ export interface RunForm {
   readonly waiting?: WaitingForm
 }
 
+/** A form whose bytes need nothing but the entries. */
+export interface DirectForm extends RunForm {
+  encode(entries: readonly Entry[]): Pieces
+}
+
 /** How a stream ends while its run waits for approvals and for nothing else. */
 export interface WaitingForm {
   /** Whether the form shows the viewer this approval. Nobody can decide on a call that they do not see. */

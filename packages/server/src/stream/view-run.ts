@@ -23,6 +23,8 @@ export interface RunView extends ViewSignals {
    * left out. A viewer with a position was there before, and gets everything after it.
    */
   readonly joinedAt?: number | undefined
+  /** What replaces such a UI event; by default nothing. */
+  readonly insteadOfMissed?: ((entry: Entry) => readonly Entry[]) | undefined
 }
 
 /**
@@ -34,7 +36,7 @@ export interface RunView extends ViewSignals {
 export async function* viewRun(
   store: Pick<Store, 'log' | 'approvals'>,
   run: Run,
-  { form, approvals, after: seen, isAtEnd = false, joinedAt = 0, ...signals }: RunView,
+  { form, approvals, after: seen, isAtEnd = false, joinedAt = 0, insteadOfMissed, ...signals }: RunView,
 ): AsyncGenerator<Pieces, 'ended' | 'waiting', undefined> {
   if (isAtEnd) {
     yield form.end
@@ -49,7 +51,8 @@ export async function* viewRun(
     yield atOnce
     return 'waiting'
   }
-  for await (const page of withoutMissedUiEvents(runPages(store.log, run, options), { joinedAt })) {
+  const missed = { joinedAt, ...(insteadOfMissed && { instead: insteadOfMissed }) }
+  for await (const page of withoutMissedUiEvents(runPages(store.log, run, options), missed)) {
     const encoded = form.encode(page)
     if (Symbol.asyncIterator in encoded) yield* encoded
     else if (encoded.length > 0) yield encoded

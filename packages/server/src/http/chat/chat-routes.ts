@@ -1,5 +1,4 @@
 import { logName } from '@throughline/log/log-store'
-import type { ChatKey } from '@throughline/protocol/ids'
 import { ProblemError } from '@throughline/protocol/problem'
 import { dataStreamHeaders } from '../../stream/data-stream/data-stream-form.ts'
 import { runStart } from '../../stream/run-pages.ts'
@@ -10,9 +9,11 @@ import { seatOf } from '../respond-with-stream.ts'
 import type { Route } from '../route.ts'
 import { askedPosition, parameter, streamFormFrom } from '../wire-form.ts'
 import { positionAt, startOfActiveRun } from './position-in-run.ts'
+import { startIndexFrom } from './start-index.ts'
 import { positionAfterDecisions } from './stock-decisions.ts'
 import { questionOf, type StockRequest, stockSubmission } from './stock-submission.ts'
 import { streamChat } from './stream-chat.ts'
+import { streamFromIndex } from './stream-from-index.ts'
 
 /** The routes that stock AI SDK clients use. */
 export function chatRoutes(services: Services): readonly Route[] {
@@ -31,7 +32,7 @@ export function chatRoutes(services: Services): readonly Route[] {
       path: '/api/chat/:id/stream',
       policy: 'owner',
       takesTicket: true,
-      handle: context => resumeRun(context, services, chatFrom(context)),
+      handle: context => resumeRun(context, services, context.req.param('id') ?? ''),
     },
     {
       method: 'POST',
@@ -81,18 +82,22 @@ async function resumeAsAiSdk4(context: HttpContext, services: Services): Promise
       'The request does not say which chat is meant. Send "?chatId=" with its id.',
     )
   }
-  const response = await resumeRun(context, services, {
-    ownerId: context.get('ownerId'),
-    chatId: chatIdFrom(chatId),
-  })
+  const response = await resumeRun(context, services, chatId)
   const isNothing = response.status === 204 && streamFormFrom(context).form === 'data-stream'
   return isNothing ? context.body('', 200, dataStreamHeaders) : response
 }
 
-async function resumeRun(context: HttpContext, services: Services, chat: ChatKey): Promise<Response> {
+/** Responds with a run to a client that comes back. `id`: of a chat, or of a stream whose chunks the client counts. */
+async function resumeRun(context: HttpContext, services: Services, id: string): Promise<Response> {
   const { store } = services
   const form = streamFormFrom(context)
   const asked = askedPosition(context, form)
+  const startIndex = asked === undefined ? startIndexFrom(context, form) : undefined
+  if (startIndex !== undefined) {
+    const stream = await streamFromIndex(context, services, { ...form, id, startIndex })
+    return stream ?? context.body(null, 204)
+  }
+  const chat = { ownerId: context.get('ownerId'), chatId: chatIdFrom(id) }
   if ((await store.chats.get(chat)) === undefined) {
     // A page may try to resume before its chat exists. But a client with a position must learn that its chat is gone.
     if (asked === undefined) return context.body(null, 204)

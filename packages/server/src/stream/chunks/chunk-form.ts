@@ -1,5 +1,5 @@
 import type { Run } from '@throughline/store/runs'
-import type { RunForm } from '../run-form.ts'
+import type { DirectForm } from '../run-form.ts'
 import type { ApartSubAgents } from './chunk-projection.ts'
 import { type ChunkFormOptions, chunkStream, chunksAtWait, visibleIn } from './chunk-stream.ts'
 import { encodeChunks } from './encode-chunks.ts'
@@ -9,7 +9,7 @@ export interface ApartFormOptions extends ChunkFormOptions {
 }
 
 /** The AI SDK's own chunks. Entries do not depend on each other here, so a viewer can join at any of them. */
-export function chunkForm(run: Run, { seen, subAgents, ...options }: ApartFormOptions): RunForm {
+export function chunkForm(run: Run, { seen, subAgents, ...options }: ApartFormOptions): DirectForm {
   return {
     ...chunkStream(run, options),
     encode: encodeChunks(seen.after.epoch, run, subAgents),

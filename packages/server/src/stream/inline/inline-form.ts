@@ -1,11 +1,11 @@
 import type { Run } from '@throughline/store/runs'
 import { type ChunkFormOptions, chunkStream, chunksAtWait, visibleIn } from '../chunks/chunk-stream.ts'
 import { encodeProjected } from '../encode-projected.ts'
-import type { RunForm } from '../run-form.ts'
+import type { DirectForm } from '../run-form.ts'
 import { InlineProjection } from './inline-projection.ts'
 
 /** The chunks of a run with its sub-agents' parts in the answer. */
-export function inlineForm(run: Run, { seen, ...options }: ChunkFormOptions): RunForm {
+export function inlineForm(run: Run, { seen, ...options }: ChunkFormOptions): DirectForm {
   return {
     ...chunkStream(run, options),
     readsWholeRun: true,

@@ -3,7 +3,7 @@ import { chunkProjection } from '../chunks/chunk-projection.ts'
 import { type ChunkFormOptions, chunkStream, chunksAtWait, visibleIn } from '../chunks/chunk-stream.ts'
 import { encodeProjected } from '../encode-projected.ts'
 import { InlineProjection } from '../inline/inline-projection.ts'
-import type { RunForm } from '../run-form.ts'
+import type { DirectForm } from '../run-form.ts'
 import type { OlderSdk } from './sdk-fields.ts'
 import { SdkProjection } from './sdk-projection.ts'
 
@@ -13,7 +13,7 @@ export interface SdkFormOptions extends ChunkFormOptions {
 }
 
 /** The chunks of a run as an older AI SDK reads them. */
-export function sdkForm(run: Run, { seen, sdk, subAgents, ...options }: SdkFormOptions): RunForm {
+export function sdkForm(run: Run, { seen, sdk, subAgents, ...options }: SdkFormOptions): DirectForm {
   const newest = subAgents === 'inline' ? new InlineProjection(run) : chunkProjection(run, subAgents)
   const projection = new SdkProjection(sdk, newest)
   return {
