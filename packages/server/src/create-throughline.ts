@@ -41,6 +41,7 @@ export interface Throughline extends AsyncDisposable {
 /**
  * Makes a Throughline that an application serves itself. First ends the runs that an earlier process left unfinished.
  * Throws a `StartError` when the options cannot work.
+ * @public
  */
 export async function createThroughline(options: ThroughlineOptions): Promise<Throughline> {
   const { throughline, startChannels } = await prepareThroughline(options)

@@ -41,7 +41,9 @@ export function webConnection(request: Request, basePath: string): WebConnection
     onSent: callback => void sent.push(callback),
     cut,
     responded() {
-      if (stream === undefined) close()
+      if (stream !== undefined) return
+      finish()
+      close()
     },
   }
 }
