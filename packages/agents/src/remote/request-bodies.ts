@@ -1,4 +1,4 @@
-import { isDataPart, type Message, textOf } from '@throughline/protocol/message'
+import { type FilePart, isDataPart, type Message, textOf } from '@throughline/protocol/message'
 import { type Conversation, digest } from './conversation.ts'
 
 /** What is sent to a service. */
@@ -17,16 +17,19 @@ export function aiSdkBody({ chatId, messages }: Conversation): RequestBody {
   }
 }
 
-/** Only the text of the messages is sent. The calls in them were run by the service, which does not need them back. */
+/** Only texts and files are sent. The calls in the messages were run by the service, which does not need them back. */
 export function openAiBody({ messages }: Conversation): RequestBody {
   return {
-    messages: saidIn(messages).map(message => ({ role: message.role, content: textOf(message) })),
+    messages: saidIn(messages).map(message => ({
+      role: message.role,
+      content: contentOf(message, openAiFile),
+    })),
     stream: true,
     stream_options: { include_usage: true },
   }
 }
 
-/** The `RunAgentInput` of AG-UI. Only the text of the messages is sent. */
+/** The `RunAgentInput` of AG-UI. Only texts and files are sent. */
 export function agUiBody({ chatId, runId, messages }: Conversation): RequestBody {
   return {
     threadId: chatId,
@@ -35,7 +38,7 @@ export function agUiBody({ chatId, runId, messages }: Conversation): RequestBody
     messages: saidIn(messages).map(message => ({
       id: message.id,
       role: message.role,
-      content: textOf(message),
+      content: contentOf(message, agUiFile),
     })),
     tools: [],
     context: [],
@@ -55,8 +58,7 @@ export function throughlineBody({ chatId, answerId, messages }: Conversation): R
     messages: messages.map((message, index) => {
       if (message.role !== 'user') return { id: message.id, role: message.role, parts: [] }
       const id = `question_${digest([index === last ? answerId : (messages[index + 1]?.id ?? '')])}`
-      const parts = index === last ? [{ type: 'text', text: textOf(message) }] : []
-      return { id, role: 'user', parts }
+      return { id, role: 'user', parts: index === last ? questionParts(message) : [] }
     }),
     trigger: 'submit-message',
     expected_assistant_message_id: answerId,
@@ -64,5 +66,41 @@ export function throughlineBody({ chatId, answerId, messages }: Conversation): R
 }
 
 function saidIn(messages: readonly Message[]): readonly Message[] {
-  return messages.filter(message => textOf(message) !== '')
+  return messages.filter(message => textOf(message) !== '' || filesOf(message).length > 0)
+}
+
+function questionParts(message: Message): readonly unknown[] {
+  const text = textOf(message)
+  return [...filesOf(message), ...(text === '' ? [] : [{ type: 'text', text }])]
+}
+
+/** Returns the text of a message, or a list of its text and its files. */
+function contentOf(message: Message, fileOf: (file: SentFile) => unknown): unknown {
+  const text = textOf(message)
+  const files = filesOf(message)
+  if (files.length === 0) return text
+  return [...(text === '' ? [] : [{ type: 'text', text }]), ...files.map(fileOf)]
+}
+
+type SentFile = Pick<FilePart, 'type' | 'mediaType' | 'url' | 'filename'>
+
+/** Returns the files of a person's message. Their contents are in data URLs. */
+function filesOf({ role, parts }: Message): readonly SentFile[] {
+  if (role !== 'user') return []
+  return parts.flatMap(part => {
+    if (part.type !== 'file') return []
+    const { type, mediaType, url, filename } = part
+    return [{ type, mediaType, url, filename }]
+  })
+}
+
+function openAiFile({ mediaType, url, filename = 'file' }: SentFile): unknown {
+  return mediaType.startsWith('image/')
+    ? { type: 'image_url', image_url: { url } }
+    : { type: 'file', file: { filename, file_data: url } }
+}
+
+function agUiFile({ mediaType, url }: SentFile): unknown {
+  const type = mediaType.startsWith('image/') ? 'image' : 'document'
+  return { type, source: { type: 'data', value: url.slice(url.indexOf(',') + 1), mimeType: mediaType } }
 }
