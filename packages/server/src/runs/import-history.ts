@@ -2,6 +2,7 @@ import type { MessageChunk } from '@throughline/protocol/chunk'
 import { type ChatKey, createId, isMessageId, isRunId } from '@throughline/protocol/ids'
 import { textOf } from '@throughline/protocol/message'
 import type { EndStatus } from '@throughline/protocol/metadata'
+import type { MessageFile } from '@throughline/store/files'
 import type { Run } from '@throughline/store/runs'
 import type { ActiveRuns } from './active-runs.ts'
 import { titleFrom } from './claim-run.ts'
@@ -21,6 +22,8 @@ export interface ImportedHistory extends ChatKey {
   readonly agent: string
   /** Messages of users, and answers. The first one is a user's. */
   readonly messages: readonly [SubmittedMessage, ...SubmittedMessage[]]
+  /** The files of these messages. */
+  readonly files?: readonly MessageFile[] | undefined
 }
 
 /**
@@ -36,10 +39,15 @@ export async function importHistory(options: ImportOptions, history: ImportedHis
   if ((await store.chats.get(history)) !== undefined) return false
   const run = runOf(history, now().toISOString())
   const { id: runId, chatId, startedAt: at } = run
-  const [first] = history.messages
+  const {
+    messages: [first],
+    files = [],
+  } = history
+  for (const file of files) await store.files.write(history, file)
   const isClaimed = await store.runs.claim(run, {
     chat: { id: chatId, title: titleFrom(textOf(first)), createdAt: at, updatedAt: at },
     userMessage: { message: first, runId, seq: undefined },
+    files,
   })
   if (!isClaimed) return false
   const saved = writeHistory(options, run, history)

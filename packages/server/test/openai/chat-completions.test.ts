@@ -132,12 +132,17 @@ describe('the models', () => {
 describe('a request that cannot be fulfilled', () => {
   const image: Sent = {
     role: 'user',
-    content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }],
+    content: [{ type: 'image_url', image_url: { url: 'https://evil.example/red.png' } }],
+  }
+  const sound: Sent = {
+    role: 'user',
+    content: [{ type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } }],
   }
   const tool = { type: 'function', function: { name: 'unlock' } } as const
 
   test.each<[string, Partial<OpenAI.ChatCompletionCreateParamsNonStreaming>, RegExp]>([
-    ['an image', { messages: [image] }, /image_url/],
+    ['an image from elsewhere', { messages: [user('Hi'), assistant('Hi.'), image] }, /file/i],
+    ['a sound', { messages: [sound] }, /input_audio/],
     ['no question', { messages: [user('Hi'), assistant('Hi.')] }, /role "user"/],
     ['several answers', { n: 2 }, /"n"/],
     ['JSON', { response_format: { type: 'json_object' } }, /response_format/],

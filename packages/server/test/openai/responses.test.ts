@@ -165,7 +165,7 @@ describe('a request that cannot be fulfilled', () => {
   test.each<[string, Partial<OpenAI.Responses.ResponseCreateParamsNonStreaming>, RegExp]>([
     [
       'an image',
-      { input: [{ role: 'user', content: [{ type: 'input_image', detail: 'auto' }] }] },
+      { input: [{ role: 'user', content: [{ type: 'input_image', detail: 'auto', file_id: 'file_1' }] }] },
       /input_image/,
     ],
     ['JSON', { text: { format: { type: 'json_object' } } }, /text\.format/],

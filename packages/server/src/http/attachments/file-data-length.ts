@@ -6,18 +6,27 @@ import { isRecord } from '@throughline/protocol/chunk'
  */
 export function fileDataLength(body: unknown): number {
   if (!isRecord(body)) return 0
-  const messages = [body['message'], ...listIn(body['messages'])].filter(isRecord)
+  const messages = [body['message'], ...listIn(body['messages']), ...listIn(body['input'])].filter(isRecord)
   const items = messages.flatMap(message => listNames.flatMap(name => listIn(message[name])))
   return sum(items.filter(isRecord).map(itemLength))
 }
 
 const listNames = ['parts', 'content', 'experimental_attachments']
-const dataNames = ['url', 'data', 'image']
+const dataNames = ['url', 'data', 'image', 'image_url', 'file_data']
+/** Some clients put the data one level deeper. */
+const innerNames = [
+  ['source', 'value'],
+  ['image_url', 'url'],
+  ['file', 'file_data'],
+] as const
 
 function itemLength(item: Readonly<Record<string, unknown>>): number {
   if (item['type'] === 'text') return 0
-  const { source } = item
-  const values = [...dataNames.map(name => item[name]), isRecord(source) ? source['value'] : undefined]
+  const inner = innerNames.map(([outer, name]) => {
+    const value = item[outer]
+    return isRecord(value) ? value[name] : undefined
+  })
+  const values = [...dataNames.map(name => item[name]), ...inner]
   return sum(values.map(value => (typeof value === 'string' ? value.length : 0)))
 }
 

@@ -5,7 +5,7 @@ import { completionForm } from '../../stream/openai/completion-form.ts'
 import { CompletionProjection } from '../../stream/openai/completion-projection.ts'
 import { readWholeRun } from '../../stream/openai/read-run.ts'
 import type { HttpContext, Services } from '../context.ts'
-import { chatIdFrom, readBody } from '../requests.ts'
+import { chatIdFrom, readMessageBody } from '../requests.ts'
 import { seatOf } from '../respond-with-stream.ts'
 import type { Route } from '../route.ts'
 import { streamRun } from '../stream-run.ts'
@@ -22,7 +22,7 @@ export function completionsRoutes(services: Services): readonly Route[] {
 }
 
 async function complete(context: HttpContext, services: Services): Promise<Response> {
-  const body = await readBody(context, completionBody)
+  const body = await readMessageBody(context, completionBody)
   const { agents } = services
   if (!agents.has(body.model)) throw modelNotFound(body.model, agents.keys())
   assertSupported(body)

@@ -8,10 +8,18 @@ interface TextPart {
   readonly text: string
 }
 
+/** A file of a message, as `takeFiles` reads it. */
+interface SentFilePart {
+  readonly type: 'file'
+  /** A data URL. `takeFiles` refuses other addresses. */
+  readonly url: string
+  readonly filename?: string | undefined
+}
+
 /** A message of a conversation that an OpenAI client sends. */
 export interface Said {
   readonly role: 'user' | 'assistant'
-  readonly parts: readonly TextPart[]
+  readonly parts: readonly (TextPart | SentFilePart)[]
 }
 
 /** What an OpenAI client sends: the question, and what was said before it. */
@@ -21,7 +29,16 @@ export interface Conversation {
   readonly question: Said
 }
 
-const contentPart = z.looseObject({ type: z.string(), text: z.string().optional() })
+const fileFields = { file_data: z.string().optional(), filename: z.string().optional() }
+
+/** A part of a message: of chat completions, or of the Responses interface. */
+const contentPart = z.object({
+  type: z.string(),
+  text: z.string().optional(),
+  image_url: z.union([z.string(), z.object({ url: z.string() }).transform(({ url }) => url)]).nullish(),
+  file: z.object(fileFields).optional(),
+  ...fileFields,
+})
 
 /** A message in OpenAI's form, or another item of a response. */
 export const sentMessage = z.object({
@@ -45,7 +62,7 @@ export function conversationIn(messages: readonly SentMessage[]): Conversation {
     throw new ProblemError(
       400,
       'no_user_message',
-      'There is nothing to answer: the last message must have the role "user", and a text.',
+      'There is nothing to answer: the last message must have the role "user", and a text or a file.',
     )
   }
   const first = said.findIndex(({ role }) => role === 'user')
@@ -53,23 +70,27 @@ export function conversationIn(messages: readonly SentMessage[]): Conversation {
 }
 
 export function textIn({ parts }: Said): string {
-  return parts.map(({ text }) => text).join('')
+  return parts.map(part => (part.type === 'text' ? part.text : '')).join('')
 }
 
 function saidIn({ role, content }: SentMessage): readonly Said[] {
   if (role !== 'user' && role !== 'assistant') return []
   const sent = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? [])
-  const parts = sent.flatMap(part => textPart(part, role))
-  return parts.every(({ text }) => text.trim() === '') ? [] : [{ role, parts }]
+  const parts = sent.flatMap(part => saidPart(part, role))
+  return parts.every(part => part.type === 'text' && part.text.trim() === '') ? [] : [{ role, parts }]
 }
 
 const textTypes = ['text', 'input_text', 'output_text']
 
-function textPart({ type, text }: z.infer<typeof contentPart>, role: Said['role']): readonly TextPart[] {
+function saidPart(part: z.infer<typeof contentPart>, role: Said['role']): Said['parts'] {
+  const { type, text, image_url } = part
   if (textTypes.includes(type) && text !== undefined) return [{ type: 'text', text }]
   // An assistant's refusals and sounds are not what the user asks.
   if (role === 'assistant') return []
+  const { file_data, filename } = part.file ?? part
+  const url = image_url ?? file_data
+  if (url !== undefined) return [{ type: 'file', url, filename }]
   throw unsupported(
-    `A message has a part of the type ${JSON.stringify(type.slice(0, 100))}, which this server does not take. Send text only.`,
+    `A message has a part of the type ${JSON.stringify(type.slice(0, 100))}, which this server does not take. Send text, or the data of a file.`,
   )
 }

@@ -6,7 +6,7 @@ import type { ResponseRequest } from '../../stream/openai/response.ts'
 import { responseForm } from '../../stream/openai/response-form.ts'
 import { ResponseProjection } from '../../stream/openai/response-projection.ts'
 import type { HttpContext, Services } from '../context.ts'
-import { readBody } from '../requests.ts'
+import { readMessageBody } from '../requests.ts'
 import { seatOf } from '../respond-with-stream.ts'
 import type { Route } from '../route.ts'
 import { streamRun } from '../stream-run.ts'
@@ -56,7 +56,7 @@ async function createResponse(context: HttpContext, services: Services): Promise
 }
 
 async function checkedBody(context: HttpContext, services: Services): Promise<ResponseBody> {
-  const body = await readBody(context, responseBody)
+  const body = await readMessageBody(context, responseBody)
   const { agents } = services
   if (!agents.has(body.model)) throw modelNotFound(body.model, agents.keys())
   assertPossible(body)

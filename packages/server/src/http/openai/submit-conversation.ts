@@ -1,9 +1,12 @@
 import { noContext } from '@throughline/agents/run/request-context'
 import { type ChatKey, createId, isMessageId } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
+import type { MessageFile } from '@throughline/store/files'
 import type { Run } from '@throughline/store/runs'
+import { z } from 'zod'
 import type { Seat } from '../../runs/chat-viewers.ts'
 import type { Submission, SubmittedMessage } from '../../runs/submission.ts'
+import { takeFiles } from '../attachments/take-files.ts'
 import { contentSubmission } from '../chat/content-submission.ts'
 import type { Services } from '../context.ts'
 import { submissionFrom } from '../submission.ts'
@@ -33,11 +36,11 @@ async function submissionOf(services: Services, asked: AskedInConversation): Pro
   const { conversation, metadata, ...to } = asked
   const { before, question } = conversation
   const common = { ...to, context: noContext, onBusy: 'interrupt-unviewed' } as const
-  const chat = await services.store.chats.get(asked)
-  const isNew = chat === undefined && (await isBegun(services, asked))
-  if (isNew) {
+  if ((await services.store.chats.get(asked)) === undefined) {
     const message = { id: createId(isMessageId, 'msg'), role: 'user', parts: question.parts, metadata }
-    return submissionFrom(services, { ...common, message })
+    // A question that is refused must not leave a chat behind, so it is checked first.
+    const submission = await submissionFrom(services, { ...common, message })
+    if (await isBegun(services, asked)) return submission
   }
   const message = { role: 'user', content: question.parts }
   const shown = [...before, question].map(said => ({ id: undefined, role: said.role, text: textIn(said) }))
@@ -46,16 +49,48 @@ async function submissionOf(services: Services, asked: AskedInConversation): Pro
 
 /** Saves what was said before the question. Returns false when somebody else has made the chat in the meantime. */
 async function isBegun(
-  { runner, now }: Services,
+  services: Services,
   { ownerId, chatId, agent, conversation }: AskedInConversation,
 ): Promise<boolean> {
-  const createdAt = now().toISOString()
-  const [first, ...others] = conversation.before.map(said => importedMessage(said, createdAt))
+  const createdAt = services.now().toISOString()
+  const messages: SubmittedMessage[] = []
+  const files = new Map<string, MessageFile>()
+  for (const said of conversation.before) {
+    const taken = await takeFiles(services, { ownerId, chatId }, said)
+    const { parts } = savedParts.parse(taken.message)
+    messages.push(importedMessage({ role: said.role, parts }, createdAt))
+    for (const file of taken.files) files.set(file.id, file)
+  }
+  const [first, ...others] = messages
   if (first === undefined) return true
-  return runner.importHistory({ ownerId, chatId, agent, messages: [first, ...others] })
+  return services.runner.importHistory({
+    ownerId,
+    chatId,
+    agent,
+    messages: [first, ...others],
+    files: [...files.values()],
+  })
 }
 
-function importedMessage({ role, parts }: Said, createdAt: string): SubmittedMessage {
+/** The parts of a message whose files have been taken. */
+const savedParts = z.object({
+  parts: z.array(
+    z.discriminatedUnion('type', [
+      z.object({ type: z.literal('text'), text: z.string() }),
+      z.object({
+        type: z.literal('file'),
+        mediaType: z.string(),
+        url: z.string(),
+        filename: z.string().optional(),
+      }),
+    ]),
+  ),
+})
+
+function importedMessage(
+  { role, parts }: Pick<SubmittedMessage, 'parts'> & Pick<Said, 'role'>,
+  createdAt: string,
+): SubmittedMessage {
   const id = createId(isMessageId, 'msg')
   return role === 'user'
     ? { id, role, parts, metadata: { createdAt, communicationType: 'user-to-agent' } }
