@@ -10,8 +10,8 @@ const isolated = ['packages/client/test/**', 'packages/server/test/compatibility
 export default defineConfig({
   test: {
     // Generous, because CI machines are slow: a test that hangs still ends, one that is slow still passes.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     maxWorkers: 2,
     projects: [
       {
