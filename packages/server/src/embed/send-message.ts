@@ -3,12 +3,15 @@ import { type ChatId, createId, isChatId, isMessageId } from '@throughline/proto
 import type { Message } from '@throughline/protocol/message'
 import { type AcceptedRun, acceptSubmission } from '../http/accept-submission.ts'
 import type { Services } from '../http/context.ts'
+import { type Identity, senderFrom } from '../http/identity.ts'
 import { submissionFrom } from '../http/submission.ts'
-import { plainSender } from '../runs/sender.ts'
 import { chatKey } from './named-chat.ts'
 
-/** A message that the application's own code sends. Either `text` or `message` is needed. */
-export interface MessageToSend {
+/**
+ * A message that the application's own code sends. Either `text` or `message` is needed. `displayName`, `roles` and
+ * `tools` say for whom it is sent, as `authenticate` does. Default: nobody's name, and all tools.
+ */
+export interface MessageToSend extends Pick<Identity, 'displayName' | 'roles' | 'tools'> {
   /**
    * Whose chat it is: the name before the token, or the `ownerId` of `authenticate`. Without both, everybody is `local`.
    */
@@ -43,7 +46,7 @@ export async function sendMessage(services: Services, asked: MessageToSend): Pro
   const chat = chatKey({ ...asked, chatId: asked.chatId ?? createId(isChatId, 'chat') })
   const submission = await submissionFrom(services, {
     ...chat,
-    sender: plainSender,
+    sender: senderFrom(asked),
     message: asked.message ?? messageFrom(asked),
     agent,
     after,

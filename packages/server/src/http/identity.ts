@@ -47,7 +47,12 @@ export function identifiedFrom(value: unknown): Identified {
     const where = issue === undefined || issue.path.length === 0 ? '' : ` in "${issue.path.join('.')}"`
     throw new AuthenticateError(`authenticate returned a wrong identity${where}: ${issue?.message}`)
   }
-  const { ownerId, displayName, roles = [], tools } = result.data
+  const { ownerId, ...about } = result.data
+  return { ownerId, sender: senderFrom(about) }
+}
+
+/** Returns what a run needs to know of a person. */
+export function senderFrom({ displayName, roles = [], tools }: Omit<Identity, 'ownerId'>): Sender {
   const isLimited = tools !== undefined && !tools.includes('*')
-  return { ownerId, sender: { displayName, roles, permittedTools: isLimited ? new Set(tools) : undefined } }
+  return { displayName, roles, permittedTools: isLimited ? new Set(tools) : undefined }
 }

@@ -1,3 +1,5 @@
+import { saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
+import { delegating } from '@throughline/testing/server/delegating-server'
 import { defaultAgents } from '@throughline/testing/server/test-server'
 import { temporaryStore } from '@throughline/testing/store/temporary-store'
 import { expect, test } from 'vitest'
@@ -41,6 +43,21 @@ test('through fetch, sessions, origins and tickets are the same as over a socket
   await opened.body?.cancel()
   const other = await throughline.fetch(new Request(`${url}/api/chats/other/log?ticket=${ticket}`))
   expect(other.status).toBe(401)
+})
+
+test('a message that the application sends keeps to the tools of the person it is for', async () => {
+  const model = scriptedModel({ master: [[saying('Hello.')]] })
+  const { agents = [], system } = delegating({ model, toolKeys: ['*'] })
+  await using temporary = await temporaryStore()
+  await using throughline = await createThroughline({
+    store: temporary.store,
+    agents,
+    ...(system && { system }),
+  })
+  const sent = { ownerId: 'ada', chatId: 'chat', text: 'Hi', displayName: 'Ada', tools: ['note'] }
+  await throughline.send(sent)
+  for await (const { chunk } of throughline.follow(sent)) if (chunk.type === 'finish') break
+  expect(model.doStreamCalls.map(({ tools }) => tools?.map(({ name }) => name))).toEqual([['note']])
 })
 
 test('a misspelled origin is refused when it is made', async () => {
