@@ -35,7 +35,7 @@ test.each(['node:http', 'Express 5', 'Fastify 5', 'Hono'])(
       const resumed = await fetch(`${origin}/ai/api/chat/chat/stream`, {
         headers: { 'last-event-id': position },
       })
-      expect(await resumed.text()).toBe('data: [DONE]\n\n')
+      expect(await resumed.text()).toBe('retry: 1000\n\ndata: [DONE]\n\n')
       expect(await (await stop(`${origin}/ai`)).json()).toEqual({ result: 'already-ended' })
     } finally {
       child.kill('SIGTERM')

@@ -5,6 +5,7 @@ import type { Store } from '@throughline/store/open-store'
 import { chunkForm } from '../../src/stream/chunks/chunk-form.ts'
 import { viewLog } from '../../src/stream/log/view-log.ts'
 import { runStart } from '../../src/stream/run-pages.ts'
+import { sseTransport } from '../../src/stream/transport-bytes.ts'
 import { viewRun } from '../../src/stream/view-run.ts'
 
 /** The chat of all tests here. */
@@ -31,7 +32,7 @@ export async function runBytes(store: Store, position?: string): Promise<string>
 
 async function joined(pages: AsyncIterable<readonly Uint8Array[]>): Promise<string> {
   const pieces = (await Array.fromAsync(pages)).flat()
-  return Buffer.concat(pieces).toString()
+  return Buffer.concat([sseTransport.opening, ...pieces]).toString()
 }
 
 function chatKeyOf(ownerId: string, chatId: string): ChatKey {
