@@ -57,7 +57,6 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'store/**',
     'server',
     'server/http/**',
-    'server/runs',
     'server/stream',
   ],
   // Runs, changes and channels know nothing of HTTP. A change is a run too, so these two rooms know each other.
