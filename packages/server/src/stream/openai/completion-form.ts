@@ -5,6 +5,7 @@ import { isOfRun } from '../run-entries.ts'
 import type { RunForm } from '../run-form.ts'
 import { plainEvent } from '../sse-events.ts'
 import { type CompletionOptions, CompletionProjection } from './completion-projection.ts'
+import { openAiTransport } from './open-ai-transport.ts'
 
 const done = Buffer.from(encodeSse({ data: '[DONE]' }))
 
@@ -12,6 +13,7 @@ const done = Buffer.from(encodeSse({ data: '[DONE]' }))
 export function completionForm(run: Run, options: CompletionOptions): RunForm {
   const projection = new CompletionProjection(run, options)
   return {
+    transport: openAiTransport,
     readsWholeRun: true,
     encode: entries =>
       joinPieces(

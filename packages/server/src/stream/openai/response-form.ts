@@ -3,6 +3,7 @@ import type { Run } from '@throughline/store/runs'
 import { joinPieces } from '../pieces.ts'
 import { isOfRun } from '../run-entries.ts'
 import type { RunForm } from '../run-form.ts'
+import { openAiTransport } from './open-ai-transport.ts'
 import type { ResponseRequest } from './response.ts'
 import { type ResponseEvent, ResponseProjection } from './response-projection.ts'
 
@@ -16,6 +17,7 @@ export interface ResponseFormOptions {
 export function responseForm(run: Run, { request, startingAfter = -1 }: ResponseFormOptions): RunForm {
   const projection = new ResponseProjection(run, request)
   return {
+    transport: openAiTransport,
     // The numbers of the events count from the start of the run.
     readsWholeRun: true,
     encode: entries =>
