@@ -17,6 +17,8 @@ const exposedHeaders = [
   'x-should-retry',
   'x-vercel-ai-ui-message-stream',
   'x-vercel-ai-data-stream',
+  'x-workflow-run-id',
+  'x-workflow-stream-tail-index',
 ]
 
 /**

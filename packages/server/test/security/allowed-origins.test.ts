@@ -27,6 +27,9 @@ describe('a page of a listed origin', () => {
     const exposed = response.headers.get('access-control-expose-headers')?.split(', ') ?? []
     expect(exposed).toContain('x-vercel-ai-ui-message-stream')
     expect(exposed).toContain('x-request-id')
+    // Without these WorkflowChatTransport cannot come back.
+    expect(exposed).toContain('x-workflow-run-id')
+    expect(exposed).toContain('x-workflow-stream-tail-index')
     expect(await response.text()).toContain('[DONE]')
   })
 
