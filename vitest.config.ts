@@ -12,7 +12,8 @@ export default defineConfig({
     // Generous, because CI machines are slow: a test that hangs still ends, one that is slow still passes.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    maxWorkers: 2,
+    // More than the two cores of a small machine: many tests wait for a process, a browser or a timer.
+    maxWorkers: 3,
     projects: [
       {
         extends: true,

@@ -176,7 +176,7 @@ test.each<[string, QueryStoreOptions, object]>([
   ['is refused', scriptedFetch([new Response('', { status: 401 })]), { code: 'http', status: 401 }],
   ['is not heard', { fetch: async () => Promise.reject(new TypeError('fetch failed')) }, { code: 'network' }],
 ])('a query that %s resolves, and its error is shown', async (_, options, error) => {
-  const { store } = openStore(options)
+  const { store } = openStore({ ...options, backoff: { firstMs: 0 } })
   await store.query('Hi')
   expect(store.getSnapshot()).toMatchObject({ isStreaming: false, error: { name: 'ChatError', ...error } })
 })
