@@ -1,8 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { memoryFolder } from './scripts/memory-folder.ts'
 
 // The tests start hundreds of database threads and processes. Node caches the code that it has compiled for them.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url))
+
+// The tests write hundreds of databases, and sync each write. In memory a sync is free. No test needs more than that:
+// processes are killed, machines are not.
+const temporary = process.env['TMPDIR'] ?? memoryFolder()
+if (temporary !== undefined) process.env['TMPDIR'] = temporary
 
 // Each of these files gets its own modules and global values, because some of them define a `window`.
 const isolated = ['packages/client/test/**', 'packages/server/test/compatibility/**']
