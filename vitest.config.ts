@@ -11,7 +11,10 @@ const temporary = process.env['TMPDIR'] ?? memoryFolder()
 if (temporary !== undefined) process.env['TMPDIR'] = temporary
 
 // Each of these files gets its own modules and global values, because some of them define a `window`.
-const isolated = ['packages/client/test/**', 'packages/server/test/compatibility/**']
+const isolated = [
+  'packages/client/test/{react,vue,create-chat-callbacks,create-chat-faults}*.test.ts',
+  'packages/server/test/compatibility/**/*.test.ts',
+]
 
 export default defineConfig({
   test: {
@@ -19,13 +22,13 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // More than the two cores of a small machine: many tests wait for a process, a browser or a timer.
-    maxWorkers: 3,
+    maxWorkers: 4,
     projects: [
       {
         extends: true,
         test: {
           name: 'packages',
-          include: ['packages/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
+          include: ['{packages/*,apps/cli,scripts}/test/**/*.test.ts'],
           exclude: isolated,
           // The files of one worker share their modules: loading these anew for every file takes a quarter of the time.
           isolate: false,
@@ -35,11 +38,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'apps and clients',
-          include: [
-            ...isolated.map(folder => `${folder}/*.test.ts`),
-            'apps/*/test/**/*.test.ts',
-            '{bench,examples}/test/**/*.test.ts',
-          ],
+          include: [...isolated, '{apps/console,bench,examples}/test/**/*.test.ts'],
         },
       },
     ],
