@@ -1,6 +1,6 @@
 import { CommandError } from './command-error.ts'
 import { helpOn } from './help.ts'
-import { exitWithReader, processShell, type Shell } from './shell.ts'
+import { processShell, type Shell, whenReaderLeaves } from './shell.ts'
 
 type Command = (words: readonly string[], shell: Shell) => Promise<number>
 
@@ -13,8 +13,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
 
 /** Runs a command, and sets the exit code. The process ends when nothing is left to do. */
 export async function main(words: readonly string[], env: Shell['env']): Promise<void> {
-  // A server goes on when nobody reads its output any more. The other commands end.
-  if (words[0] !== 'serve') exitWithReader()
+  whenReaderLeaves(words[0] === 'serve' ? 'go-on' : 'exit')
   process.exitCode = await run(words, processShell(env))
 }
 

@@ -27,12 +27,17 @@ export function processShell(env: Shell['env']): Shell {
   }
 }
 
-/** Ends the process when nobody reads its output any more, as in "throughline replay … | head". That is no error. */
-export function exitWithReader(): void {
-  process.stdout.on('error', error => {
-    if ('code' in error && error.code === 'EPIPE') process.exit()
-    throw error
-  })
+/**
+ * Says what happens when nobody reads the output of this process any more, as in "throughline replay … | head". A server
+ * goes on without output. Every other command ends, and that is no error.
+ */
+export function whenReaderLeaves(outcome: 'go-on' | 'exit'): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', error => {
+      if (!('code' in error) || error.code !== 'EPIPE') throw error
+      if (outcome === 'exit') process.exit()
+    })
+  }
 }
 
 /** Returns whether a person types the input and reads the output. */

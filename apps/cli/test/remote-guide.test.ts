@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -7,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { textOf } from '@throughline/protocol/message'
 import { encodeSse } from '@throughline/protocol/sse'
 import { ask, loadAnswer } from '@throughline/testing/http/chat-requests'
+import { startChildServer } from '@throughline/testing/server/child-server'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
 
@@ -22,27 +22,16 @@ test('with the configuration in the guide, the service answers instead of a mode
     guide.split('```ts\n')[1]?.split('```')[0] ?? '',
   )
   await using service = await startOldEndpoint()
-  const program = spawn(process.execPath, [join(root, 'apps/cli/bin/throughline.js'), 'serve'], {
-    cwd: folder.path,
-    env: {
-      SUPPORT_URL: service.url,
-      SUPPORT_KEY: 'the-key-of-support',
-      PORT: '0',
-      THROUGHLINE_LOG: 'silent',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  try {
-    const url = await urlIn(program.stdout)
-    await (await ask(url)).text()
-    const answer = await loadAnswer(url)
-    expect(textOf(answer)).toBe('The old endpoint answers.')
-    expect(answer.metadata).toMatchObject({ status: 'finished', senderName: 'Support' })
-    expect(service.keys).toEqual(['Bearer the-key-of-support'])
-  } finally {
-    program.kill('SIGKILL')
-    await once(program, 'exit')
-  }
+  await using server = await startChildServer(
+    join(folder.path, 'data'),
+    { SUPPORT_URL: service.url, SUPPORT_KEY: 'the-key-of-support' },
+    folder.path,
+  )
+  await (await ask(server.url)).text()
+  const answer = await loadAnswer(server.url)
+  expect(textOf(answer)).toBe('The old endpoint answers.')
+  expect(answer.metadata).toMatchObject({ status: 'finished', senderName: 'Support' })
+  expect(service.keys).toEqual(['Bearer the-key-of-support'])
 })
 
 async function startOldEndpoint() {
@@ -66,14 +55,4 @@ async function startOldEndpoint() {
       await once(server, 'close')
     },
   }
-}
-
-async function urlIn(output: AsyncIterable<Buffer>): Promise<string> {
-  let text = ''
-  for await (const piece of output) {
-    text += piece
-    const url = /http:\/\/\S+(?=\s)/.exec(text)?.[0]
-    if (url !== undefined) return url
-  }
-  throw new Error(`The server did not start:\n${text}`)
 }

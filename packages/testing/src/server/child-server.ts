@@ -14,12 +14,14 @@ export interface ChildServer extends AsyncDisposable {
 
 const program = fileURLToPath(new URL('../../../../apps/cli/bin/throughline.js', import.meta.url))
 
-/** Starts the command with the demo model. It gets none of this process's settings. */
+/** Starts the command with the demo model. It gets none of this process's settings. `cwd` is where it looks for a configuration. */
 export async function startChildServer(
   dataFolder: string,
   env: Readonly<Record<string, string>> = {},
+  cwd?: string,
 ): Promise<ChildServer> {
   const child = spawn(process.execPath, [program, 'serve'], {
+    cwd,
     env: {
       ...compileCacheEnv(),
       PORT: '0',
