@@ -72,7 +72,7 @@ async function takeTurns(
 ): Promise<readonly Pair<number>[]> {
   const { parts } = ours()
   const pairs: Pair<number>[] = []
-  for (let spentMs = 0; pairs.length < 7 && spentMs < 2_000; ) {
+  for (let spentMs = 0; pairs.length < 21 && spentMs < 3_000; ) {
     const oursMs = await medianOf(3, () => ours().ms)
     collectGarbage()
     const reading = await other()
