@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { defaultClientConditions, defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { memoryFolder } from './scripts/memory-folder.ts'
 
@@ -10,13 +11,21 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache
 const temporary = process.env['TMPDIR'] ?? memoryFolder()
 if (temporary !== undefined) process.env['TMPDIR'] = temporary
 
+// The packages run from their sources. This is also for the processes that the tests start.
+const conditions = ['throughline-source']
+process.env['NODE_OPTIONS'] =
+  `${process.env['NODE_OPTIONS'] ?? ''} ${conditions.map(name => `--conditions=${name}`).join(' ')}`
+
 // Each of these files gets its own modules and global values, because some of them define a `window`.
 const isolated = [
-  'packages/client/test/{react,vue,create-chat-callbacks,create-chat-faults}*.test.ts',
+  'packages/client/test/{react,vue}/*.test.ts',
+  'packages/client/test/chat/create-chat-{callbacks,faults}.test.ts',
   'packages/server/test/compatibility/**/*.test.ts',
 ]
 
 export default defineConfig({
+  resolve: { conditions: [...conditions, ...defaultClientConditions] },
+  ssr: { resolve: { conditions: [...conditions, ...defaultServerConditions] } },
   test: {
     // Generous, because CI machines are slow: a test that hangs still ends, one that is slow still passes.
     testTimeout: 120_000,

@@ -15,7 +15,7 @@ const writing = [
   { title: 'Batches', file: 'log/batch-deltas', lines: ['50 ms or 10 characters,', 'one write in flight'] },
 ]
 const reading = [
-  { title: 'Our page', file: 'client/follow-chat', lines: ['folds the entries, live', 'in every tab'] },
+  { title: 'Our page', file: 'client/chat/follow-chat', lines: ['folds the entries, live', 'in every tab'] },
   {
     title: 'AI SDK clients',
     file: 'server/http/stream-run',

@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { type EntryPoints, isEntryFile, namesFrom } from './entry-points.ts'
 
 export interface SourceFile {
   /** Relative to the root of the repository, with forward slashes. */
@@ -11,6 +12,8 @@ export interface HouseRules {
   readonly rooms: Readonly<Record<string, readonly string[]>>
   /** For each module from outside the rooms that may import it. */
   readonly foreignModules: Readonly<Record<string, readonly string[]>>
+  /** What other packages may import. */
+  readonly entryPoints: EntryPoints
 }
 
 /** Returns one text per import that the rules do not allow, and per file that is in no room. */
@@ -20,7 +23,8 @@ export function findWrongImports(files: readonly SourceFile[], rules: HouseRules
     if (room === undefined) return []
     const row = rowOf(room, rules)
     if (row === undefined) return [`${file.path}: ${unknownRoom(room)}`]
-    return importsIn(file.text).flatMap(({ specifier, line }) => {
+    if (isEntryFile(file.path, rules.entryPoints)) return []
+    return importsIn(file.text, rules).flatMap(({ specifier, line }) => {
       const problem = problemOf({ specifier, room, row, path: file.path }, rules)
       return problem === undefined ? [] : [`${file.path}:${line} imports ${specifier}\n  ${problem}`]
     })
@@ -30,11 +34,11 @@ export function findWrongImports(files: readonly SourceFile[], rules: HouseRules
 /** Returns one text per row, and per entry of a row, that no file needs: the table says what is, not what was. */
 export function findStaleRows(files: readonly SourceFile[], rules: HouseRules): readonly string[] {
   const imports = files.flatMap(({ path, text }) => {
-    const room = roomOf(path)
+    const room = isEntryFile(path, rules.entryPoints) ? undefined : roomOf(path)
     const row = room === undefined ? undefined : rowOf(room, rules)
     return row === undefined
       ? []
-      : [{ row, targets: importsIn(text).map(found => targetRoom(found.specifier, path)) }]
+      : [{ row, targets: importsIn(text, rules).map(found => targetRoom(found.specifier, path)) }]
   })
   return Object.entries(rules.rooms).flatMap(([row, allowed]) => {
     const ofRow = imports.filter(found => found.row === row)
@@ -46,19 +50,42 @@ export function findStaleRows(files: readonly SourceFile[], rules: HouseRules): 
   })
 }
 
+/** Returns one text per import of a file of another package that is no entry point: when installed, it would not be found. */
+export function findDeepImports(
+  files: readonly SourceFile[],
+  { entryPoints }: HouseRules,
+): readonly string[] {
+  return files.flatMap(({ path, text }) =>
+    [...text.matchAll(/'(@throughline\/[^']+)'/g)]
+      .map(([, specifier = '']) => specifier)
+      .filter(specifier => !entryPoints.has(specifier))
+      .map(specifier => `${path} imports ${specifier}, which is no entry point of its package.`),
+  )
+}
+
 interface Import {
+  /** For an import through an entry point: the module behind it. */
   readonly specifier: string
   readonly line: number
 }
 
-/** The forms in which the formatter leaves imports: from '…', import '…', import('…'). */
-const importForms = /^(?:import|export)\b[^'"`;]*?\bfrom '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm
+/** The forms in which the formatter leaves imports: { … } from '…', from '…', import '…', import('…'). */
+const importForms =
+  /^(?:import|export)\b(?:[^'"`;{]*\{([^}]*)\})?[^'"`;]*?\bfrom '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm
 
-function importsIn(text: string): readonly Import[] {
-  return [...text.matchAll(importForms)].map(found => ({
-    specifier: found[1] ?? found[2] ?? found[3] ?? '',
-    line: text.slice(0, found.index).split('\n').length,
-  }))
+function importsIn(text: string, { entryPoints }: HouseRules): readonly Import[] {
+  return [...text.matchAll(importForms)].flatMap(found => {
+    const [, names, ...specifiers] = found
+    const specifier = specifiers.find(each => each !== undefined) ?? ''
+    const line = text.slice(0, found.index).split('\n').length
+    const behind = entryPoints.get(specifier)
+    if (behind === undefined) return [{ specifier, line }]
+    const imported = names === undefined ? [...behind.keys()] : namesFrom(names)
+    return [...new Set(imported.map(name => behind.get(name) ?? specifier))].map(module => ({
+      specifier: module,
+      line,
+    }))
+  })
 }
 
 interface ImportInRoom {

@@ -12,8 +12,8 @@ const cases = {
 
 const files = [
   'packages/store/test/sqlite/kill-9.test.ts',
-  'packages/client/test/create-chat-faults.test.ts',
-  'packages/client/test/query-faults.test.ts',
+  'packages/client/test/chat/create-chat-faults.test.ts',
+  'packages/client/test/events/query-faults.test.ts',
   'packages/channels/test/deliver-run-properties.test.ts',
   'packages/channels/test/cutting/block-chunker-properties.test.ts',
   'packages/server/test/channels/kill-9.test.ts',

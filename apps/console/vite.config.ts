@@ -1,11 +1,13 @@
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defaultClientConditions, defineConfig } from 'vite'
 
 const server = process.env['THROUGHLINE_URL'] ?? 'http://127.0.0.1:4000'
 
 export default defineConfig({
   plugins: [react(), tailwindcss()],
+  // The packages of this repository are used as sources: nothing has to be built first.
+  resolve: { conditions: ['throughline-source', ...defaultClientConditions] },
   // Relative addresses: the server puts its base path in their place.
   base: './',
   build: { outDir: 'dist', emptyOutDir: true },

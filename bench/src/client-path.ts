@@ -1,5 +1,5 @@
 import { Chat as StockChat } from '@ai-sdk/react'
-import { createChat } from '@throughline/client/create-chat'
+import { createChat } from '@throughline/client/chat/create-chat'
 import type { Chunk } from '@throughline/protocol/chunk'
 import { isMessageId, isRunId } from '@throughline/protocol/ids'
 import { encodeChunks } from '@throughline/server/stream/chunks/encode-chunks'

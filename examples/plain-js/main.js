@@ -1,6 +1,4 @@
-import { createSession } from '@throughline/client/create-session'
-import { queryAgent } from '@throughline/client/query-agent'
-import { stopSession } from '@throughline/client/stop-session'
+import { createSession, queryAgent, stopSession } from '@throughline/client/events'
 
 const form = document.querySelector('form')
 const answer = document.querySelector('#answer')

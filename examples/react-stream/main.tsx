@@ -1,4 +1,4 @@
-import { useAgentStream } from '@throughline/client/react-stream'
+import { useAgentStream } from '@throughline/client/react'
 import { type FormEvent, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findStaleRows, findWrongImports, type HouseRules } from '../find-wrong-imports.ts'
+import { findDeepImports, findStaleRows, findWrongImports, type HouseRules } from '../find-wrong-imports.ts'
 
 const rules: HouseRules = {
   rooms: {
@@ -9,6 +9,7 @@ const rules: HouseRules = {
     'house/cellar/**': ['house/kitchen'],
   },
   foreignModules: { ai: ['base/**'], 'node:*': ['house'] },
+  entryPoints: new Map([['@throughline/base', new Map([['a', '@throughline/base/deep/a']])]]),
 }
 
 const kitchen = 'packages/house/src/kitchen/cook.ts'
@@ -98,4 +99,21 @@ test('rows and entries that no file needs are reported', () => {
     'scripts/rooms.ts: no file of house/kitchen imports from base/**. Remove it from the row.',
     'scripts/rooms.ts: no file is in the room house/cellar/**. Remove the row.',
   ])
+})
+
+describe('an import through an entry point', () => {
+  test('counts as one of the room behind the name', () => {
+    const text = "import { type a } from '@throughline/base'"
+    expect(findWrongImports([{ path: kitchen, text }], rules)).toEqual([])
+    expect(findWrongImports([{ path: root, text }], rules)).toEqual([
+      expect.stringContaining('not from base/deep.'),
+    ])
+  })
+
+  test('is the only way into another package', () => {
+    const text = "import { a } from '@throughline/base'\nimport { b } from '@throughline/base/deep/b'"
+    expect(findDeepImports([{ path: kitchen, text }], rules)).toEqual([
+      `${kitchen} imports @throughline/base/deep/b, which is no entry point of its package.`,
+    ])
+  })
 })

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { delimiter, dirname } from 'node:path'
 
 /** The oldest Node that this project runs on: older ones have a SQLite that can damage its file. */
 const oldest = [24, 15]
@@ -35,11 +36,28 @@ const mark = 'THROUGHLINE_STARTED_AGAIN'
  * @param {string} program
  */
 export function runAgain(node, program) {
-  const child = spawn(node, [program, ...process.argv.slice(2)], {
-    // The fourth is a channel on which nothing is said. It closes when this process dies, however it dies.
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, [mark]: '1' },
-  })
+  passOn(
+    spawn(node, [program, ...process.argv.slice(2)], {
+      // The fourth is a channel on which nothing is said. It closes when this process dies, however it dies.
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+      env: { ...process.env, [mark]: '1' },
+    }),
+    node,
+  )
+}
+
+/**
+ * Runs Node with these words, in the place of this process. What that program starts finds the same Node first.
+ * @param {string} node
+ * @param {readonly string[]} words
+ */
+export function runNode(node, words) {
+  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` }
+  passOn(spawn(node, words, { stdio: 'inherit', env }), node)
+}
+
+/** Gives the signals of this process to a child, and ends as the child ends. */
+function passOn(child, node) {
   const signals = ['SIGTERM', 'SIGHUP', 'SIGINT']
   const pass = signal => {
     // A terminal sends Ctrl-C to both processes, so the other one has it already. A second one would end it at once.
@@ -55,6 +73,14 @@ export function runAgain(node, program) {
     if (signal === null) process.exitCode = code ?? 1
     else process.kill(process.pid, signal)
   })
+}
+
+/** Says which Node is needed, and what to do. */
+export function needsNewerNode() {
+  return (
+    `Throughline needs Node 24.15 or newer, and this is ${process.versions.node}. ` +
+    'Install it from https://nodejs.org. On Linux and Windows, an installation with optional dependencies brings one.'
+  )
 }
 
 /**

@@ -1,18 +1,22 @@
-import type { Agent } from '@throughline/agents/agent'
-import { BrowserSubAgent } from '@throughline/agents/browser/browser-sub-agent'
-import { browserTools } from '@throughline/agents/browser/browser-tools'
-import { MasterAgent, type MasterAgentOptions } from '@throughline/agents/delegation/master-agent'
-import type { HideSecrets } from '@throughline/agents/errors/hide-secrets'
-import { McpKeyConflict } from '@throughline/agents/mcp/mcp-keys'
-import { type McpProblem, mcpTools } from '@throughline/agents/mcp/mcp-tools'
-import { startDemoPage } from '@throughline/agents/models/demo/demo-page'
-import { demoPageLine } from '@throughline/agents/models/demo/demo-prompt'
-import { demoSubAgents } from '@throughline/agents/models/demo/demo-sub-agents'
-import { demoTools } from '@throughline/agents/models/demo/demo-tools'
-import { type ModelChoice, modelFor } from '@throughline/agents/models/model-from-env'
-import { type ToolFactory, toolFactory } from '@throughline/agents/run/tool-factory-registry'
-import { defaultTools } from '@throughline/agents/tools/default-tools'
-import { type AgentSystem, agentSystem } from '@throughline/server/runs/agent-system'
+import {
+  type Agent,
+  MasterAgent,
+  type MasterAgentOptions,
+  type ToolFactory,
+  toolFactory,
+} from '@throughline/agents'
+import { BrowserSubAgent, browserTools } from '@throughline/agents/browser'
+import { demoPageLine, demoSubAgents, demoTools, startDemoPage } from '@throughline/agents/demo'
+import {
+  defaultTools,
+  type HideSecrets,
+  McpKeyConflict,
+  type McpProblem,
+  type ModelChoice,
+  mcpTools,
+  modelFor,
+} from '@throughline/agents/internal'
+import { type AgentSystem, agentSystem } from '@throughline/server'
 import { absentTools } from './config/absent-tools.ts'
 import { refuse } from './config/checks.ts'
 import { agentRoles } from './config/config-agents.ts'

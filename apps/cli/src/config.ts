@@ -1,9 +1,6 @@
-import type { MasterAgentOptions } from '@throughline/agents/delegation/master-agent'
-import type { McpServer } from '@throughline/agents/mcp/mcp-server'
-import type { Prices } from '@throughline/agents/prices/price'
-import type { Limits } from '@throughline/agents/run/limits'
-import type { ToolFactory } from '@throughline/agents/run/tool-factory-registry'
-import type { Authenticate } from '@throughline/server/http/identity'
+import type { Limits, MasterAgentOptions, Prices, ToolFactory } from '@throughline/agents'
+import type { McpServer } from '@throughline/agents/internal'
+import type { Authenticate } from '@throughline/server'
 import type { ChannelConfig } from './config/channel-config.ts'
 import type { ConfigAgents } from './config/config-agents.ts'
 
@@ -48,6 +45,11 @@ export interface Config {
   readonly origins?: readonly string[]
   /** How long a ticket for the streams of a chat can be used, in milliseconds. From 1,000 to 3,600,000. Default: 60,000. */
   readonly ticketMs?: number
+  /**
+   * The path below which everything is served, such as `/ai`: the routes, the page and its files. Default: the root of
+   * the server.
+   */
+  readonly basePath?: string
   /** Hosts that tools may reach although they are not public, such as `intranet.example:8080`. Default: none. */
   readonly allowHosts?: readonly string[]
 }

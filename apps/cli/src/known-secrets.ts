@@ -1,4 +1,4 @@
-import { secretsIn } from '@throughline/agents/errors/hide-secrets'
+import { secretsIn } from '@throughline/agents/internal'
 import type { Config } from './config.ts'
 import { settingsFromEnv } from './settings.ts'
 

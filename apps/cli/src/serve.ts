@@ -1,15 +1,7 @@
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { hideSecrets } from '@throughline/agents/errors/hide-secrets'
-import { modelFromEnv } from '@throughline/agents/models/model-from-env'
-import { createServerLog } from '@throughline/server/server-log'
-import { startServer } from '@throughline/server/start-server'
-import { openStore } from '@throughline/store/open-store'
-import { installedAgents } from './agents.ts'
-import { installedChannels } from './channels.ts'
+import { startServer } from '@throughline/server'
 import { CommandError } from './command-error.ts'
 import { loadConfig } from './config/load-config.ts'
-import { knownSecrets } from './known-secrets.ts'
+import { install } from './install.ts'
 import { readOptions } from './options.ts'
 import { SettingError, type Settings, settingsFromEnv } from './settings.ts'
 import type { Shell } from './shell.ts'
@@ -42,42 +34,18 @@ function settingsOrRefusal(env: Shell['env']): Settings {
   }
 }
 
-async function start(env: Shell['env'], { dataFolder, logLevel, ...settings }: Settings): Promise<void> {
-  const choice = modelFromEnv(env)
-  const { name } = choice
+async function start(env: Shell['env'], settings: Settings): Promise<void> {
   const config = await loadConfig(process.cwd())
-  const { heartbeatMs, ...batching } = config.stream ?? {}
-  const channels = installedChannels(config, settings)
-  const hide = hideSecrets(knownSecrets(env, config))
-  const logger = createServerLog({ level: logLevel, hide })
+  const { options, model, close } = await install(config, { ...settings, env, hasPage: true })
+  await using opened = new AsyncDisposableStack()
+  opened.defer(close)
   if (env['THROUGHLINE_TOKEN'] && settings.tokens.size === 0)
-    logger.warn(
+    options.logger?.warn(
       'THROUGHLINE_TOKEN is for clients. To ask for tokens here, set THROUGHLINE_TOKENS=user:token,...',
     )
-  await using opened = new AsyncDisposableStack()
-  const store = await openStore(dataFolder, { report: problem => logger.warn(problem) })
-  opened.defer(() => store.close())
-  const { closeTools, ...installation } = await installedAgents(config, choice, {
-    env,
-    hideSecrets: hide,
-    warn: message => logger.warn(message),
-    report: problem => logger.warn(problem, 'An MCP server does not work as configured.'),
-    note: sentence => logger.info(sentence),
-  })
-  opened.defer(closeTools)
-  const server = await startServer({
-    ...settings,
-    authenticate: config.authenticate,
-    ticketMs: config.ticketMs,
-    origins: [...settings.origins, ...(config.origins ?? [])],
-    store,
-    ...installation,
-    channels,
-    batching,
-    heartbeatMs,
-    logger,
-    pageFolder: builtPage(),
-  })
+  if (options.pageFolder === undefined)
+    console.log('The page is not built, so only the HTTP interface is served. "npm start" builds it first.')
+  const server = await startServer({ ...options, host: settings.host, port: settings.port })
   opened.defer(() => server.close())
   // From here on, `stop` closes everything, in reverse order: the store last.
   const running = opened.move()
@@ -87,13 +55,10 @@ async function start(env: Shell['env'], { dataFolder, logLevel, ...settings }: S
   process.once('SIGINT', stop)
 
   // Printed last: a program that reads this line may send a signal right away.
-  console.log(`Throughline listens at ${server.url} with the model ${name}; its data is in ${dataFolder}.`)
-  if (name === 'demo') console.log('The demo model is scripted. Set THROUGHLINE_MODEL to use a real one.')
-}
-
-function builtPage(): string | undefined {
-  const folder = fileURLToPath(new URL('../../console/dist', import.meta.url))
-  if (existsSync(folder)) return folder
-  console.log('The page is not built, so only the HTTP interface is served. "npm start" builds it first.')
-  return undefined
+  const url = `${server.url}${config.basePath ?? ''}`
+  console.log(
+    `Throughline listens at ${url} with the model ${model.name}; its data is in ${settings.dataFolder}.`,
+  )
+  if (model.name === 'demo')
+    console.log('The demo model is scripted. Set THROUGHLINE_MODEL to use a real one.')
 }

@@ -1,5 +1,5 @@
-import { idRule, isOwnerId, type OwnerId } from '@throughline/protocol/ids'
-import { didYouMean } from '@throughline/protocol/nearest-name'
+import { idRule, isOwnerId, type OwnerId } from '@throughline/protocol'
+import { didYouMean } from '@throughline/protocol/internal'
 
 /** The settings of the server, from the environment. */
 export interface Settings {
@@ -24,10 +24,13 @@ export class SettingError extends Error {
   override readonly name = 'SettingError'
   /** The variable, or the file. */
   readonly setting: string
+  /** What is wrong, and what to do. */
+  readonly problem: string
 
-  constructor(setting: string, message: string) {
-    super(`${setting}: ${message}`)
+  constructor(setting: string, problem: string) {
+    super(`${setting}: ${problem}`)
     this.setting = setting
+    this.problem = problem
   }
 }
 

@@ -1,8 +1,7 @@
-import { ModelSettingError } from '@throughline/agents/models/model-from-env'
-import { SearchSettingError } from '@throughline/agents/web/web-search-tool'
-import { ChannelError } from '@throughline/channels/channel'
-import { StartError } from '@throughline/server/start-error'
-import { SqlError } from '@throughline/store/sql'
+import { ModelSettingError, SearchSettingError } from '@throughline/agents/internal'
+import { ChannelError } from '@throughline/channels'
+import { StartError } from '@throughline/server'
+import { SqlError } from '@throughline/store'
 import { CommandError } from './command-error.ts'
 import { SettingError, type Settings } from './settings.ts'
 

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '@throughline/agents/agent-event'
-import { defineAgent } from '@throughline/agents/define-agent'
+import { defineAgent } from '@throughline/agents/definitions/define-agent'
 import type { KeyedAgent } from '@throughline/agents/named-agent'
 import { textOf } from '@throughline/protocol/message'
 import { finish, say } from '@throughline/testing/agent/scripted-agent'

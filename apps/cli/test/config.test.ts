@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { defineAgent } from '@throughline/agents/define-agent'
+import { defineAgent } from '@throughline/agents/definitions/define-agent'
 import { telegramChannel } from '@throughline/channels/telegram/telegram-channel'
 import { webhookChannel } from '@throughline/channels/webhook/webhook-channel'
 import { sendJson } from '@throughline/testing/http/chat-requests'

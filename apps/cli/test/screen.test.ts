@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
-import { ChatError } from '@throughline/client/chat-error'
-import type { ChatSnapshot } from '@throughline/client/chat-snapshot'
+import type { ChatSnapshot } from '@throughline/client/chat/chat-snapshot'
+import { ChatError } from '@throughline/client/http/chat-error'
 import type { Message } from '@throughline/protocol/message'
 import { expect, test } from 'vitest'
 import { Screen } from '../src/chat/screen.ts'

@@ -114,7 +114,7 @@ describe('a repository in which nothing is installed', () => {
     await using folder = await copiedCommand(['bin', 'src'])
     const failure = await failureOf(quiet, { program: join(folder.path, 'apps/cli/bin/throughline.js') })
     expect(failure).toMatch(
-      /^Throughline needs the package "\S+", which is not installed\. Run "npm ci" in \S+\/\.$/,
+      /^Throughline needs the package "\S+", which is not installed\. Run "npm ci" or "npm install" again\.$/,
     )
   })
 
@@ -122,7 +122,7 @@ describe('a repository in which nothing is installed', () => {
     await using folder = await copiedCommand(['bin'])
     const program = join(folder.path, 'apps/cli/bin/throughline.js')
     expect(await failureOf(quiet, { program, nodeOptions: asOldNode })).toMatch(
-      /^Throughline needs Node 24\.15 or newer, and this is 20\.20\.2\. Run "npm ci" in \S+, .* or install it\.$/,
+      /^Throughline needs Node 24\.15 or newer, and this is 20\.20\.2\. Install it from \S+\. On Linux .* brings one\.$/,
     )
   })
 })

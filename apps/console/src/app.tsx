@@ -1,4 +1,4 @@
-import type { ChatId } from '@throughline/protocol/ids'
+import type { ChatId } from '@throughline/protocol'
 import { Menu } from 'lucide-react'
 import { useState } from 'react'
 import { ChatView } from './chat/chat-view.tsx'

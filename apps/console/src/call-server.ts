@@ -1,4 +1,4 @@
-import { errorFrom } from '@throughline/client/chat-error'
+import { errorFrom } from '@throughline/client'
 import { addressOf } from './base-path.ts'
 import { accessHeaders } from './settings/access.ts'
 

@@ -1,4 +1,4 @@
-import type { ChatActions } from '@throughline/client/chat-actions'
+import type { ChatActions } from '@throughline/client'
 import { createContext, useContext } from 'react'
 
 /** The actions of a chat that a message, or a part of one, offers. */

@@ -1,5 +1,4 @@
-import type { ChunkOf } from '@throughline/protocol/chunk'
-import type { EndStatus, ToolError, Usage } from '@throughline/protocol/metadata'
+import type { ChunkOf, EndStatus, ToolError, Usage } from '@throughline/protocol'
 
 export type ProviderMetadata = NonNullable<ChunkOf<'text-delta'>['providerMetadata']>
 

@@ -1,4 +1,4 @@
-import type { Message } from '@throughline/protocol/message'
+import type { Message } from '@throughline/protocol'
 import type { LanguageModel } from 'ai'
 import type { AgentEvent, TokenCounts } from './agent-event.ts'
 

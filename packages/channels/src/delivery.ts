@@ -1,4 +1,4 @@
-import type { Entry } from '@throughline/protocol/entry'
+import type { Entry } from '@throughline/protocol'
 import type { Channel } from './channel.ts'
 import { type BlockChunkerOptions, type BreakPreference, chunkLimits } from './cutting/chunk-limits.ts'
 import type { Outbox } from './sending/outbox.ts'

@@ -1,3 +1,5 @@
+// The entry point `@throughline/client/vue`.
+
 /** @public */
 export { ChatInterface, type ChatInterfaceProps } from './vue/chat-interface.ts'
 /** @public */

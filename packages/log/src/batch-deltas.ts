@@ -1,5 +1,4 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { EntryDraft } from '@throughline/protocol/entry'
+import type { Chunk, EntryDraft } from '@throughline/protocol'
 
 /** How deltas are joined. */
 export interface BatchOptions {

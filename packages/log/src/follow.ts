@@ -1,5 +1,4 @@
-import type { Entry } from '@throughline/protocol/entry'
-import type { Position } from '@throughline/protocol/position'
+import type { Entry, Position } from '@throughline/protocol'
 import type { LogName, LogStore } from './log-store.ts'
 
 /** From where to follow a log, and until when. */

@@ -1,6 +1,4 @@
-import type { Entry, EntryDraft } from '@throughline/protocol/entry'
-import type { ChatId, ChatKey, OwnerId } from '@throughline/protocol/ids'
-import type { Position } from '@throughline/protocol/position'
+import type { ChatId, ChatKey, Entry, EntryDraft, OwnerId, Position } from '@throughline/protocol'
 
 /**
  * Names the log of a chat: there is one log per chat. Ids contain no slash, so no two chats have the same name.

@@ -1,5 +1,4 @@
-import type { Entry } from '@throughline/protocol/entry'
-import { createEpoch, type Position } from '@throughline/protocol/position'
+import { createEpoch, type Entry, type Position } from '@throughline/protocol'
 import { createBells } from './bells.ts'
 import { assertKnown, fencedError, type LogName, type LogStore } from './log-store.ts'
 import { entriesFrom, sealDrafts } from './seal-drafts.ts'

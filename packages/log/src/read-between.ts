@@ -1,5 +1,4 @@
-import type { Entry } from '@throughline/protocol/entry'
-import type { Position } from '@throughline/protocol/position'
+import type { Entry, Position } from '@throughline/protocol'
 import type { LogName, LogStore } from './log-store.ts'
 
 /** A range of a log: the entries after a position, up to the entry with the number `upTo`, which is included. */

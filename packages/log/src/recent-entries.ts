@@ -1,5 +1,4 @@
-import type { Entry } from '@throughline/protocol/entry'
-import type { Position } from '@throughline/protocol/position'
+import type { Entry, Position } from '@throughline/protocol'
 import type { Lease, LogName } from './log-store.ts'
 
 /**

@@ -1,5 +1,4 @@
-import { type Chunk, chunkProblem } from '@throughline/protocol/chunk'
-import type { Entry, EntryDraft } from '@throughline/protocol/entry'
+import { type Chunk, chunkProblem, type Entry, type EntryDraft } from '@throughline/protocol'
 import { invalidChunkError, type LogName } from './log-store.ts'
 
 /** A draft whose chunk is a copy that went through JSON. */

@@ -1,4 +1,4 @@
-import type { Agent } from '@throughline/agents/agent'
+import type { Agent } from '@throughline/agents'
 import { pino } from 'pino'
 import { createServices } from './create-services.ts'
 import { type ChatToFollow, type FollowedEntry, followChat } from './embed/follow-chat.ts'

@@ -1,12 +1,15 @@
-import { logName } from '@throughline/log/log-store'
-import { readBetween } from '@throughline/log/read-between'
-import { type ChatState, chatFrom, messagesOf } from '@throughline/protocol/chat-state'
-import { fold } from '@throughline/protocol/fold'
-import type { ChatKey } from '@throughline/protocol/ids'
-import { keyedToArray } from '@throughline/protocol/keyed-list'
-import type { Message } from '@throughline/protocol/message'
-import type { Position } from '@throughline/protocol/position'
-import type { Store } from '@throughline/store/open-store'
+import { logName, readBetween } from '@throughline/log'
+import {
+  type ChatKey,
+  type ChatState,
+  chatFrom,
+  fold,
+  type Message,
+  messagesOf,
+  type Position,
+} from '@throughline/protocol'
+import { keyedToArray } from '@throughline/protocol/internal'
+import type { Store } from '@throughline/store'
 
 export interface History {
   readonly messages: readonly Message[]

@@ -1,7 +1,6 @@
-import { logName } from '@throughline/log/log-store'
-import type { ChatKey } from '@throughline/protocol/ids'
-import type { ChatRecord } from '@throughline/store/chats'
-import type { Store } from '@throughline/store/open-store'
+import { logName } from '@throughline/log'
+import type { ChatKey } from '@throughline/protocol'
+import type { ChatRecord, Store } from '@throughline/store'
 import type { ChannelHost } from './channels/channel-host.ts'
 import type { Runner } from './runs/runner.ts'
 

@@ -1,5 +1,4 @@
-import { errorFacts } from '@throughline/agents/errors/error-facts'
-import type { HideSecrets } from '@throughline/agents/errors/hide-secrets'
+import { errorFacts, type HideSecrets } from '@throughline/agents/internal'
 import { type DestinationStream, type Logger, pino } from 'pino'
 
 export interface ServerLogOptions {

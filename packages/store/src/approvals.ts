@@ -1,4 +1,4 @@
-import { type ChatKey, isChatId, isRunId, type OwnerId, type RunId } from '@throughline/protocol/ids'
+import { type ChatKey, isChatId, isRunId, type OwnerId, type RunId } from '@throughline/protocol'
 import { approvalRow, chatColumns, type Database, readRows, type Schema, statement } from './schema.ts'
 import { SqlError, succeeds } from './sql.ts'
 

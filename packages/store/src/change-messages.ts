@@ -1,5 +1,4 @@
-import type { ChatKey } from '@throughline/protocol/ids'
-import type { MessageMetadata } from '@throughline/protocol/metadata'
+import type { ChatKey, MessageMetadata } from '@throughline/protocol'
 import { type Database, ofChat, statement } from './schema.ts'
 import type { Statement } from './sql.ts'
 

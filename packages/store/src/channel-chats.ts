@@ -1,5 +1,4 @@
-import { type ChatKey, isChatId, isOwnerId, type OwnerId } from '@throughline/protocol/ids'
-import type { Position } from '@throughline/protocol/position'
+import { type ChatKey, isChatId, isOwnerId, type OwnerId, type Position } from '@throughline/protocol'
 import { type ChatRecord, insertChat } from './chats.ts'
 import { findRemoved, type Incoming } from './removed-messages.ts'
 import { channelChatRow, type Database, ofChat, readRows, type Schema, statement } from './schema.ts'

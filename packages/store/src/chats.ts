@@ -1,4 +1,4 @@
-import { type ChatId, type ChatKey, isChatId, type OwnerId } from '@throughline/protocol/ids'
+import { type ChatId, type ChatKey, isChatId, type OwnerId } from '@throughline/protocol'
 import { forgetRemoved, rememberRemoved } from './removed-messages.ts'
 import { chatRow, type Database, readRows, type Schema, statement } from './schema.ts'
 import { SqlError, succeeds } from './sql.ts'

@@ -1,4 +1,4 @@
-import type { OwnerId } from '@throughline/protocol/ids'
+import type { OwnerId } from '@throughline/protocol'
 import { z } from 'zod'
 import { type Database, readRows, type Schema, statement, subAgentRow } from './schema.ts'
 import { succeeds } from './sql.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ChatKey, randomHex } from '@throughline/protocol/ids'
+import { type ChatKey, randomHex } from '@throughline/protocol'
 import { chatColumns, type Database, fileRow, ofChat, readRows, type Schema, statement } from './schema.ts'
 import type { Statement } from './sql.ts'
 

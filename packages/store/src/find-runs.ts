@@ -1,4 +1,4 @@
-import type { ChatKey } from '@throughline/protocol/ids'
+import type { ChatKey } from '@throughline/protocol'
 import { runFrom } from './run-record.ts'
 import type { RunFinder } from './runs.ts'
 import { type Database, ofChat, readRows, runRow } from './schema.ts'

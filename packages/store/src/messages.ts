@@ -1,8 +1,13 @@
-import { isRecord } from '@throughline/protocol/chunk'
-import type { ChatKey, MessageId, RunId } from '@throughline/protocol/ids'
-import type { Message, Part } from '@throughline/protocol/message'
-import type { MessageMetadata } from '@throughline/protocol/metadata'
-import { parseJson } from '@throughline/protocol/parse-json'
+import {
+  type ChatKey,
+  isRecord,
+  type Message,
+  type MessageId,
+  type MessageMetadata,
+  type Part,
+  type RunId,
+} from '@throughline/protocol'
+import { parseJson } from '@throughline/protocol/internal'
 import { z } from 'zod'
 import { chatColumns, type Database, messageRow, ofChat, partRow, type Schema, statement } from './schema.ts'
 import { SqlError, type Statement } from './sql.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { LogStore } from '@throughline/log/log-store'
+import type { LogStore } from '@throughline/log'
 import { type Approvals, createApprovals } from './approvals.ts'
 import { type ChannelChats, createChannelChats } from './channel-chats.ts'
 import { type Chats, createChats } from './chats.ts'

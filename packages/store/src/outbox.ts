@@ -1,6 +1,5 @@
-import type { ChatKey } from '@throughline/protocol/ids'
-import type { OutboxItem, OutboxItemBody, SettledOutboxItem } from '@throughline/protocol/outbox-item'
-import type { Position } from '@throughline/protocol/position'
+import type { ChatKey, Position } from '@throughline/protocol'
+import type { OutboxItem, OutboxItemBody, SettledOutboxItem } from '@throughline/protocol/internal'
 import { chatColumns, type Database, ofChat, outboxRow, readRows, statement } from './schema.ts'
 
 export interface Outbox {

@@ -1,4 +1,4 @@
-import type { ChatKey } from '@throughline/protocol/ids'
+import type { ChatKey } from '@throughline/protocol'
 import { sql } from 'kysely'
 import { type Database, ofChat } from './schema.ts'
 

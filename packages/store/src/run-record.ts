@@ -1,4 +1,4 @@
-import { isChatId, isMessageId, isOwnerId, isRunId } from '@throughline/protocol/ids'
+import { isChatId, isMessageId, isOwnerId, isRunId } from '@throughline/protocol'
 import type { Run } from './runs.ts'
 import { chatColumns, type Schema } from './schema.ts'
 import { SqlError } from './sql.ts'

@@ -1,5 +1,4 @@
-import type { ChatKey, MessageId, OwnerId, RunId } from '@throughline/protocol/ids'
-import type { EndStatus } from '@throughline/protocol/metadata'
+import type { ChatKey, EndStatus, MessageId, OwnerId, RunId } from '@throughline/protocol'
 import type { MessageChanges } from './change-messages.ts'
 import type { ChatRecord } from './chats.ts'
 import type { MessageFile } from './files.ts'

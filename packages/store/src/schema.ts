@@ -1,4 +1,4 @@
-import type { ChatKey } from '@throughline/protocol/ids'
+import type { ChatKey } from '@throughline/protocol'
 import type { Compilable, Expression, SqlBool } from 'kysely'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { z } from 'zod'

@@ -24,7 +24,7 @@ export interface Sql {
 export class SqlError extends Error {
   override readonly name = 'SqlError'
   /** `constraint`: a unique key or a check forbids it. `failed`: the database failed, such as when the disk is full. */
-  readonly code: 'no-effect' | 'constraint' | 'in-use' | 'newer-schema' | 'closed' | 'failed'
+  readonly code: 'no-effect' | 'constraint' | 'in-use' | 'newer-schema' | 'old-node' | 'closed' | 'failed'
 
   constructor(code: SqlError['code'], message: string) {
     super(message)

@@ -1,4 +1,4 @@
-import { isToolPart, type Message, type Part, type ToolPart, toolNameOf } from '@throughline/protocol/message'
+import { isToolPart, type Message, type Part, type ToolPart, toolNameOf } from '@throughline/protocol'
 import { inOneLine } from '../text/plain-text.ts'
 
 /** A tool call that waits for a person. */

@@ -1,4 +1,4 @@
-import type { Chat } from '@throughline/client/create-chat'
+import type { Chat } from '@throughline/client'
 import { CommandError } from '../command-error.ts'
 import { isInteractive, type Shell } from '../shell.ts'
 import type { ApprovalRequest } from './approvals.ts'

@@ -1,4 +1,4 @@
-import type { Message } from '@throughline/protocol/message'
+import type { Message } from '@throughline/protocol'
 import type { Look } from '../text/look.ts'
 
 /** The person or the agent who says something. */

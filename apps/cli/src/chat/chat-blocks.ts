@@ -1,6 +1,5 @@
-import type { ChatSnapshot } from '@throughline/client/chat-snapshot'
-import { type NameSources, senderNameOf } from '@throughline/client/sender-name'
-import { isToolPart, type Message, type Part } from '@throughline/protocol/message'
+import { type ChatSnapshot, type NameSources, senderNameOf } from '@throughline/client'
+import { isToolPart, type Message, type Part } from '@throughline/protocol'
 import { inOneLine } from '../text/plain-text.ts'
 import type { Block, Speaker } from './block.ts'
 import { callBlocks, outcomeBlocks } from './tool-blocks.ts'

@@ -1,6 +1,6 @@
 import { text as readText } from 'node:stream/consumers'
-import { createChat } from '@throughline/client/create-chat'
-import { type ChatId, createId, idRule, isChatId } from '@throughline/protocol/ids'
+import { createChat } from '@throughline/client'
+import { type ChatId, createId, idRule, isChatId } from '@throughline/protocol'
 import { CommandError } from '../command-error.ts'
 import { readOptions } from '../options.ts'
 import { type ServerAddress, serverAddress, serverOptions } from '../server-address.ts'

@@ -1,4 +1,4 @@
-import type { Chat } from '@throughline/client/create-chat'
+import type { Chat } from '@throughline/client'
 import type { Shell } from '../shell.ts'
 import { askPerson } from './ask-person.ts'
 import { LineEditor } from './line-editor.ts'

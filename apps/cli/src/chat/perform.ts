@@ -1,6 +1,4 @@
-import type { ChatError } from '@throughline/client/chat-error'
-import type { ChatSnapshot } from '@throughline/client/chat-snapshot'
-import type { Chat } from '@throughline/client/create-chat'
+import type { Chat, ChatError, ChatSnapshot } from '@throughline/client'
 
 /** Returns whether an answer is being written, or something is being sent or loaded. */
 export function isBusy(snapshot: ChatSnapshot): boolean {

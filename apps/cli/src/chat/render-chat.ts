@@ -1,4 +1,4 @@
-import type { ChatSnapshot } from '@throughline/client/chat-snapshot'
+import type { ChatSnapshot } from '@throughline/client'
 import type { Block } from './block.ts'
 import { type BlockOptions, chatBlocks } from './chat-blocks.ts'
 import {

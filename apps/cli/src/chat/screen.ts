@@ -1,5 +1,4 @@
-import type { ChatSnapshot } from '@throughline/client/chat-snapshot'
-import type { Chat } from '@throughline/client/create-chat'
+import type { Chat, ChatSnapshot } from '@throughline/client'
 import type { Shell } from '../shell.ts'
 import { inOneLine } from '../text/plain-text.ts'
 import { type ApprovalRequest, approvalKey, waitingApprovals } from './approvals.ts'

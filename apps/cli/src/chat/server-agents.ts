@@ -1,5 +1,5 @@
-import { asChatError, errorFrom } from '@throughline/client/chat-error'
-import { isRecord } from '@throughline/protocol/chunk'
+import { asChatError, errorFrom } from '@throughline/client'
+import { isRecord } from '@throughline/protocol'
 import { CommandError } from '../command-error.ts'
 import type { ServerAddress } from '../server-address.ts'
 

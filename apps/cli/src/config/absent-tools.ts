@@ -1,6 +1,5 @@
-import { mcpKeyPrefix } from '@throughline/agents/mcp/mcp-keys'
-import type { McpServer } from '@throughline/agents/mcp/mcp-server'
-import type { ToolFactory } from '@throughline/agents/run/tool-factory-registry'
+import type { ToolFactory } from '@throughline/agents'
+import { type McpServer, mcpKeyPrefix } from '@throughline/agents/internal'
 
 /**
  * Returns a function that says why a tool is missing although its key is right, such as a setting that it needs. The

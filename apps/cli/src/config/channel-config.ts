@@ -1,5 +1,4 @@
-import type { Channel } from '@throughline/channels/channel'
-import type { DeliveryOptions } from '@throughline/channels/delivery'
+import type { Channel, DeliveryOptions } from '@throughline/channels'
 
 /** A channel in a `throughline.config.ts`. */
 export interface ChannelConfig extends DeliveryOptions {

@@ -1,6 +1,6 @@
-import type { Agent } from '@throughline/agents/agent'
-import { isRecord } from '@throughline/protocol/chunk'
-import { didYouMean } from '@throughline/protocol/nearest-name'
+import type { Agent } from '@throughline/agents'
+import { isRecord } from '@throughline/protocol'
+import { didYouMean } from '@throughline/protocol/internal'
 import {
   agentName,
   anything,

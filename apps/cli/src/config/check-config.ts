@@ -1,7 +1,6 @@
-import type { MasterAgentOptions } from '@throughline/agents/delegation/master-agent'
-import { mcpServerIssue } from '@throughline/agents/mcp/mcp-server'
-import { defaultLimits } from '@throughline/agents/run/limits'
-import { isRecord } from '@throughline/protocol/chunk'
+import { defaultLimits, type MasterAgentOptions } from '@throughline/agents'
+import { mcpServerIssue } from '@throughline/agents/internal'
+import { isRecord } from '@throughline/protocol'
 import type { Config, StreamConfig } from '../config.ts'
 import type { ChannelConfig } from './channel-config.ts'
 import { assertAgents, assertMaster } from './check-agents.ts'
@@ -56,6 +55,7 @@ const sections: ChecksOf<Config> = {
   authenticate: code,
   origins: texts,
   ticketMs: wholeNumber(1_000, 3_600_000),
+  basePath: text,
   allowHosts: texts,
 }
 

@@ -1,4 +1,4 @@
-import type { Price, Rates } from '@throughline/agents/prices/price'
+import type { Price, Rates } from '@throughline/agents'
 import { anything, assertOptions, type Check, type ChecksOf, refuse, wholeNumber } from './checks.ts'
 
 /** Throws a `SettingError` unless the value is a price, and the key is the name of a model. */

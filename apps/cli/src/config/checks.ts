@@ -1,6 +1,5 @@
-import { isRecord } from '@throughline/protocol/chunk'
-import { isId } from '@throughline/protocol/ids'
-import { didYouMean } from '@throughline/protocol/nearest-name'
+import { isId, isRecord } from '@throughline/protocol'
+import { didYouMean } from '@throughline/protocol/internal'
 import { SettingError } from '../settings.ts'
 
 /** Returns in words what a value should be; `undefined` when the value is right. */

@@ -1,5 +1,4 @@
-import type { Agent } from '@throughline/agents/agent'
-import { type KeyedAgent, namedAgent } from '@throughline/agents/named-agent'
+import { type Agent, type KeyedAgent, namedAgent } from '@throughline/agents'
 
 /** An agent in a list. Without a key, it needs a name. */
 export type ListedAgent = KeyedAgent & Pick<Agent, 'name'>

@@ -1,5 +1,5 @@
-import type { ToolFactory } from '@throughline/agents/run/tool-factory-registry'
-import { didYouMean } from '@throughline/protocol/nearest-name'
+import type { ToolFactory } from '@throughline/agents'
+import { didYouMean } from '@throughline/protocol/internal'
 import type { Config } from '../config.ts'
 import { refuse } from './checks.ts'
 

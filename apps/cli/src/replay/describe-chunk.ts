@@ -1,4 +1,4 @@
-import { type Chunk, isRecord } from '@throughline/protocol/chunk'
+import { type Chunk, isRecord } from '@throughline/protocol'
 import { inOneLine, jsonLine } from '../text/plain-text.ts'
 
 /** Returns a chunk in words, complete and on one line. */

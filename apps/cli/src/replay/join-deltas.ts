@@ -1,5 +1,4 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { Entry } from '@throughline/protocol/entry'
+import type { Chunk, Entry } from '@throughline/protocol'
 
 /** One entry, or several deltas of the same part joined into one. */
 export interface Row {

@@ -1,11 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { logName } from '@throughline/log/log-store'
-import { readBetween } from '@throughline/log/read-between'
-import type { Entry } from '@throughline/protocol/entry'
-import type { ChatKey } from '@throughline/protocol/ids'
-import { openStore, type Store } from '@throughline/store/open-store'
-import { SqlError } from '@throughline/store/sql'
+import { logName, readBetween } from '@throughline/log'
+import type { ChatKey, Entry } from '@throughline/protocol'
+import { openStore, SqlError, type Store } from '@throughline/store'
 import { CommandError } from '../command-error.ts'
 
 export interface FolderChat extends ChatKey {

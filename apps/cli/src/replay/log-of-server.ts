@@ -1,8 +1,5 @@
-import { createChatApi } from '@throughline/client/chat-api'
-import { asChatError } from '@throughline/client/chat-error'
-import { receive } from '@throughline/client/receive'
-import type { Entry } from '@throughline/protocol/entry'
-import type { ChatId } from '@throughline/protocol/ids'
+import { asChatError, createChatApi, receive } from '@throughline/client'
+import type { ChatId, Entry } from '@throughline/protocol'
 import { CommandError } from '../command-error.ts'
 import type { ServerAddress } from '../server-address.ts'
 

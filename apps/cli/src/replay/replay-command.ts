@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import type { Entry } from '@throughline/protocol/entry'
-import { idRule, isChatId, isOwnerId } from '@throughline/protocol/ids'
+import { type Entry, idRule, isChatId, isOwnerId } from '@throughline/protocol'
 import { CommandError } from '../command-error.ts'
 import { readOptions } from '../options.ts'
 import { serverAddress, serverOptions } from '../server-address.ts'

@@ -1,5 +1,4 @@
-import { isRecord } from '@throughline/protocol/chunk'
-import type { Entry } from '@throughline/protocol/entry'
+import { type Entry, isRecord } from '@throughline/protocol'
 import { fit, pad } from '../text/fit.ts'
 import type { Paint } from '../text/look.ts'
 import { inOneLine } from '../text/plain-text.ts'

@@ -1,5 +1,4 @@
-import { formatCost } from '@throughline/protocol/format-cost'
-import { type Message, textOf } from '@throughline/protocol/message'
+import { formatCost, type Message, textOf } from '@throughline/protocol'
 import { Check, CircleAlert, CircleStop, Copy, RefreshCw, RotateCw } from 'lucide-react'
 import { useChatActions } from '../chat-actions.tsx'
 import { useWords } from '../settings/settings.tsx'

@@ -1,5 +1,5 @@
 import { useAgentChat } from '@throughline/client/react'
-import type { ChatId } from '@throughline/protocol/ids'
+import type { ChatId } from '@throughline/protocol'
 import { useEffect, useState } from 'react'
 import { basePath } from '../base-path.ts'
 import type { AgentItem } from '../chats/use-chats.ts'

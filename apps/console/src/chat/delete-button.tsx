@@ -1,4 +1,4 @@
-import type { Message } from '@throughline/protocol/message'
+import type { Message } from '@throughline/protocol'
 import { Trash2 } from 'lucide-react'
 import { useChatActions } from '../chat-actions.tsx'
 import { useWords } from '../settings/settings.tsx'

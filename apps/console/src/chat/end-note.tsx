@@ -1,4 +1,4 @@
-import type { Message } from '@throughline/protocol/message'
+import type { Message } from '@throughline/protocol'
 import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useWords } from '../settings/settings.tsx'

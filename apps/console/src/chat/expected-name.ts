@@ -1,4 +1,4 @@
-import type { Message } from '@throughline/protocol/message'
+import type { Message } from '@throughline/protocol'
 import type { AgentItem } from '../chats/use-chats.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { ChatSnapshot } from '@throughline/client/chat-snapshot'
-import type { Message } from '@throughline/protocol/message'
+import type { ChatSnapshot } from '@throughline/client'
+import type { Message } from '@throughline/protocol'
 
 /** An answer, or a person's message, with the messages of all sub-agents that worked for it. */
 export interface MessageGroup {

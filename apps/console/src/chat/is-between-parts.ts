@@ -1,4 +1,4 @@
-import { isToolPart, type Message } from '@throughline/protocol/message'
+import { isToolPart, type Message } from '@throughline/protocol'
 
 /** Returns whether the agent works although nothing on the screen moves, as after the end of a tool call. */
 export function isBetweenParts({ metadata, parts }: Message): boolean {

@@ -1,4 +1,4 @@
-import type { ChatError } from '@throughline/client/chat-error'
+import type { ChatError } from '@throughline/client'
 import { CircleAlert } from 'lucide-react'
 import { keepToken } from '../settings/access.ts'
 import { useWords } from '../settings/settings.tsx'

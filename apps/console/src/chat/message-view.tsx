@@ -1,6 +1,5 @@
-import type { ChatError } from '@throughline/client/chat-error'
-import { isAgentMessage, senderNameOf } from '@throughline/client/sender-name'
-import { type Message, textOf } from '@throughline/protocol/message'
+import { type ChatError, isAgentMessage, senderNameOf } from '@throughline/client'
+import { type Message, textOf } from '@throughline/protocol'
 import { memo } from 'react'
 import type { AgentItem } from '../chats/use-chats.ts'
 import { offScreenSize } from '../off-screen-size.ts'

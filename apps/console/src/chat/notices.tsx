@@ -1,4 +1,4 @@
-import type { ChatError } from '@throughline/client/chat-error'
+import type { ChatError } from '@throughline/client'
 import type { AgentChat } from '@throughline/client/react'
 import { X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'

@@ -1,4 +1,4 @@
-import { isToolPart, type Message, type Part } from '@throughline/protocol/message'
+import { isToolPart, type Message, type Part } from '@throughline/protocol'
 import { useMemo } from 'react'
 import { PartView } from '../parts/part-view.tsx'
 import { stepsOf } from '../parts/steps.ts'

@@ -1,4 +1,4 @@
-import type { Message, ToolPart } from '@throughline/protocol/message'
+import type { Message, ToolPart } from '@throughline/protocol'
 import { Bot, ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { type Stage, StageIcon, stageOf } from '../parts/tool-card.tsx'

@@ -1,4 +1,4 @@
-import { isRecord } from '@throughline/protocol/chunk'
+import { isRecord } from '@throughline/protocol'
 import { ExternalLink, PanelRight, X } from 'lucide-react'
 import { useState } from 'react'
 import { useWords } from '../settings/settings.tsx'

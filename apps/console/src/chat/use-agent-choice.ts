@@ -1,5 +1,5 @@
-import { isAgentMessage } from '@throughline/client/sender-name'
-import type { Message } from '@throughline/protocol/message'
+import { isAgentMessage } from '@throughline/client'
+import type { Message } from '@throughline/protocol'
 import { useState } from 'react'
 import type { AgentItem } from '../chats/use-chats.ts'
 

@@ -1,6 +1,5 @@
-import { asChatError } from '@throughline/client/chat-error'
-import type { ChatSnapshot } from '@throughline/client/chat-snapshot'
-import type { ChatId } from '@throughline/protocol/ids'
+import { asChatError, type ChatSnapshot } from '@throughline/client'
+import type { ChatId } from '@throughline/protocol'
 import { useCallback, useEffect, useState } from 'react'
 import { callServer } from '../call-server.ts'
 

@@ -1,6 +1,5 @@
-import { asChatError } from '@throughline/client/chat-error'
-import type { ChatId } from '@throughline/protocol/ids'
-import type { Message } from '@throughline/protocol/message'
+import { asChatError } from '@throughline/client'
+import type { ChatId, Message } from '@throughline/protocol'
 import { useState } from 'react'
 import { callServer } from '../call-server.ts'
 

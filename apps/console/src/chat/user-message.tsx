@@ -1,5 +1,5 @@
-import type { ChatError } from '@throughline/client/chat-error'
-import { textOf } from '@throughline/protocol/message'
+import type { ChatError } from '@throughline/client'
+import { textOf } from '@throughline/protocol'
 import { CircleAlert, Pencil, UserRound } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'

@@ -1,4 +1,4 @@
-import type { ChatId } from '@throughline/protocol/ids'
+import type { ChatId } from '@throughline/protocol'
 import { Languages, Pencil, SquarePen, SunMoon, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { addressOf } from '../base-path.ts'

@@ -1,4 +1,4 @@
-import { type ChatId, isChatId } from '@throughline/protocol/ids'
+import { type ChatId, isChatId } from '@throughline/protocol'
 import { useCallback, useEffect, useState } from 'react'
 import { callServer } from '../call-server.ts'
 

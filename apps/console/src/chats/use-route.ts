@@ -1,4 +1,4 @@
-import { type ChatId, createId, isChatId } from '@throughline/protocol/ids'
+import { type ChatId, createId, isChatId } from '@throughline/protocol'
 import { useCallback, useEffect, useState } from 'react'
 import { addressOf, basePath } from '../base-path.ts'
 

@@ -1,5 +1,4 @@
-import { type FilePart, isFilePart, type Message } from '@throughline/protocol/message'
-import { picturesIn } from '@throughline/protocol/pictures-in'
+import { type FilePart, isFilePart, type Message, picturesIn } from '@throughline/protocol'
 import { FileText } from 'lucide-react'
 import { useOwnPicture } from './use-own-picture.ts'
 

@@ -1,4 +1,4 @@
-import { isToolPart, type Part } from '@throughline/protocol/message'
+import { isToolPart, type Part } from '@throughline/protocol'
 import { FileText, Link as LinkIcon } from 'lucide-react'
 import { memo } from 'react'
 import { ErrorBoundary } from '../error-boundary.tsx'

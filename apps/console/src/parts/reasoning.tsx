@@ -1,4 +1,4 @@
-import type { ReasoningPart } from '@throughline/protocol/message'
+import type { ReasoningPart } from '@throughline/protocol'
 import { Brain, ChevronRight } from 'lucide-react'
 import { memo, useState } from 'react'
 import { Markdown } from '../markdown/markdown.tsx'

@@ -1,5 +1,4 @@
-import { isRecord } from '@throughline/protocol/chunk'
-import type { Message } from '@throughline/protocol/message'
+import { isRecord, type Message } from '@throughline/protocol'
 
 /** The progress of a tool call, from a `data-step` part. */
 export interface Step {

@@ -1,7 +1,4 @@
-import { type ToolPart, toolNameOf } from '@throughline/protocol/message'
-import { picturesIn } from '@throughline/protocol/pictures-in'
-import { toolInput } from '@throughline/protocol/tool-input'
-import { truncatedIn } from '@throughline/protocol/truncated-value'
+import { picturesIn, type ToolPart, toolInput, toolNameOf, truncatedIn } from '@throughline/protocol'
 import { Check, ChevronRight, LoaderCircle, ShieldQuestion, X } from 'lucide-react'
 import { memo, useMemo, useState } from 'react'
 import { useWords } from '../settings/settings.tsx'

@@ -1,4 +1,4 @@
-import { type TruncatedValue, truncatedIn } from '@throughline/protocol/truncated-value'
+import { type TruncatedValue, truncatedIn } from '@throughline/protocol'
 import { useWords } from '../settings/settings.tsx'
 
 /** Draws a value: a text as it is, anything else as JSON. Of a truncated value, draws the beginning and a note. */

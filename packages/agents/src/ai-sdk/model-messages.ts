@@ -1,4 +1,4 @@
-import type { Message } from '@throughline/protocol/message'
+import type { Message } from '@throughline/protocol'
 import { convertToModelMessages, type ModelMessage, type ToolSet, validateUIMessages } from 'ai'
 
 /**

@@ -1,4 +1,4 @@
-import { graphemeFloor } from '@throughline/protocol/grapheme-floor'
+import { graphemeFloor } from '@throughline/protocol/internal'
 import type { Locator, Page } from 'playwright-core'
 import { htmlToText } from '../web/html-to-text.ts'
 import { withoutInvisible } from '../web/without-invisible.ts'

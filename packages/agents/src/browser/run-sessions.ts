@@ -1,4 +1,4 @@
-import { untilAborted } from '@throughline/protocol/until-aborted'
+import { untilAborted } from '@throughline/protocol/internal'
 import type { AgentFrame } from '../run/agent-frame.ts'
 import type { RunScope } from '../run/run-scope.ts'
 import { asBrowserError } from './browser-error.ts'

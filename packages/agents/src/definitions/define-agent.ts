@@ -1,5 +1,5 @@
-import { idRule, isId } from '@throughline/protocol/ids'
-import { type KeysOf, unknownKey } from '@throughline/protocol/unknown-key'
+import { idRule, isId } from '@throughline/protocol'
+import { type KeysOf, unknownKey } from '@throughline/protocol/internal'
 import type { LanguageModel } from 'ai'
 import { SubAgent } from '../delegation/sub-agent.ts'
 import type { AgentFrame } from '../run/agent-frame.ts'

@@ -1,4 +1,4 @@
-import { idRule, isId } from '@throughline/protocol/ids'
+import { idRule, isId } from '@throughline/protocol'
 import { z } from 'zod'
 
 const name = z.string().refine(isId, `${idRule}.`)

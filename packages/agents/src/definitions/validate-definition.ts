@@ -1,5 +1,4 @@
-import { didYouMean } from '@throughline/protocol/nearest-name'
-import { shorten } from '@throughline/protocol/shorten'
+import { didYouMean, shorten } from '@throughline/protocol/internal'
 import { promptVariables, unknownVariables } from './prompt-template.ts'
 import type { ModelSpec, SubAgentFields } from './sub-agent-definition.ts'
 

@@ -1,4 +1,4 @@
-import type { Chunk } from '@throughline/protocol/chunk'
+import type { Chunk } from '@throughline/protocol'
 
 /**
  * Collects an agent's conclusion from the chunks of its message: the text after its last tool call. When there is no text

@@ -1,4 +1,4 @@
-import { shorten } from '@throughline/protocol/shorten'
+import { shorten } from '@throughline/protocol/internal'
 import { AISDKError, APICallError, RetryError } from 'ai'
 import { providerCode, providerWords } from './provider-words.ts'
 

@@ -1,5 +1,5 @@
-import { isRecord } from '@throughline/protocol/chunk'
-import { shorten } from '@throughline/protocol/shorten'
+import { isRecord } from '@throughline/protocol'
+import { shorten } from '@throughline/protocol/internal'
 import { withoutInvisible } from '../web/without-invisible.ts'
 import type { McpCallResult } from './mcp-connection.ts'
 

@@ -1,7 +1,5 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { ToolError } from '@throughline/protocol/metadata'
-import { picturesIn } from '@throughline/protocol/pictures-in'
-import { shorten } from '@throughline/protocol/shorten'
+import { type Chunk, picturesIn, type ToolError } from '@throughline/protocol'
+import { shorten } from '@throughline/protocol/internal'
 import type { AgentEvent, MessageEnd } from '../agent-event.ts'
 
 /** How much of an error is repeated in the metadata. The tool call has all of it. */

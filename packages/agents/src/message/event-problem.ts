@@ -1,4 +1,4 @@
-import { chunkProblem, isRecord } from '@throughline/protocol/chunk'
+import { chunkProblem, isRecord } from '@throughline/protocol'
 import type { AgentEvent, FinishReason } from '../agent-event.ts'
 
 /**

@@ -1,6 +1,4 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { MessageId } from '@throughline/protocol/ids'
-import type { MessageMetadata } from '@throughline/protocol/metadata'
+import type { Chunk, MessageId, MessageMetadata } from '@throughline/protocol'
 import type { AgentEvent, MessageEnd, ToolCall } from '../agent-event.ts'
 import { AgentEventError } from '../errors/agent-event-error.ts'
 import type { Admission } from './admit-event.ts'

@@ -1,4 +1,4 @@
-import type { Chunk } from '@throughline/protocol/chunk'
+import type { Chunk } from '@throughline/protocol'
 import type { AgentEvent } from '../agent-event.ts'
 import { toJsonValue } from '../values/json-value.ts'
 import { given } from './given.ts'

@@ -1,5 +1,5 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import { newTextIn } from '@throughline/protocol/monotonic-text'
+import type { Chunk } from '@throughline/protocol'
+import { newTextIn } from '@throughline/protocol/internal'
 import type { AgentEvent, MessageEnd, ProviderMetadata } from '../agent-event.ts'
 import { toJsonValue } from '../values/json-value.ts'
 import { given } from './given.ts'

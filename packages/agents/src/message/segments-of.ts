@@ -1,6 +1,5 @@
-import type { MessageRecord } from '@throughline/protocol/chat-state'
-import { keyedToArray } from '@throughline/protocol/keyed-list'
-import { isToolPart, type ToolPart, toolNameOf } from '@throughline/protocol/message'
+import { isToolPart, type MessageRecord, type ToolPart, toolNameOf } from '@throughline/protocol'
+import { keyedToArray } from '@throughline/protocol/internal'
 import { noSegments, type Segments } from './segment.ts'
 import type { KnownTool } from './tool-calls.ts'
 

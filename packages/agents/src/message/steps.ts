@@ -1,6 +1,5 @@
-import type { MessageRecord } from '@throughline/protocol/chat-state'
-import type { Chunk } from '@throughline/protocol/chunk'
-import { keyedToArray } from '@throughline/protocol/keyed-list'
+import type { Chunk, MessageRecord } from '@throughline/protocol'
+import { keyedToArray } from '@throughline/protocol/internal'
 import { z } from 'zod'
 
 export interface StepClock {

@@ -1,4 +1,4 @@
-import { isRecord } from '@throughline/protocol/chunk'
+import { isRecord } from '@throughline/protocol'
 import type { AgentEvent } from '../agent-event.ts'
 import type { FormReader, Progress, ReaderOptions, RemoteEvent } from './form-reader.ts'
 import { jsonOrText, readJson, toolCallFrom } from './read-json.ts'

@@ -1,4 +1,4 @@
-import { type Chunk, type ChunkOf, chunkProblem, isChunk, isUnknownChunk } from '@throughline/protocol/chunk'
+import { type Chunk, type ChunkOf, chunkProblem, isChunk, isUnknownChunk } from '@throughline/protocol'
 import type { AgentEvent, FinishReason, ToolCall } from '../agent-event.ts'
 import type { FormReader, Progress, ReaderOptions, RemoteEvent } from './form-reader.ts'
 import { readJson } from './read-json.ts'

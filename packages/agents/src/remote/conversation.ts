@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Message } from '@throughline/protocol/message'
+import type { Message } from '@throughline/protocol'
 import { currentFrame } from '../run/agent-frame.ts'
 
 /** What a service is told of a conversation. */

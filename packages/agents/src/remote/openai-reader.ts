@@ -1,4 +1,4 @@
-import { isRecord } from '@throughline/protocol/chunk'
+import { isRecord } from '@throughline/protocol'
 import type { AgentEvent, FinishReason, TokenCounts } from '../agent-event.ts'
 import { ModelText } from '../ai-sdk/model-text/model-text.ts'
 import type { FormReader, Progress, ReaderOptions, RemoteEvent } from './form-reader.ts'

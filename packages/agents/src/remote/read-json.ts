@@ -1,6 +1,5 @@
-import { isRecord } from '@throughline/protocol/chunk'
-import { isTooDeep, maxJsonDepth } from '@throughline/protocol/json-depth'
-import { parseJson } from '@throughline/protocol/parse-json'
+import { isRecord } from '@throughline/protocol'
+import { isTooDeep, maxJsonDepth, parseJson } from '@throughline/protocol/internal'
 import type { AgentEvent, ToolCall } from '../agent-event.ts'
 import type { ServiceErrors } from './service-errors.ts'
 

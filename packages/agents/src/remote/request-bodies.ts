@@ -1,4 +1,4 @@
-import { type FilePart, isDataPart, type Message, textOf } from '@throughline/protocol/message'
+import { type FilePart, isDataPart, type Message, textOf } from '@throughline/protocol'
 import { type Conversation, digest } from './conversation.ts'
 
 /** What is sent to a service. */

@@ -1,4 +1,4 @@
-import { shorten } from '@throughline/protocol/shorten'
+import { shorten } from '@throughline/protocol/internal'
 import type { HideSecrets } from '../errors/hide-secrets.ts'
 import { RemoteServiceError } from '../errors/remote-service-error.ts'
 

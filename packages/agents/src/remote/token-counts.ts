@@ -1,4 +1,4 @@
-import { isRecord } from '@throughline/protocol/chunk'
+import { isRecord } from '@throughline/protocol'
 import type { TokenCounts } from '../agent-event.ts'
 import type { RemoteUsage } from './form-reader.ts'
 

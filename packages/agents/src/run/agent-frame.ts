@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { MessageId } from '@throughline/protocol/ids'
-import type { AgentInfo } from '@throughline/protocol/metadata'
+import type { AgentInfo, MessageId } from '@throughline/protocol'
 import type { LanguageModel } from 'ai'
 import type { MessageWriter } from '../message/message-writer.ts'
 import type { Mode } from './mode.ts'

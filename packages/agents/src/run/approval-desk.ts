@@ -1,4 +1,4 @@
-import type { MessageId } from '@throughline/protocol/ids'
+import type { MessageId } from '@throughline/protocol'
 
 export interface ApprovalRequest {
   readonly messageId: MessageId

@@ -1,6 +1,4 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { MessageId } from '@throughline/protocol/ids'
-import type { AgentInfo } from '@throughline/protocol/metadata'
+import type { AgentInfo, Chunk, MessageId } from '@throughline/protocol'
 import type { Agent } from '../agent.ts'
 import { admission } from '../message/admit-event.ts'
 import { MessageWriter } from '../message/message-writer.ts'

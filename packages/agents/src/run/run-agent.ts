@@ -1,6 +1,5 @@
-import { type AbortableIterator, iterateUntilAborted } from '@throughline/protocol/iterate-until-aborted'
-import type { Message } from '@throughline/protocol/message'
-import type { EndStatus } from '@throughline/protocol/metadata'
+import type { EndStatus, Message } from '@throughline/protocol'
+import { type AbortableIterator, iterateUntilAborted } from '@throughline/protocol/internal'
 import type { Agent, AgentRequest } from '../agent.ts'
 import type { AgentEvent, FinishReason, MessageEnd } from '../agent-event.ts'
 import { AgentEventError } from '../errors/agent-event-error.ts'

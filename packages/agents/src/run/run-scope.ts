@@ -1,5 +1,4 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { ChatId, MessageId, OwnerId, RunId } from '@throughline/protocol/ids'
+import type { ChatId, Chunk, MessageId, OwnerId, RunId } from '@throughline/protocol'
 import type { LanguageModel } from 'ai'
 import type { Agent } from '../agent.ts'
 import type { HideSecrets } from '../errors/hide-secrets.ts'

@@ -1,4 +1,4 @@
-import type { EndStatus } from '@throughline/protocol/metadata'
+import type { EndStatus } from '@throughline/protocol'
 
 /** The reason of an abort signal that ends a run or one of its agents. */
 export class RunStopped extends Error {

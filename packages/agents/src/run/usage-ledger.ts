@@ -1,4 +1,4 @@
-import type { ModelUsage, Usage } from '@throughline/protocol/metadata'
+import type { ModelUsage, Usage } from '@throughline/protocol'
 import type { TokenCounts } from '../agent-event.ts'
 import { costOf, type Prices, priceOf } from '../prices/price.ts'
 

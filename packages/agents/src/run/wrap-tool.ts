@@ -1,4 +1,4 @@
-import { truncatedIn } from '@throughline/protocol/truncated-value'
+import { truncatedIn } from '@throughline/protocol'
 import type { Tool } from 'ai'
 import { cutErrorText, cutValue } from '../values/cut-value.ts'
 import { toJsonValue } from '../values/json-value.ts'

@@ -1,5 +1,4 @@
-import type { ChatId, MessageId, OwnerId, RunId } from '@throughline/protocol/ids'
-import type { AgentInfo } from '@throughline/protocol/metadata'
+import type { AgentInfo, ChatId, MessageId, OwnerId, RunId } from '@throughline/protocol'
 import { currentFrame } from '../run/agent-frame.ts'
 import type { Mode } from '../run/mode.ts'
 import { activeTabOf, type Tab } from '../run/request-context.ts'

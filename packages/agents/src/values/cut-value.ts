@@ -1,4 +1,4 @@
-import type { TruncatedValue, TruncationLimit } from '@throughline/protocol/truncated-value'
+import type { TruncatedValue, TruncationLimit } from '@throughline/protocol'
 import type { HideSecrets } from '../errors/hide-secrets.ts'
 import { toJson } from './json-value.ts'
 

@@ -1,4 +1,4 @@
-import { isTooDeep, maxJsonDepth } from '@throughline/protocol/json-depth'
+import { isTooDeep, maxJsonDepth } from '@throughline/protocol/internal'
 
 /**
  * Returns a copy of a value as JSON has it. The log must contain no value that a tool changes later, none that JSON cannot

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { untilAborted } from '@throughline/protocol/until-aborted'
+import { untilAborted } from '@throughline/protocol/internal'
 import { canonicalAddress, isPublicAddress } from './address-guard.ts'
 import type { Target } from './check-target.ts'
 import { WebAccessError } from './web-access-error.ts'

@@ -1,4 +1,4 @@
-import { shorten } from '@throughline/protocol/shorten'
+import { shorten } from '@throughline/protocol/internal'
 import type { HtmlEvent } from './tag-balance.ts'
 import { TextWriter } from './text-writer.ts'
 

@@ -1,4 +1,4 @@
-import { shorten } from '@throughline/protocol/shorten'
+import { shorten } from '@throughline/protocol/internal'
 import { z } from 'zod'
 import { type GuardedFetchOptions, guardedFetch } from './guarded-request.ts'
 import { withoutTags } from './html-to-text.ts'

@@ -1,4 +1,4 @@
-import { shorten } from '@throughline/protocol/shorten'
+import { shorten } from '@throughline/protocol/internal'
 import { tool } from 'ai'
 import { z } from 'zod'
 import { type GuardedFetchOptions, guardedFetch } from './guarded-request.ts'

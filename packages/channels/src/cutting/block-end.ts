@@ -1,4 +1,4 @@
-import { graphemeFloor } from '@throughline/protocol/grapheme-floor'
+import { graphemeFloor } from '@throughline/protocol/internal'
 import type { BreakKind, BreakScan, ScanOptions } from './break-scan.ts'
 import { beginsLikeFence, closingOf, type Fence, fenceAfterText } from './fences.ts'
 

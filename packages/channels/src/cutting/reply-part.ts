@@ -1,4 +1,4 @@
-import type { EndStatus } from '@throughline/protocol/metadata'
+import type { EndStatus } from '@throughline/protocol'
 import type { ToolApproval } from '../channel.ts'
 import type { Block } from './blocks.ts'
 

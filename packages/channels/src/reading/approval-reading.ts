@@ -1,4 +1,4 @@
-import type { Entry } from '@throughline/protocol/entry'
+import type { Entry } from '@throughline/protocol'
 import type { ApprovalInLog } from '../cutting/reply-part.ts'
 
 /** How many characters of a call's arguments, as JSON, are kept for the channel. */

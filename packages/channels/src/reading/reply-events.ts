@@ -1,7 +1,4 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import { type Entry, isEndChunk } from '@throughline/protocol/entry'
-import type { EndStatus } from '@throughline/protocol/metadata'
-import { picturesIn } from '@throughline/protocol/pictures-in'
+import { type Chunk, type EndStatus, type Entry, isEndChunk, picturesIn } from '@throughline/protocol'
 import type { ReplyMark } from '../cutting/reply-part.ts'
 import { ApprovalReading } from './approval-reading.ts'
 

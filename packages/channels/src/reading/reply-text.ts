@@ -1,4 +1,4 @@
-import type { Entry } from '@throughline/protocol/entry'
+import type { Entry } from '@throughline/protocol'
 import type { ReplyPart } from '../cutting/reply-part.ts'
 import { type ReplyEventsOptions, replyEvents } from './reply-events.ts'
 import { endThinkTags, noThinkTags, stripThinkTags } from './think-tags.ts'

@@ -1,5 +1,5 @@
-import { isRecord } from '@throughline/protocol/chunk'
-import { shorten } from '@throughline/protocol/shorten'
+import { isRecord } from '@throughline/protocol'
+import { shorten } from '@throughline/protocol/internal'
 import type { ApprovalOutcome, ToolApproval } from '../channel.ts'
 
 /** How many characters of the arguments are shown. More of them are kept. */

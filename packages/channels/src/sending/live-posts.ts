@@ -1,4 +1,4 @@
-import { untilAborted } from '@throughline/protocol/until-aborted'
+import { untilAborted } from '@throughline/protocol/internal'
 import type { BlockSink, Notice } from './block-sink.ts'
 import { deadlineIn } from './deadline.ts'
 import type { Post } from './post.ts'

@@ -1,4 +1,4 @@
-import type { OutboxItem, OutboxItemBody, SettledOutboxItem } from '@throughline/protocol/outbox-item'
+import type { OutboxItem, OutboxItemBody, SettledOutboxItem } from '@throughline/protocol/internal'
 
 /** The outbox of one chat. An item is durable before it is sent. It is settled when the channel has confirmed it. */
 export interface Outbox {

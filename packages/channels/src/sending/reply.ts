@@ -1,5 +1,4 @@
-import type { OutboxItem } from '@throughline/protocol/outbox-item'
-import { shorten } from '@throughline/protocol/shorten'
+import { type OutboxItem, shorten } from '@throughline/protocol/internal'
 import type { ToolApproval } from '../channel.ts'
 import type { BlockPart } from '../cutting/reply-part.ts'
 import { blockLimits, type Delivery, streamingOf } from '../delivery.ts'

@@ -1,4 +1,4 @@
-import type { OutboxItem, SettledOutboxItem } from '@throughline/protocol/outbox-item'
+import type { OutboxItem, SettledOutboxItem } from '@throughline/protocol/internal'
 import type { Channel, SendRequest, ToolApproval } from '../channel.ts'
 import { approvalText } from './approval-text.ts'
 import { askChannel } from './ask-channel.ts'

@@ -1,4 +1,4 @@
-import { untilAborted } from '@throughline/protocol/until-aborted'
+import { untilAborted } from '@throughline/protocol/internal'
 import type { Delivery } from '../delivery.ts'
 import { askChannel } from './ask-channel.ts'
 import { startTimer } from './start-timer.ts'

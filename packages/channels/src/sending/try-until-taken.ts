@@ -1,5 +1,4 @@
-import { retry } from '@throughline/protocol/retry'
-import { untilAborted } from '@throughline/protocol/until-aborted'
+import { retry, untilAborted } from '@throughline/protocol/internal'
 import { ChannelError } from '../channel.ts'
 import { deadlineIn } from './deadline.ts'
 import { type StartTimer, startTimer } from './start-timer.ts'

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { parseJson } from '@throughline/protocol/parse-json'
+import { parseJson } from '@throughline/protocol/internal'
 import { z } from 'zod'
 import { type Channel, ChannelError, type HookResponse } from '../channel.ts'
 import { type TakeSetup, takeUpdate } from './take-update.ts'

@@ -1,4 +1,4 @@
-import { ProblemError } from '@throughline/protocol/problem'
+import { ProblemError } from '@throughline/protocol'
 import type { Channel, Inbox } from '../channel.ts'
 import { type PressOptions, takePress } from './approvals/take-press.ts'
 import { type ReadOptions, readUpdate } from './read-update.ts'

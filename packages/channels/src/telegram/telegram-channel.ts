@@ -1,4 +1,4 @@
-import { type KeysOf, unknownKey } from '@throughline/protocol/unknown-key'
+import { type KeysOf, unknownKey } from '@throughline/protocol/internal'
 import { type Channel, ChannelError } from '../channel.ts'
 import { type ApprovalWords, approvalWords, type TelegramLanguage } from './approvals/approval-words.ts'
 import { approvalShower } from './approvals/show-approval.ts'

@@ -1,4 +1,4 @@
-import { parseJson } from '@throughline/protocol/parse-json'
+import { parseJson } from '@throughline/protocol/internal'
 import { z } from 'zod'
 import { ChannelError } from '../channel.ts'
 

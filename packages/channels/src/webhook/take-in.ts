@@ -1,6 +1,5 @@
-import { isRecord } from '@throughline/protocol/chunk'
-import { isId } from '@throughline/protocol/ids'
-import { parseJson } from '@throughline/protocol/parse-json'
+import { isId, isRecord } from '@throughline/protocol'
+import { parseJson } from '@throughline/protocol/internal'
 import { z } from 'zod'
 import type { Decide, HookRequest, HookResponse, Inbox } from '../channel.ts'
 import { isSigned } from './signature.ts'

@@ -1,4 +1,4 @@
-import { type KeysOf, unknownKey } from '@throughline/protocol/unknown-key'
+import { type KeysOf, unknownKey } from '@throughline/protocol/internal'
 import {
   type ApprovalRequest,
   type Channel,

@@ -1,5 +1,5 @@
 import { defineComponent, h, type ShallowRef, shallowRef, type VNode, watch } from 'vue'
-import type { QueryStoreOptions } from '../query-store.ts'
+import type { QueryStoreOptions } from '../events/query-store.ts'
 import { approvalButtons } from './approval-buttons.ts'
 import type { ChatLine } from './chat-lines.ts'
 import { type ChatWords, chineseWords } from './chat-words.ts'

@@ -1,5 +1,5 @@
-import type { QueryEventOf } from '@throughline/protocol/query-event'
-import type { QueryState } from '../query-state.ts'
+import type { QueryEventOf } from '@throughline/protocol'
+import type { QueryState } from '../events/query-state.ts'
 import type { ChatWords, ToolStatus } from './chat-words.ts'
 
 /** One line of the conversation as `ChatInterface` shows it. */

@@ -1,6 +1,5 @@
-import { formatCost } from '@throughline/protocol/format-cost'
-import type { QueryEventOf, QueryUsage } from '@throughline/protocol/query-event'
-import type { QueryState } from '../query-state.ts'
+import { formatCost, type QueryEventOf, type QueryUsage } from '@throughline/protocol'
+import type { QueryState } from '../events/query-state.ts'
 
 /** The status of a tool call. `waiting`: for approval. `unfinished`: the query ended before there was a result. */
 export type ToolStatus = 'running' | 'waiting' | 'success' | 'error' | 'unfinished'

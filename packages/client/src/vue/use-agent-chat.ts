@@ -1,7 +1,7 @@
 import { getCurrentInstance, onMounted, onScopeDispose, type ShallowRef } from 'vue'
-import { actionsOf, type ChatActions } from '../chat-actions.ts'
-import type { ChatSnapshot } from '../chat-snapshot.ts'
-import { type ChatOptions, createChat } from '../create-chat.ts'
+import { actionsOf, type ChatActions } from '../chat/chat-actions.ts'
+import type { ChatSnapshot } from '../chat/chat-snapshot.ts'
+import { type ChatOptions, createChat } from '../chat/create-chat.ts'
 import { useSnapshot } from './use-snapshot.ts'
 
 /** What `useAgentChat` returns: what to show now, and what a person can do. */

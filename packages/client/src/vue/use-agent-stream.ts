@@ -1,8 +1,8 @@
-import type { QueryEvent } from '@throughline/protocol/query-event'
+import type { QueryEvent } from '@throughline/protocol'
 import { type ComputedRef, computed, type MaybeRefOrGetter, onScopeDispose, toValue } from 'vue'
-import { eventsOf } from '../events-of.ts'
-import type { QueryState } from '../query-state.ts'
-import { QueryStore, type QueryStoreOptions } from '../query-store.ts'
+import { eventsOf } from '../events/events-of.ts'
+import type { QueryState } from '../events/query-state.ts'
+import { QueryStore, type QueryStoreOptions } from '../events/query-store.ts'
 import { useSnapshot } from './use-snapshot.ts'
 
 /** What `useAgentStream` returns: the state of the last query as refs, and what a person can do. */

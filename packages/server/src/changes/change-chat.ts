@@ -1,6 +1,5 @@
-import type { ChatKey } from '@throughline/protocol/ids'
-import type { Store } from '@throughline/store/open-store'
-import type { Run } from '@throughline/store/runs'
+import type { ChatKey } from '@throughline/protocol'
+import type { Run, Store } from '@throughline/store'
 import type { Logger } from 'pino'
 import type { ActiveRuns } from '../runs/active-runs.ts'
 import { isOverSoon } from '../runs/is-over-soon.ts'

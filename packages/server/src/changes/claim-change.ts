@@ -1,7 +1,6 @@
-import { logName } from '@throughline/log/log-store'
-import { type ChatKey, createId, isMessageId, isRunId } from '@throughline/protocol/ids'
-import type { Store } from '@throughline/store/open-store'
-import type { Run } from '@throughline/store/runs'
+import { logName } from '@throughline/log'
+import { type ChatKey, createId, isMessageId, isRunId } from '@throughline/protocol'
+import type { Run, Store } from '@throughline/store'
 
 export type ChangeClaim =
   | { readonly type: 'claimed'; readonly run: Run }

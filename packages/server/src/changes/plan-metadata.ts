@@ -1,6 +1,5 @@
-import { isMessageId } from '@throughline/protocol/ids'
-import type { MessageMetadata } from '@throughline/protocol/metadata'
-import type { MessageOutline } from '@throughline/store/messages'
+import { isMessageId, type MessageMetadata } from '@throughline/protocol'
+import type { MessageOutline } from '@throughline/store'
 import type { Planned } from './planned.ts'
 
 export interface MetadataUpdate {

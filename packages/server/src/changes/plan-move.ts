@@ -1,5 +1,5 @@
-import type { MessageId } from '@throughline/protocol/ids'
-import type { MessageOutline } from '@throughline/store/messages'
+import type { MessageId } from '@throughline/protocol'
+import type { MessageOutline } from '@throughline/store'
 import type { Planned } from './planned.ts'
 import { rearranged } from './rearranged.ts'
 import { relink } from './relink.ts'

@@ -1,6 +1,5 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { MessageId } from '@throughline/protocol/ids'
-import type { MessageOutline } from '@throughline/store/messages'
+import type { Chunk, MessageId } from '@throughline/protocol'
+import type { MessageOutline } from '@throughline/store'
 
 /** One entry of a change. All entries of a change are written at once, or none. */
 export interface Planned {

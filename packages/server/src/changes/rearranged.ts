@@ -1,5 +1,4 @@
-import type { RearrangeChunk, Rearrangement } from '@throughline/protocol/chunk'
-import type { MessageId } from '@throughline/protocol/ids'
+import type { MessageId, RearrangeChunk, Rearrangement } from '@throughline/protocol'
 import type { Planned } from './planned.ts'
 
 /** Returns the entry that removes or moves messages. */

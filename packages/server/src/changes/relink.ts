@@ -1,5 +1,5 @@
-import { isMessageId } from '@throughline/protocol/ids'
-import type { MessageOutline } from '@throughline/store/messages'
+import { isMessageId } from '@throughline/protocol'
+import type { MessageOutline } from '@throughline/store'
 import type { Planned } from './planned.ts'
 
 /**

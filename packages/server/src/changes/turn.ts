@@ -1,5 +1,5 @@
-import { type Tree, treeOf } from '@throughline/protocol/branches'
-import type { MessageOutline } from '@throughline/store/messages'
+import { type Tree, treeOf } from '@throughline/protocol'
+import type { MessageOutline } from '@throughline/store'
 
 /** A message and what belongs to it. */
 export interface Turn {

@@ -1,13 +1,7 @@
-import { type Lease, logName } from '@throughline/log/log-store'
-import { readBetween } from '@throughline/log/read-between'
-import { type ChatState, chatFrom, type MessageRecord } from '@throughline/protocol/chat-state'
-import type { EntryDraft } from '@throughline/protocol/entry'
-import { fold } from '@throughline/protocol/fold'
-import { keyedToArray } from '@throughline/protocol/keyed-list'
-import type { MessageChanges } from '@throughline/store/change-messages'
-import type { MessageOutline } from '@throughline/store/messages'
-import type { Store } from '@throughline/store/open-store'
-import type { Run } from '@throughline/store/runs'
+import { type Lease, logName, readBetween } from '@throughline/log'
+import { type ChatState, chatFrom, type EntryDraft, fold, type MessageRecord } from '@throughline/protocol'
+import { keyedToArray } from '@throughline/protocol/internal'
+import type { MessageChanges, MessageOutline, Run, Store } from '@throughline/store'
 import type { PlanChange } from './planned.ts'
 
 type ChangeStore = Pick<Store, 'log' | 'messages' | 'runs'>

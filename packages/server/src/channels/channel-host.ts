@@ -1,17 +1,15 @@
-import type { Agent } from '@throughline/agents/agent'
-import { noContext } from '@throughline/agents/run/request-context'
+import type { Agent } from '@throughline/agents'
+import { noContext } from '@throughline/agents/internal'
 import {
   ChannelError,
   type Decide,
   type HookRequest,
   type HookResponse,
   type Inbox,
-} from '@throughline/channels/channel'
-import type { ChatKey } from '@throughline/protocol/ids'
-import { retry } from '@throughline/protocol/retry'
-import { untilAborted } from '@throughline/protocol/until-aborted'
-import type { Store } from '@throughline/store/open-store'
-import type { Run } from '@throughline/store/runs'
+} from '@throughline/channels'
+import type { ChatKey } from '@throughline/protocol'
+import { retry, untilAborted } from '@throughline/protocol/internal'
+import type { Run, Store } from '@throughline/store'
 import type { Logger } from 'pino'
 import type { ApprovalWaits } from '../runs/approval-waits.ts'
 import type { Runner } from '../runs/runner.ts'

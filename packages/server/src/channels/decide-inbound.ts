@@ -1,7 +1,6 @@
-import type { DecisionResult, InboundDecision } from '@throughline/channels/channel'
-import { isMessageId, type OwnerId } from '@throughline/protocol/ids'
-import type { FoundApproval } from '@throughline/store/approvals'
-import type { Store } from '@throughline/store/open-store'
+import type { DecisionResult, InboundDecision } from '@throughline/channels'
+import { isMessageId, type OwnerId } from '@throughline/protocol'
+import type { FoundApproval, Store } from '@throughline/store'
 import type { ApprovalWaits } from '../runs/approval-waits.ts'
 import { chatIdOf } from './accept-inbound.ts'
 

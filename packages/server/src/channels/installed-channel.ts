@@ -1,8 +1,7 @@
-import type { Agent } from '@throughline/agents/agent'
-import { type Channel, ChannelError } from '@throughline/channels/channel'
-import { blockLimits, type DeliveryOptions } from '@throughline/channels/delivery'
-import type { OwnerId } from '@throughline/protocol/ids'
-import { didYouMean } from '@throughline/protocol/nearest-name'
+import type { Agent } from '@throughline/agents'
+import { blockLimits, type Channel, ChannelError, type DeliveryOptions } from '@throughline/channels'
+import type { OwnerId } from '@throughline/protocol'
+import { didYouMean } from '@throughline/protocol/internal'
 
 /** A channel that this server was started with. */
 export interface InstalledChannel {

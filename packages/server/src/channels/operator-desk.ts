@@ -1,7 +1,5 @@
-import type { Agent } from '@throughline/agents/agent'
-import type { AgentEvent } from '@throughline/agents/agent-event'
-import { currentFrame } from '@throughline/agents/run/agent-frame'
-import type { Run } from '@throughline/store/runs'
+import { type Agent, type AgentEvent, currentFrame } from '@throughline/agents'
+import type { Run } from '@throughline/store'
 import { isPerson, operatorName, personName } from '../runs/person.ts'
 
 /** One answer that a person gives, or is expected to give. */

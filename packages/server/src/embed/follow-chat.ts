@@ -1,10 +1,13 @@
-import { follow } from '@throughline/log/follow'
-import { logName } from '@throughline/log/log-store'
-import type { Entry } from '@throughline/protocol/entry'
-import { type ChatKey, isRunId } from '@throughline/protocol/ids'
-import { formatPosition, type Position } from '@throughline/protocol/position'
-import { ProblemError } from '@throughline/protocol/problem'
-import type { Run } from '@throughline/store/runs'
+import { follow, logName } from '@throughline/log'
+import {
+  type ChatKey,
+  type Entry,
+  formatPosition,
+  isRunId,
+  type Position,
+  ProblemError,
+} from '@throughline/protocol'
+import type { Run } from '@throughline/store'
 import { knownPosition } from '../http/chat/position-in-run.ts'
 import type { Services } from '../http/context.ts'
 import { chatNotFound } from '../http/problems.ts'

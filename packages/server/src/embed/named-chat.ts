@@ -1,5 +1,4 @@
-import { type ChatKey, idRule, isChatId, isOwnerId, type OwnerId } from '@throughline/protocol/ids'
-import { ProblemError } from '@throughline/protocol/problem'
+import { type ChatKey, idRule, isChatId, isOwnerId, type OwnerId, ProblemError } from '@throughline/protocol'
 
 /** A chat, as the application's own code names it. */
 export interface NamedChat {

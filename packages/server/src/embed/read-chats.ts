@@ -1,8 +1,5 @@
-import { branchOf } from '@throughline/protocol/branches'
-import type { Message } from '@throughline/protocol/message'
-import { formatPosition } from '@throughline/protocol/position'
-import type { ChatRecord } from '@throughline/store/chats'
-import type { Store } from '@throughline/store/open-store'
+import { branchOf, formatPosition, type Message } from '@throughline/protocol'
+import type { ChatRecord, Store } from '@throughline/store'
 import { loadHistory } from '../history.ts'
 import { chatKey, type NamedChat, ownerKey } from './named-chat.ts'
 

@@ -1,6 +1,5 @@
-import { noContext, type RequestContext } from '@throughline/agents/run/request-context'
-import { type ChatId, createId, isChatId, isMessageId } from '@throughline/protocol/ids'
-import type { Message } from '@throughline/protocol/message'
+import { noContext, type RequestContext } from '@throughline/agents/internal'
+import { type ChatId, createId, isChatId, isMessageId, type Message } from '@throughline/protocol'
 import { type AcceptedRun, acceptSubmission } from '../http/accept-submission.ts'
 import type { Services } from '../http/context.ts'
 import { type Identity, senderFrom } from '../http/identity.ts'

@@ -1,6 +1,5 @@
-import type { MessageId, RunId } from '@throughline/protocol/ids'
-import { formatPosition } from '@throughline/protocol/position'
-import { hasAnswer } from '@throughline/store/runs'
+import { formatPosition, type MessageId, type RunId } from '@throughline/protocol'
+import { hasAnswer } from '@throughline/store'
 import type { Submission } from '../runs/submission.ts'
 import { runBeginning } from '../stream/run-pages.ts'
 import type { Services } from './context.ts'

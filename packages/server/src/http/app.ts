@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { ProblemError } from '@throughline/protocol/problem'
-import { SqlError } from '@throughline/store/sql'
+import { ProblemError } from '@throughline/protocol'
+import { SqlError } from '@throughline/store'
 import { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { agUiRoutes } from './ag-ui/ag-ui-routes.ts'

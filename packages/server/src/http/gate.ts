@@ -1,4 +1,4 @@
-import { ProblemError } from '@throughline/protocol/problem'
+import { ProblemError } from '@throughline/protocol'
 import type { Hono } from 'hono'
 import type { Logger } from 'pino'
 import { shuttingDown } from '../runs/run-refusals.ts'

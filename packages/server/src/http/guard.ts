@@ -1,5 +1,4 @@
-import type { OwnerId } from '@throughline/protocol/ids'
-import { ProblemError } from '@throughline/protocol/problem'
+import { type OwnerId, ProblemError } from '@throughline/protocol'
 import { isPreflight } from './cors.ts'
 import type { Authenticate } from './identity.ts'
 import { hostName, isAllowedPage, isJson, type RequestSource } from './origin.ts'

@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { isOwnerId, type OwnerId } from '@throughline/protocol/ids'
-import { ProblemError } from '@throughline/protocol/problem'
+import { isOwnerId, type OwnerId, ProblemError } from '@throughline/protocol'
 import { plainSender } from '../runs/sender.ts'
 import type { HttpContext } from './context.ts'
 import type { GuardOptions } from './guard.ts'

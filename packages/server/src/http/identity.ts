@@ -1,4 +1,4 @@
-import { idRule, isOwnerId, type OwnerId } from '@throughline/protocol/ids'
+import { idRule, isOwnerId, type OwnerId } from '@throughline/protocol'
 import { z } from 'zod'
 import type { Sender } from '../runs/sender.ts'
 

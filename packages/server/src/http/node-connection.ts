@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { isRecord } from '@throughline/protocol/chunk'
+import { isRecord } from '@throughline/protocol'
 import { responseSink } from '../stream/response-sink.ts'
 import type { Connection } from './connection.ts'
 import { isLoopback } from './origin.ts'

@@ -1,4 +1,4 @@
-import { ProblemError } from '@throughline/protocol/problem'
+import { ProblemError } from '@throughline/protocol'
 
 export const chatNotFound = (chatId: string) =>
   new ProblemError(404, 'chat-not-found', `There is no chat ${JSON.stringify(chatId)}.`)

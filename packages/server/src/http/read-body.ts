@@ -1,4 +1,4 @@
-import { ProblemError } from '@throughline/protocol/problem'
+import { ProblemError } from '@throughline/protocol'
 import type { Connection } from './connection.ts'
 
 /** The largest body, in bytes. In a body that carries files, the data of the files does not count. */

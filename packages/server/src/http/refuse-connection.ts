@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { RequestError } from '@hono/node-server'
-import { ProblemError } from '@throughline/protocol/problem'
+import { ProblemError } from '@throughline/protocol'
 import type { Logger } from 'pino'
 import { problemResponse } from './problems.ts'
 

@@ -1,16 +1,17 @@
-import { noContext, requestContextSchema } from '@throughline/agents/run/request-context'
+import { noContext, requestContextSchema } from '@throughline/agents/internal'
 import {
   type ChatId,
   type ChatKey,
   idRule,
   isChatId,
   isMessageId,
+  type Message,
   type MessageId,
-} from '@throughline/protocol/ids'
-import { isTooDeep, maxJsonDepth } from '@throughline/protocol/json-depth'
-import type { Message } from '@throughline/protocol/message'
-import { type MessageMetadata, messageMetadataSchema } from '@throughline/protocol/metadata'
-import { ProblemError } from '@throughline/protocol/problem'
+  type MessageMetadata,
+  messageMetadataSchema,
+  ProblemError,
+} from '@throughline/protocol'
+import { isTooDeep, maxJsonDepth } from '@throughline/protocol/internal'
 import { z } from 'zod'
 import { maxPersonName } from '../runs/person.ts'
 import { fileDataLength } from './attachments/file-data-length.ts'

@@ -1,4 +1,4 @@
-import type { ChatKey } from '@throughline/protocol/ids'
+import type { ChatKey } from '@throughline/protocol'
 import type { Seat } from '../runs/chat-viewers.ts'
 import type { ViewSignals } from '../stream/run-pages.ts'
 import { sendStream } from '../stream/send-stream.ts'

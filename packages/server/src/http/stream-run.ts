@@ -1,4 +1,4 @@
-import type { Run } from '@throughline/store/runs'
+import type { Run } from '@throughline/store'
 import type { Seat } from '../runs/chat-viewers.ts'
 import type { ViewSignals } from '../stream/run-pages.ts'
 import { type RunView, viewRun } from '../stream/view-run.ts'

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { Agent } from '@throughline/agents/agent'
-import { previousOf } from '@throughline/protocol/branches'
-import { type ChatKey, isMessageId, type MessageId } from '@throughline/protocol/ids'
-import type { Message } from '@throughline/protocol/message'
-import { ProblemError } from '@throughline/protocol/problem'
+import type { Agent } from '@throughline/agents'
+import {
+  type ChatKey,
+  isMessageId,
+  type Message,
+  type MessageId,
+  ProblemError,
+  previousOf,
+} from '@throughline/protocol'
 import { isPerson, maxPersonName, personName, personTarget } from '../runs/person.ts'
 import { type AnotherAnswer, type NewMessage, namedPlace, type Submission } from '../runs/submission.ts'
 import { takeFiles } from './attachments/take-files.ts'

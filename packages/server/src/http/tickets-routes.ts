@@ -1,4 +1,4 @@
-import { ProblemError } from '@throughline/protocol/problem'
+import { ProblemError } from '@throughline/protocol'
 import { z } from 'zod'
 import type { HttpContext } from './context.ts'
 import type { Identified } from './identity.ts'

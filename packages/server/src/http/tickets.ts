@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { type ChatKey, isChatId, isOwnerId } from '@throughline/protocol/ids'
+import { type ChatKey, isChatId, isOwnerId } from '@throughline/protocol'
 
 /** A ticket opens the streams of one chat for a short time. It can stand in an address, where a token must not. */
 export interface Ticket {

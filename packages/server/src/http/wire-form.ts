@@ -1,4 +1,4 @@
-import { ProblemError } from '@throughline/protocol/problem'
+import { ProblemError } from '@throughline/protocol'
 import type { AgUiSubAgents } from '../stream/ag-ui/ag-ui-request.ts'
 import type { OlderSdk } from '../stream/sdk/sdk-fields.ts'
 import { parseEventId } from '../stream/sse-events.ts'

@@ -1,8 +1,7 @@
-import { RunStopped } from '@throughline/agents/run/run-stopped'
-import { type LogName, logName } from '@throughline/log/log-store'
-import type { ChatKey } from '@throughline/protocol/ids'
-import type { EndStatus } from '@throughline/protocol/metadata'
-import type { Run } from '@throughline/store/runs'
+import { RunStopped } from '@throughline/agents/internal'
+import { type LogName, logName } from '@throughline/log'
+import type { ChatKey, EndStatus } from '@throughline/protocol'
+import type { Run } from '@throughline/store'
 
 export interface ActiveRun {
   readonly run: Run

@@ -1,4 +1,4 @@
-import type { Run } from '@throughline/store/runs'
+import type { Run } from '@throughline/store'
 import type { ActiveRuns } from './active-runs.ts'
 import type { ChatViewers } from './chat-viewers.ts'
 import { type Claim, claimRun } from './claim-run.ts'

@@ -1,12 +1,18 @@
-import type { Agent } from '@throughline/agents/agent'
-import type { ResolveModel } from '@throughline/agents/definitions/defined-sub-agent'
-import { SubAgentRegistry } from '@throughline/agents/delegation/sub-agent-registry'
-import type { HideSecrets } from '@throughline/agents/errors/hide-secrets'
-import { builtInPrices } from '@throughline/agents/prices/built-in-prices'
-import type { Prices } from '@throughline/agents/prices/price'
-import { defaultLimits, type Limits } from '@throughline/agents/run/limits'
-import { type ToolFactory, ToolFactoryRegistry } from '@throughline/agents/run/tool-factory-registry'
-import type { OwnerId } from '@throughline/protocol/ids'
+import {
+  type Agent,
+  defaultLimits,
+  type Limits,
+  type Prices,
+  type ToolFactory,
+  ToolFactoryRegistry,
+} from '@throughline/agents'
+import {
+  builtInPrices,
+  type HideSecrets,
+  type ResolveModel,
+  SubAgentRegistry,
+} from '@throughline/agents/internal'
+import type { OwnerId } from '@throughline/protocol'
 import { type DefinitionReader, definedSubAgents } from './defined-sub-agents.ts'
 
 /** What agents work with. It is the same for every run. */

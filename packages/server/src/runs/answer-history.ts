@@ -1,7 +1,5 @@
-import { branchUpTo } from '@throughline/protocol/branches'
-import type { Message } from '@throughline/protocol/message'
-import type { Store } from '@throughline/store/open-store'
-import type { Run } from '@throughline/store/runs'
+import { branchUpTo, type Message } from '@throughline/protocol'
+import type { Run, Store } from '@throughline/store'
 import { giveFiles } from './give-files.ts'
 
 /**

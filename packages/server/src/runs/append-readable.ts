@@ -1,7 +1,5 @@
-import { LogError } from '@throughline/log/log-store'
-import { chunkProblem } from '@throughline/protocol/chunk'
-import type { EntryDraft } from '@throughline/protocol/entry'
-import { FoldError } from '@throughline/protocol/fold-error'
+import { LogError } from '@throughline/log'
+import { chunkProblem, type EntryDraft, FoldError } from '@throughline/protocol'
 
 /** Thrown for a chunk that no reader could read. Everything before it is in the log. */
 export class RefusedChunkError extends Error {

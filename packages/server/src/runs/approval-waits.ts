@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { ApprovalDecision, ApprovalDesk } from '@throughline/agents/run/approval-desk'
-import { type ChatId, type OwnerId, randomHex } from '@throughline/protocol/ids'
-import type { Store } from '@throughline/store/open-store'
-import type { Run } from '@throughline/store/runs'
+import type { ApprovalDecision, ApprovalDesk } from '@throughline/agents/internal'
+import { type ChatId, type OwnerId, randomHex } from '@throughline/protocol'
+import type { Run, Store } from '@throughline/store'
 
 export interface Decision extends ApprovalDecision {
   /** The chat in which the person decides, if they named one. */

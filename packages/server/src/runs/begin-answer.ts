@@ -1,9 +1,6 @@
-import type { Agent } from '@throughline/agents/agent'
-import { findMessage } from '@throughline/protocol/chat-state'
-import type { MessageChunk } from '@throughline/protocol/chunk'
-import type { Message } from '@throughline/protocol/message'
-import type { MessageMetadata } from '@throughline/protocol/metadata'
-import { hasAnswer, hasNewMessage, type Run } from '@throughline/store/runs'
+import type { Agent } from '@throughline/agents'
+import { findMessage, type Message, type MessageChunk, type MessageMetadata } from '@throughline/protocol'
+import { hasAnswer, hasNewMessage, type Run } from '@throughline/store'
 import { isPerson, operatorName } from './person.ts'
 import type { RunLog } from './run-log.ts'
 

@@ -1,5 +1,5 @@
-import { type LogName, logName } from '@throughline/log/log-store'
-import type { ChatKey } from '@throughline/protocol/ids'
+import { type LogName, logName } from '@throughline/log'
+import type { ChatKey } from '@throughline/protocol'
 
 /**
  * The seat of one viewer of a chat. `take` and `leave` are idempotent, and a seat that was left cannot be taken

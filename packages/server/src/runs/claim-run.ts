@@ -1,9 +1,14 @@
-import { logName } from '@throughline/log/log-store'
-import { createId, isMessageId, isRunId, type MessageId } from '@throughline/protocol/ids'
-import { type Message, textOf } from '@throughline/protocol/message'
-import { ProblemError } from '@throughline/protocol/problem'
-import type { Store } from '@throughline/store/open-store'
-import type { Run } from '@throughline/store/runs'
+import { logName } from '@throughline/log'
+import {
+  createId,
+  isMessageId,
+  isRunId,
+  type Message,
+  type MessageId,
+  ProblemError,
+  textOf,
+} from '@throughline/protocol'
+import type { Run, Store } from '@throughline/store'
 import { findRun } from './find-run.ts'
 import { placeMessage, runToWaitFor } from './place-message.ts'
 import { isNewMessage, type Submission } from './submission.ts'

@@ -1,12 +1,13 @@
-import { definedSubAgent, type ResolveModel } from '@throughline/agents/definitions/defined-sub-agent'
 import {
+  definedSubAgent,
+  type ResolveModel,
   type SubAgentDefinition,
   type SubAgentFields,
+  type SubAgentSource,
   subAgentDefinitionSchema,
-} from '@throughline/agents/definitions/sub-agent-definition'
-import type { SubAgentSource } from '@throughline/agents/run/run-scope'
-import type { OwnerId } from '@throughline/protocol/ids'
-import type { DefinitionDraft, Definitions, StoredDefinition } from '@throughline/store/definitions'
+} from '@throughline/agents/internal'
+import type { OwnerId } from '@throughline/protocol'
+import type { DefinitionDraft, Definitions, StoredDefinition } from '@throughline/store'
 
 /** An owner, and a workspace. Definitions of the workspace count before those without a workspace. */
 export interface DefinitionPlace {

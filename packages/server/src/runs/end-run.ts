@@ -1,11 +1,7 @@
-import { segment } from '@throughline/agents/message/segment'
-import { segmentsOf } from '@throughline/agents/message/segments-of'
-import { closeSteps } from '@throughline/agents/message/steps'
-import { findMessage, messageOf } from '@throughline/protocol/chat-state'
-import { keyedToArray } from '@throughline/protocol/keyed-list'
-import type { EndStatus } from '@throughline/protocol/metadata'
-import type { Store } from '@throughline/store/open-store'
-import { hasAnswer, type Run } from '@throughline/store/runs'
+import { closeSteps, segment, segmentsOf } from '@throughline/agents/internal'
+import { type EndStatus, findMessage, messageOf } from '@throughline/protocol'
+import { keyedToArray } from '@throughline/protocol/internal'
+import { hasAnswer, type Run, type Store } from '@throughline/store'
 import type { RunLog } from './run-log.ts'
 
 /**

@@ -1,7 +1,5 @@
-import { type ChatKey, isMessageId, type MessageId } from '@throughline/protocol/ids'
-import { ProblemError } from '@throughline/protocol/problem'
-import type { Store } from '@throughline/store/open-store'
-import type { Run } from '@throughline/store/runs'
+import { type ChatKey, isMessageId, type MessageId, ProblemError } from '@throughline/protocol'
+import type { Run, Store } from '@throughline/store'
 import { isNewMessage, type NewMessage, type Submission } from './submission.ts'
 
 type RunFinder = Pick<Store, 'runs' | 'messages'>

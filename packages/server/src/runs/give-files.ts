@@ -1,6 +1,5 @@
-import type { ChatKey } from '@throughline/protocol/ids'
-import { type FilePart, isFilePart, type Message, type Part } from '@throughline/protocol/message'
-import type { Store } from '@throughline/store/open-store'
+import { type ChatKey, type FilePart, isFilePart, type Message, type Part } from '@throughline/protocol'
+import type { Store } from '@throughline/store'
 import { maxGivenBytes } from './attachment-limits.ts'
 import { isTextType } from './file-types.ts'
 import { filesAddress } from './keep-file.ts'

@@ -1,9 +1,13 @@
-import type { MessageChunk } from '@throughline/protocol/chunk'
-import { type ChatKey, createId, isMessageId, isRunId } from '@throughline/protocol/ids'
-import { textOf } from '@throughline/protocol/message'
-import type { EndStatus } from '@throughline/protocol/metadata'
-import type { MessageFile } from '@throughline/store/files'
-import type { Run } from '@throughline/store/runs'
+import {
+  type ChatKey,
+  createId,
+  type EndStatus,
+  isMessageId,
+  isRunId,
+  type MessageChunk,
+  textOf,
+} from '@throughline/protocol'
+import type { MessageFile, Run } from '@throughline/store'
 import type { ActiveRuns } from './active-runs.ts'
 import { titleFrom } from './claim-run.ts'
 import { saveRun } from './end-run.ts'

@@ -1,4 +1,4 @@
-import { hasAnswer, type Run } from '@throughline/store/runs'
+import { hasAnswer, type Run } from '@throughline/store'
 
 /**
  * Returns whether a run that has the chat will end in a moment, and waits for a short time if so. Runs without an answer

@@ -1,7 +1,6 @@
-import type { RunScope } from '@throughline/agents/run/run-scope'
-import { sniffPicture } from '@throughline/agents/values/pictures/sniff-picture'
-import type { ChatId, ChatKey } from '@throughline/protocol/ids'
-import type { Store } from '@throughline/store/open-store'
+import { type RunScope, sniffPicture } from '@throughline/agents/internal'
+import type { ChatId, ChatKey } from '@throughline/protocol'
+import type { Store } from '@throughline/store'
 
 export interface FileKeeperOptions {
   readonly store: Pick<Store, 'files'>

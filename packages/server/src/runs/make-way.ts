@@ -1,5 +1,5 @@
-import { RunStopped } from '@throughline/agents/run/run-stopped'
-import type { Run } from '@throughline/store/runs'
+import { RunStopped } from '@throughline/agents/internal'
+import type { Run } from '@throughline/store'
 import { busyMove, type OnBusy } from './busy-move.ts'
 import type { ChatViewers } from './chat-viewers.ts'
 import type { RunnerOptions } from './runner-options.ts'

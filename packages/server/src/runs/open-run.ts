@@ -1,15 +1,14 @@
-import type { Agent } from '@throughline/agents/agent'
-import type { AgentFrame } from '@throughline/agents/run/agent-frame'
-import { openMasterFrame } from '@throughline/agents/run/open-frame'
-import type { RequestContext } from '@throughline/agents/run/request-context'
-import { noCounts, type RunScope } from '@throughline/agents/run/run-scope'
-import { RunStopped } from '@throughline/agents/run/run-stopped'
-import { UsageLedger } from '@throughline/agents/run/usage-ledger'
-import { findMessage, messageOf } from '@throughline/protocol/chat-state'
-import type { Chunk } from '@throughline/protocol/chunk'
-import { truncatedIn } from '@throughline/protocol/truncated-value'
-import type { Store } from '@throughline/store/open-store'
-import type { Run } from '@throughline/store/runs'
+import type { Agent, AgentFrame } from '@throughline/agents'
+import {
+  noCounts,
+  openMasterFrame,
+  type RequestContext,
+  type RunScope,
+  RunStopped,
+  UsageLedger,
+} from '@throughline/agents/internal'
+import { type Chunk, findMessage, messageOf, truncatedIn } from '@throughline/protocol'
+import type { Run, Store } from '@throughline/store'
 import type { AgentSystem } from './agent-system.ts'
 import type { ApprovalWaits } from './approval-waits.ts'
 import { fileKeeper } from './keep-file.ts'

@@ -1,8 +1,5 @@
-import { lastIn, previousOf } from '@throughline/protocol/branches'
-import type { Message } from '@throughline/protocol/message'
-import { ProblemError } from '@throughline/protocol/problem'
-import type { Store } from '@throughline/store/open-store'
-import type { Run } from '@throughline/store/runs'
+import { lastIn, type Message, ProblemError, previousOf } from '@throughline/protocol'
+import type { Run, Store } from '@throughline/store'
 import { isNewMessage, type NewMessage, type Submission } from './submission.ts'
 
 /**

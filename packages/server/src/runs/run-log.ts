@@ -1,10 +1,13 @@
-import { type Batch, type BatchOptions, batchDeltas } from '@throughline/log/batch-deltas'
-import { type LogStore, logName } from '@throughline/log/log-store'
-import { readBetween } from '@throughline/log/read-between'
-import { type ChatState, chatFrom } from '@throughline/protocol/chat-state'
-import type { EntryDraft } from '@throughline/protocol/entry'
-import { fold } from '@throughline/protocol/fold'
-import type { Run } from '@throughline/store/runs'
+import {
+  type Batch,
+  type BatchOptions,
+  batchDeltas,
+  type LogStore,
+  logName,
+  readBetween,
+} from '@throughline/log'
+import { type ChatState, chatFrom, type EntryDraft, fold } from '@throughline/protocol'
+import type { Run } from '@throughline/store'
 import { appendReadable } from './append-readable.ts'
 
 /** What a run writes with. Its drafts are batched, committed, and folded as every reader will fold them. */

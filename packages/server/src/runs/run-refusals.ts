@@ -1,5 +1,5 @@
-import { ProblemError } from '@throughline/protocol/problem'
-import type { Run } from '@throughline/store/runs'
+import { ProblemError } from '@throughline/protocol'
+import type { Run } from '@throughline/store'
 
 export function busy({ chatId, id, answerId }: Run): ProblemError {
   return new ProblemError(

@@ -1,5 +1,5 @@
-import { type ChatKey, isMessageId, type MessageId } from '@throughline/protocol/ids'
-import type { Store } from '@throughline/store/open-store'
+import { type ChatKey, isMessageId, type MessageId } from '@throughline/protocol'
+import type { Store } from '@throughline/store'
 
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 const randomLetters = 5

@@ -1,7 +1,6 @@
-import type { RequestContext } from '@throughline/agents/run/request-context'
-import type { ChatKey, MessageId } from '@throughline/protocol/ids'
-import type { Message } from '@throughline/protocol/message'
-import type { MessageFile } from '@throughline/store/files'
+import type { RequestContext } from '@throughline/agents/internal'
+import type { ChatKey, Message, MessageId } from '@throughline/protocol'
+import type { MessageFile } from '@throughline/store'
 import type { OnBusy } from './busy-move.ts'
 import type { Sender } from './sender.ts'
 

@@ -1,5 +1,5 @@
-import { retry } from '@throughline/protocol/retry'
-import { SqlError } from '@throughline/store/sql'
+import { retry } from '@throughline/protocol/internal'
+import { SqlError } from '@throughline/store'
 import type { Logger } from 'pino'
 
 export interface SavingOptions {

@@ -1,5 +1,5 @@
-import { type LogName, logName } from '@throughline/log/log-store'
-import type { ChatKey } from '@throughline/protocol/ids'
+import { type LogName, logName } from '@throughline/log'
+import type { ChatKey } from '@throughline/protocol'
 
 /**
  * Submissions that wait for their chat. In each chat they get their turn one after the other, in the order in which

@@ -1,4 +1,4 @@
-import type { Run } from '@throughline/store/runs'
+import type { Run } from '@throughline/store'
 import type { EncodePage } from './encoded-pages.ts'
 import { joinPieces } from './pieces.ts'
 import type { Projection } from './projection.ts'

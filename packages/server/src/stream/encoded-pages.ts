@@ -1,5 +1,5 @@
-import type { Entry } from '@throughline/protocol/entry'
-import type { Run } from '@throughline/store/runs'
+import type { Entry } from '@throughline/protocol'
+import type { Run } from '@throughline/store'
 import type { Pieces } from './pieces.ts'
 
 interface EncodedPage {

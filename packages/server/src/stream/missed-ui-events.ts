@@ -1,4 +1,4 @@
-import type { Entry } from '@throughline/protocol/entry'
+import type { Entry } from '@throughline/protocol'
 
 type Pages = AsyncIterable<readonly Entry[]>
 

@@ -1,4 +1,4 @@
-import type { Entry } from '@throughline/protocol/entry'
+import type { Entry } from '@throughline/protocol'
 
 /**
  * Turns the entries of one run into the values of one wire form, such as chunks, lines or events.

@@ -1,5 +1,5 @@
-import { type Entry, isEndChunk } from '@throughline/protocol/entry'
-import { hasAnswer, type Run } from '@throughline/store/runs'
+import { type Entry, isEndChunk } from '@throughline/protocol'
+import { hasAnswer, type Run } from '@throughline/store'
 
 /** Whether viewers of a run are shown this entry. The user's message is not: whoever asked for the run has it already. */
 export function isOfRun({ runId, chunk }: Entry, run: Pick<Run, 'id'>): boolean {

@@ -1,4 +1,4 @@
-import type { Entry } from '@throughline/protocol/entry'
+import type { Entry } from '@throughline/protocol'
 import type { Pieces } from './pieces.ts'
 import type { TransportBytes } from './transport-bytes.ts'
 import type { AwaitedApproval } from './waits/run-waits.ts'

@@ -1,9 +1,6 @@
-import { follow } from '@throughline/log/follow'
-import { type LogStore, logName } from '@throughline/log/log-store'
-import { readBetween } from '@throughline/log/read-between'
-import type { Entry } from '@throughline/protocol/entry'
-import type { Position } from '@throughline/protocol/position'
-import type { Run } from '@throughline/store/runs'
+import { follow, type LogStore, logName, readBetween } from '@throughline/log'
+import type { Entry, Position } from '@throughline/protocol'
+import type { Run } from '@throughline/store'
 import { isRunEnd } from './run-entries.ts'
 
 /** The signals that end a view early. */

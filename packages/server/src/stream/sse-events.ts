@@ -1,5 +1,4 @@
-import { formatPosition, type Position } from '@throughline/protocol/position'
-import { encodeSse } from '@throughline/protocol/sse'
+import { encodeSse, formatPosition, type Position } from '@throughline/protocol'
 
 /** What a viewer who comes back has seen already. */
 export interface SeenEvents {

@@ -1,4 +1,4 @@
-import { encodeSseComment, encodeSseRetry } from '@throughline/protocol/sse'
+import { encodeSseComment, encodeSseRetry } from '@throughline/protocol'
 
 /** The bytes of a stream that belong to its connection, not to what the stream shows. */
 export interface TransportBytes {

@@ -1,5 +1,5 @@
 import { telegramChannel } from '@throughline/channels/telegram/telegram-channel'
-import { createChat } from '@throughline/client/create-chat'
+import { createChat } from '@throughline/client/chat/create-chat'
 import { isOwnerId } from '@throughline/protocol/ids'
 import { textOf } from '@throughline/protocol/message'
 import {

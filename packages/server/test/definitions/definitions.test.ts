@@ -1,4 +1,4 @@
-import { defineAgent } from '@throughline/agents/define-agent'
+import { defineAgent } from '@throughline/agents/definitions/define-agent'
 import { MasterAgent } from '@throughline/agents/delegation/master-agent'
 import { subAgentTool } from '@throughline/agents/delegation/sub-agent-tool'
 import { toolFactory } from '@throughline/agents/run/tool-factory-registry'

@@ -1,4 +1,4 @@
-import { type AiSdkAgent, type AiSdkFunction, fromAiSdk } from '@throughline/agents/from-ai-sdk'
+import { type AiSdkAgent, type AiSdkFunction, fromAiSdk } from '@throughline/agents/ai-sdk/from-ai-sdk'
 import { namedAgent } from '@throughline/agents/named-agent'
 import { currentFrame } from '@throughline/agents/run/agent-frame'
 import { toolSetOf } from '@throughline/agents/run/tool-set'

@@ -1,5 +1,7 @@
+import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { type Sql, SqlError, type SqlRow, type Statement } from '../sql.ts'
+import { assertNode } from './assert-node.ts'
 import type { ThreadReply, ThreadRequest } from './thread-messages.ts'
 
 type Rows = readonly (readonly SqlRow[])[]
@@ -9,7 +11,11 @@ type Rows = readonly (readonly SqlRow[])[]
  * database is migrated.
  */
 export async function openSqlite(path: string): Promise<Sql> {
-  const thread = new Worker(new URL('./thread.ts', import.meta.url), { workerData: path })
+  assertNode()
+  // The thread is TypeScript in the repository, and JavaScript in the package.
+  const thread = new Worker(new URL(`./thread${extname(import.meta.url)}`, import.meta.url), {
+    workerData: path,
+  })
   const pending = new Map<number, { resolve: (rows: Rows) => void; reject: (error: Error) => void }>()
   const opened = Promise.withResolvers<void>()
   const exited = Promise.withResolvers<void>()

@@ -1,12 +1,14 @@
-import { createBells } from '@throughline/log/bells'
-import { assertKnown, fencedError, type LogStore } from '@throughline/log/log-store'
-import { createRecentEntries } from '@throughline/log/recent-entries'
-import { entriesFrom, sealDrafts } from '@throughline/log/seal-drafts'
-import { isChunk } from '@throughline/protocol/chunk'
-import type { Entry } from '@throughline/protocol/entry'
-import { isMessageId, isRunId } from '@throughline/protocol/ids'
-import { parseJson } from '@throughline/protocol/parse-json'
-import { createEpoch, type Position } from '@throughline/protocol/position'
+import {
+  assertKnown,
+  createBells,
+  createRecentEntries,
+  entriesFrom,
+  fencedError,
+  type LogStore,
+  sealDrafts,
+} from '@throughline/log'
+import { createEpoch, type Entry, isChunk, isMessageId, isRunId, type Position } from '@throughline/protocol'
+import { parseJson } from '@throughline/protocol/internal'
 import { type Sql, SqlError, type SqlRow } from '../sql.ts'
 
 /** The log in SQLite. The file is locked, so only this process writes, and its own bells reach every follower. */

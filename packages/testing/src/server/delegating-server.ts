@@ -1,4 +1,4 @@
-import { type AgentDefinition, defineAgent } from '@throughline/agents/define-agent'
+import { type AgentDefinition, defineAgent } from '@throughline/agents/definitions/define-agent'
 import { MasterAgent } from '@throughline/agents/delegation/master-agent'
 import type { SubAgent } from '@throughline/agents/delegation/sub-agent'
 import { SubAgentRegistry } from '@throughline/agents/delegation/sub-agent-registry'

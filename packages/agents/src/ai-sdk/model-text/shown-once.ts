@@ -1,4 +1,4 @@
-import { newTextIn } from '@throughline/protocol/monotonic-text'
+import { newTextIn } from '@throughline/protocol/internal'
 
 /**
  * Removes text that a provider sends twice. Some providers repeat the whole text in their last delta. Others send the

@@ -1,6 +1,6 @@
 import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { SystemUser } from './browser-user.ts'
 
@@ -38,7 +38,7 @@ export async function openBrowserFolder(
 
 // Playwright starts one program and appends its arguments. So our own arguments are in a script.
 function startScript(program: string, { uid, gid }: SystemUser): string {
-  const starter = fileURLToPath(new URL('./start-as-user.ts', import.meta.url))
+  const starter = fileURLToPath(new URL(`./start-as-user${extname(import.meta.url)}`, import.meta.url))
   const words = [process.execPath, starter, `${uid}`, `${gid}`, program]
   return `#!/bin/sh\nexec ${words.map(quoted).join(' ')} "$@"\n`
 }

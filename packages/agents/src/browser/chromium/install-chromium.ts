@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { BrowserError } from '../browser-error.ts'
@@ -34,7 +34,7 @@ async function unpackForNow(): Promise<string> {
 const run = promisify(execFile)
 
 async function unpackInto(cache: string): Promise<string> {
-  const program = fileURLToPath(new URL('./unpack-chromium.ts', import.meta.url))
+  const program = fileURLToPath(new URL(`./unpack-chromium${extname(import.meta.url)}`, import.meta.url))
   const readers = browserUser() === undefined ? 'owner' : 'everybody'
   const { stdout } = await run(process.execPath, [program, cache, readers], { env: {} })
   return stdout

@@ -1,4 +1,4 @@
-import { shorten } from '@throughline/protocol/shorten'
+import { shorten } from '@throughline/protocol/internal'
 import { z } from 'zod'
 import type { DemoToolResult } from './demo-prompt.ts'
 import { weatherReport } from './weather.ts'

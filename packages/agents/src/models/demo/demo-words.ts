@@ -1,4 +1,4 @@
-import { shorten } from '@throughline/protocol/shorten'
+import { shorten } from '@throughline/protocol/internal'
 
 // A Chinese, Japanese or Korean character counts as a word, because these scripts have no spaces between words.
 const wordOrSpace =

@@ -1,4 +1,4 @@
-import { shorten } from '@throughline/protocol/shorten'
+import { shorten } from '@throughline/protocol/internal'
 import type { ToolApproval } from '../../channel.ts'
 import { callText, inputText } from '../../sending/approval-text.ts'
 import type { ApprovalWords } from './approval-words.ts'

@@ -1,6 +1,5 @@
-import { noContext, requestContextSchema } from '@throughline/agents/run/request-context'
-import { isRecord } from '@throughline/protocol/chunk'
-import { ProblemError } from '@throughline/protocol/problem'
+import { noContext, requestContextSchema } from '@throughline/agents/internal'
+import { isRecord, ProblemError } from '@throughline/protocol'
 import { z } from 'zod'
 import type { AgUiMessage } from '../../stream/ag-ui/ag-ui-event.ts'
 import { contentParts } from '../attachments/content-parts.ts'

@@ -1,6 +1,5 @@
-import type { ChatKey } from '@throughline/protocol/ids'
-import { ProblemError } from '@throughline/protocol/problem'
-import type { Run } from '@throughline/store/runs'
+import { type ChatKey, ProblemError } from '@throughline/protocol'
+import type { Run } from '@throughline/store'
 import type { Decision } from '../../runs/approval-waits.ts'
 import { agUiCallId } from '../../stream/ag-ui/ag-ui-calls.ts'
 import type { AgUiMessage } from '../../stream/ag-ui/ag-ui-event.ts'

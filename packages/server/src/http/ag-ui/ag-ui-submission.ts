@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type ChatKey, isMessageId } from '@throughline/protocol/ids'
-import type { Run } from '@throughline/store/runs'
+import { type ChatKey, isMessageId } from '@throughline/protocol'
+import type { Run } from '@throughline/store'
 import type { OnBusy } from '../../runs/busy-move.ts'
 import { type NewMessage, placeAsShown, type Submission } from '../../runs/submission.ts'
 import type { Services } from '../context.ts'

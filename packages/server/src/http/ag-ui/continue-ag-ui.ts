@@ -1,4 +1,4 @@
-import type { ChatKey } from '@throughline/protocol/ids'
+import type { ChatKey } from '@throughline/protocol'
 import type { Seat } from '../../runs/chat-viewers.ts'
 import type { AgUiSubAgents } from '../../stream/ag-ui/ag-ui-request.ts'
 import { parseEventId, parseWaitEventId } from '../../stream/sse-events.ts'

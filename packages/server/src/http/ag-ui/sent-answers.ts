@@ -1,5 +1,5 @@
-import { logName } from '@throughline/log/log-store'
-import type { Run } from '@throughline/store/runs'
+import { logName } from '@throughline/log'
+import type { Run } from '@throughline/store'
 
 /** The answers to one message that were sent to clients. */
 interface SentToClients {

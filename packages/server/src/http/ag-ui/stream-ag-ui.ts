@@ -1,4 +1,4 @@
-import type { Run } from '@throughline/store/runs'
+import type { Run } from '@throughline/store'
 import type { Seat } from '../../runs/chat-viewers.ts'
 import { agUiForm, type SeenAgUi } from '../../stream/ag-ui/ag-ui-form.ts'
 import type { AgUiSubAgents } from '../../stream/ag-ui/ag-ui-request.ts'

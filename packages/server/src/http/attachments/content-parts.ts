@@ -1,4 +1,4 @@
-import { isRecord } from '@throughline/protocol/chunk'
+import { isRecord } from '@throughline/protocol'
 
 /**
  * Returns the parts of a message from its `content`, as AG-UI, AI SDK 4 and assistant-ui write it: a text, or a list of

@@ -1,4 +1,4 @@
-import { isRecord } from '@throughline/protocol/chunk'
+import { isRecord } from '@throughline/protocol'
 
 /**
  * Returns how many characters of a request body are the data of files. Only the places where clients put files count: the

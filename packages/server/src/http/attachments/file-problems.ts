@@ -1,4 +1,4 @@
-import { ProblemError } from '@throughline/protocol/problem'
+import { ProblemError } from '@throughline/protocol'
 import { maxFileBytes, maxFiles, maxFilesBytes, maxTextFileBytes } from '../../runs/attachment-limits.ts'
 
 const accepted = 'PNG, JPEG, GIF and WebP pictures, PDF, and plain text, Markdown, CSV and JSON in UTF-8'

@@ -1,4 +1,4 @@
-import { sniffPicture } from '@throughline/agents/values/pictures/sniff-picture'
+import { sniffPicture } from '@throughline/agents/internal'
 import { isTextType } from '../../runs/file-types.ts'
 
 /** What a client says about a file. */

@@ -1,5 +1,4 @@
-import { type ChatKey, isMessageId } from '@throughline/protocol/ids'
-import { ProblemError } from '@throughline/protocol/problem'
+import { type ChatKey, isMessageId, ProblemError } from '@throughline/protocol'
 import { personName, personTarget } from '../../runs/person.ts'
 import type { HttpContext, Services } from '../context.ts'
 import { chatNotFound } from '../problems.ts'

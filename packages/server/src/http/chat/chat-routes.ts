@@ -1,5 +1,5 @@
-import { logName } from '@throughline/log/log-store'
-import { ProblemError } from '@throughline/protocol/problem'
+import { logName } from '@throughline/log'
+import { ProblemError } from '@throughline/protocol'
 import { dataStreamHeaders } from '../../stream/data-stream/data-stream-form.ts'
 import { runStart } from '../../stream/run-pages.ts'
 import type { HttpContext, Services } from '../context.ts'

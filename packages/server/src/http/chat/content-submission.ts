@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isRecord } from '@throughline/protocol/chunk'
-import { createId, isMessageId } from '@throughline/protocol/ids'
-import type { Message } from '@throughline/protocol/message'
+import { createId, isMessageId, isRecord, type Message } from '@throughline/protocol'
 import { loadHistory } from '../../history.ts'
 import { placeAsShown, type Submission } from '../../runs/submission.ts'
 import { attachmentPart, contentParts } from '../attachments/content-parts.ts'

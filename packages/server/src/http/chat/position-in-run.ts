@@ -1,9 +1,13 @@
-import { logName } from '@throughline/log/log-store'
-import type { Entry } from '@throughline/protocol/entry'
-import type { ChatKey } from '@throughline/protocol/ids'
-import { formatPosition, type Position, parsePosition } from '@throughline/protocol/position'
-import { ProblemError } from '@throughline/protocol/problem'
-import { hasAnswer, type Run } from '@throughline/store/runs'
+import { logName } from '@throughline/log'
+import {
+  type ChatKey,
+  type Entry,
+  formatPosition,
+  type Position,
+  ProblemError,
+  parsePosition,
+} from '@throughline/protocol'
+import { hasAnswer, type Run } from '@throughline/store'
 import { isRunEnd } from '../../stream/run-entries.ts'
 import { runStart } from '../../stream/run-pages.ts'
 import type { Services } from '../context.ts'

@@ -1,4 +1,4 @@
-import { ProblemError } from '@throughline/protocol/problem'
+import { ProblemError } from '@throughline/protocol'
 import type { HttpContext } from '../context.ts'
 import { parameter, type StreamForm } from '../wire-form.ts'
 

@@ -1,4 +1,4 @@
-import { type ChatKey, isMessageId } from '@throughline/protocol/ids'
+import { type ChatKey, isMessageId } from '@throughline/protocol'
 import { z } from 'zod'
 import { findWait } from '../../stream/waits/find-wait.ts'
 import type { Services } from '../context.ts'

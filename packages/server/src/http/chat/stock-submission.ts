@@ -1,4 +1,4 @@
-import { isRecord } from '@throughline/protocol/chunk'
+import { isRecord } from '@throughline/protocol'
 import type { Submission } from '../../runs/submission.ts'
 import type { Services } from '../context.ts'
 import { placedById } from '../places/placed-by-id.ts'

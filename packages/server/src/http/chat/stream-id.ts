@@ -1,5 +1,5 @@
-import { logName } from '@throughline/log/log-store'
-import { isRunId, type OwnerId } from '@throughline/protocol/ids'
+import { logName } from '@throughline/log'
+import { isRunId, type OwnerId } from '@throughline/protocol'
 import type { Services } from '../context.ts'
 import type { PositionInRun } from './position-in-run.ts'
 

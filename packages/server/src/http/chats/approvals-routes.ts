@@ -1,5 +1,4 @@
-import type { ChatId } from '@throughline/protocol/ids'
-import { ProblemError } from '@throughline/protocol/problem'
+import { type ChatId, ProblemError } from '@throughline/protocol'
 import type { HttpContext, Services } from '../context.ts'
 import { sessionIdFrom } from '../events/session-id.ts'
 import { decisionBody, readBody } from '../requests.ts'

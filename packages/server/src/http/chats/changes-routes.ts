@@ -1,8 +1,11 @@
-import { logName } from '@throughline/log/log-store'
-import { isMessageId, type MessageId } from '@throughline/protocol/ids'
-import { messageMetadataSchema } from '@throughline/protocol/metadata'
-import { formatPosition } from '@throughline/protocol/position'
-import { ProblemError } from '@throughline/protocol/problem'
+import { logName } from '@throughline/log'
+import {
+  formatPosition,
+  isMessageId,
+  type MessageId,
+  messageMetadataSchema,
+  ProblemError,
+} from '@throughline/protocol'
 import { z } from 'zod'
 import { planDelete } from '../../changes/plan-delete.ts'
 import { planMetadata } from '../../changes/plan-metadata.ts'

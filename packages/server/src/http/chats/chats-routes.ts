@@ -1,9 +1,18 @@
-import { logName } from '@throughline/log/log-store'
-import { branchLengths, branchOf, previousOf, tipsOf } from '@throughline/protocol/branches'
-import { createId, isChatId } from '@throughline/protocol/ids'
-import { type Message, textOf } from '@throughline/protocol/message'
-import { formatPosition, type Position, parsePosition } from '@throughline/protocol/position'
-import type { ChatRecord } from '@throughline/store/chats'
+import { logName } from '@throughline/log'
+import {
+  branchLengths,
+  branchOf,
+  createId,
+  formatPosition,
+  isChatId,
+  type Message,
+  type Position,
+  parsePosition,
+  previousOf,
+  textOf,
+  tipsOf,
+} from '@throughline/protocol'
+import type { ChatRecord } from '@throughline/store'
 import { loadHistory } from '../../history.ts'
 import { removeChat } from '../../remove-chat.ts'
 import type { Submission } from '../../runs/submission.ts'

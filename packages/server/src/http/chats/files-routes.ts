@@ -1,5 +1,5 @@
-import { ProblemError } from '@throughline/protocol/problem'
-import type { StoredFile } from '@throughline/store/files'
+import { ProblemError } from '@throughline/protocol'
+import type { StoredFile } from '@throughline/store'
 import { documentTypes, isTextType, pictureTypes } from '../../runs/file-types.ts'
 import type { HttpContext, Services } from '../context.ts'
 import { chatFrom } from '../requests.ts'

@@ -1,10 +1,6 @@
-import {
-  type SubAgentFields,
-  subAgentFieldsSchema,
-} from '@throughline/agents/definitions/sub-agent-definition'
-import type { DefinitionError } from '@throughline/agents/definitions/validate-definition'
-import { ProblemError } from '@throughline/protocol/problem'
-import type { DefinitionKey } from '@throughline/store/definitions'
+import { type DefinitionError, type SubAgentFields, subAgentFieldsSchema } from '@throughline/agents/internal'
+import { ProblemError } from '@throughline/protocol'
+import type { DefinitionKey } from '@throughline/store'
 import { z } from 'zod'
 import type { HttpContext } from '../context.ts'
 import { readBody } from '../requests.ts'

@@ -1,10 +1,11 @@
-import type { SubAgentDefinition, SubAgentFields } from '@throughline/agents/definitions/sub-agent-definition'
 import {
   type DefinitionError,
   definitionWarnings,
+  type SubAgentDefinition,
+  type SubAgentFields,
   type Surroundings,
   validateDefinition,
-} from '@throughline/agents/definitions/validate-definition'
+} from '@throughline/agents/internal'
 import { visibleIn } from '../../runs/defined-sub-agents.ts'
 import type { Services } from '../context.ts'
 

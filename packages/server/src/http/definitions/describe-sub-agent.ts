@@ -1,6 +1,5 @@
-import type { Agent } from '@throughline/agents/agent'
-import type { SubAgentDefinition } from '@throughline/agents/definitions/sub-agent-definition'
-import type { DefinitionError } from '@throughline/agents/definitions/validate-definition'
+import type { Agent } from '@throughline/agents'
+import type { DefinitionError, SubAgentDefinition } from '@throughline/agents/internal'
 
 /** Describes a sub-agent in code. */
 export function describeInCode(agent: Agent) {

@@ -1,5 +1,4 @@
-import { type ChatId, type ChatKey, idRule, isChatId } from '@throughline/protocol/ids'
-import { ProblemError } from '@throughline/protocol/problem'
+import { type ChatId, type ChatKey, idRule, isChatId, ProblemError } from '@throughline/protocol'
 import type { HttpContext } from '../context.ts'
 
 /** Returns the session that the path of a request names as `:id`. It belongs to the sender. */

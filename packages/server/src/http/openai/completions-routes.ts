@@ -1,6 +1,5 @@
-import { type ChatId, createId, isChatId } from '@throughline/protocol/ids'
-import { ProblemError } from '@throughline/protocol/problem'
-import type { Run } from '@throughline/store/runs'
+import { type ChatId, createId, isChatId, ProblemError } from '@throughline/protocol'
+import type { Run } from '@throughline/store'
 import { completionForm } from '../../stream/openai/completion-form.ts'
 import { CompletionProjection } from '../../stream/openai/completion-projection.ts'
 import { readWholeRun } from '../../stream/openai/read-run.ts'

@@ -1,5 +1,4 @@
-import { isRunId, type OwnerId } from '@throughline/protocol/ids'
-import { textOf } from '@throughline/protocol/message'
+import { isRunId, type OwnerId, textOf } from '@throughline/protocol'
 import type { Services } from '../context.ts'
 import type { SentMessage } from './conversation.ts'
 import { unsupported } from './open-ai-problem.ts'

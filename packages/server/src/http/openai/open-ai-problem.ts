@@ -1,4 +1,4 @@
-import { ProblemError } from '@throughline/protocol/problem'
+import { ProblemError } from '@throughline/protocol'
 import type { OpenAiError } from '../../stream/openai/open-ai-error.ts'
 import { problemResponse } from '../problems.ts'
 

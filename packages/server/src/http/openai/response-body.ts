@@ -1,4 +1,4 @@
-import type { Message } from '@throughline/protocol/message'
+import type { Message } from '@throughline/protocol'
 import { z } from 'zod'
 import type { ResponseRequest } from '../../stream/openai/response.ts'
 import { assertNoForcedTool } from './completion-body.ts'

@@ -1,5 +1,5 @@
-import { ProblemError } from '@throughline/protocol/problem'
-import type { Run } from '@throughline/store/runs'
+import { ProblemError } from '@throughline/protocol'
+import type { Run } from '@throughline/store'
 import { removeChat } from '../../remove-chat.ts'
 import { readRunSoFar, readWholeRun } from '../../stream/openai/read-run.ts'
 import type { ResponseRequest } from '../../stream/openai/response.ts'

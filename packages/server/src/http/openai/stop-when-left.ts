@@ -1,4 +1,4 @@
-import type { Run } from '@throughline/store/runs'
+import type { Run } from '@throughline/store'
 import type { HttpContext, Services } from '../context.ts'
 
 /**

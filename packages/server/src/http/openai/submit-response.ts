@@ -1,4 +1,4 @@
-import { noContext } from '@throughline/agents/run/request-context'
+import { noContext } from '@throughline/agents/internal'
 import {
   type ChatKey,
   createId,
@@ -6,9 +6,9 @@ import {
   isMessageId,
   isRunId,
   type OwnerId,
-} from '@throughline/protocol/ids'
-import { ProblemError } from '@throughline/protocol/problem'
-import { hasAnswer, type Run } from '@throughline/store/runs'
+  ProblemError,
+} from '@throughline/protocol'
+import { hasAnswer, type Run } from '@throughline/store'
 import type { Seat } from '../../runs/chat-viewers.ts'
 import type { Sender } from '../../runs/sender.ts'
 import type { Services } from '../context.ts'

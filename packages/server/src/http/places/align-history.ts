@@ -1,5 +1,4 @@
-import { allPrevious } from '@throughline/protocol/branches'
-import type { Message } from '@throughline/protocol/message'
+import { allPrevious, type Message } from '@throughline/protocol'
 import { isSameText } from './same-text.ts'
 import type { ShownMessage } from './shown-message.ts'
 

@@ -1,5 +1,4 @@
-import { rootsOf } from '@throughline/protocol/branches'
-import { type ChatKey, isMessageId } from '@throughline/protocol/ids'
+import { type ChatKey, isMessageId, rootsOf } from '@throughline/protocol'
 import type { Services } from '../context.ts'
 import { editId } from '../submission.ts'
 import { isSameText } from './same-text.ts'

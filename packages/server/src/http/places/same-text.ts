@@ -1,4 +1,4 @@
-import { type Message, textOf } from '@throughline/protocol/message'
+import { type Message, textOf } from '@throughline/protocol'
 
 /**
  * Returns whether a message has the text that a page shows. Clients join the texts of a message in different ways, so

@@ -1,4 +1,4 @@
-import { isRecord } from '@throughline/protocol/chunk'
+import { isRecord } from '@throughline/protocol'
 
 /** A message as the page of a client shows it. Nothing else of the history that a client sends is used. */
 export interface ShownMessage {

@@ -1,4 +1,4 @@
-import type { ChunkOf } from '@throughline/protocol/chunk'
+import type { ChunkOf } from '@throughline/protocol'
 import type { AgUiBody, AgUiEntry } from './ag-ui-event.ts'
 
 interface AgUiCall {

@@ -1,4 +1,4 @@
-import type { Entry } from '@throughline/protocol/entry'
+import type { Entry } from '@throughline/protocol'
 
 /** The events of AG-UI 1.0 that are used here, without what all of them have in common. */
 export type AgUiBody =

@@ -1,4 +1,4 @@
-import type { Run } from '@throughline/store/runs'
+import type { Run } from '@throughline/store'
 import { encodeProjected } from '../encode-projected.ts'
 import type { RunForm } from '../run-form.ts'
 import { type SeenEvents, waitEvents } from '../sse-events.ts'

@@ -1,4 +1,4 @@
-import type { EndStatus, MessageMetadata, Usage } from '@throughline/protocol/metadata'
+import type { EndStatus, MessageMetadata, Usage } from '@throughline/protocol'
 import { type AgUiCalls, agUiCallId } from './ag-ui-calls.ts'
 import type { AgUiBody, AgUiEntry, AgUiUsage } from './ag-ui-event.ts'
 import type { AgUiRequest } from './ag-ui-request.ts'

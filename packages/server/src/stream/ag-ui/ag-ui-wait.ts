@@ -1,4 +1,4 @@
-import type { MessageMetadata } from '@throughline/protocol/metadata'
+import type { MessageMetadata } from '@throughline/protocol'
 import type { AwaitedApproval } from '../waits/run-waits.ts'
 import { type AgUiCalls, agUiCallId } from './ag-ui-calls.ts'
 import type { AgUiBody, AgUiEvent, AgUiInterrupt } from './ag-ui-event.ts'

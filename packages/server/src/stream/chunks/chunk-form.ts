@@ -1,4 +1,4 @@
-import type { Run } from '@throughline/store/runs'
+import type { Run } from '@throughline/store'
 import type { DirectForm } from '../run-form.ts'
 import type { ApartSubAgents } from './chunk-projection.ts'
 import { type ChunkFormOptions, chunkStream, chunksAtWait, visibleIn } from './chunk-stream.ts'

@@ -1,6 +1,5 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { Entry } from '@throughline/protocol/entry'
-import type { Run } from '@throughline/store/runs'
+import type { Chunk, Entry } from '@throughline/protocol'
+import type { Run } from '@throughline/store'
 import type { Projection } from '../projection.ts'
 
 /** What becomes of sub-agents' chunks: each is put in a chunk that stock clients ignore, or it is left out. */

@@ -1,6 +1,5 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import { encodeSse } from '@throughline/protocol/sse'
-import type { Run } from '@throughline/store/runs'
+import { type Chunk, encodeSse } from '@throughline/protocol'
+import type { Run } from '@throughline/store'
 import type { Pieces } from '../pieces.ts'
 import type { RunForm, WaitingForm } from '../run-form.ts'
 import { plainEvent, type SeenEvents } from '../sse-events.ts'

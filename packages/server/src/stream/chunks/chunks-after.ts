@@ -1,4 +1,4 @@
-import type { Run } from '@throughline/store/runs'
+import type { Run } from '@throughline/store'
 import type { Pieces } from '../pieces.ts'
 import { isRunEnd } from '../run-entries.ts'
 import type { DirectForm } from '../run-form.ts'

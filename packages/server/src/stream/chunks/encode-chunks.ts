@@ -1,4 +1,4 @@
-import type { Run } from '@throughline/store/runs'
+import type { Run } from '@throughline/store'
 import { encodeProjected } from '../encode-projected.ts'
 import { EncodedPages, type EncodePage } from '../encoded-pages.ts'
 import { type ApartSubAgents, chunkProjection } from './chunk-projection.ts'

@@ -1,4 +1,4 @@
-import type { Run } from '@throughline/store/runs'
+import type { Run } from '@throughline/store'
 import { joinPieces } from '../pieces.ts'
 import { isOfRun } from '../run-entries.ts'
 import type { RunForm } from '../run-form.ts'

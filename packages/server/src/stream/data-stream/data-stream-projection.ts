@@ -1,8 +1,5 @@
-import type { Chunk, ChunkOf } from '@throughline/protocol/chunk'
-import type { Entry } from '@throughline/protocol/entry'
-import type { MessageId } from '@throughline/protocol/ids'
-import type { MessageMetadata } from '@throughline/protocol/metadata'
-import type { Run } from '@throughline/store/runs'
+import type { Chunk, ChunkOf, Entry, MessageId, MessageMetadata } from '@throughline/protocol'
+import type { Run } from '@throughline/store'
 import type { Projection } from '../projection.ts'
 
 interface Step {

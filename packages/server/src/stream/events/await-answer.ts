@@ -1,6 +1,5 @@
-import type { Entry } from '@throughline/protocol/entry'
-import type { Store } from '@throughline/store/open-store'
-import type { Run } from '@throughline/store/runs'
+import type { Entry } from '@throughline/protocol'
+import type { Run, Store } from '@throughline/store'
 import { isOfRun } from '../run-entries.ts'
 import type { RunForm } from '../run-form.ts'
 import type { ViewSignals } from '../run-pages.ts'

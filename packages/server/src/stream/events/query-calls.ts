@@ -1,5 +1,4 @@
-import { type Chunk, type ChunkOf, isRecord } from '@throughline/protocol/chunk'
-import type { QueryEvent, QueryEventOf } from '@throughline/protocol/query-event'
+import { type Chunk, type ChunkOf, isRecord, type QueryEvent, type QueryEventOf } from '@throughline/protocol'
 
 interface QueryCall {
   readonly tool: string

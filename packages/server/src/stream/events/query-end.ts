@@ -1,5 +1,4 @@
-import type { ChunkOf } from '@throughline/protocol/chunk'
-import type { EndStatus, MessageMetadata } from '@throughline/protocol/metadata'
+import type { ChunkOf, EndStatus, MessageMetadata } from '@throughline/protocol'
 
 /** How an answer ended, in the fields of the event API. */
 export interface QueryEnd {

@@ -1,8 +1,11 @@
-import type { Entry } from '@throughline/protocol/entry'
-import type { QueryEvent, QueryEventOf } from '@throughline/protocol/query-event'
-import { encodeSse, encodeSseComment } from '@throughline/protocol/sse'
-import type { Files } from '@throughline/store/files'
-import type { Run } from '@throughline/store/runs'
+import {
+  type Entry,
+  encodeSse,
+  encodeSseComment,
+  type QueryEvent,
+  type QueryEventOf,
+} from '@throughline/protocol'
+import type { Files, Run } from '@throughline/store'
 import type { Pieces } from '../pieces.ts'
 import { isOfRun } from '../run-entries.ts'
 import type { RunForm } from '../run-form.ts'

@@ -1,8 +1,13 @@
-import type { Chunk, ChunkOf } from '@throughline/protocol/chunk'
-import { type Entry, isEndChunk } from '@throughline/protocol/entry'
-import type { MessageMetadata } from '@throughline/protocol/metadata'
-import type { QueryEvent, QueryEventOf } from '@throughline/protocol/query-event'
-import type { Run } from '@throughline/store/runs'
+import {
+  type Chunk,
+  type ChunkOf,
+  type Entry,
+  isEndChunk,
+  type MessageMetadata,
+  type QueryEvent,
+  type QueryEventOf,
+} from '@throughline/protocol'
+import type { Run } from '@throughline/store'
 import type { Projection } from '../projection.ts'
 import { QueryCalls } from './query-calls.ts'
 import { type QueryEnd, queryEnd } from './query-end.ts'

@@ -1,7 +1,5 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { ChatKey } from '@throughline/protocol/ids'
-import { picturesIn } from '@throughline/protocol/pictures-in'
-import type { Files } from '@throughline/store/files'
+import { type ChatKey, type Chunk, picturesIn } from '@throughline/protocol'
+import type { Files } from '@throughline/store'
 import { pictureTypes } from '../../runs/file-types.ts'
 import { filesAddress } from '../../runs/keep-file.ts'
 

@@ -1,6 +1,5 @@
-import { stepDataSchema } from '@throughline/agents/message/steps'
-import type { Entry } from '@throughline/protocol/entry'
-import type { QueryEvent } from '@throughline/protocol/query-event'
+import { stepDataSchema } from '@throughline/agents/internal'
+import type { Entry, QueryEvent } from '@throughline/protocol'
 import type { Projection } from '../projection.ts'
 
 /** Tells where steps begin and where they end. */

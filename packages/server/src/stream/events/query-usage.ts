@@ -1,5 +1,4 @@
-import type { Usage } from '@throughline/protocol/metadata'
-import type { QueryModelUsage, QueryUsage } from '@throughline/protocol/query-event'
+import type { QueryModelUsage, QueryUsage, Usage } from '@throughline/protocol'
 
 /**
  * Returns an answer's usage in the fields of the event API. An answer without usage has zero tokens and no known cost: it

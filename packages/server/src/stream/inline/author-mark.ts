@@ -1,6 +1,4 @@
-import type { Chunk, ChunkOf } from '@throughline/protocol/chunk'
-import type { MessageId } from '@throughline/protocol/ids'
-import type { MessageMetadata } from '@throughline/protocol/metadata'
+import type { Chunk, ChunkOf, MessageId, MessageMetadata } from '@throughline/protocol'
 
 /** Says which sub-agent wrote a part of the answer, and for which tool call. */
 export type AuthorMark = {

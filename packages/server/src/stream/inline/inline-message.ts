@@ -1,8 +1,5 @@
-import { emptyChat, findMessage, messageOf } from '@throughline/protocol/chat-state'
-import type { Entry } from '@throughline/protocol/entry'
-import { fold } from '@throughline/protocol/fold'
-import type { Message } from '@throughline/protocol/message'
-import type { Run } from '@throughline/store/runs'
+import { type Entry, emptyChat, findMessage, fold, type Message, messageOf } from '@throughline/protocol'
+import type { Run } from '@throughline/store'
 import { isOfRun, isRunEnd } from '../run-entries.ts'
 import { InlineProjection } from './inline-projection.ts'
 

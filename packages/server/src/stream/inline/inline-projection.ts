@@ -1,7 +1,5 @@
-import type { Chunk, ChunkOf } from '@throughline/protocol/chunk'
-import { type Entry, isEndChunk } from '@throughline/protocol/entry'
-import type { MessageId } from '@throughline/protocol/ids'
-import type { Run } from '@throughline/store/runs'
+import { type Chunk, type ChunkOf, type Entry, isEndChunk, type MessageId } from '@throughline/protocol'
+import type { Run } from '@throughline/store'
 import type { Projection } from '../projection.ts'
 import { type AuthorMark, authorMark, marked, markedCall, stillMarked } from './author-mark.ts'
 

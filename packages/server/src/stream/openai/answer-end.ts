@@ -1,5 +1,4 @@
-import type { ChunkOf } from '@throughline/protocol/chunk'
-import type { MessageMetadata } from '@throughline/protocol/metadata'
+import type { ChunkOf, MessageMetadata } from '@throughline/protocol'
 
 /** How an answer ended, in the words of OpenAI's interfaces. */
 export type AnswerEnd =

@@ -1,7 +1,5 @@
-import type { Chunk, ChunkOf } from '@throughline/protocol/chunk'
-import type { Entry } from '@throughline/protocol/entry'
-import type { MessageMetadata } from '@throughline/protocol/metadata'
-import type { Run } from '@throughline/store/runs'
+import type { Chunk, ChunkOf, Entry, MessageMetadata } from '@throughline/protocol'
+import type { Run } from '@throughline/store'
 import type { Projection } from '../projection.ts'
 import { type AnswerEnd, answerEnd } from './answer-end.ts'
 import {

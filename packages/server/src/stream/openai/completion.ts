@@ -1,4 +1,4 @@
-import type { Usage } from '@throughline/protocol/metadata'
+import type { Usage } from '@throughline/protocol'
 import type { OpenAiError } from './open-ai-error.ts'
 
 // The values of `POST /v1/chat/completions`. Fields that this server never fills are left out, unless clients need them.

@@ -1,6 +1,5 @@
-import { type LogStore, logName } from '@throughline/log/log-store'
-import { readBetween } from '@throughline/log/read-between'
-import type { Run } from '@throughline/store/runs'
+import { type LogStore, logName, readBetween } from '@throughline/log'
+import type { Run } from '@throughline/store'
 import type { Projection } from '../projection.ts'
 import { isOfRun, isRunEnd } from '../run-entries.ts'
 import { runPages, runStart, type ViewSignals } from '../run-pages.ts'

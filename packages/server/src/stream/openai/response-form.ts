@@ -1,5 +1,5 @@
-import { encodeSse } from '@throughline/protocol/sse'
-import type { Run } from '@throughline/store/runs'
+import { encodeSse } from '@throughline/protocol'
+import type { Run } from '@throughline/store'
 import { joinPieces } from '../pieces.ts'
 import { isOfRun } from '../run-entries.ts'
 import type { RunForm } from '../run-form.ts'

@@ -1,5 +1,5 @@
-import type { MessageMetadata, Usage } from '@throughline/protocol/metadata'
-import type { Run } from '@throughline/store/runs'
+import type { MessageMetadata, Usage } from '@throughline/protocol'
+import type { Run } from '@throughline/store'
 import type { AnswerEnd } from './answer-end.ts'
 import type { ResponseItem } from './response-item.ts'
 

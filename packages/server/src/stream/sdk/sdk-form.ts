@@ -1,4 +1,4 @@
-import type { Run } from '@throughline/store/runs'
+import type { Run } from '@throughline/store'
 import { chunkProjection } from '../chunks/chunk-projection.ts'
 import { type ChunkFormOptions, chunkStream, chunksAtWait, visibleIn } from '../chunks/chunk-stream.ts'
 import { encodeProjected } from '../encode-projected.ts'

@@ -1,5 +1,4 @@
-import type { ChunkOf } from '@throughline/protocol/chunk'
-import { isRecord } from '@throughline/protocol/chunk'
+import { type ChunkOf, isRecord } from '@throughline/protocol'
 
 type Metadata = NonNullable<ChunkOf<'text-start'>['providerMetadata']>
 

@@ -1,5 +1,11 @@
-import { isRecord } from '@throughline/protocol/chunk'
-import { isDataPart, isToolPart, type Message, type Part, type ToolPart } from '@throughline/protocol/message'
+import {
+  isDataPart,
+  isRecord,
+  isToolPart,
+  type Message,
+  type Part,
+  type ToolPart,
+} from '@throughline/protocol'
 import { type OlderSdk, partFieldsFor } from './sdk-fields.ts'
 import { ownMark } from './sdk-mark.ts'
 import { deniedText } from './sdk-projection.ts'

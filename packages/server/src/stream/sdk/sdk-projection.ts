@@ -1,5 +1,4 @@
-import { type Chunk, isChunk } from '@throughline/protocol/chunk'
-import type { Entry } from '@throughline/protocol/entry'
+import { type Chunk, type Entry, isChunk } from '@throughline/protocol'
 import type { Projection } from '../projection.ts'
 import { fieldsFor, type OlderSdk } from './sdk-fields.ts'
 import { ownMark } from './sdk-mark.ts'

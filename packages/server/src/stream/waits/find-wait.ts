@@ -1,7 +1,6 @@
-import { type LogStore, logName } from '@throughline/log/log-store'
-import { readBetween } from '@throughline/log/read-between'
-import type { Position } from '@throughline/protocol/position'
-import type { Run } from '@throughline/store/runs'
+import { type LogStore, logName, readBetween } from '@throughline/log'
+import type { Position } from '@throughline/protocol'
+import type { Run } from '@throughline/store'
 import { isOfRun } from '../run-entries.ts'
 import { awaitedApprovals, endsCall, foldWaits, noWaits } from './run-waits.ts'
 

@@ -1,6 +1,5 @@
-import { stepDataSchema } from '@throughline/agents/message/steps'
-import type { Chunk } from '@throughline/protocol/chunk'
-import { type Entry, isEndChunk } from '@throughline/protocol/entry'
+import { stepDataSchema } from '@throughline/agents/internal'
+import { type Chunk, type Entry, isEndChunk } from '@throughline/protocol'
 
 /** A tool call that waits for a person's approval. */
 export interface AwaitedApproval {

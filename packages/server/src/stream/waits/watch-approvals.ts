@@ -1,9 +1,6 @@
-import { type LogStore, logName } from '@throughline/log/log-store'
-import { readBetween } from '@throughline/log/read-between'
-import type { Entry } from '@throughline/protocol/entry'
-import type { Position } from '@throughline/protocol/position'
-import type { Store } from '@throughline/store/open-store'
-import type { Run } from '@throughline/store/runs'
+import { type LogStore, logName, readBetween } from '@throughline/log'
+import type { Entry, Position } from '@throughline/protocol'
+import type { Run, Store } from '@throughline/store'
 import { isOfRun } from '../run-entries.ts'
 import { type AwaitedApproval, awaitedApprovals, foldWaits, noWaits, type RunWaits } from './run-waits.ts'
 

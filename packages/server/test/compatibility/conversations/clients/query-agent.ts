@@ -1,5 +1,5 @@
-import { queryAgent } from '@throughline/client/query-agent'
-import { stopSession } from '@throughline/client/stop-session'
+import { queryAgent } from '@throughline/client/events/query-agent'
+import { stopSession } from '@throughline/client/events/stop-session'
 import { chatId } from '../../client.ts'
 import { Screen } from '../../screen.ts'
 import { type End, failed, finished, stopped } from '../../seen.ts'

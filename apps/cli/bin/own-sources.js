@@ -1,0 +1,17 @@
+// Plain JavaScript, so that an old Node can read it.
+import { existsSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+
+/**
+ * Lets this process run the TypeScript sources when it is in a clone of the repository, where nothing is built. There the
+ * packages find each other by the condition `throughline-source` of their package.json files. In an installed package the
+ * sources are missing, and the built files are used.
+ */
+export function useSources() {
+  if (!existsSync(new URL('../src/main.ts', import.meta.url))) return false
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      next(specifier, { ...context, conditions: [...context.conditions, 'throughline-source'] }),
+  })
+  return true
+}

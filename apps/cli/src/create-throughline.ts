@@ -1,0 +1,73 @@
+import {
+  createThroughline as createFromParts,
+  type ThroughlineOptions as Parts,
+  type Throughline,
+} from '@throughline/server'
+import { assertConfig } from './config/check-config.ts'
+import type { Config } from './config.ts'
+import { install } from './install.ts'
+import { SettingError, settingsFromEnv } from './settings.ts'
+
+/** The options of `createThroughline`: those of a `throughline.config.ts`, and how it lives in your application. */
+export interface ThroughlineOptions extends Config {
+  /** The folder for chats, logs and files. Only one process may use it. Default: `THROUGHLINE_DATA`, or `./data`. */
+  readonly data?: string
+  /** The host names of your server, besides the loopback names. Requests to other names are refused. */
+  readonly hosts?: readonly string[]
+  /** Whether the page of Throughline is served, too. Default: only if there is a `basePath`. */
+  readonly page?: boolean
+  /** A logger of pino. Default: warnings and errors are written to the standard output. */
+  readonly logger?: Parts['logger']
+  /** Where keys and settings are read from. Default: `process.env`. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * Makes a Throughline that your application serves itself: it does not listen. It has everything that
+ * `throughline serve` has: the model and the keys from the environment, the built-in tools, and what the options add.
+ * First ends the runs that an earlier process left unfinished. Throws a `SettingError`, a `StartError` or a `SqlError`
+ * when it cannot start; the message says what to do.
+ *
+ * @public
+ */
+export async function createThroughline({
+  data,
+  hosts = [],
+  page,
+  logger,
+  env = process.env,
+  ...config
+}: ThroughlineOptions = {}): Promise<Throughline> {
+  assertOptions(config)
+  const settings = settingsFromEnv(env)
+  const installation = await install(config, {
+    ...settings,
+    env,
+    logger,
+    dataFolder: data ?? settings.dataFolder,
+    hosts: [...settings.hosts, ...hosts],
+    logLevel: env['THROUGHLINE_LOG'] ? settings.logLevel : 'warn',
+    hasPage: page ?? config.basePath !== undefined,
+  })
+  try {
+    const throughline = await createFromParts(installation.options)
+    const close = async () => {
+      await throughline.close()
+      await installation.close()
+    }
+    return { ...throughline, close, [Symbol.asyncDispose]: close }
+  } catch (error) {
+    await installation.close()
+    throw error
+  }
+}
+
+/** The same checks as for a `throughline.config.ts`. Its name would be wrong here. */
+function assertOptions(config: Config): void {
+  try {
+    assertConfig(config)
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error
+    throw new SettingError('createThroughline', error.problem)
+  }
+}

@@ -1,0 +1,71 @@
+import { hideSecrets, type ModelChoice, modelFromEnv } from '@throughline/agents/internal'
+import { createServerLog, type ThroughlineOptions } from '@throughline/server'
+import { openStore } from '@throughline/store'
+import { installedAgents } from './agents.ts'
+import { installedChannels } from './channels.ts'
+import type { Config } from './config.ts'
+import { knownSecrets } from './known-secrets.ts'
+import { pageFolder } from './page-folder.ts'
+import type { Settings } from './settings.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** What a configuration is installed with. */
+export interface Surroundings
+  extends Pick<Settings, 'dataFolder' | 'hosts' | 'logLevel' | 'origins' | 'tokens'> {
+  readonly env: Environment
+  /** Default: one that writes lines of JSON to the standard output. */
+  readonly logger?: ThroughlineOptions['logger']
+  /** Whether the page is served. */
+  readonly hasPage: boolean
+}
+
+/** Everything that a server needs, opened and started. */
+export interface Installation {
+  readonly options: ThroughlineOptions
+  readonly model: ModelChoice
+  /** Closes the tools and the store. Close the server first. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the store and starts the tools of a configuration. Throws when the configuration or the environment cannot work;
+ * then nothing stays open.
+ */
+export async function install(
+  config: Config,
+  { env, dataFolder, logLevel, hasPage, origins, ...settings }: Surroundings,
+): Promise<Installation> {
+  const model = modelFromEnv(env)
+  const { heartbeatMs, ...batching } = config.stream ?? {}
+  const channels = installedChannels(config, settings)
+  const hide = hideSecrets(knownSecrets(env, config))
+  const logger = settings.logger ?? createServerLog({ level: logLevel, hide })
+  await using opened = new AsyncDisposableStack()
+  const store = await openStore(dataFolder, { report: problem => logger.warn(problem) })
+  opened.defer(() => store.close())
+  const { closeTools, ...agents } = await installedAgents(config, model, {
+    env,
+    hideSecrets: hide,
+    warn: message => logger.warn(message),
+    report: problem => logger.warn(problem, 'An MCP server does not work as configured.'),
+    note: sentence => logger.info(sentence),
+  })
+  opened.defer(closeTools)
+  const options: ThroughlineOptions = {
+    ...settings,
+    ...agents,
+    store,
+    channels,
+    batching,
+    heartbeatMs,
+    logger,
+    authenticate: config.authenticate,
+    ticketMs: config.ticketMs,
+    origins: [...origins, ...(config.origins ?? [])],
+    basePath: config.basePath,
+    pageFolder: hasPage ? pageFolder() : undefined,
+  }
+  const running = opened.move()
+  return { options, model, close: () => running.disposeAsync() }
+}

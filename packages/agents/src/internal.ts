@@ -1,0 +1,39 @@
+// The entry point `@throughline/agents/internal`: what the server and the command need to run agents. It may change with every
+// version.
+
+export { definedSubAgent, type ResolveModel } from './definitions/defined-sub-agent.ts'
+export {
+  type SubAgentDefinition,
+  type SubAgentFields,
+  subAgentDefinitionSchema,
+  subAgentFieldsSchema,
+} from './definitions/sub-agent-definition.ts'
+export {
+  type DefinitionError,
+  definitionWarnings,
+  type Surroundings,
+  validateDefinition,
+} from './definitions/validate-definition.ts'
+export { SubAgentRegistry } from './delegation/sub-agent-registry.ts'
+export { describeUnreadable } from './errors/describe-failure.ts'
+export { errorFacts } from './errors/error-facts.ts'
+export { type HideSecrets, hideSecrets, secretsIn } from './errors/hide-secrets.ts'
+export { McpKeyConflict, mcpKeyPrefix } from './mcp/mcp-keys.ts'
+export { type McpServer, mcpServerIssue } from './mcp/mcp-server.ts'
+export { type McpProblem, mcpTools } from './mcp/mcp-tools.ts'
+export { segment } from './message/segment.ts'
+export { segmentsOf } from './message/segments-of.ts'
+export { closeSteps, stepDataSchema } from './message/steps.ts'
+export { type ModelChoice, ModelSettingError, modelFor, modelFromEnv } from './models/model-from-env.ts'
+export { builtInPrices } from './prices/built-in-prices.ts'
+export type { ApprovalDecision, ApprovalDesk } from './run/approval-desk.ts'
+export { openMasterFrame } from './run/open-frame.ts'
+export { noContext, type RequestContext, requestContextSchema } from './run/request-context.ts'
+export { type AgentOutcome, runAgent } from './run/run-agent.ts'
+export { noCounts, type RunScope, type SubAgentSource } from './run/run-scope.ts'
+export { RunStopped } from './run/run-stopped.ts'
+export { subAgentToolKey } from './run/sub-agent-key.ts'
+export { UsageLedger } from './run/usage-ledger.ts'
+export { defaultTools } from './tools/default-tools.ts'
+export { sniffPicture } from './values/pictures/sniff-picture.ts'
+export { SearchSettingError } from './web/web-search-tool.ts'

@@ -1,0 +1,131 @@
+import type { ChatId, Message, Position } from '@throughline/protocol'
+import { bodyPieces } from '../http/body-pieces.ts'
+import { errorFrom } from '../http/chat-error.ts'
+import { watchStall } from '../http/watch-stall.ts'
+import { positionFrom, type Request } from './receive.ts'
+
+/** Where the server is, and how to reach it. */
+export interface ApiOptions {
+  /** The address of the server, without a slash at the end. Default: the address that the page came from. */
+  readonly url?: string | undefined
+  /** Returns headers for each request, such as `authorization`. */
+  readonly headers?: (() => Readonly<Record<string, string>> | undefined) | undefined
+  /** Default: the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined
+  /**
+   * How long the server may be silent in the middle of a response, in milliseconds, before the connection counts as
+   * lost. Default: 30,000. The server sends a heartbeat every 15 seconds.
+   */
+  readonly stallMs?: number | undefined
+}
+
+/** What the server returns for a message that it has taken. */
+export interface Accepted {
+  /** The entries of the run come after this position of the log. */
+  readonly position: Position
+}
+
+/** A chat as the server has it now. */
+export interface LoadedChat {
+  readonly messages: readonly Message[]
+  /** The position of the last entry that these messages contain. */
+  readonly position: Position
+}
+
+/** What is sent together with a message. */
+export interface SendOptions {
+  /** The name of the agent that is to answer. */
+  readonly agent?: string | undefined
+  /** What the page knows about the person's situation. The agent gets it. */
+  readonly context?: unknown
+  /** The message that this one follows, when that is not the last one of the chat. */
+  readonly after?: string | undefined
+}
+
+/** The server's routes for one chat. All of them throw a `ChatError` when the server refuses. */
+export interface ChatApi {
+  /** Returns the messages of all branches of the chat; `undefined` when the chat does not exist yet. */
+  load(signal: AbortSignal): Promise<LoadedChat | undefined>
+  send(message: Message, options: SendOptions): Promise<Accepted>
+  /** Asks for another answer to a message. The new answer gets the id `answerId`. */
+  answerAgain(
+    messageId: string,
+    options: Omit<SendOptions, 'after'> & { readonly answerId: string },
+  ): Promise<Accepted>
+  stop(): Promise<unknown>
+  /** Deletes or moves messages, or changes their metadata. `path` is added to the address of the chat's messages. */
+  change(method: 'DELETE' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<unknown>
+  /** Sends a person's decision on a tool call that waits for approval. */
+  decide(
+    approvalId: string,
+    decision: { readonly approved: boolean; readonly reason?: string | undefined },
+  ): Promise<unknown>
+  readonly logUrl: string
+  readonly request: Request
+}
+
+/** Returns the routes for one chat. Its id needs no encoding: it has only characters that a path may have. */
+export function createChatApi(
+  chatId: ChatId,
+  { url = '', headers, fetch = globalThis.fetch, stallMs }: ApiOptions,
+): ChatApi {
+  const request: Request = (address, init) =>
+    fetch(address, { ...init, headers: { ...headers?.(), ...init.headers } })
+
+  /** Sends a request, and reads the response to its end. Throws when the server falls silent before that. */
+  async function ask(address: string, init: Parameters<Request>[1]): Promise<Response> {
+    const watch = watchStall(init.signal, stallMs)
+    try {
+      const response = await request(address, { ...init, signal: watch.signal })
+      if (!response.body) return response
+      const pieces: Uint8Array<ArrayBuffer>[] = []
+      for await (const bytes of bodyPieces(response.body)) {
+        watch.restart()
+        pieces.push(bytes)
+      }
+      return new Response(new Blob(pieces), response)
+    } finally {
+      watch.stop()
+    }
+  }
+
+  async function post(address: string, body: unknown, method = 'POST'): Promise<Response> {
+    const response = await ask(address, {
+      method,
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+      // Never aborted: what a person has sent is sent, even if they leave the page. Only a silent server ends it.
+      signal: new AbortController().signal,
+    })
+    if (!response.ok) throw await errorFrom(response)
+    return response
+  }
+
+  const chat = `${url}/api/chats/${chatId}`
+  return {
+    logUrl: `${chat}/log`,
+    request,
+    async load(signal) {
+      const response = await ask(`${chat}/messages?branches=all`, { signal })
+      if (response.status === 404) return undefined
+      if (!response.ok) throw await errorFrom(response)
+      return bodyOf(response)
+    },
+    async send(message, options) {
+      return bodyOf(await post(`${chat}/messages`, { ...options, message }))
+    },
+    async answerAgain(messageId, { answerId, ...options }) {
+      const body = { ...options, messageId, expected_assistant_message_id: answerId }
+      return bodyOf(await post(`${chat}/answers`, body))
+    },
+    decide: (approvalId, decision) =>
+      post(`${url}/api/approvals/${encodeURIComponent(approvalId)}`, decision),
+    stop: () => post(`${url}/api/chat/${chatId}/stop`, {}),
+    change: (method, path, body) => post(`${chat}/messages${path}`, body, method),
+  }
+}
+
+async function bodyOf<Body extends Accepted>(response: Response): Promise<Body> {
+  const body = await response.json()
+  return { ...body, position: positionFrom(body.position) }
+}

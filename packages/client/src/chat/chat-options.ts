@@ -1,0 +1,46 @@
+import type { FilePart } from '@throughline/protocol'
+import type { BackoffOptions } from '../http/backoff.ts'
+import type { ApiOptions } from './chat-api.ts'
+import type { ChatCallbacks } from './chat-callbacks.ts'
+
+/** The options of `createChat` and `useAgentChat`. Only `chatId` is needed. */
+export interface ChatOptions extends ApiOptions, ChatCallbacks {
+  /** Names the chat. 1 to 128 letters, digits, "_", ".", ":" and "-". */
+  readonly chatId: string
+  /**
+   * Say true when you have just made up the id. Then nothing is loaded until the first message is sent. Default: false.
+   */
+  readonly isNew?: boolean
+  /** The name of the agent that is to answer. Default: the server's first agent. */
+  readonly agent?: string | undefined
+  /** The name of the person, shown with their messages. */
+  readonly senderName?: string | undefined
+  /** Returns what the page knows about the person's situation, such as the open tabs. Sent with every message. */
+  readonly context?: (() => unknown) | undefined
+  /**
+   * Calls back once at the next animation frame; then the snapshot changes. Default: `requestAnimationFrame`, or a
+   * timer of 16 ms where nothing is painted.
+   */
+  readonly onFrame?: (callback: () => void) => void
+  /** How long to wait before each retry. */
+  readonly backoff?: BackoffOptions | undefined
+}
+
+/** The options of one message. */
+export interface SendMessageOptions {
+  /** The name of the agent that is to answer. Default: the chat's `agent`. */
+  readonly agent?: string | undefined
+  /**
+   * Files to send with the message, each with a data URL or the address of a file that the chat has. Default: none; for
+   * `edit`, the files that the message has.
+   */
+  readonly files?: readonly FilePart[] | undefined
+}
+
+/** New metadata for one message. */
+export interface MetadataUpdate {
+  /** The id of the message. */
+  readonly id: string
+  /** Fields to add or to replace. The other fields of the message stay as they are. */
+  readonly metadata: Readonly<Record<string, unknown>>
+}

@@ -1,0 +1,51 @@
+import type { ChatState, Message } from '@throughline/protocol'
+import { listToArray } from '@throughline/protocol/internal'
+import type { ChatError } from '../http/chat-error.ts'
+
+/**
+ * `loading`: the messages are not there yet. `ready`: a person can write. `submitted`: a message was sent, and its
+ * answer has not begun. `streaming`: an answer is being written.
+ */
+export type ChatStatus = 'loading' | 'ready' | 'submitted' | 'streaming'
+
+/** What a page shows of a chat. It is a new object exactly when something in it has changed. */
+export interface ChatSnapshot {
+  /**
+   * The messages of the branch that is shown, in order. A message that has not changed is the same object as before.
+   */
+  readonly messages: readonly Message[]
+  /** For each message that was edited or answered again: the ids of all its versions, oldest first. */
+  readonly versions: ReadonlyMap<string, readonly string[]>
+  readonly status: ChatStatus
+  /**
+   * The connection to the server. When it is `lost`, the chat tries to get it back, unless `error` says that it cannot.
+   */
+  readonly connection: 'connecting' | 'open' | 'lost'
+  /** What went wrong last: with loading, with following, or with something that the person did. */
+  readonly error: ChatError | undefined
+  /** The messages that could not be sent, by message id, and why. They stay in `messages`; `retry` sends them again. */
+  readonly unsent: ReadonlyMap<string, ChatError>
+}
+
+/** Returns whether two snapshots have the same contents. */
+export function isSameSnapshot(one: ChatSnapshot, other: ChatSnapshot): boolean {
+  const before = contentsOf(one)
+  const after = contentsOf(other)
+  return before.length === after.length && before.every((each, index) => each === after[index])
+}
+
+/** Returns everything in a snapshot as one flat list, so that arrays and maps can be compared by their items. */
+function contentsOf({ messages, versions, unsent, ...rest }: ChatSnapshot): readonly unknown[] {
+  return [...Object.values(rest), ...[...unsent, ...versions].flat(2), ...messages]
+}
+
+/** Returns the status of a loaded chat. Looks no further back than the last user message: older answers have ended. */
+export function statusOf(chat: ChatState): ChatStatus {
+  const records = listToArray(chat.messages.items)
+  const found = records.findLast(({ role, metadata }) => role === 'user' || metadata?.status === 'streaming')
+  if (found?.metadata?.status === 'streaming') return 'streaming'
+  // A message with a run id came from the log, not from the store, so its answer is about to begin. A message from the
+  // store may have lost its answer. A message to a person gets no answer from an agent.
+  const isAwaited = found?.metadata?.communicationType !== 'user-to-user'
+  return found?.runId && isAwaited && found === records.at(-1) ? 'submitted' : 'ready'
+}

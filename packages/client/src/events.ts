@@ -1,0 +1,10 @@
+// The entry point `@throughline/client/events`: the event API, which asks an agent one question at a time.
+
+/** @public */
+export { createSession } from './events/create-session.ts'
+/** @public */
+export { decideApproval } from './events/decide-approval.ts'
+/** @public */
+export { queryAgent } from './events/query-agent.ts'
+/** @public */
+export { stopSession } from './events/stop-session.ts'

@@ -1,0 +1,92 @@
+import { type QueryEvent, randomHex } from '@throughline/protocol'
+import type { BackoffOptions } from '../http/backoff.ts'
+import { callBack } from '../page/call-back.ts'
+import { type FollowQueryOptions, followQuery } from './follow-query.ts'
+import type { Question } from './query-connection.ts'
+import type { QueryMeter } from './query-meter.ts'
+
+/** One question. */
+export interface Query {
+  /** What the person says. */
+  readonly message: string
+  /** The session that the query belongs to. Without one, a new session is created. */
+  readonly sessionId?: string | null | undefined
+}
+
+/** The options of a query. All of them may be left out. */
+export interface QueryStreamOptions extends Omit<FollowQueryOptions, 'signal'> {
+  /** Stops listening. The agent goes on. */
+  readonly signal?: AbortSignal | undefined
+  /**
+   * `delta`: text comes in pieces, as the model writes it. `step`: text comes part by part, each when it is complete.
+   * Default: `delta`.
+   */
+  readonly level?: 'delta' | 'step' | undefined
+  /** The name of the agent that is to answer. Default: the server's first agent. */
+  readonly agent?: string | undefined
+  /**
+   * What to do while the session's last answer is still being written. `reject`: this query is refused. `queue`: it
+   * waits for the end. `interrupt`: the other answer is stopped. Default: `reject`.
+   */
+  readonly onBusy?: 'reject' | 'queue' | 'interrupt' | undefined
+  /** The id of the message. Default: a new one. A query with the same session and the same id gets the same answer. */
+  readonly messageId?: string | undefined
+  /** How long the server may be silent before the connection counts as lost, in milliseconds. Default: 60,000. */
+  readonly idleMs?: number | undefined
+  /** How often to reconnect in a row without anything new. 0 for never. Default: 6. */
+  readonly maxRetries?: number | undefined
+  /** How long to wait before each retry. */
+  readonly backoff?: BackoffOptions | undefined
+  /** Called once with the id of the session, when the server has sent it. */
+  readonly onSession?: ((sessionId: string) => void) | undefined
+  /** Called with an event that could not be read and was skipped. Default: it is reported on the console. */
+  readonly onBadEvent?: ((problem: string, raw: string) => void) | undefined
+  /**
+   * Called with every event and every comment as it came, for debugging. After a broken connection, the events of the
+   * answer come again from the start.
+   */
+  readonly onRaw?: ((line: string) => void) | undefined
+  /** Counts the events and measures times. */
+  readonly meter?: QueryMeter | undefined
+}
+
+/**
+ * Asks a question, and yields each event of its answer once, even if the connection breaks in between. Skips events
+ * that cannot be read, and events of unknown types. The last events are `final` or `error`, and then `usage`.
+ *
+ * Throws a `ChatError` when the server refuses, or when the answer broke off and could not be continued. Throws the
+ * signal's reason when it aborts.
+ */
+export async function* queryStream(
+  query: Query,
+  options: QueryStreamOptions = {},
+): AsyncGenerator<QueryEvent, void, undefined> {
+  const { signal = new AbortController().signal, meter, onBadEvent = logBadEvent } = options
+  meter?.begin()
+  signal.throwIfAborted()
+  for await (const { parsed, raw } of followQuery(questionFrom(query, options), { ...options, signal })) {
+    meter?.take(parsed)
+    if (parsed.type === 'invalid') callBack(onBadEvent, parsed.problem, raw)
+    if (parsed.type === 'event') yield parsed.event
+    signal.throwIfAborted()
+  }
+}
+
+/**
+ * The ids are made here, not at the server. So the request is idempotent: sending it again never starts a second
+ * answer, even if there was no response to the first one.
+ */
+function questionFrom({ message, sessionId }: Query, options: QueryStreamOptions): Question {
+  const { messageId, agent, onBusy } = options
+  return {
+    message,
+    session_id: sessionId ?? `chat_${randomHex(16)}`,
+    message_id: messageId ?? `msg_${randomHex(16)}`,
+    agent,
+    onBusy,
+  }
+}
+
+function logBadEvent(problem: string, raw: string): void {
+  console.error(`A bad event was skipped: ${problem}.`, raw)
+}

@@ -1,0 +1,35 @@
+// The entry point `@throughline/client`: a chat that a page follows, without a framework.
+
+/** @public */
+export {
+  type DataPart,
+  type FilePart,
+  formatCost,
+  isDataPart,
+  isFilePart,
+  isToolPart,
+  type Message,
+  type MessageMetadata,
+  type Part,
+  type ReasoningPart,
+  type ToolPart,
+  textOf,
+  toolInput,
+  toolNameOf,
+} from '@throughline/protocol'
+/** @public */
+export type { ChatActions } from './chat/chat-actions.ts'
+/** @public */
+export { createChatApi } from './chat/chat-api.ts'
+/** @public */
+export type { ChatOptions, MetadataUpdate, SendMessageOptions } from './chat/chat-options.ts'
+/** @public */
+export type { ChatSnapshot } from './chat/chat-snapshot.ts'
+/** @public */
+export { type Chat, createChat } from './chat/create-chat.ts'
+/** @public */
+export { receive } from './chat/receive.ts'
+/** @public */
+export { isAgentMessage, type NameSources, senderNameOf } from './chat/sender-name.ts'
+/** @public */
+export { asChatError, ChatError, errorFrom } from './http/chat-error.ts'

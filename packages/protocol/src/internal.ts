@@ -1,0 +1,17 @@
+// The entry point `@throughline/protocol/internal`: small helpers that the packages of Throughline share. They may change with
+// every version.
+
+export { graphemeFloor } from './grapheme-floor.ts'
+export { AbortableIterator, iterateUntilAborted } from './iterate-until-aborted.ts'
+export { isTooDeep, maxJsonDepth } from './json-depth.ts'
+export { keyedToArray } from './keyed-list.ts'
+export { emptyList, type List, listPush, listToArray } from './list.ts'
+export { memoizeByIdentity } from './memoize-by-identity.ts'
+export { newTextIn } from './monotonic-text.ts'
+export { didYouMean } from './nearest-name.ts'
+export type { OutboxItem, OutboxItemBody, SettledOutboxItem } from './outbox-item.ts'
+export { parseJson } from './parse-json.ts'
+export { retry } from './retry.ts'
+export { shorten } from './shorten.ts'
+export { type KeysOf, unknownKey } from './unknown-key.ts'
+export { untilAborted } from './until-aborted.ts'

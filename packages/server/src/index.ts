@@ -1,0 +1,26 @@
+// The entry point `@throughline/server`.
+
+/** @public */
+export type { InstalledChannel } from './channels/installed-channel.ts'
+/** @public */
+export { createThroughline, type ListedAgent, type Throughline } from './create-throughline.ts'
+/** @public */
+export type { ChatToFollow, FollowedEntry } from './embed/follow-chat.ts'
+/** @public */
+export type { NamedChat } from './embed/named-chat.ts'
+/** @public */
+export type { ChatMessages, ChatReader } from './embed/read-chats.ts'
+/** @public */
+export type { MessageToSend, SentMessage } from './embed/send-message.ts'
+/** @public */
+export type { Authenticate, Identity } from './http/identity.ts'
+/** @public */
+export { type AgentSystem, agentSystem } from './runs/agent-system.ts'
+/** @public */
+export { createServerLog } from './server-log.ts'
+/** @public */
+export { StartError } from './start-error.ts'
+/** @public */
+export { type RunningServer, type ServerOptions, startServer } from './start-server.ts'
+/** @public */
+export type { ThroughlineOptions } from './throughline-options.ts'

@@ -1,0 +1,37 @@
+// `npm run build:packages`: builds every package that is published, in the order in which they need each other. A built
+// package has JavaScript with declarations and source maps, the license, and llms.txt.
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { llmsText } from './llms-text.ts'
+import { type PublishedPackage, publishedPackages } from './published-packages.ts'
+import { runCommand } from './run-command.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+for (const each of publishedPackages) await build(each)
+await cp(join(root, 'apps/console/dist'), join(root, 'apps/cli/dist/page'), { recursive: true })
+
+async function build({ name, folder }: PublishedPackage): Promise<void> {
+  console.log(name)
+  const path = join(root, folder)
+  const dist = join(path, 'dist')
+  await rm(dist, { recursive: true, force: true })
+  await runCommand(['npm', 'exec', '--', 'tsc', '-p', join(folder, 'tsconfig.build.json')], { cwd: root })
+  await correctDeclarations(dist)
+  await cp(join(root, 'LICENSE'), join(path, 'LICENSE'))
+  await writeFile(join(path, 'llms.txt'), await llmsText(path))
+}
+
+/**
+ * Lets declarations import each other as `./x.js`. TypeScript changes `./x.ts` in the JavaScript that it writes, but not in
+ * declarations.
+ */
+async function correctDeclarations(dist: string): Promise<void> {
+  const names = await readdir(dist, { recursive: true })
+  for (const name of names.filter(each => each.endsWith('.d.ts'))) {
+    const text = await readFile(join(dist, name), 'utf8')
+    const corrected = text.replace(/((?:from |import\()["']\.{1,2}\/[^"']*)\.tsx?(["'])/g, '$1.js$2')
+    if (corrected !== text) await writeFile(join(dist, name), corrected)
+  }
+}
