@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
-import { defaultClientConditions, defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { memoryFolder } from './scripts/memory-folder.ts'
+import { sourceConditions, useSourcesInProcesses } from './scripts/use-sources.ts'
 
 // The tests start hundreds of database threads and processes. Node caches the code that it has compiled for them.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url))
@@ -11,10 +11,7 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache
 const temporary = process.env['TMPDIR'] ?? memoryFolder()
 if (temporary !== undefined) process.env['TMPDIR'] = temporary
 
-// The packages run from their sources. This is also for the processes that the tests start.
-const conditions = ['throughline-source']
-process.env['NODE_OPTIONS'] =
-  `${process.env['NODE_OPTIONS'] ?? ''} ${conditions.map(name => `--conditions=${name}`).join(' ')}`
+useSourcesInProcesses()
 
 // Each of these files gets its own modules and global values, because some of them define a `window`.
 const isolated = [
@@ -24,8 +21,7 @@ const isolated = [
 ]
 
 export default defineConfig({
-  resolve: { conditions: [...conditions, ...defaultClientConditions] },
-  ssr: { resolve: { conditions: [...conditions, ...defaultServerConditions] } },
+  ...sourceConditions,
   test: {
     // Generous, because CI machines are slow: a test that hangs still ends, one that is slow still passes.
     testTimeout: 120_000,

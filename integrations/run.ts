@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { installLocked } from '../scripts/install-locked.ts'
+import { runCommand, succeeds } from '../scripts/run-command.ts'
 
 // `npm run test:integrations`: installs every foreign client in its own folder, checks the types, and runs the tests.
 // Words after `--` are vitest's: `npm run test:integrations -- proxies.test.ts`.
@@ -20,10 +19,10 @@ await testAll(process.argv.slice(2)).catch((error: unknown) => {
 async function testAll(words: readonly string[]): Promise<void> {
   await ensurePrograms(['nginx', 'caddy', 'openssl'])
   await installAll()
-  await run(['npm', 'run', 'build', '--silent'], root)
-  await run(['npm', 'exec', '--', 'tsc', '-p', 'integrations'], root)
+  await runCommand(['npm', 'run', 'build', '--silent'], { cwd: root })
+  await runCommand(['npm', 'exec', '--', 'tsc', '-p', 'integrations'], { cwd: root })
   const config = ['--config', 'integrations/vitest.config.ts']
-  await run(['npm', 'exec', '--', 'vitest', 'run', ...config, ...words], root)
+  await runCommand(['npm', 'exec', '--', 'vitest', 'run', ...config, ...words], { cwd: root })
 }
 
 /** Installs the programs that are not there, where that is possible. The tests cannot do without them. */
@@ -38,8 +37,8 @@ async function ensurePrograms(names: readonly string[]): Promise<void> {
     throw new Error(
       `These programs are needed and not installed: ${missing.join(', ')}. On Debian: apt-get install ${packages.join(' ')}`,
     )
-  await run(['apt-get', 'update', '-qq'], folder)
-  await run(['apt-get', 'install', '-qq', '-y', '--no-install-recommends', ...packages], folder)
+  await runCommand(['apt-get', 'update', '-qq'])
+  await runCommand(['apt-get', 'install', '-qq', '-y', '--no-install-recommends', ...packages])
 }
 
 /** Two at a time: an installation waits for the network and for the disk in turn. */
@@ -48,33 +47,7 @@ async function installAll(): Promise<void> {
   const clients = entries.filter(entry => entry.isDirectory()).map(({ name }) => join(folder, name))
   const locked = clients.filter(client => existsSync(join(client, 'package-lock.json')))
   const install = async () => {
-    for (let next = locked.shift(); next !== undefined; next = locked.shift()) await installIn(next)
+    for (let next = locked.shift(); next !== undefined; next = locked.shift()) await installLocked(next)
   }
   await Promise.all([install(), install()])
-}
-
-/** What is installed already, as the lock file says, stays. */
-async function installIn(client: string): Promise<void> {
-  const lock = createHash('sha256')
-    .update(await readFile(join(client, 'package-lock.json')))
-    .digest('hex')
-  const mark = join(client, 'node_modules', '.installed')
-  if ((await readFile(mark, 'utf8').catch(() => '')) === lock) return
-  await run(['npm', 'ci', '--ignore-scripts', '--prefer-offline', '--no-progress'], client)
-  await writeFile(mark, lock)
-}
-
-async function run(command: readonly string[], cwd: string): Promise<void> {
-  console.log(`${cwd}$ ${command.join(' ')}`)
-  if (await succeeds(command, { cwd, stdio: 'inherit' })) return
-  throw new Error(`"${command.join(' ')}" failed in ${cwd}.`)
-}
-
-async function succeeds(
-  [program = '', ...words]: readonly string[],
-  options: { readonly cwd?: string; readonly stdio?: 'inherit' | 'ignore' } = {},
-): Promise<boolean> {
-  const child = spawn(program, words, { stdio: 'ignore', ...options })
-  const [code] = await once(child, 'close')
-  return code === 0
 }

@@ -1,8 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { sourceConditions, useSourcesInProcesses } from '../scripts/use-sources.ts'
+
+useSourcesInProcesses()
 
 // Apart from the repository's own tests: these need what `npm run test:integrations` installs.
 export default defineConfig({
+  ...sourceConditions,
   test: {
     root: fileURLToPath(new URL('.', import.meta.url)),
     include: ['*.test.ts'],

@@ -1,10 +1,9 @@
+// `npm run pack:packages`: builds all packages, and packs each as it would be published, into .tmp/tarballs.
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { publishedPackages } from './published-packages.ts'
+import { packInto } from './pack-into.ts'
 import { runCommand } from './run-command.ts'
-
-// `npm run pack:packages`: builds all packages, and packs each as it would be published, into .tmp/tarballs.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const tarballs = join(root, '.tmp/tarballs')
@@ -12,5 +11,4 @@ const tarballs = join(root, '.tmp/tarballs')
 await rm(tarballs, { recursive: true, force: true })
 await mkdir(tarballs, { recursive: true })
 await runCommand(['npm', 'run', '--silent', 'build:packages'], { cwd: root })
-const folders = publishedPackages.flatMap(({ folder }) => ['--workspace', folder])
-await runCommand(['npm', 'pack', '--silent', '--pack-destination', tarballs, ...folders], { cwd: root })
+for (const path of await packInto(tarballs, root)) console.log(path)

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
-import { readFile, symlink, writeFile } from 'node:fs/promises'
+import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -11,13 +11,13 @@ import { defaultInstallation } from '@throughline/testing/server/default-install
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
+import { readmeExample } from '../readme-example.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const packages = readdirSync(join(root, 'packages'))
 
 test.each(packages)('the example in the README of packages/%s prints what the README says', async name => {
-  const readme = await readFile(join(root, 'packages', name, 'README.md'), 'utf8')
-  const [, code = '', output] = /```ts\n(.*?)```\n\n```text\n(.*?)```/s.exec(readme) ?? []
+  const { code = '', output } = (await readmeExample(join(root, 'packages', name))) ?? {}
   await using server = await startTestServer(
     defaultInstallation(createDemoModel(), { tools: demoTools(), subAgents: demoSubAgents() }),
   )

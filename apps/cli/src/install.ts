@@ -1,6 +1,6 @@
 import { hideSecrets, type ModelChoice, modelFromEnv } from '@throughline/agents/internal'
 import { createServerLog, type ThroughlineOptions } from '@throughline/server'
-import { openStore } from '@throughline/store'
+import { assertNode, openStore } from '@throughline/store'
 import { installedAgents } from './agents.ts'
 import { installedChannels } from './channels.ts'
 import type { Config } from './config.ts'
@@ -36,6 +36,7 @@ export async function install(
   config: Config,
   { env, dataFolder, logLevel, hasPage, origins, ...settings }: Surroundings,
 ): Promise<Installation> {
+  assertNode()
   const model = modelFromEnv(env)
   const { heartbeatMs, ...batching } = config.stream ?? {}
   const channels = installedChannels(config, settings)

@@ -41,7 +41,7 @@ export function allVersions(messages: readonly Outline[]): ReadonlyMap<string, r
   if (!hasBranches(messages)) return none
   const [previous] = treeOf(messages)
   const roles = new Map(messages.map(({ id, role }) => [id, role]))
-  const places = Map.groupBy(previous.keys(), id => `${roles.get(id)} ${previous.get(id)}`)
+  const places = groupBy(previous.keys(), id => `${roles.get(id)} ${previous.get(id)}`)
   return new Map(
     [...places.values()].flatMap(ids => (ids.length > 1 ? ids.map(id => [id, ids] as const) : [])),
   )
@@ -77,7 +77,7 @@ export function rootsOf(messages: readonly Outline[]): ReadonlyMap<string, strin
  */
 export function branchLengths(messages: readonly Outline[]): ReadonlyMap<string, number> {
   const [previous, roots] = treeOf(messages)
-  const standing = Map.groupBy(messages, ({ id }) => roots.get(id) ?? id)
+  const standing = groupBy(messages, ({ id }) => roots.get(id) ?? id)
   const lengths = new Map<string, number>()
   for (const [id, before] of previous)
     lengths.set(id, (lengths.get(before) ?? 0) + (standing.get(id)?.length ?? 0))
@@ -140,4 +140,16 @@ function tipUnder([previous]: Tree, messageId = ''): string {
     tip = id
   }
   return tip
+}
+
+/** Does what `Map.groupBy` does. Node 20 and browsers of 2023 do not have that function. */
+function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): ReadonlyMap<string, Item[]> {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return groups
 }

@@ -1,3 +1,4 @@
+import { createDeferred } from './deferred.ts'
 export interface RetryOptions {
   /** The wait after the first failure, in milliseconds. Each further wait is twice as long. */
   readonly firstMs: number
@@ -42,7 +43,7 @@ export async function retry<Result>(
 
 async function pauseUntilAborted(ms: number, signal: AbortSignal | undefined): Promise<void> {
   if (signal?.aborted === true) return
-  const { promise, resolve } = Promise.withResolvers<unknown>()
+  const { promise, resolve } = createDeferred<unknown>()
   const timer = setTimeout(resolve, ms)
   signal?.addEventListener('abort', resolve)
   await promise

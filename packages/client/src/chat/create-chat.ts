@@ -14,6 +14,7 @@ import {
   previousOf,
   randomHex,
 } from '@throughline/protocol'
+import { createDeferred } from '@throughline/protocol/internal'
 import { asChatError, ChatError } from '../http/chat-error.ts'
 import { onNextAnimationFrame } from '../page/animation-frame.ts'
 import { Listeners } from '../page/listeners.ts'
@@ -56,7 +57,7 @@ export class Chat {
   readonly #api: ChatApi
   readonly #listeners = new Listeners()
   readonly #waker = new Waker()
-  readonly #beginning: Beginning = { begun: Promise.withResolvers() }
+  readonly #beginning: Beginning = { begun: createDeferred() }
   readonly #outgoing: Outgoing
   #state: State = { chat: chatFrom([], 0), connection: 'connecting' }
   #following: AbortController | undefined

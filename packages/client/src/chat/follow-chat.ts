@@ -1,4 +1,5 @@
 import { type ChatState, chatFrom, type Entry, fold, type Position } from '@throughline/protocol'
+import { createDeferred, type Deferred } from '@throughline/protocol/internal'
 import { backoffMs, pause } from '../http/backoff.ts'
 import { asChatError, type ChatError } from '../http/chat-error.ts'
 import type { ChatApi, LoadedChat } from './chat-api.ts'
@@ -16,7 +17,7 @@ export interface FollowChatOptions extends Omit<ReceiveOptions, 'after'>, Pick<C
 /** How the follower of a chat that does not exist yet learns where its log begins. */
 export interface Beginning {
   /** Resolves with the start position when our own first message was taken by the server. */
-  begun: PromiseWithResolvers<Position>
+  begun: Deferred<Position>
   /** Whether our own first message was sent. Then the follower waits for that one, and no longer looks for others. */
   isSending?: boolean
 }
@@ -43,7 +44,7 @@ export async function* followChat(options: FollowChatOptions): AsyncGenerator<Fo
     // The first reset is obeyed at once. When one reset follows another, there is a pause before each.
     if (resets > 1) await pause(backoffMs(resets - 2, options.backoff), wakeable(options))
     // An earlier send may have created the chat already. Discard the start position it got: `load` will find the chat.
-    if (!isNew) beginning.begun = Promise.withResolvers()
+    if (!isNew) beginning.begun = createDeferred()
     const loaded = isNew ? undefined : yield* load(options)
     if (signal.aborted) return
     // Replaces the messages from before the reset.

@@ -1,5 +1,5 @@
 import type { QueryEvent } from '@throughline/protocol'
-import { emptyList, type List, listPush } from '@throughline/protocol/internal'
+import { createDeferred, type Deferred, emptyList, type List, listPush } from '@throughline/protocol/internal'
 import { asChatError } from '../http/chat-error.ts'
 import { onNextAnimationFrame } from '../page/animation-frame.ts'
 import { callBack } from '../page/call-back.ts'
@@ -32,7 +32,7 @@ interface Asking {
   /** Aborted when another query begins. A late request to stop this query must not stop that one. */
   readonly stopping: AbortController
   /** Resolves with the session's id when the response begins; with `undefined` when the query ended before that. */
-  readonly session: PromiseWithResolvers<string | undefined>
+  readonly session: Deferred<string | undefined>
 }
 
 /**
@@ -73,7 +73,7 @@ export class QueryStore {
     const asking: Asking = {
       listening: new AbortController(),
       stopping: new AbortController(),
-      session: Promise.withResolvers(),
+      session: createDeferred(),
     }
     this.#asking = asking
     this.#state = { ...emptySnapshot, isStreaming: true, sessionId: sessionId ?? undefined }

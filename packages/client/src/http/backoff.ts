@@ -1,3 +1,4 @@
+import { createDeferred } from '@throughline/protocol/internal'
 /** How long to wait before a retry. The wait doubles with every retry. */
 export interface BackoffOptions {
   /** The longest wait before the first retry, in milliseconds. Default: 300. */
@@ -22,7 +23,7 @@ export function backoffMs(
 /** Waits for some milliseconds, or until the signal aborts. Never rejects. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
-  const { promise, resolve } = Promise.withResolvers<unknown>()
+  const { promise, resolve } = createDeferred<unknown>()
   const timer = setTimeout(resolve, ms)
   signal.addEventListener('abort', resolve)
   await promise
