@@ -1,8 +1,13 @@
 import { GrammyError } from 'grammy'
 import { type Channel, ChannelError } from '../channel.ts'
-import { inSomeWay } from './another-way.ts'
-import { formatted, maxTextChars, partsOf } from './message-parts.ts'
-import { type FormatOptions, withoutPreview } from './send-message.ts'
+import {
+  type FormatOptions,
+  formatted,
+  inSomeWay,
+  maxTextChars,
+  partsOf,
+  withoutPreview,
+} from './send-message.ts'
 import type { TelegramBot } from './telegram-bot.ts'
 import { messageIdOf, readTarget } from './telegram-target.ts'
 

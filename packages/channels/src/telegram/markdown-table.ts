@@ -1,16 +1,9 @@
-import type { Token } from 'markdown-it'
-import { inlineLines } from './inline-markdown.ts'
-import type { MarkdownNode } from './markdown-node.ts'
-
-/** Returns a table as text in columns, for a monospace font. */
-export function markdownTable(
-  { map }: Token,
-  sections: readonly MarkdownNode[],
-  source: readonly string[],
-): string {
-  const rows = sections.flatMap(({ children }) => children.map(rowOf))
+/**
+ * Returns a table as text in columns, for a monospace font. `rows` are the texts of its cells. `lines` are the lines of
+ * the source.
+ */
+export function markdownTable(rows: readonly (readonly string[])[], lines: readonly string[]): string {
   const columnCount = rows[0]?.length ?? 0
-  const lines = map === null ? [] : source.slice(...map)
   // The parser drops cells that have no column. Then the table is shown as it was written, so nothing is missing.
   const written = lines.slice(2)
   if (written.some(line => cellCount(line) > columnCount)) return lines.join('\n')
@@ -25,14 +18,6 @@ export function markdownTable(
   )
   const rule = widths.map(width => '─'.repeat(width)).join('─┼─')
   return [head, rule, ...body].join('\n')
-}
-
-function rowOf({ children }: MarkdownNode): string[] {
-  return children.map(({ children: [content] }) =>
-    inlineLines(content?.token.children ?? [], { areLinksSpelledOut: true })
-      .map(({ text }) => text)
-      .join(' '),
-  )
 }
 
 function pad(cell: string, width = 0): string {

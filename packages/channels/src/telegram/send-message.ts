@@ -1,9 +1,15 @@
-import { type Api, InputFile } from 'grammy'
-import type { Channel, Medium } from '../channel.ts'
-import { inSomeWay, type Way } from './another-way.ts'
-import { formatted, type Part, partsOf } from './message-parts.ts'
+import { type Api, GrammyError, InputFile } from 'grammy'
+import { type Channel, ChannelError, type Medium, type OutgoingMessage } from '../channel.ts'
+import { blocksOf } from '../cutting/blocks-of.ts'
 import type { ApiSignal, TelegramBot } from './telegram-bot.ts'
+import { telegramMarkdown } from './telegram-markdown.ts'
 import { messageIdOf, readTarget, type TelegramTarget } from './telegram-target.ts'
+
+/** In UTF-16 units, without the markup. */
+export const maxTextChars = 4_096
+const maxCaptionChars = 1_024
+const maxPhotoBytes = 10_000_000
+const maxDocumentBytes = 50_000_000
 
 export interface FormatOptions {
   readonly format: 'markdown' | 'plain'
@@ -69,6 +75,94 @@ export function targetOptions({ threadId }: TelegramTarget, replyTo: number | un
 
 /** For a preview Telegram would load every address in a text. So data that an agent puts into an address could leak. */
 export const withoutPreview = { link_preview_options: { is_disabled: true } } as const
+
+/** One message in Telegram. Its text is short enough even if it is sent with its markup. */
+export type Part =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'photo' | 'document'; readonly medium: Medium; readonly text: string }
+
+/**
+ * Returns the Telegram messages that a message becomes: mostly one. Throws a `ChannelError` if that is not possible.
+ */
+export function partsOf({ text, medium }: OutgoingMessage): readonly Part[] {
+  const clean = wellFormed(text)
+  if (medium === undefined) return textParts(clean)
+  if (medium.bytes.length > maxDocumentBytes) {
+    throw new ChannelError(
+      'refused',
+      `The file ${medium.fileName} has ${medium.bytes.length} bytes. Telegram takes ${maxDocumentBytes}.`,
+    )
+  }
+  const type = isPhoto(medium) ? 'photo' : 'document'
+  if (clean.trim() === '') return [{ type, medium, text: '' }]
+  if (clean.length <= maxCaptionChars) return [{ type, medium, text: clean }]
+  return [{ type, medium, text: '' }, ...textParts(clean)]
+}
+
+export interface FormattedText {
+  readonly text: string
+  readonly parse_mode?: 'MarkdownV2'
+}
+
+/**
+ * Returns the text as it is sent. It is plain, with the markup in it, if Telegram would show nothing or would not
+ * take it.
+ */
+export function formatted({ type, text }: Part): FormattedText {
+  const { markdown, text: seen } = telegramMarkdown(text)
+  const maxChars = type === 'text' ? maxTextChars : maxCaptionChars
+  if (seen.trim() === '' || seen.length > maxChars) return { text }
+  return { text: markdown, parse_mode: 'MarkdownV2' }
+}
+
+function textParts(text: string): Part[] {
+  if (text.trim() === '')
+    throw new ChannelError('refused', 'The message has no text. Telegram takes none without.')
+  if (text.length <= maxTextChars) return [{ type: 'text', text }]
+  const blocks = blocksOf(text, { minChars: 3_000, maxChars: maxTextChars })
+  return blocks.map(block => ({ type: 'text', text: block.text }))
+}
+
+function isPhoto({ mediaType, bytes }: Medium): boolean {
+  return /^image\/(jpeg|png|webp)\b/.test(mediaType) && bytes.length <= maxPhotoBytes
+}
+
+// Lone surrogates and NUL cannot be sent as UTF-8 text.
+function wellFormed(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd')
+}
+
+/** How a message goes to Telegram. */
+export interface Way {
+  readonly chatId: number
+  readonly isMarkdown: boolean
+  readonly isPhoto: boolean
+}
+
+/** Tries one way after the other. Telegram may take in one way what it refuses in another. */
+export async function inSomeWay<Result>(first: Way, attempt: (way: Way) => Promise<Result>): Promise<Result> {
+  for (let way = first; ; ) {
+    try {
+      return await attempt(way)
+    } catch (error) {
+      const another = anotherWay(error, way)
+      if (another === undefined) throw error
+      way = another
+    }
+  }
+}
+
+function anotherWay(error: unknown, way: Way): Way | undefined {
+  if (!(error instanceof GrammyError) || error.error_code !== 400) return undefined
+  const { description, parameters } = error
+  // A group that has become a supergroup has another id.
+  const movedTo = parameters.migrate_to_chat_id
+  if (movedTo !== undefined && movedTo !== way.chatId) return { ...way, chatId: movedTo }
+  if (way.isMarkdown && description.includes("can't parse entities")) return { ...way, isMarkdown: false }
+  // Telegram refuses photos that are very long or very large. As a file it takes them.
+  if (way.isPhoto && /photo|image/i.test(description)) return { ...way, isPhoto: false }
+  return undefined
+}
 
 // The name becomes part of a header, and grammY does not quote it.
 function fileOf({ bytes, fileName }: Medium): InputFile {

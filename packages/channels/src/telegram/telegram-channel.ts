@@ -1,15 +1,23 @@
+import { autoRetry } from '@grammyjs/auto-retry'
 import { type KeysOf, unknownKey } from '@throughline/protocol/internal'
+import { Api } from 'grammy'
 import { type Channel, ChannelError } from '../channel.ts'
 import { type ApprovalWords, approvalWords, type TelegramLanguage } from './approvals/approval-words.ts'
 import { approvalShower } from './approvals/show-approval.ts'
+import { checkResponse } from './check-response.ts'
 import { messageEditor } from './edit-message.ts'
-import { maxTextChars } from './message-parts.ts'
 import { updatePoller } from './poll-updates.ts'
-import { messageSender } from './send-message.ts'
+import { maxTextChars, messageSender } from './send-message.ts'
 import { hookTaker } from './take-hook.ts'
 import type { TakeSetup } from './take-update.ts'
-import { telegramBot } from './telegram-bot.ts'
+import type { ApiSignal, TelegramBot } from './telegram-bot.ts'
+import { channelErrorOf } from './telegram-errors.ts'
 import { readTarget } from './telegram-target.ts'
+
+/** Longer than a long poll. A connection that is silent for longer is dead. */
+const callTimeoutSeconds = 60
+/** If Telegram asks for a longer wait, the caller gets an error and decides what to do. */
+const longestWaitSeconds = 10
 
 export interface TelegramOptions {
   /** The bot's token, from @BotFather. */
@@ -75,6 +83,66 @@ export function telegramChannel(options: TelegramOptions): Channel {
       ? { poll: updatePoller(taking) }
       : { hook: hookTaker(mode.webhookSecret, taking) }),
   }
+}
+
+function telegramBot(token: string | undefined, apiRoot = 'https://api.telegram.org'): TelegramBot {
+  if (token === undefined || token === '') {
+    throw new ChannelError(
+      'refused',
+      'The Telegram channel has no token. Ask @BotFather for one, and set TELEGRAM_BOT_TOKEN.',
+    )
+  }
+  const [, id] = /^(\d+):[\w-]{10,}$/.exec(token) ?? []
+  if (id === undefined) {
+    throw new ChannelError(
+      'refused',
+      'TELEGRAM_BOT_TOKEN is no token of a bot: one looks like 123456:ABC-DEF1234ghIkl.',
+    )
+  }
+  const api = new Api(token, {
+    apiRoot: apiRoot.replace(/\/+$/, ''),
+    timeoutSeconds: callTimeoutSeconds,
+    // The URL contains the token, so it must not go to another server.
+    baseFetchConfig: { redirect: 'error' },
+  })
+  // Only calls that Telegram has certainly not carried out are repeated here. The caller decides about all others.
+  api.config.use(
+    checkResponse,
+    autoRetry({
+      maxDelaySeconds: longestWaitSeconds,
+      rethrowHttpErrors: true,
+      rethrowInternalServerErrors: true,
+    }),
+  )
+  const ask: TelegramBot['ask'] = async (signal, call) => {
+    try {
+      return await call(api, apiSignalOf(signal))
+    } catch (error) {
+      throw channelErrorOf(error, token)
+    }
+  }
+  return { token, id: Number(id), ask, userName: userNameOf(ask) }
+}
+
+function userNameOf(ask: TelegramBot['ask']): TelegramBot['userName'] {
+  let asked: Promise<string> | undefined
+  return signal => {
+    asked ??= ask(signal, async (api, apiSignal) => (await api.getMe(apiSignal)).username).catch(error => {
+      asked = undefined
+      throw error
+    })
+    return asked
+  }
+}
+
+function apiSignalOf(signal: AbortSignal): ApiSignal {
+  if (!isApiSignal(signal)) throw new TypeError('An abort signal is needed.')
+  return signal
+}
+
+// grammY's types name the class of a polyfill, but every `AbortSignal` works.
+function isApiSignal(signal: unknown): signal is ApiSignal {
+  return signal instanceof AbortSignal
 }
 
 // A misspelled `allowUsers` would let everybody in.

@@ -1,19 +1,13 @@
 import { GrammyError, HttpError } from 'grammy'
 import { ChannelError } from '../channel.ts'
 
-/** Calls the Bot API. Every failure becomes a `ChannelError` that does not contain the token. */
-export async function withChannelErrors<Result>(token: string, call: () => Promise<Result>): Promise<Result> {
-  try {
-    return await call()
-  } catch (error) {
-    // The cause is left out. It contains the URL, and the URL contains the token.
-    throw channelErrorOf(error, token)
-  }
-}
-
-function channelErrorOf(error: unknown, token: string): ChannelError {
+/**
+ * Returns the `ChannelError` for a failed call of the Bot API. It does not contain the token. The cause is left out: it
+ * contains the URL, and the URL contains the token.
+ */
+export function channelErrorOf(error: unknown, token: string): ChannelError {
   if (error instanceof ChannelError) return error
-  if (error instanceof GrammyError) return errorOfAnswer(error, token)
+  if (error instanceof GrammyError) return errorOfResponse(error, token)
   if (error instanceof HttpError) {
     return new ChannelError(
       'unavailable',
@@ -25,7 +19,7 @@ function channelErrorOf(error: unknown, token: string): ChannelError {
   return new ChannelError('unavailable', `Telegram was not asked: ${scrub(reason, token)}.`)
 }
 
-function errorOfAnswer(
+function errorOfResponse(
   { error_code: status, description, parameters }: GrammyError,
   token: string,
 ): ChannelError {

@@ -1,6 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it'
 import { escapeCode, escapeText, inlineLines, type Line, plainLine } from './inline-markdown.ts'
-import { childrenOf, type MarkdownNode } from './markdown-node.ts'
 import { markdownTable } from './markdown-table.ts'
 
 /** The parser drops text that is nested deeper. */
@@ -31,6 +30,28 @@ export function telegramMarkdown(markdown: string): TelegramText {
     markdown: lines.map(line => line.markdown).join('\n'),
     text: lines.map(line => line.text).join('\n'),
   }
+}
+
+/** A token of the parser, with the tokens between it and its closing token. */
+interface MarkdownNode {
+  readonly token: Token
+  readonly children: readonly MarkdownNode[]
+}
+
+/** Turns the parser's flat list of tokens into a tree. */
+function childrenOf(tokens: readonly Token[]): MarkdownNode[] {
+  const root: MarkdownNode[] = []
+  const open = [root]
+  for (const token of tokens) {
+    if (token.nesting === -1) {
+      open.pop()
+      continue
+    }
+    const children: MarkdownNode[] = []
+    open.at(-1)?.push({ token, children })
+    if (token.nesting === 1) open.push(children)
+  }
+  return root
 }
 
 /** What surrounds a part of the document. */
@@ -67,7 +88,7 @@ function linesOf({ token, children }: MarkdownNode, nesting: Nesting): Line[] {
     case 'blockquote_open':
       return quoteLines(children, nesting)
     case 'table_open':
-      return [preformatted(markdownTable(token, children, nesting.source), '')]
+      return [preformatted(tableText(token, children, nesting.source), '')]
     case 'hr':
       return [plainLine('———')]
     default:
@@ -90,6 +111,16 @@ function quoteLines(children: readonly MarkdownNode[], nesting: Nesting): Line[]
   const lines = blockLines(children, { ...nesting, canQuote: false })
   if (!nesting.canQuote) return lines.map(line => withPrefix('> ', line))
   return lines.map(line => ({ ...line, markdown: `>${line.markdown}` }))
+}
+
+function tableText({ map }: Token, sections: readonly MarkdownNode[], source: readonly string[]): string {
+  const rows = sections.flatMap(section => section.children.map(row => row.children.map(cellText)))
+  return markdownTable(rows, map === null ? [] : source.slice(...map))
+}
+
+function cellText({ children: [content] }: MarkdownNode): string {
+  const lines = inlineLines(content?.token.children ?? [], { areLinksSpelledOut: true })
+  return lines.map(({ text }) => text).join(' ')
 }
 
 function withMarker(marker: string, lines: readonly Line[]): Line[] {

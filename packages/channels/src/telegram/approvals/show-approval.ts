@@ -1,7 +1,6 @@
 import type { Channel } from '../../channel.ts'
-import { inSomeWay } from '../another-way.ts'
 import { ignoreUnchanged } from '../edit-message.ts'
-import { targetOptions, withoutPreview } from '../send-message.ts'
+import { inSomeWay, targetOptions, withoutPreview } from '../send-message.ts'
 import type { TelegramBot } from '../telegram-bot.ts'
 import { messageIdOf, readTarget } from '../telegram-target.ts'
 import { approvalMessage } from './approval-message.ts'
