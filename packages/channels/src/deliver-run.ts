@@ -1,11 +1,23 @@
+import { type OutboxItem, shorten } from '@throughline/protocol/internal'
+import type { ToolApproval } from './channel.ts'
+import type { BlockChunkerOptions } from './cutting/chunk-limits.ts'
 import { cutIntoBlocks, withoutBlocks } from './cutting/cut-into-blocks.ts'
 import type { BlockPart, ReplyPart } from './cutting/reply-part.ts'
 import { blockLimits, type Delivery, streamingOf } from './delivery.ts'
 import { replyText } from './reading/reply-text.ts'
+import { inferToolMeta, type ToolMeta } from './reading/tool-meta.ts'
+import type { BlockSink } from './sending/block-sink.ts'
+import { finalPayloads } from './sending/final-payloads.ts'
+import { GrowingMessages } from './sending/growing-messages.ts'
 import { joinShort } from './sending/join-short.ts'
 import { paceEdits } from './sending/pace-edits.ts'
-import { Reply } from './sending/reply.ts'
+import { isBlock, reachOf } from './sending/post.ts'
+import { mediaReader } from './sending/read-medium.ts'
+import { RunOutbox } from './sending/run-outbox.ts'
+import { LivePosts, sendPending, type TryOptions } from './sending/send-posts.ts'
+import { showTyping, showTypingNow, type TypingOptions } from './sending/show-typing.ts'
 import { startTimer as realTimer } from './sending/start-timer.ts'
+import { tellToolStart } from './sending/tool-start.ts'
 
 /**
  * Delivers the next run of a chat to its channel: block by block while the answer is being written, and the rest at its
@@ -57,5 +69,137 @@ function inBlocks(
       })
     case 'final':
       return withoutBlocks(text)
+  }
+}
+
+type PartOf<Type extends BlockPart['type']> = Extract<BlockPart, { type: Type }>
+
+/** One answer on its way to a channel: takes its blocks and marks, one after the other, and sends them. */
+class Reply {
+  readonly #delivery: Delivery
+  readonly #runId: string
+  /** Whether the answer is a reply to a message from this channel. */
+  readonly #isAskedHere: boolean
+  readonly #isGrowing: boolean
+  readonly #limits: BlockChunkerOptions
+  readonly #tries: TryOptions
+  readonly #outbox: RunOutbox
+  /** The index of the message of an earlier process that may not be complete. Only for messages that grow. */
+  readonly #open: number | undefined
+  readonly #ended = new AbortController()
+  /** The tool calls that wait for a person. */
+  readonly #waiting = new Set<string>()
+  readonly #toolMetaById = new Map<string, ToolMeta>()
+  readonly #files = new Map<string, number>()
+  readonly #typing: TypingOptions = { ended: this.#ended.signal, isPaused: () => this.#waiting.size > 0 }
+  #sink: BlockSink
+  /** How far into the text the outbox reached when the sink was opened. */
+  #reach: number
+
+  constructor(delivery: Delivery, { runId, userMessageId }: PartOf<'start'>, known: readonly OutboxItem[]) {
+    const { timeoutMs, giveUpMs } = delivery.options
+    const replyTo = userMessageId && delivery.inboundId(userMessageId)
+    this.#delivery = delivery
+    this.#runId = runId
+    this.#isAskedHere = replyTo !== undefined
+    this.#isGrowing = streamingOf(delivery) === 'edit'
+    this.#limits = blockLimits(delivery.channel, delivery.options)
+    this.#tries = { ...delivery, timeoutMs, giveUpMs }
+    const readMedium = mediaReader(delivery.readFile)
+    this.#outbox = new RunOutbox({ ...delivery, runId, replyTo, readMedium }, known)
+    const open = this.#isGrowing ? this.#outbox.posts.findLastIndex(isBlock) : -1
+    this.#open = open === -1 ? undefined : open
+    this.#reach = this.reach
+    this.#sink = this.#openSink()
+    showTyping(delivery, this.#typing)
+  }
+
+  /** How many characters of the answer's text are sent for good. */
+  get reach(): number {
+    return reachOf(this.#outbox.posts.filter((_, index) => index !== this.#open))
+  }
+
+  async take(part: BlockPart): Promise<void> {
+    switch (part.type) {
+      case 'block':
+        return this.#sink.send(part.block)
+      case 'partial':
+        await this.#sink.show?.(part.block)
+        return
+      case 'tool':
+        return this.#takeTool(part)
+      case 'file':
+        return this.#takeFile(part)
+      case 'approval':
+        return this.#takeApproval(part)
+      case 'end':
+        return this.#finish(part)
+      case 'start':
+        return
+    }
+  }
+
+  #openSink(): BlockSink {
+    const options = { ...this.#tries, outbox: this.#outbox }
+    if (this.#isGrowing) return new GrowingMessages({ ...options, open: this.#open })
+    return new LivePosts({ ...options, pauseMs: this.#delivery.options.pauseMs })
+  }
+
+  async #takeTool({ toolCallId, name, input, said }: PartOf<'tool'>): Promise<void> {
+    const { options, debug } = this.#delivery
+    const tool = { toolCallId, toolName: name, args: input }
+    const meta = this.#toolMetaById.get(toolCallId) ?? inferToolMeta(tool, this.#toolMetaById.size + 1)
+    this.#toolMetaById.set(toolCallId, meta)
+    const notice = { key: `tool-${meta.number}`, text: shorten(`🔧 ${meta.summary}`, this.#limits.maxChars) }
+    // What was said after it was sent by an earlier process, so the tool was told by that process, too.
+    const isOld = said.length < this.#reach
+    await tellToolStart(tool, meta, {
+      runId: this.#runId,
+      showTyping: () => showTypingNow(this.#delivery, this.#typing),
+      showSummary: options.isWithTools === true && !isOld ? () => this.#sink.notify(notice) : undefined,
+      onEvent: isOld ? undefined : options.onEvent,
+      debug,
+    })
+  }
+
+  async #takeFile({ url, said }: PartOf<'file'>): Promise<void> {
+    this.#files.set(url, said.length)
+    const file = { media: [url] }
+    const isForEnd = streamingOf(this.#delivery) === 'final'
+    if (!isForEnd && !this.#outbox.hasSentPayload(file)) await this.#sink.send(file)
+  }
+
+  /**
+   * Shows that a call waits, or what became of it. The text before it goes first. The run may wait for this one message,
+   * so it is tried until the channel has taken it, and not only at the end of the run.
+   */
+  async #takeApproval({ approval: found, said, cutAt }: PartOf<'approval'>): Promise<void> {
+    const approval: ToolApproval = { ...found, isAskedHere: this.#isAskedHere }
+    if (approval.outcome === undefined) this.#waiting.add(approval.id)
+    else this.#waiting.delete(approval.id)
+    if (!this.#outbox.hasSentPayload({ approval })) {
+      if (!this.#isGrowing) await this.#keepUnsent(said, cutAt)
+      await this.#outbox.keep({ approval })
+    }
+    await sendPending(this.#outbox, this.#tries)
+    if (this.#isGrowing) return
+    // Nothing is held back any more: the channel has taken or refused everything before.
+    this.#reach = this.reach
+    this.#sink = this.#openSink()
+  }
+
+  async #finish({ status, text, said }: PartOf<'end'>): Promise<void> {
+    this.#ended.abort()
+    await this.#keepUnsent(said, said.length)
+    // A finished answer has a text about its end only when the agent has said nothing.
+    const isAsWished = status === 'stopped' || (status === 'finished' && text === undefined)
+    const notice = { text: shorten(`⚠️ ${text ?? status}`, this.#limits.maxChars), isStatus: true }
+    if (!isAsWished && !this.#outbox.hasSentPayload(notice)) await this.#outbox.keep(notice)
+    await sendPending(this.#outbox, this.#tries)
+  }
+
+  async #keepUnsent(said: string, upTo: number): Promise<void> {
+    for (const post of finalPayloads({ said, files: this.#files, upTo }, this.#outbox, this.#limits))
+      await this.#outbox.keep(post)
   }
 }

@@ -1,5 +1,3 @@
-import { closingOf, fenceAfterText } from './fences.ts'
-
 /**
  * A piece of an answer, short enough to be one message of a channel.
  *
@@ -22,16 +20,6 @@ export interface Block {
 /** Returns the text from which the blocks were cut. */
 export function joinBlocks(blocks: readonly Block[]): string {
   return blocks.map(block => block.before + ownText(block)).join('')
-}
-
-/** Returns two blocks that follow each other as one. A fence that was closed and opened again between them is whole. */
-export function mergeBlocks(first: Block, second: Block): Block {
-  const { before, reopening } = first
-  const text = reopening + ownText(first) + second.before + ownText(second)
-  // The closing line of the second block may not fit: that block may have opened the fence with fewer markers.
-  const open = fenceAfterText(undefined, text)
-  const closing = open === undefined ? '' : closingOf(open)
-  return { before, text: text + closing, reopening, closing }
 }
 
 /** Returns the text of a block without the lines that were added to it. */

@@ -1,10 +1,10 @@
 import type { BlockSink, Notice } from './block-sink.ts'
 import type { Post } from './post.ts'
 import type { RunOutbox } from './run-outbox.ts'
+import { sendPending, type TryOptions, tryOnce, tryUntilTaken } from './send-posts.ts'
 
-export interface GrowingMessagesOptions {
+export interface GrowingMessagesOptions extends TryOptions {
   readonly outbox: RunOutbox
-  readonly report: (error: unknown, what: string) => void
   /** The index of a message of an earlier process that may not be complete. */
   readonly open: number | undefined
 }
@@ -29,7 +29,7 @@ export class GrowingMessages implements BlockSink {
       // What is written next must stand below the file, so it needs a new message.
       this.#open = undefined
       await outbox.keep(post)
-      return outbox.sendPending()
+      return sendPending(outbox, this.#options)
     }
     const index = await this.show(post)
     // The outbox tells how far the answer has got. So it is told only about complete blocks.
@@ -39,7 +39,9 @@ export class GrowingMessages implements BlockSink {
 
   async notify(notice: Notice): Promise<void> {
     const { outbox, report } = this.#options
-    await outbox.notify(notice).catch(error => report(error, 'a notice was not taken by its channel'))
+    await tryOnce(signal => outbox.notify(notice, signal), this.#options).catch(error =>
+      report(error, 'a notice was not taken by its channel'),
+    )
   }
 
   /** Shows a block in the open message, or in a new one. Returns the index of that message in the outbox. */
@@ -48,8 +50,9 @@ export class GrowingMessages implements BlockSink {
     const { text = '' } = block
     const { index, text: shown } = this.#open ?? { index: await outbox.keep(block), text }
     this.#open = { index, text: shown }
-    await outbox.sendPending()
-    if (shown !== text) await outbox.edit(index, text)
+    await sendPending(outbox, this.#options)
+    if (shown !== text)
+      await tryUntilTaken(signal => outbox.edit(index, text, signal), 'an edit', this.#options)
     this.#open = { index, text }
     return index
   }

@@ -1,4 +1,5 @@
-import { type Block, mergeBlocks } from '../cutting/blocks.ts'
+import { type Block, ownText } from '../cutting/blocks.ts'
+import { closingOf, fenceAfterText } from '../cutting/fences.ts'
 import type { BlockPart } from '../cutting/reply-part.ts'
 import { deadlineIn } from './deadline.ts'
 import { ImpatientReader } from './impatient-reader.ts'
@@ -48,4 +49,14 @@ export async function* joinShort(
 function joinedWithin(maxChars: number, first: Block, second: Block): Block | undefined {
   const joined = mergeBlocks(first, second)
   return joined.text.length <= maxChars ? joined : undefined
+}
+
+/** Returns two blocks that follow each other as one. A fence that was closed and opened again between them is whole. */
+export function mergeBlocks(first: Block, second: Block): Block {
+  const { before, reopening } = first
+  const text = reopening + ownText(first) + second.before + ownText(second)
+  // The closing line of the second block may not fit: that block may have opened the fence with fewer markers.
+  const open = fenceAfterText(undefined, text)
+  const closing = open === undefined ? '' : closingOf(open)
+  return { before, text: text + closing, reopening, closing }
 }

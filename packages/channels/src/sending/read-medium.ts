@@ -12,7 +12,7 @@ interface File {
   readonly bytes: Uint8Array
 }
 
-/** Returns the message for a post. If its file cannot be read, the text says so. */
+/** Returns the message for a post with a file. If the file cannot be read, the text says so. */
 export async function messageFrom(post: Post, readMedium: ReadMedium): Promise<OutgoingMessage> {
   const { text = '', replyTo, media = [] } = post
   const [address] = media

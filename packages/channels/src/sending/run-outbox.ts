@@ -1,15 +1,13 @@
-import type { OutboxItem, SettledOutboxItem } from '@throughline/protocol/internal'
-import type { Channel, SendRequest, ToolApproval } from '../channel.ts'
+import { type OutboxItem, parseJson, type SettledOutboxItem } from '@throughline/protocol/internal'
+import { z } from 'zod'
+import { type Channel, ChannelError, type SendRequest, type ToolApproval } from '../channel.ts'
 import { approvalText } from './approval-text.ts'
-import { askChannel } from './ask-channel.ts'
 import type { Notice } from './block-sink.ts'
 import type { Outbox } from './outbox.ts'
-import { bodyOf, postFrom } from './outbox-body.ts'
 import { type Post, payloadKey, reachOf } from './post.ts'
 import { messageFrom, type ReadMedium } from './read-medium.ts'
-import { type Attempt, type TryOptions, tryOnce, tryUntilTaken } from './try-until-taken.ts'
 
-export interface RunOutboxOptions extends TryOptions {
+export interface RunOutboxOptions {
   readonly channel: Channel
   readonly target: string
   readonly outbox: Outbox
@@ -17,6 +15,8 @@ export interface RunOutboxOptions extends TryOptions {
   /** The inbound message that the run's first message is a reply to. */
   readonly replyTo: string | undefined
   readonly readMedium: ReadMedium
+  readonly signal: AbortSignal
+  readonly report: (error: unknown, what: string) => void
 }
 
 interface KeptPost extends Pick<OutboxItem, 'status' | 'receipt'> {
@@ -24,9 +24,9 @@ interface KeptPost extends Pick<OutboxItem, 'status' | 'receipt'> {
 }
 
 /**
- * The outbox of one run: the record of what was sent, and the way to the channel. Each post is saved before it is sent.
- * It is settled when the channel has confirmed it. All attempts at a post have the same idempotency key, in every
- * process.
+ * The outbox of one run: the record of what was sent. Each post is saved before it is sent, and settled when the channel
+ * has confirmed it. All attempts at a post have the same idempotency key, in every process. Methods that call the channel
+ * make one attempt, and throw if it fails.
  */
 export class RunOutbox {
   readonly #options: RunOutboxOptions
@@ -80,40 +80,13 @@ export class RunOutbox {
     this.#items[index] = { ...item, post: postFrom(body) }
   }
 
-  /** Sends everything that is pending, in order, with one attempt each. Throws at the first that is not taken. */
-  async sendOnce(signal: AbortSignal): Promise<void> {
-    for (const index of this.#items.keys()) await this.#send(index, signal)
+  /** Yields the indexes of the posts that are neither sent nor given up, in order. */
+  *pending(): Generator<number, void, undefined> {
+    for (const [index, { status }] of this.#items.entries()) if (status === 'pending') yield index
   }
 
-  /** Sends everything that is pending, in order. Tries each until the channel has taken it or will never take it. */
-  async sendPending(): Promise<void> {
-    for (const index of this.#items.keys()) {
-      if (this.#items[index]?.status !== 'pending') continue
-      const isTaken = await tryUntilTaken(signal => this.#send(index, signal), 'a block', this.#options)
-      if (!isTaken) await this.#settle(index, { status: 'failed', receipt: undefined })
-    }
-  }
-
-  /** Changes the text of a message that was sent. Tries until the channel has taken the change or will never take it. */
-  async edit(index: number, text: string): Promise<void> {
-    const { channel, target } = this.#options
-    const { receipt } = this.#items[index] ?? {}
-    if (receipt === undefined) return
-    const attempt: Attempt = signal =>
-      askChannel(async () => channel.edit?.({ target, receipt, message: { text }, signal }))
-    await tryUntilTaken(attempt, 'an edit', this.#options)
-  }
-
-  /** Sends a notice, with one attempt. A notice that was sent before is ignored. */
-  async notify({ key, text }: Notice): Promise<void> {
-    const { channel, target, runId } = this.#options
-    if (this.#directlySentBlockKeys.has(key)) return
-    this.#directlySentBlockKeys.add(key)
-    const request = { target, message: { text }, idempotencyKey: `${runId}.${key}` }
-    await tryOnce(signal => channel.send({ ...request, signal }), this.#options)
-  }
-
-  async #send(index: number, signal: AbortSignal): Promise<void> {
+  /** Sends a post. Does nothing when it was sent or given up before. */
+  async send(index: number, signal: AbortSignal): Promise<void> {
     const { target, runId } = this.#options
     const item = this.#items[index]
     // It may have been confirmed after its time, when nobody waited for it any more.
@@ -123,6 +96,27 @@ export class RunOutbox {
     await this.#settle(index, { status: 'sent', receipt })
   }
 
+  /** Saves that the channel will never take a post. */
+  async giveUp(index: number): Promise<void> {
+    await this.#settle(index, { status: 'failed', receipt: undefined })
+  }
+
+  /** Changes the text of a message that was sent. Does nothing when the channel has not taken that message. */
+  async edit(index: number, text: string, signal: AbortSignal): Promise<void> {
+    const { channel, target } = this.#options
+    const { receipt } = this.#items[index] ?? {}
+    if (receipt === undefined) return
+    await askChannel(async () => channel.edit?.({ target, receipt, message: { text }, signal }))
+  }
+
+  /** Sends a notice. A notice that was sent before is ignored. */
+  async notify({ key, text }: Notice, signal: AbortSignal): Promise<void> {
+    const { channel, target, runId } = this.#options
+    if (this.#directlySentBlockKeys.has(key)) return
+    this.#directlySentBlockKeys.add(key)
+    await channel.send({ target, message: { text }, idempotencyKey: `${runId}.${key}`, signal })
+  }
+
   async #give(post: Post, request: Omit<SendRequest, 'message'>): Promise<string | undefined> {
     const { channel, readMedium } = this.#options
     const { approval, replyTo } = post
@@ -130,8 +124,8 @@ export class RunOutbox {
       const receipt = this.#receiptOf(approval)
       return askChannel(async () => channel.showApproval?.({ ...request, approval, replyTo, receipt }))
     }
-    const text = approval && approvalText(approval, channel.maxChars)
-    const message = await messageFrom({ ...post, ...(text && { text }) }, readMedium)
+    const text = approval === undefined ? (post.text ?? '') : approvalText(approval, channel.maxChars)
+    const message = post.media === undefined ? { text, replyTo } : await messageFrom(post, readMedium)
     request.signal.throwIfAborted()
     return askChannel(() => channel.send({ ...request, message }))
   }
@@ -151,4 +145,48 @@ export class RunOutbox {
       .settle({ runId, index, ...settled })
       .catch(error => report(error, 'what became of a block could not be saved'))
   }
+}
+
+/** Calls a channel. Throws only `ChannelError`s. Any other error becomes `unavailable`, because it may pass. */
+async function askChannel<Result>(ask: () => Promise<Result>): Promise<Result> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof ChannelError) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ChannelError('unavailable', `The channel failed: ${reason}`)
+  }
+}
+
+const approvalForm = z.object({
+  id: z.string(),
+  toolName: z.string(),
+  input: z.string(),
+  isInputCut: z.boolean(),
+  agent: z.string().optional(),
+  isAskedHere: z.boolean(),
+  outcome: z.object({ approved: z.boolean(), reason: z.string().optional() }).optional(),
+})
+
+const postForm = z.object({
+  text: z.string().optional(),
+  before: z.string().optional(),
+  reopening: z.string().optional(),
+  closing: z.string().optional(),
+  media: z.array(z.string()).optional(),
+  replyTo: z.string().optional(),
+  isStatus: z.boolean().optional(),
+  approval: approvalForm.optional(),
+})
+
+/** Returns a post as JSON, for the outbox. */
+export function bodyOf(post: Post): string {
+  return JSON.stringify(postForm.parse(post))
+}
+
+/** Reads a post from the outbox. Throws a `TypeError` when the body is damaged. */
+export function postFrom(body: string): Post {
+  const { data } = postForm.safeParse(parseJson(body))
+  if (data !== undefined) return data
+  throw new TypeError('An item of the outbox is damaged. Restore the database from a backup.')
 }

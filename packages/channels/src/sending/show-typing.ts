@@ -1,6 +1,5 @@
 import { untilAborted } from '@throughline/protocol/internal'
 import type { Delivery } from '../delivery.ts'
-import { askChannel } from './ask-channel.ts'
 import { startTimer } from './start-timer.ts'
 
 /** Platforms show the indicator for about five seconds. */
@@ -22,7 +21,7 @@ export function showTyping(delivery: Delivery, options: TypingOptions): void {
 export async function showTypingNow(delivery: Delivery, { ended, isPaused }: TypingOptions): Promise<void> {
   const { channel, target, signal } = delivery
   const until = AbortSignal.any([signal, ended])
-  if (!isPaused()) await askChannel(async () => channel.typing?.(target, until))
+  if (!isPaused()) await channel.typing?.(target, until)
 }
 
 async function showUntilEnded(delivery: Delivery, options: TypingOptions): Promise<void> {

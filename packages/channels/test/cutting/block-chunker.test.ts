@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { BlockChunker } from '../../src/cutting/block-chunker.ts'
-import { type Block, joinBlocks, mergeBlocks } from '../../src/cutting/blocks.ts'
+import { type Block, joinBlocks } from '../../src/cutting/blocks.ts'
 import { blocksOf } from '../../src/cutting/blocks-of.ts'
 import { type BlockChunkerOptions, chunkLimits } from '../../src/cutting/chunk-limits.ts'
 
@@ -266,14 +266,6 @@ test('a heading and a line that ends with a colon stay with what they announce',
     'Some text.\nThese are the steps:\n\n1. Do it',
     '2. Do it again and again',
   ])
-})
-
-test('merged blocks are what one block would have been', () => {
-  const [first, second, third] = blocksOf(`\`\`\`js\n${'line()\n'.repeat(16)}\`\`\``, small)
-  if (first === undefined || second === undefined || third === undefined) throw new Error('too few blocks')
-  const merged = mergeBlocks(first, mergeBlocks(second, third))
-  expect(merged.text).toBe(`\`\`\`js\n${'line()\n'.repeat(16)}\`\`\``)
-  expect(mergeBlocks(first, second)).toMatchObject({ closing: '\n```', reopening: '' })
 })
 
 test('what emit throws does not bring a block back', () => {

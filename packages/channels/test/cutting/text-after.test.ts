@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { BlockChunker } from '../../src/cutting/block-chunker.ts'
 import { type Block, joinBlocks } from '../../src/cutting/blocks.ts'
 import { blocksOf } from '../../src/cutting/blocks-of.ts'
-import { TextAfter } from '../../src/cutting/text-after.ts'
+import { TextAfter } from '../../src/cutting/cut-into-blocks.ts'
 import { chunking, pieceLengths, piecesOf, plainAnswer, trickyAnswer } from './answer-arbitrary.ts'
 
 test('a chunker that is fed what follows gives out the blocks that follow, however the text comes', () => {

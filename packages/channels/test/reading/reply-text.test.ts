@@ -1,15 +1,20 @@
 import type { Entry } from '@throughline/protocol/entry'
+import { runEntries } from '@throughline/testing/log/run-entries'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ReplyPart } from '../../src/cutting/reply-part.ts'
-import { replyText } from '../../src/reading/reply-text.ts'
+import { type ReplyTextOptions, replyText } from '../../src/reading/reply-text.ts'
 import { type Act, runLog } from '../delivery/run-log.ts'
 
-async function partsOf(pages: readonly (readonly Entry[])[]): Promise<readonly ReplyPart[]> {
+async function partsOf(
+  pages: readonly (readonly Entry[])[],
+  options: ReplyTextOptions = {},
+): Promise<readonly ReplyPart[]> {
   const parts: ReplyPart[] = []
   async function* source() {
     yield* pages
   }
-  for await (const part of replyText(source(), {})) parts.push(part)
+  for await (const part of replyText(source(), options)) parts.push(part)
   return parts
 }
 
@@ -56,7 +61,7 @@ test('what a model thinks is not part of the text, wherever the pieces and the p
   expect((await partsOf([log])).at(-1)).toMatchObject(whole)
   const parts = await partsOf(log.map(entry => [entry]))
   expect(parts.at(-1)).toMatchObject(whole)
-  expect(parts.map(part => (part.type === 'text' ? part.text : '')).join('')).toBe('Clear sky. <')
+  expect(textOf(parts)).toBe('Clear sky. <')
 })
 
 test('a log that ends before its answer gives no end', async () => {
@@ -69,3 +74,31 @@ test('what comes after the end of the answer is not read', async () => {
   const parts = await partsOf([log, runLog([text('Another answer.')])])
   expect(parts.at(-1)).toMatchObject({ type: 'end', said: 'One.' })
 })
+
+test('text and marks do not depend on the pages in which the log is read', async () => {
+  const cuts = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 })
+  await fc.assert(
+    fc.asyncProperty(runEntries, cuts, fc.boolean(), async (entries, lengths, isWithSubAgents) => {
+      const pages: (readonly Entry[])[] = []
+      for (let start = 0; start < entries.length; ) {
+        const length = lengths[pages.length % lengths.length] ?? 1
+        pages.push(entries.slice(start, start + length))
+        start += length
+      }
+      const inPages = await partsOf(pages, { isWithSubAgents })
+      const atOnce = await partsOf([entries], { isWithSubAgents })
+      expect(inPages.filter(isMark)).toEqual(atOnce.filter(isMark))
+      expect(textOf(inPages)).toBe(textOf(atOnce))
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+/** A mark has the whole text before it. */
+function isMark({ type }: ReplyPart): boolean {
+  return type !== 'text' && type !== 'pause'
+}
+
+function textOf(parts: readonly ReplyPart[]): string {
+  return parts.map(part => (part.type === 'text' ? part.text : '')).join('')
+}

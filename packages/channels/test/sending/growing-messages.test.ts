@@ -3,9 +3,8 @@ import { settle } from '@throughline/testing/faults/held-writes'
 import { describe, expect, test } from 'vitest'
 import type { BlockPart } from '../../src/cutting/reply-part.ts'
 import { GrowingMessages } from '../../src/sending/growing-messages.ts'
-import { bodyOf } from '../../src/sending/outbox-body.ts'
 import { paceEdits } from '../../src/sending/pace-edits.ts'
-import { RunOutbox } from '../../src/sending/run-outbox.ts'
+import { bodyOf, RunOutbox } from '../../src/sending/run-outbox.ts'
 import { FakeChannel, type Treatment } from '../delivery/fake-channel.ts'
 import { MemoryOutbox } from '../delivery/memory-outbox.ts'
 import { type Fault, Mortal } from '../delivery/mortal.ts'
@@ -34,11 +33,10 @@ function growing({ treatments = [], known = [], faults = new Map() }: GrowingOpt
   const reports: string[] = []
   const { startTimer } = clock
   const report = (_: unknown, what: string) => void reports.push(what)
+  const tries = { signal: closing.signal, report, startTimer }
   const outbox = new RunOutbox(
     {
-      signal: closing.signal,
-      report,
-      startTimer,
+      ...tries,
       channel: fake.of(startTimer),
       target: 'room',
       outbox: memory.of(new Mortal(faults)),
@@ -49,7 +47,7 @@ function growing({ treatments = [], known = [], faults = new Map() }: GrowingOpt
     known,
   )
   const open = known.length === 0 ? undefined : known.length - 1
-  const messages = new GrowingMessages({ outbox, report, open })
+  const messages = new GrowingMessages({ ...tries, outbox, open })
   const source = new PartSource()
   const shown = showAll(paceEdits(source, { intervalMs: 1_000, startTimer }), messages)
   shown.catch(() => undefined)

@@ -5,7 +5,7 @@ import { type Block, joinBlocks } from '../../src/cutting/blocks.ts'
 import { blocksOf } from '../../src/cutting/blocks-of.ts'
 import { fenceAfterText } from '../../src/cutting/fences.ts'
 import type { BlockPart } from '../../src/cutting/reply-part.ts'
-import { type JoiningOptions, joinShort } from '../../src/sending/join-short.ts'
+import { type JoiningOptions, joinShort, mergeBlocks } from '../../src/sending/join-short.ts'
 import { chunking, plainAnswer } from '../cutting/answer-arbitrary.ts'
 import { block, fileMark, PartSource, toolMark } from '../delivery/part-source.ts'
 import { FakeClock } from '../fake-clock.ts'
@@ -140,4 +140,15 @@ test('whatever is joined, the blocks make up the same text, fit, and close their
     }),
     { numRuns: 300 },
   )
+})
+
+test('merged blocks are what one block would have been', () => {
+  const [first, second, third] = blocksOf(`\`\`\`js\n${'line()\n'.repeat(16)}\`\`\``, {
+    minChars: 20,
+    maxChars: 60,
+  })
+  if (first === undefined || second === undefined || third === undefined) throw new Error('too few blocks')
+  const merged = mergeBlocks(first, mergeBlocks(second, third))
+  expect(merged.text).toBe(`\`\`\`js\n${'line()\n'.repeat(16)}\`\`\``)
+  expect(mergeBlocks(first, second)).toMatchObject({ closing: '\n```', reopening: '' })
 })

@@ -1,10 +1,9 @@
 import type { OutboxItem } from '@throughline/protocol/outbox-item'
 import { isPending, settle } from '@throughline/testing/faults/held-writes'
 import { expect, test } from 'vitest'
-import { LivePosts, type LivePostsOptions } from '../../src/sending/live-posts.ts'
 import type { Outbox } from '../../src/sending/outbox.ts'
-import { bodyOf } from '../../src/sending/outbox-body.ts'
-import { RunOutbox } from '../../src/sending/run-outbox.ts'
+import { bodyOf, RunOutbox } from '../../src/sending/run-outbox.ts'
+import { LivePosts, type LivePostsOptions, sendPending } from '../../src/sending/send-posts.ts'
 import { FakeChannel, type Treatment } from '../delivery/fake-channel.ts'
 import { MemoryOutbox } from '../delivery/memory-outbox.ts'
 import { Mortal } from '../delivery/mortal.ts'
@@ -46,7 +45,7 @@ function live({ treatments = [], known = [], store, ...options }: LiveOptions = 
     memory,
     fake,
     reports,
-    outbox,
+    sendAll: () => sendPending(outbox, shared),
     posts: new LivePosts({ ...shared, outbox, ...options }),
   }
 }
@@ -110,14 +109,14 @@ test('after a post that took 15 seconds nothing more is sent, and its signal is 
 })
 
 test('a post that is confirmed after its time counts as sent', async () => {
-  const { posts, fake, memory, clock, outbox } = live({ treatments: ['late'], timeoutMs: 100 })
+  const { posts, fake, memory, clock, sendAll } = live({ treatments: ['late'], timeoutMs: 100 })
   const sent = posts.send({ text: 'One.' })
   await clock.advance(100)
   await sent
   expect(memory.items).toMatchObject([{ status: 'pending' }])
   await clock.advance(20_000)
   expect(memory.items).toMatchObject([{ status: 'sent' }])
-  await outbox.sendPending()
+  await sendAll()
   expect(fake.requests).toHaveLength(1)
 })
 

@@ -2,15 +2,17 @@ import type { OutboxItem } from '@throughline/protocol/outbox-item'
 import { settle } from '@throughline/testing/faults/held-writes'
 import { describe, expect, test } from 'vitest'
 import type { Channel } from '../../src/channel.ts'
+import type { Notice } from '../../src/sending/block-sink.ts'
 import type { Outbox } from '../../src/sending/outbox.ts'
-import { bodyOf } from '../../src/sending/outbox-body.ts'
-import { RunOutbox, type RunOutboxOptions } from '../../src/sending/run-outbox.ts'
+import { bodyOf, RunOutbox, type RunOutboxOptions } from '../../src/sending/run-outbox.ts'
+import { sendPending, type TryOptions, tryOnce, tryUntilTaken } from '../../src/sending/send-posts.ts'
 import { FakeChannel, type Treatment } from '../delivery/fake-channel.ts'
 import { MemoryOutbox } from '../delivery/memory-outbox.ts'
 import { Mortal } from '../delivery/mortal.ts'
 import { FakeClock } from '../fake-clock.ts'
 
 interface SendingOptions extends Partial<RunOutboxOptions> {
+  readonly giveUpMs?: number
   readonly treatments?: readonly Treatment[]
   readonly known?: readonly OutboxItem[]
 }
@@ -22,27 +24,39 @@ class Sending {
   readonly reports: string[] = []
   readonly fake: FakeChannel
   readonly outbox: RunOutbox
+  readonly #tries: TryOptions
 
-  constructor({ treatments = [], known = [], ...options }: SendingOptions = {}) {
+  constructor({ treatments = [], known = [], giveUpMs, ...options }: SendingOptions = {}) {
     this.fake = new FakeChannel({ treatments })
     this.memory.items.push(...known)
+    this.#tries = {
+      report: (_, what) => this.reports.push(what),
+      signal: this.closing.signal,
+      startTimer: this.clock.startTimer,
+      now: () => this.clock.now,
+      giveUpMs,
+    }
     this.outbox = new RunOutbox(
       {
+        ...this.#tries,
         channel: this.fake.of(this.clock.startTimer),
         target: 'room',
         outbox: this.memory.of(new Mortal()),
         runId: 'run',
         replyTo: undefined,
         readMedium: async () => undefined,
-        report: (_, what) => this.reports.push(what),
-        signal: this.closing.signal,
-        startTimer: this.clock.startTimer,
-        now: () => this.clock.now,
         ...options,
       },
       known,
     )
   }
+
+  sendAll = () => sendPending(this.outbox, this.#tries)
+
+  tell = (notice: Notice) => tryOnce(signal => this.outbox.notify(notice, signal), this.#tries)
+
+  change = (index: number, text: string) =>
+    tryUntilTaken(signal => this.outbox.edit(index, text, signal), 'an edit', this.#tries)
 }
 
 function item(index: number, change: Partial<OutboxItem> = {}): OutboxItem {
@@ -52,13 +66,13 @@ function item(index: number, change: Partial<OutboxItem> = {}): OutboxItem {
 
 describe('a payload', () => {
   test('is written down before it is sent, and settled with the receipt', async () => {
-    const { outbox, memory, fake } = new Sending()
+    const { sendAll, outbox, memory, fake } = new Sending()
     await outbox.keep({ text: 'One.' })
     expect(memory.items).toEqual([
       { runId: 'run', index: 0, body: '{"text":"One."}', status: 'pending', receipt: undefined },
     ])
     expect(fake.requests).toEqual([])
-    await outbox.sendPending()
+    await sendAll()
     expect(fake.requests).toMatchObject([
       { target: 'room', message: { text: 'One.' }, idempotencyKey: 'run.0' },
     ])
@@ -66,35 +80,35 @@ describe('a payload', () => {
   })
 
   test('answers the inbound message if it is the run’s first', async () => {
-    const { outbox, fake } = new Sending({ replyTo: 'm1' })
+    const { sendAll, outbox, fake } = new Sending({ replyTo: 'm1' })
     await outbox.keep({ text: 'One.' })
     await outbox.keep({ text: 'Two.' })
-    await outbox.sendPending()
+    await sendAll()
     expect(fake.shown.map(({ message }) => message.replyTo)).toEqual(['m1', undefined])
   })
 
   test('answers nothing if an earlier process has sent the first', async () => {
-    const { outbox, fake } = new Sending({ replyTo: 'm1', known: [item(0, { status: 'sent' })] })
+    const { sendAll, outbox, fake } = new Sending({ replyTo: 'm1', known: [item(0, { status: 'sent' })] })
     await outbox.keep({ text: 'Two.' })
-    await outbox.sendPending()
+    await sendAll()
     expect(fake.shown).toMatchObject([{ key: 'run.1', message: { text: 'Two.', replyTo: undefined } }])
   })
 })
 
 test('what an earlier process left goes out under its old key; what it has settled does not', async () => {
   const known = [item(0, { status: 'sent', receipt: 'r' }), item(1), item(2, { status: 'failed' }), item(3)]
-  const { outbox, fake } = new Sending({ known })
-  await outbox.sendPending()
+  const { sendAll, fake } = new Sending({ known })
+  await sendAll()
   expect(fake.shown.map(({ key }) => key)).toEqual(['run.1', 'run.3'])
 })
 
 test('what is left of another run is not this one’s', async () => {
-  const { outbox, fake } = new Sending({
+  const { sendAll, outbox, fake } = new Sending({
     known: [item(0, { runId: 'removed' }), item(1, { runId: 'removed' })],
   })
   expect(outbox.posts).toEqual([])
   await outbox.keep({ text: 'One.' })
-  await outbox.sendPending()
+  await sendAll()
   expect(fake.shown.map(({ key }) => key)).toEqual(['run.0'])
 })
 
@@ -103,10 +117,10 @@ test('a damaged item is named, and nothing is sent', () => {
 })
 
 test('nothing overtakes what is tried again', async () => {
-  const { outbox, fake, clock } = new Sending({ treatments: ['unavailable', 'busy', 'taken'] })
+  const { sendAll, outbox, fake, clock } = new Sending({ treatments: ['unavailable', 'busy', 'taken'] })
   await outbox.keep({ text: 'One.' })
   await outbox.keep({ text: 'Two.' })
-  const sent = outbox.sendPending()
+  const sent = sendAll()
   await clock.advance(100_000)
   await sent
   expect(fake.requests.map(({ idempotencyKey }) => idempotencyKey)).toEqual([
@@ -118,19 +132,19 @@ test('nothing overtakes what is tried again', async () => {
 })
 
 test('what is refused is settled as failed, and the next is sent', async () => {
-  const { outbox, fake, memory, reports } = new Sending({ treatments: ['refused'] })
+  const { sendAll, outbox, fake, memory, reports } = new Sending({ treatments: ['refused'] })
   await outbox.keep({ text: 'One.' })
   await outbox.keep({ text: 'Two.' })
-  await outbox.sendPending()
+  await sendAll()
   expect(memory.items.map(({ status }) => status)).toEqual(['failed', 'sent'])
   expect(fake.texts()).toEqual(['Two.'])
   expect(reports).toEqual(['a block was not taken by its channel and is given up'])
 })
 
 test('what no channel should throw is tried again, for it may be a network that was gone for a moment', async () => {
-  const { outbox, fake, clock } = new Sending({ treatments: ['broken'] })
+  const { sendAll, outbox, fake, clock } = new Sending({ treatments: ['broken'] })
   await outbox.keep({ text: 'One.' })
-  const sent = outbox.sendPending()
+  const sent = sendAll()
   await clock.advance(1_000)
   await sent
   expect(fake.texts()).toEqual(['One.'])
@@ -144,9 +158,9 @@ test('a channel that throws before it promises anything is a channel that throws
       throw new TypeError('not even a promise')
     },
   }
-  const { outbox, clock, memory } = new Sending({ channel, giveUpMs: 5_000 })
+  const { sendAll, outbox, clock, memory } = new Sending({ channel, giveUpMs: 5_000 })
   await outbox.keep({ text: 'One.' })
-  const sent = outbox.sendPending()
+  const sent = sendAll()
   await clock.advance(5_000)
   await sent
   expect(memory.items).toMatchObject([{ status: 'failed' }])
@@ -155,9 +169,9 @@ test('a channel that throws before it promises anything is a channel that throws
 describe('a confirmation that comes late', () => {
   test('counts, and the message is not sent again', async () => {
     // The first attempt is confirmed after 20 s, and the second, at 16 s, fails: there would be a third at 33 s.
-    const { outbox, fake, clock, memory } = new Sending({ treatments: ['late', 'busy'] })
+    const { sendAll, outbox, fake, clock, memory } = new Sending({ treatments: ['late', 'busy'] })
     await outbox.keep({ text: 'One.' })
-    const sent = outbox.sendPending()
+    const sent = sendAll()
     await clock.advance(300_000)
     await sent
     expect(fake.requests).toHaveLength(2)
@@ -172,10 +186,10 @@ describe('a store that fails', () => {
   }
 
   test('while something is saved is told to whoever saves it, and nothing is sent', async () => {
-    const { outbox, fake } = new Sending({ outbox: failing('add') })
+    const { sendAll, outbox, fake } = new Sending({ outbox: failing('add') })
     await expect(outbox.keep({ text: 'One.' })).rejects.toThrow('The disk is full.')
     expect(outbox.posts).toEqual([])
-    await outbox.sendPending()
+    await sendAll()
     expect(fake.requests).toEqual([])
   })
 
@@ -187,19 +201,19 @@ describe('a store that fails', () => {
   })
 
   test('while something is settled is told, and what was sent is not sent again', async () => {
-    const { outbox, fake, reports } = new Sending({ outbox: failing('settle') })
+    const { sendAll, outbox, fake, reports } = new Sending({ outbox: failing('settle') })
     await outbox.keep({ text: 'One.' })
-    await outbox.sendPending()
-    await outbox.sendPending()
+    await sendAll()
+    await sendAll()
     expect(fake.requests).toHaveLength(1)
     expect(reports).toEqual(['what became of a block could not be saved'])
   })
 
   test('while a file is read is not taken for a refusal', async () => {
     const readMedium = () => Promise.reject(new Error('The disk is gone.'))
-    const { outbox, memory } = new Sending({ readMedium })
+    const { sendAll, outbox, memory } = new Sending({ readMedium })
     await outbox.keep({ media: ['/api/chats/c/files/f'] })
-    await expect(outbox.sendPending()).rejects.toThrow('The disk is gone.')
+    await expect(sendAll()).rejects.toThrow('The disk is gone.')
     expect(memory.items).toMatchObject([{ status: 'pending' }])
   })
 })
@@ -213,9 +227,9 @@ describe('an end of all', () => {
   })
 
   test('ends a send that nobody answers, and leaves it pending', async () => {
-    const { outbox, memory, closing, clock } = new Sending({ treatments: ['deaf'] })
+    const { sendAll, outbox, memory, closing, clock } = new Sending({ treatments: ['deaf'] })
     await outbox.keep({ text: 'One.' })
-    const sent = outbox.sendPending()
+    const sent = sendAll()
     sent.catch(() => undefined)
     await settle()
     closing.abort(new Error('Closing.'))
@@ -227,20 +241,22 @@ describe('an end of all', () => {
 
 describe('an edit', () => {
   test('is tried until it is taken', async () => {
-    const { outbox, fake, clock } = new Sending({ treatments: ['taken', 'unavailable', 'deaf'] })
+    const { sendAll, change, outbox, fake, clock } = new Sending({
+      treatments: ['taken', 'unavailable', 'deaf'],
+    })
     await outbox.keep({ text: 'One' })
-    await outbox.sendPending()
-    const edited = outbox.edit(0, 'One two.')
+    await sendAll()
+    const edited = change(0, 'One two.')
     await clock.advance(60_000)
     await edited
     expect(fake.edits).toEqual([{ receipt: 'receipt of run.0', text: 'One two.' }])
   })
 
   test('of a message that was never taken does nothing', async () => {
-    const { outbox, fake } = new Sending({ treatments: ['refused'] })
+    const { sendAll, change, outbox, fake } = new Sending({ treatments: ['refused'] })
     await outbox.keep({ text: 'One' })
-    await outbox.sendPending()
-    await outbox.edit(0, 'One two.')
+    await sendAll()
+    await change(0, 'One two.')
     expect(fake.edits).toEqual([])
   })
 
@@ -254,21 +270,21 @@ describe('an edit', () => {
 
 describe('a notice', () => {
   test('goes out once, under a key that no block has, and is not written down', async () => {
-    const { outbox, fake, memory } = new Sending({ treatments: ['unavailable'] })
-    await expect(outbox.notify({ key: 'tool-1', text: '🔧 clock' })).rejects.toThrow()
+    const { tell, fake, memory } = new Sending({ treatments: ['unavailable'] })
+    await expect(tell({ key: 'tool-1', text: '🔧 clock' })).rejects.toThrow()
     expect(fake.requests).toMatchObject([{ idempotencyKey: 'run.tool-1', message: { text: '🔧 clock' } }])
     expect(memory.items).toEqual([])
   })
 
   test('R59: is sent once per key, as told by the keys of what was sent directly', async () => {
-    const { outbox, fake } = new Sending()
-    for (const key of ['tool-1', 'tool-1', 'tool-2']) await outbox.notify({ key, text: '🔧 clock' })
+    const { tell, fake } = new Sending()
+    for (const key of ['tool-1', 'tool-1', 'tool-2']) await tell({ key, text: '🔧 clock' })
     expect(fake.requests.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['run.tool-1', 'run.tool-2'])
   })
 
   test('that is not answered is not waited for', async () => {
-    const { outbox, clock } = new Sending({ treatments: ['deaf'] })
-    const told = outbox.notify({ key: 'tool-1', text: '🔧 clock' })
+    const { tell, clock } = new Sending({ treatments: ['deaf'] })
+    const told = tell({ key: 'tool-1', text: '🔧 clock' })
     told.catch(() => undefined)
     await clock.advance(15_000)
     await expect(told).rejects.toThrow('did not respond')

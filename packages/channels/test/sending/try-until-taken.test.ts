@@ -1,8 +1,8 @@
 import { isPending, settle } from '@throughline/testing/faults/held-writes'
 import { describe, expect, test } from 'vitest'
 import { ChannelError } from '../../src/channel.ts'
+import { type Attempt, type TryOptions, tryUntilTaken } from '../../src/sending/send-posts.ts'
 import { startTimer } from '../../src/sending/start-timer.ts'
-import { type Attempt, type TryOptions, tryUntilTaken } from '../../src/sending/try-until-taken.ts'
 import { FakeClock } from '../fake-clock.ts'
 
 class Trial {

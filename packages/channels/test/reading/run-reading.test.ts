@@ -4,11 +4,12 @@ import { messageIdOf, runIdOf, userMessage } from '@throughline/testing/log/entr
 import { runEntries } from '@throughline/testing/log/run-entries'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ReplyEvent, type ReplyEventsOptions, replyEvents } from '../../src/reading/reply-events.ts'
+import { type ReplyEvent, type ReplyTextOptions, RunReading } from '../../src/reading/reply-text.ts'
 import { endOf, LogOfRun, reason, runLog, textChunks } from '../delivery/run-log.ts'
 
-function eventsOf(entries: readonly Entry[], options: ReplyEventsOptions = {}): readonly ReplyEvent[] {
-  return replyEvents(options)(entries)
+function eventsOf(entries: readonly Entry[], options: ReplyTextOptions = {}): readonly ReplyEvent[] {
+  const run = new RunReading(options)
+  return entries.flatMap(entry => run.read(entry))
 }
 
 function textOf(events: readonly ReplyEvent[]): string {
@@ -270,23 +271,6 @@ describe('a call that waits for a person', () => {
   test('that nobody knows of, or that was settled before it was asked for, is told as nothing', () => {
     expect(approvalsIn(started().add('answer', request, response, response))).toEqual([])
   })
-})
-
-test('events do not depend on the pages in which the log is read', () => {
-  const cuts = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 })
-  fc.assert(
-    fc.property(runEntries, cuts, fc.boolean(), (entries, lengths, isWithSubAgents) => {
-      const read = replyEvents({ isWithSubAgents })
-      const events: ReplyEvent[] = []
-      for (let start = 0, turn = 0; start < entries.length; turn += 1) {
-        const length = lengths[turn % lengths.length] ?? 1
-        events.push(...read(entries.slice(start, start + length)))
-        start += length
-      }
-      expect(events).toEqual(eventsOf(entries, { isWithSubAgents }))
-    }),
-    { numRuns: 1_000 },
-  )
 })
 
 test('of any run all text is heard, with sub-agents or without, each part in one piece', () => {

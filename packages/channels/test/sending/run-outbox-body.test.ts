@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bodyOf, postFrom } from '../../src/sending/outbox-body.ts'
 import type { Post } from '../../src/sending/post.ts'
+import { bodyOf, postFrom } from '../../src/sending/run-outbox.ts'
 
 const text = fc.string({ unit: 'binary', maxLength: 20 })
 const posts: fc.Arbitrary<Post> = fc.record(
