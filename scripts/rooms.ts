@@ -59,9 +59,9 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'server/http/**',
     'server/stream',
   ],
-  // Runs, changes and channels know nothing of HTTP. A change is a run too, so these two rooms know each other.
+  // Runs, changes and channels know nothing of HTTP. A change is a run without an answer: `runs` runs it.
   'server/runs': ['agents/**', 'log/**', 'protocol/**', 'store/**', 'server', 'server/changes'],
-  'server/changes': ['log/**', 'protocol/**', 'store/**', 'server/runs'],
+  'server/changes': ['log/**', 'protocol/**', 'store/**'],
   'server/channels': ['agents/**', 'channels/**', 'log/**', 'protocol/**', 'store/**', 'server/runs'],
   'server/http/**': [
     'agents/**',

@@ -1,13 +1,13 @@
 import type { ChatKey } from '@throughline/protocol'
 import type { Run, Store } from '@throughline/store'
 import type { Logger } from 'pino'
-import type { ActiveRuns } from '../runs/active-runs.ts'
-import { isOverSoon } from '../runs/is-over-soon.ts'
-import { busy, shuttingDown } from '../runs/run-refusals.ts'
-import { untilSaved } from '../runs/until-saved.ts'
-import { claimChange } from './claim-change.ts'
-import type { PlanChange } from './planned.ts'
-import { saveChange, writeChange } from './write-change.ts'
+import { claimChange } from '../changes/claim-change.ts'
+import type { PlanChange } from '../changes/planned.ts'
+import { saveChange, writeChange } from '../changes/write-change.ts'
+import type { ActiveRuns } from './active-runs.ts'
+import { isOverSoon } from './is-over-soon.ts'
+import { busy, shuttingDown } from './run-refusals.ts'
+import { untilSaved } from './until-saved.ts'
 
 export interface ChangeOptions {
   readonly store: Store
