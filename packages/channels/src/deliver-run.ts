@@ -32,7 +32,7 @@ export async function deliverRun(delivery: Delivery): Promise<void> {
   try {
     await deliverAnswer({ ...delivery, signal })
   } finally {
-    // Ends the typing indicator, and the reading of the log. The next attempt must not meet them.
+    // Ends the typing indicator, and the reading of the log. They must not go on beside the next attempt.
     over.abort()
   }
 }
@@ -50,7 +50,10 @@ async function deliverAnswer(delivery: Delivery): Promise<void> {
   signal.throwIfAborted()
 }
 
-/** The stages between the text of an answer and its messages. `reach`: so much of the text is sent for good. */
+/**
+ * Chains the stages between the text of an answer and its messages. `reach` returns how many characters of the text are
+ * sent for good.
+ */
 function inBlocks(
   text: AsyncIterable<ReplyPart>,
   delivery: Delivery,
@@ -151,7 +154,7 @@ class Reply {
     const meta = this.#toolMetaById.get(toolCallId) ?? inferToolMeta(tool, this.#toolMetaById.size + 1)
     this.#toolMetaById.set(toolCallId, meta)
     const notice = { key: `tool-${meta.number}`, text: shorten(`🔧 ${meta.summary}`, this.#limits.maxChars) }
-    // What was said after it was sent by an earlier process, so the tool was told by that process, too.
+    // An earlier process has sent text from after this call. So that process has also told about the call.
     const isOld = said.length < this.#reach
     await tellToolStart(tool, meta, {
       runId: this.#runId,

@@ -60,7 +60,7 @@ export class RunOutbox {
   /** Saves a post and returns its index. From now on it will be sent, by this process or the next one. */
   async keep(post: Post): Promise<number> {
     const { outbox, runId, replyTo, signal } = this.#options
-    // After the end of this delivery another one has read the outbox. It would not know of this post.
+    // When this delivery is over, the next one may have read the outbox already. It would not know of this post.
     signal.throwIfAborted()
     const index = this.#items.length
     const kept = index === 0 ? { ...post, replyTo } : post
@@ -89,7 +89,7 @@ export class RunOutbox {
   async send(index: number, signal: AbortSignal): Promise<void> {
     const { target, runId } = this.#options
     const item = this.#items[index]
-    // It may have been confirmed after its time, when nobody waited for it any more.
+    // The channel may have confirmed it after the time limit, when nobody waited for it any more.
     if (item?.status !== 'pending') return
     signal.throwIfAborted()
     const receipt = await this.#give(item.post, { target, idempotencyKey: `${runId}.${index}`, signal })
@@ -140,7 +140,8 @@ export class RunOutbox {
     const item = this.#items[index]
     if (item?.status !== 'pending') return
     this.#items[index] = { ...item, ...settled }
-    // This process knows it anyway. The next one would send the post again, with the same key.
+    // A failure is only reported, because this process remembers what it has sent. The next process would send the
+    // post again, with the same key.
     await outbox
       .settle({ runId, index, ...settled })
       .catch(error => report(error, 'what became of a block could not be saved'))

@@ -6,6 +6,7 @@ import type { Post } from './post.ts'
 import type { RunOutbox } from './run-outbox.ts'
 import { type StartTimer, startTimer } from './start-timer.ts'
 
+/** How often and how long something is tried. */
 export interface TryOptions {
   readonly signal: AbortSignal
   readonly report: (error: unknown, what: string) => void
@@ -41,7 +42,7 @@ export class LivePosts implements BlockSink {
   async send(post: Post): Promise<void> {
     if (this.#hasFailed || this.#isSilent) return
     await this.#pauseBefore(post.text)
-    // First what an earlier process has left. If that fails, the new post must not be saved before its turn.
+    // Posts that an earlier process has left go first. If one of them fails, the new post is not saved yet.
     if (await this.#trySendingAll()) {
       await this.#options.outbox.keep(post)
       await this.#trySendingAll()

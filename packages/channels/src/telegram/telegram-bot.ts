@@ -1,5 +1,6 @@
 import type { Api } from 'grammy'
 
+/** What grammY takes as an abort signal. */
 export type ApiSignal = NonNullable<Parameters<Api['getMe']>[0]>
 
 /** The part of a bot that the channel uses. */

@@ -85,6 +85,7 @@ export function telegramChannel(options: TelegramOptions): Channel {
   }
 }
 
+/** Connects to the Bot API. Throws a `ChannelError` if the token is missing or is no token. */
 function telegramBot(token: string | undefined, apiRoot = 'https://api.telegram.org'): TelegramBot {
   if (token === undefined || token === '') {
     throw new ChannelError(
