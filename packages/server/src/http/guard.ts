@@ -29,7 +29,7 @@ export function assertAllowed(asked: RequestSource, { hosts, origins = [] }: Gua
     throw new ProblemError(
       421,
       'wrong-host',
-      'This server does not answer under this Host. Set THROUGHLINE_HOSTS to allow it.',
+      'This server does not accept requests to this host name. Add the name to THROUGHLINE_HOSTS to allow it.',
     )
   }
   if (!isAllowedPage(asked, { hosts, origins })) {
