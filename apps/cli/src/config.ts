@@ -8,12 +8,13 @@ import type { ConfigAgents } from './config/config-agents.ts'
 export interface Config {
   /**
    * The default agent, which answers when a request names none: its name, its model, its instructions and its tools. Or
-   * the name of one in `agents`, which is the default agent then.
+   * the name of an agent in `agents`: then that agent is the default, and no other master is made.
    */
   readonly master?: Partial<MasterAgentOptions> | string
   /**
-   * More agents. In an object by name, people can talk to each of them, and other agents can delegate to it. In a list,
-   * other agents can delegate to them. An agent is made with `defineAgent`, or is anything with `run(request)`.
+   * More agents. In an object, the keys are their names, people can talk to each of them, and other agents can delegate
+   * to them. In a list, other agents can only delegate to them. Make an agent with `defineAgent`, `fromAiSdk` or
+   * `remoteAgent`, or use any object with `run(request)`.
    */
   readonly agents?: ConfigAgents
   /** More tools, by key. Make each with the AI SDK's `tool()`. A key has up to 64 letters, digits, `_` and `-`. */
@@ -54,10 +55,11 @@ export interface Config {
   readonly allowHosts?: readonly string[]
 }
 
+/** How answers are written to the log and sent to pages. All fields may be left out. */
 export interface StreamConfig {
   /** How long text may wait to be joined with later text, in milliseconds. From 0 to 1,000. Default: 50. */
   readonly maxDelayMs?: number
-  /** How many characters may wait. From 1 to 10,000. Default: 10. */
+  /** How many characters of a part may wait. From 1 to 10,000. Default: 10. */
   readonly maxChars?: number
   /** How often an idle stream sends a heartbeat, in milliseconds. From 1,000 to 25,000. Default: 15,000. */
   readonly heartbeatMs?: number

@@ -17,35 +17,36 @@ export interface AgentRequest {
 }
 
 /**
- * An agent: whoever can write an answer. Masters and sub-agents have this one shape. Only `name`, `displayName` and `run`
- * are needed; in an object of agents, the key is the name (see named-agent.ts). While it runs, `currentFrame()` returns what it works in.
+ * An agent writes answers. Masters and sub-agents have this one shape. Only `name`, `displayName` and `run` are needed; in
+ * an object of agents, the key is the name (see named-agent.ts). While the agent runs, `currentFrame()` returns its frame:
+ * its run, its tools and its limits.
  */
 export interface Agent {
   /** Unique, and part of what is saved: letters, digits, `_`, `.`, `:` and `-`. */
   readonly name: string
   /** The name that people read. */
   readonly displayName: string
-  /** What it can do, for people and for the models that choose whom to ask. */
+  /** What it can do. People read it, and so do models that choose an agent to delegate to. */
   readonly description?: string | undefined
   /** What a person could ask first. Pages offer these. */
   readonly examples?: readonly string[] | undefined
   /** The keys of its tools; `*` means all tools there are. A server does not start when one of them does not exist. */
   readonly toolKeys?: readonly string[] | undefined
-  /** The keys of tools that it has where they exist, and does without where they do not. */
+  /** The keys of more tools. Unlike those in `toolKeys`, they need not exist: a tool that does not exist is left out. */
   readonly optionalToolKeys?: readonly string[] | undefined
   /** The names of the agents it may delegate to; `*` means every agent. Nobody by default. */
   readonly allowedSubAgents?: readonly string[] | undefined
   /**
-   * How deep tasks may be handed on from here. The master is at depth 0. This replaces the default, up or down, but it
-   * cannot exceed the `maxDepth` of a caller or `limits.maxDepth`.
+   * The greatest depth of the sub-agents below this agent. The master has depth 0. Default: `limits.defaultDepth`. The
+   * smallest `maxDepth` in the lineage counts, and `limits.maxDepth` is the upper bound.
    */
   readonly maxDepth?: number | undefined
   /** The most model calls in one answer; `limits.maxSteps` is the upper bound and the default. */
   readonly maxSteps?: number | undefined
   /** The model it runs on. By default the model of its caller, or the server's model when a person talks to it. */
   readonly model?: LanguageModel | undefined
-  /** False when it cannot be asked now; true by default. */
+  /** False when the agent is switched off: people and agents cannot ask it. Read for each request. Default: true. */
   readonly isEnabled?: boolean | undefined
-  /** Writes one answer. What it throws ends the answer as failed. */
+  /** Writes one answer, as events. If it throws, or ends without a `finish` event, the answer ends as failed. */
   run(request: AgentRequest): AsyncIterable<AgentEvent>
 }

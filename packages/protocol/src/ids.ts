@@ -30,8 +30,11 @@ export function isId<Id extends string = string>(value: unknown): value is Id {
 
 /** These narrow the type of an id. All ids have the same form, so only the caller knows which kind it is. */
 export const isOwnerId = isId<OwnerId>
+/** Returns whether a value can be the id of a chat. */
 export const isChatId = isId<ChatId>
+/** Returns whether a value can be the id of a message. */
 export const isMessageId = isId<MessageId>
+/** Returns whether a value can be the id of a run. */
 export const isRunId = isId<RunId>
 
 /** Returns random hexadecimal digits. Not `randomUUID`, which browsers offer only on https and localhost. */

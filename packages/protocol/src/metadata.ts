@@ -9,6 +9,7 @@ export const messageStatusSchema = z.enum([
   'interrupted',
   'limit',
 ])
+/** The status of an answer. */
 export type MessageStatus = z.infer<typeof messageStatusSchema>
 /** How an answer has ended. */
 export type EndStatus = Exclude<MessageStatus, 'streaming'>
@@ -23,6 +24,7 @@ export const agentInfoSchema = z.object({
   /** The lineage: the names of the agents from the master down to this one. */
   path: z.array(z.string()),
 })
+/** The agent that has written a message. */
 export type AgentInfo = z.infer<typeof agentInfoSchema>
 
 const tokenCounts = {
@@ -40,6 +42,7 @@ export const modelUsageSchema = z.object({
   /** US dollars; `null` when the model's price is not known. */
   cost: z.number().min(0).nullish(),
 })
+/** What one model has used for an answer. */
 export type ModelUsage = z.infer<typeof modelUsageSchema>
 
 /** What an answer has used, its sub-agents included: in all, and by model. */
@@ -49,10 +52,12 @@ export const usageSchema = z.object({
   cost: z.number().min(0).nullish(),
   byModel: z.record(z.string(), modelUsageSchema).optional(),
 })
+/** What an answer has used, in all and by model. */
 export type Usage = z.infer<typeof usageSchema>
 
 /** A tool call that failed. */
 export const toolErrorSchema = z.object({ toolName: z.string(), errorText: z.string() })
+/** A tool call that failed. */
 export type ToolError = z.infer<typeof toolErrorSchema>
 
 /** The metadata of a message. An application may add fields of its own; they are kept as they are. */
@@ -86,4 +91,5 @@ export const messageMetadataSchema = z.looseObject({
   finishReason: z.string().optional(),
   usage: usageSchema.optional(),
 })
+/** The metadata of a message. */
 export type MessageMetadata = z.infer<typeof messageMetadataSchema>

@@ -1,10 +1,12 @@
 import { createDeferred } from './deferred.ts'
+
+/** When and how often `retry` tries again. */
 export interface RetryOptions {
   /** The wait after the first failure, in milliseconds. Each further wait is twice as long. */
   readonly firstMs: number
   /** The longest wait, in milliseconds. */
   readonly maxMs: number
-  /** After an attempt that took longer than this, in milliseconds, the waits start anew. By default they never do. */
+  /** After an attempt that took longer than this, in milliseconds, the next wait is the first one again. Default: never. */
   readonly restartAfterMs?: number | undefined
   /** When it aborts, the wait ends and there are no more attempts. */
   readonly signal?: AbortSignal | undefined

@@ -20,27 +20,36 @@ import type { ThroughlineOptions } from './throughline-options.ts'
 /** An agent that people can talk to. */
 export type ListedAgent = Pick<Agent, 'name' | 'displayName' | 'description' | 'examples'>
 
-/** Throughline inside an application. It does not listen: the application gives it requests. */
+/** Throughline inside an application. It does not listen for connections: the application passes requests to it. */
 export interface Throughline extends AsyncDisposable {
   /** Responds to a web-standard request. Streams are bodies with back pressure. Does not reject. */
   readonly fetch: (request: Request) => Promise<Response>
   /** Handles a request of `node:http`, Express, or Fastify's `request.raw` and `reply.raw`. See `NodeHandler`. */
   readonly handle: NodeHandler
+  /** The agents that people can talk to. The first one answers when a request names none. */
   readonly agents: readonly ListedAgent[]
+  /** Reads chats and their messages, of any owner. */
   readonly chats: ChatReader
-  /** Starts a run, as a request would. See `sendMessage`. */
+  /**
+   * Sends a message and starts its run, as a request would. Resolves as soon as the run has begun. Throws a
+   * `ProblemError` with a `code`, such as `chat-busy` or `unknown-agent`.
+   */
   send(message: MessageToSend): Promise<SentMessage>
-  /** Yields the entries of a chat, first those that are there, then live. See `followChat`. */
+  /**
+   * Yields the entries of a chat's log: first those that are there, then new ones. Throws a `ProblemError`
+   * (`chat-not-found`, `run-not-found` or `position-unknown`). See `followChat`.
+   */
   follow(chat: ChatToFollow): AsyncIterable<FollowedEntry>
-  /** Stops the run of a chat, and waits until its end is saved. */
+  /** Stops the run of a chat, and resolves when its end is saved. Throws a `ProblemError` (`invalid-id`). */
   stop(chat: NamedChat): Promise<StopResult>
-  /** Ends every run and every stream. Does not close the store. Later requests get a 503. */
+  /** Ends every run and every stream. Does not close the store. Later requests get a 503. May be called again. */
   close(): Promise<void>
 }
 
 /**
- * Makes a Throughline that an application serves itself. First ends the runs that an earlier process left unfinished.
- * Throws a `StartError` when the options cannot work.
+ * Makes a Throughline for an application that has its own server. First ends the runs that an earlier process left
+ * unfinished. Throws a `StartError` when the options cannot work.
+ *
  * @public
  */
 export async function createThroughline(options: ThroughlineOptions): Promise<Throughline> {

@@ -4,15 +4,17 @@ import { isLoopback } from './http/origin.ts'
 import { StartError } from './start-error.ts'
 import type { ThroughlineOptions } from './throughline-options.ts'
 
+/** The options of `startServer`. Only `store` and `agents` are needed. */
 export interface ServerOptions extends ThroughlineOptions {
   /**
    * The address to listen on. Any other than a loopback address needs `tokens` or `authenticate`. Default: `127.0.0.1`.
    */
   readonly host?: string
-  /** 0 for any free port. Default: 4000. */
+  /** The port to listen on; 0 for any free port. Default: 4000. */
   readonly port?: number
 }
 
+/** A server that listens. */
 export interface RunningServer extends AsyncDisposable {
   /** The address of the server, with the port that it listens on. */
   readonly url: string

@@ -7,6 +7,7 @@ import type { InstalledChannel } from './channels/installed-channel.ts'
 import type { Authenticate } from './http/identity.ts'
 import type { AgentSystem } from './runs/agent-system.ts'
 
+/** The options of `createThroughline` and `startServer`. Only `store` and `agents` are needed. */
 export interface ThroughlineOptions {
   /** Where chats, runs and logs are stored. Throughline does not close it. */
   readonly store: Store
@@ -36,8 +37,8 @@ export interface ThroughlineOptions {
    */
   readonly tokens?: ReadonlyMap<string, OwnerId> | undefined
   /**
-   * Finds out who sends a request, for example from a session cookie of your application. It is asked for every request
-   * that has no known token. `undefined` is 401. See docs/guides/users.md.
+   * Finds out who sends a request, for example from a session cookie of your application. It is called for every request
+   * that has no known token. When it returns `undefined`, the client gets a 401. See docs/guides/users.md.
    */
   readonly authenticate?: Authenticate | undefined
   /**

@@ -149,6 +149,7 @@ function sourceChunk(source: Source): Extract<AgentEvent, { type: 'source' }>['c
     : { type: 'source-document', sourceId, mediaType: source.mediaType, title: source.title }
 }
 
+/** Returns the token counts of the AI SDK in our form. A count that the provider does not report is 0 or left out. */
 export function countsOf(usage: LanguageModelUsage): TokenCounts {
   const { inputTokens = 0, outputTokens = 0 } = usage
   const reasoningTokens = usage.outputTokenDetails.reasoningTokens

@@ -6,7 +6,7 @@ import { aiSdkEvents } from './ai-sdk-events.ts'
 import { modelMessages } from './model-messages.ts'
 import { modelName } from './model-name.ts'
 
-/** What is asked in the terms of the AI SDK. `streamText` takes it as it is: `streamText({ model, ...call })`. */
+/** A request to the agent, as options of the AI SDK. `streamText` takes them as they are: `streamText({ model, ...call })`. */
 export interface AiSdkCall {
   /** The chat so far. It ends with the message that is answered. */
   readonly messages: ModelMessage[]
@@ -23,17 +23,21 @@ export interface AiSdkResult {
 
 /** An agent of the AI SDK, such as a `ToolLoopAgent`. */
 export interface AiSdkAgent {
+  /** Its tools. They say how earlier outputs of theirs are shown to the model. */
   readonly tools?: ToolSet | undefined
   stream(call: AiSdkCall): PromiseLike<AiSdkResult>
 }
 
-/** A function that calls `streamText`. `request` has what is asked as Throughline keeps it. */
+/** A function that calls `streamText`. `request` is the same request in the form of Throughline, with `UIMessage`s. */
 export type AiSdkFunction = (call: AiSdkCall, request: AgentRequest) => AiSdkResult | PromiseLike<AiSdkResult>
 
 /**
- * Makes an agent of one that was written with the AI SDK: of a `ToolLoopAgent`, or of a function that calls `streamText`.
- * Text, reasoning, tool calls, results, errors and usage come through, and a stop reaches it as its `abortSignal`. The
- * options say how it is called and what it may use. In an object of agents, its name is its key.
+ * Makes an agent from a `ToolLoopAgent` of the AI SDK, or from a function that calls `streamText`. Text, reasoning, tool
+ * calls, results, errors and usage become events. When the answer is stopped, `abortSignal` aborts. The options are the
+ * other fields of an agent, such as `displayName` and `toolKeys`. In an object of agents, the key is its name.
+ *
+ * When a tool asks for approval in the way of the AI SDK (`needsApproval`), the answer fails with an error that says what
+ * to do instead.
  *
  * @public
  */

@@ -11,13 +11,16 @@ import { hideTools } from './hide-tools.ts'
 import { modelMessages } from './model-messages.ts'
 import { modelName } from './model-name.ts'
 
+/** The options of `modelAgent`. */
 export interface ModelAgentOptions {
   readonly name: string
+  /** The name that people read. Default: `name`. */
   readonly displayName?: string
   readonly description?: string
   /** What the model is told first. A function is called once per answer. */
   readonly instructions?: string | (() => Promise<string>)
   readonly model: LanguageModel
+  /** The tools of the model, by name. Default: none. */
   readonly tools?: ToolSet
   /** Tools that the model is not told about. A model that calls one anyway gets a refusal as its result. */
   readonly refusedTools?: ToolSet

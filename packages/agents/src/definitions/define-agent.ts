@@ -4,14 +4,15 @@ import type { LanguageModel } from 'ai'
 import { SubAgent } from '../delegation/sub-agent.ts'
 import type { AgentFrame } from '../run/agent-frame.ts'
 
+/** The options of `defineAgent`. `name`, `description` and `instructions` are needed. */
 export interface AgentDefinition {
   /** Unique: letters, digits, `_`, `.`, `:` and `-`. */
   readonly name: string
   /** The name that people read; `name` by default. */
   readonly displayName?: string
-  /** What it can do, for the models that choose whom to ask. */
+  /** What it can do. Models read it when they choose an agent to delegate to. */
   readonly description: string
-  /** The system prompt. A function can use what the agent works in. */
+  /** The system prompt. A function is called once per answer, with the frame of the agent. */
   readonly instructions: string | ((frame: AgentFrame) => string)
   /** The keys of its tools; none by default. It gets those that its caller has, too. */
   readonly tools?: readonly string[]
@@ -21,7 +22,7 @@ export interface AgentDefinition {
   readonly model?: LanguageModel
   /** The most model calls in one answer; `limits.maxSteps` is the upper bound and the default. */
   readonly maxSteps?: number
-  /** How deep tasks may be handed on from it, counted from the master; see `maxDepth` in agent.ts. */
+  /** The greatest depth of the sub-agents below this agent. The master has depth 0. See `maxDepth` in agent.ts. */
   readonly maxDepth?: number
 }
 

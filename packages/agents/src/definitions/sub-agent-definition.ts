@@ -40,7 +40,7 @@ export const subAgentFieldsSchema = z.strictObject({
   /** Without it, the agent belongs to all workspaces of its owner. */
   workspaceId: name.optional(),
   displayName: z.string().trim().min(1).max(100).optional(),
-  /** What it can do, for the models that choose whom to ask. */
+  /** What it can do. Models read it when they choose an agent to delegate to. */
   description: z.string().trim().max(1_000).optional(),
   enabled: z.boolean().default(true),
   /** A template: see `prompt-template.ts`. */

@@ -7,10 +7,11 @@ import { toolSetOf } from '../run/tool-set.ts'
 import { delegationPrompt } from './delegation-prompt.ts'
 import { refusedDelegation } from './refused-delegation.ts'
 
+/** The options of `SubAgent`: the fields of an agent, without `run`. Only `name` and `systemPrompt` are needed. */
 export interface BaseAgentOptions extends Omit<Agent, 'displayName' | 'run'> {
-  /** `name` when it is missing or empty. */
+  /** The name that people read. Default: `name`. */
   readonly displayName?: string | undefined
-  /** What the model is told first. A function can use what the agent works in. */
+  /** The system prompt. A function is called once per answer, with the frame of the agent. */
   readonly systemPrompt: string | ((frame: AgentFrame) => string)
 }
 
@@ -44,7 +45,7 @@ export class BaseAgent implements Agent {
     this.#systemPrompt = options.systemPrompt
   }
 
-  /** Returns what the model is told first. */
+  /** Returns the system prompt for one answer. */
   systemPrompt(frame: AgentFrame): string {
     return typeof this.#systemPrompt === 'string' ? this.#systemPrompt : this.#systemPrompt(frame)
   }

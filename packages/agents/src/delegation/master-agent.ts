@@ -1,14 +1,17 @@
 import type { LanguageModel } from 'ai'
 import { BaseAgent } from './base-agent.ts'
 
+/** The options of `MasterAgent`. Only `model` is needed; in a configuration, not even that. */
 export interface MasterAgentOptions {
+  /** The model it runs on. In a configuration, the model of `THROUGHLINE_MODEL` is the default. */
   readonly model: LanguageModel
   /** `assistant` by default. */
   readonly name?: string
   /** `Assistant` by default. */
   readonly displayName?: string
+  /** What it can do, for people. By default a sentence that fits every assistant. */
   readonly description?: string
-  /** The system prompt. */
+  /** The system prompt. By default a few sentences for a general assistant. */
   readonly instructions?: string
   /** What a person could ask first. Pages offer these. */
   readonly examples?: readonly string[]

@@ -1,11 +1,14 @@
-/** US dollars per million tokens. */
+/** What tokens cost, in US dollars per million tokens. */
 export interface Rates {
+  /** For input tokens. */
   readonly input: number
+  /** For output tokens. */
   readonly output: number
-  /** Input that the provider had in its cache; without it, cached input costs as much as other input. */
+  /** For input tokens that the provider had in its cache. Default: the same as `input`. */
   readonly cachedInput?: number
 }
 
+/** The price of a model. */
 export interface Price extends Rates {
   /** The rates of a whole call whose input has more tokens than this. */
   readonly long?: Rates & { readonly aboveInputTokens: number }
@@ -13,7 +16,7 @@ export interface Price extends Rates {
   readonly later?: Rates & { readonly from: string }
 }
 
-/** By model, as in the usage: `provider:model`. */
+/** The prices of models. The key is the model's name as in the usage: `provider:model`. */
 export type Prices = Readonly<Record<string, Price>>
 
 /** What one call of a model used. */

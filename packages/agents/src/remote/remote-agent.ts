@@ -12,12 +12,13 @@ import { serviceBytes } from './service-bytes.ts'
 import { type SseMessage, sseMessages } from './sse-messages.ts'
 import { throughlineMessages } from './throughline-messages.ts'
 
+/** The options of `remoteAgent`. `name`, `url` and `form` are needed. */
 export interface RemoteAgentOptions {
   /** Unique, and part of what is saved: letters, digits, `_`, `.`, `:` and `-`. */
   readonly name: string
   /** The name that people read; `name` by default. */
   readonly displayName?: string | undefined
-  /** What it can do, for people and for the models that choose whom to ask. */
+  /** What it can do. People read it, and so do models that choose an agent to delegate to. */
   readonly description?: string | undefined
   /** What a person could ask first. Pages offer these. */
   readonly examples?: readonly string[] | undefined
@@ -42,8 +43,9 @@ export interface RemoteAgentOptions {
 export type RemoteFormName = 'ai-sdk' | 'openai' | 'ag-ui' | 'throughline'
 
 /**
- * Returns an agent that lets a service write its answers. The service runs its tools itself; they are shown. When the
- * service breaks, the answer ends as failed, and what was shown is kept. Throws a `TypeError` when an option cannot work.
+ * Returns an agent whose answers a service writes. The service runs its own tools, and their calls are shown. When the
+ * service breaks off, the answer ends as failed, and the text so far is kept. Throws a `TypeError` when an option cannot
+ * work.
  *
  * @public
  */

@@ -1,5 +1,6 @@
 import type { MessageId } from '@throughline/protocol'
 
+/** A tool call that needs the decision of a person. */
 export interface ApprovalRequest {
   readonly messageId: MessageId
   readonly toolCallId: string
@@ -7,8 +8,10 @@ export interface ApprovalRequest {
   readonly input: unknown
 }
 
+/** What a person has decided. */
 export interface ApprovalDecision {
   readonly approved: boolean
+  /** Why. The model reads it. */
   readonly reason?: string | undefined
 }
 

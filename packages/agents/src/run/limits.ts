@@ -36,6 +36,7 @@ export interface Limits {
   readonly maxCallWaitMs: number
 }
 
+/** The limits of a server whose configuration sets none. */
 export const defaultLimits: Limits = {
   maxDepth: 8,
   defaultDepth: 3,

@@ -2,6 +2,7 @@ import { activeTabOf, type RequestContext } from './request-context.ts'
 
 /** How much agents may do, from least to most. */
 export const modes = ['settings', 'chat', 'browse'] as const
+/** How much agents may do. */
 export type Mode = (typeof modes)[number]
 
 /** Returns the mode of a request. It depends on the active tab. */

@@ -8,6 +8,7 @@ export const tabSchema = z.object({
   /** What the tab shows. In a `settings` tab, agents may do less. */
   kind: z.enum(['page', 'chat', 'settings']).default('page'),
 })
+/** A tab of the page from which a message was sent. */
 export type Tab = z.infer<typeof tabSchema>
 
 /**
@@ -19,10 +20,13 @@ export const requestContextSchema = z.object({
   tabs: z.array(tabSchema).max(100).default([]),
   activeTabId: z.string().max(128).optional(),
 })
+/** Where the person was when they sent a message, as the page says. */
 export type RequestContext = z.infer<typeof requestContextSchema>
 
+/** The context of a message that was not sent from a page. */
 export const noContext: RequestContext = { tabs: [] }
 
+/** Returns the tab in which the person was, or `undefined` when it is not known. */
 export function activeTabOf({ tabs, activeTabId }: RequestContext): Tab | undefined {
   return tabs.find(tab => tab.id === activeTabId)
 }

@@ -50,7 +50,7 @@ export interface SubAgentSource {
   list(): Promise<readonly Agent[]>
 }
 
-/** What a run has used so far. Whoever uses something adds to these numbers. */
+/** What a run has used so far. The code that uses something adds to these numbers. */
 export interface RunCounts {
   subAgents: number
   steps: number
@@ -58,6 +58,7 @@ export interface RunCounts {
   toolOutputBytes: number
 }
 
+/** Returns the counts at the beginning of a run. */
 export function noCounts(): RunCounts {
   return { subAgents: 0, steps: 0, outputBytes: 0, toolOutputBytes: 0 }
 }

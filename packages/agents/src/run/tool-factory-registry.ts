@@ -12,9 +12,11 @@ export interface ToolFactory {
   make(): Tool
 }
 
+/** Which tools an agent asks for, and what limits them. */
 export interface ToolSelection {
   /** The keys that an agent asks for; `*` means all tools there are. */
   readonly keys: readonly string[]
+  /** Tools that do not work in this mode are left out. */
   readonly mode: Mode
   /** The keys that the caller has. A master has no caller. */
   readonly within?: ReadonlySet<string> | undefined

@@ -3,9 +3,9 @@ import { currentFrame } from '../run/agent-frame.ts'
 import type { Mode } from '../run/mode.ts'
 import { activeTabOf, type Tab } from '../run/request-context.ts'
 
-/** For whom and where a tool works. */
+/** What a tool knows about its call: the person, the chat, the run and the agent. */
 export interface ToolContext {
-  /** Whose chat it is: a user of `THROUGHLINE_TOKENS`, or `local` without tokens. */
+  /** Whose chat it is: a user of `THROUGHLINE_TOKENS`, an `ownerId` of `authenticate`, or else `local`. */
   readonly ownerId: OwnerId
   readonly chatId: ChatId
   /** The run: all the work on one answer, with that of sub-agents. */
@@ -16,21 +16,28 @@ export interface ToolContext {
   readonly toolCallId: string
   /** The agent that calls the tool. `path` is the lineage: the names from the master down to this agent. */
   readonly agent: AgentInfo
-  /** Where the person was. The page says so, and a page can say anything: do not use it to decide what is allowed. */
+  /**
+   * The workspace in which the person is. This and the next three fields come from the page, and a page can say
+   * anything: do not use them to decide what is allowed.
+   */
   readonly workspaceId: string | undefined
+  /** The tab in which the person is. `undefined` when the page did not say it. */
   readonly tab: Tab | undefined
+  /** All tabs that the person has open. */
   readonly tabs: readonly Tab[]
+  /** How much agents may do in this tab: `settings`, `chat` or `browse`, from least to most. */
   readonly mode: Mode
   /** Aborts when the agent is stopped. */
   readonly signal: AbortSignal
   /** The clock of the run. */
   now(): Date
-  /** Sends something to the pages that are open now. It is not saved. */
+  /** Sends a `data-ui-event` to the pages that are open now. It is not saved. Resolves when the log has room for more. */
   sendToPage(data: unknown): Promise<void>
 }
 
 /**
- * Returns for whom and where a tool works. Call it in the code of a tool, also after an `await`. Throws outside of a tool.
+ * Returns what a tool knows about its call. Call it in the code of a tool, also after an `await`. Throws outside of a
+ * tool.
  *
  * @public
  */

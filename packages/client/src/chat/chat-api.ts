@@ -46,12 +46,14 @@ export interface SendOptions {
 export interface ChatApi {
   /** Returns the messages of all branches of the chat; `undefined` when the chat does not exist yet. */
   load(signal: AbortSignal): Promise<LoadedChat | undefined>
+  /** Sends a message. Resolves when the server has taken it. */
   send(message: Message, options: SendOptions): Promise<Accepted>
   /** Asks for another answer to a message. The new answer gets the id `answerId`. */
   answerAgain(
     messageId: string,
     options: Omit<SendOptions, 'after'> & { readonly answerId: string },
   ): Promise<Accepted>
+  /** Stops the answer that is being written. Resolves when its end is saved. */
   stop(): Promise<unknown>
   /** Deletes or moves messages, or changes their metadata. `path` is added to the address of the chat's messages. */
   change(method: 'DELETE' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<unknown>
@@ -60,7 +62,9 @@ export interface ChatApi {
     approvalId: string,
     decision: { readonly approved: boolean; readonly reason?: string | undefined },
   ): Promise<unknown>
+  /** The address of the chat's log. */
   readonly logUrl: string
+  /** `fetch` with the headers of the application. */
   readonly request: Request
 }
 

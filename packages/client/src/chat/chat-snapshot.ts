@@ -16,6 +16,7 @@ export interface ChatSnapshot {
   readonly messages: readonly Message[]
   /** For each message that was edited or answered again: the ids of all its versions, oldest first. */
   readonly versions: ReadonlyMap<string, readonly string[]>
+  /** What the chat is doing. See `ChatStatus`. */
   readonly status: ChatStatus
   /**
    * The connection to the server. When it is `lost`, the chat tries to get it back, unless `error` says that it cannot.

@@ -52,6 +52,7 @@ interface State {
  * do not reject: what goes wrong is in the snapshot, as `error` or in `unsent`.
  */
 export class Chat {
+  /** The id of the chat. */
   readonly chatId: ChatId
   #options: ChatOptions
   readonly #api: ChatApi
@@ -80,10 +81,12 @@ export class Chat {
   /** Returns what to show now. The same object until something has changed. */
   getSnapshot = (): ChatSnapshot => this.#snapshot
 
+  /** The messages of the branch that is shown, in order: `messages` of the snapshot. */
   get messages(): readonly Message[] {
     return this.#snapshot.messages
   }
 
+  /** `status` of the snapshot. */
   get status(): ChatStatus {
     return this.#snapshot.status
   }
@@ -215,7 +218,7 @@ export class Chat {
     return this.#outgoing.send(id, { message, deliver })
   }
 
-  /** Waits for a request. What goes wrong with it is shown as the snapshot's `error`. */
+  /** Waits for a request. If it fails, the snapshot's `error` says why. */
   async #settle(request: Promise<unknown>): Promise<void> {
     try {
       await request
@@ -254,7 +257,8 @@ export class Chat {
     this.#isFrameRequested = true
     const requestFrame = this.#options.onFrame ?? onNextAnimationFrame
     requestFrame(() => {
-      // Taking the snapshot may call `#set`. That change is in the snapshot already, so it requests no other frame.
+      // Taking the snapshot may call `#set`. That change is in the snapshot already, so it needs no animation frame of
+      // its own.
       const snapshot = this.#takeSnapshot()
       this.#isFrameRequested = false
       if (isSameSnapshot(snapshot, this.#snapshot)) return

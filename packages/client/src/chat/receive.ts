@@ -16,11 +16,14 @@ export type Request = (
 export interface ReceiveOptions {
   /** The address of the chat's log. */
   readonly url: string
+  /** The position after which the entries are wanted. */
   readonly after: Position
+  /** Ends receiving. */
   readonly signal: AbortSignal
   readonly request: Request
   /** Ends pauses, and connections that may be dead, so that the next attempt begins at once. */
   readonly waker?: Waker | undefined
+  /** How long the server may be silent before the connection counts as lost, in milliseconds. Default: 30,000. */
   readonly stallMs?: number | undefined
   readonly backoff?: BackoffOptions | undefined
 }

@@ -18,9 +18,13 @@ export interface Question {
 
 /** What one connection of a query needs. */
 export interface ConnectionOptions extends RequestOptions {
+  /** Ends the connection. */
   readonly signal: AbortSignal
+  /** How text comes. See `QueryStreamOptions`. */
   readonly level?: 'delta' | 'step' | undefined
+  /** How long the server may be silent, in milliseconds. Default: 60,000. */
   readonly idleMs?: number | undefined
+  /** Called with every event and every comment as it came. */
   readonly onRaw?: ((line: string) => void) | undefined
 }
 

@@ -36,7 +36,7 @@ interface Asking {
 }
 
 /**
- * The queries of a page, one at a time. What a person does is shown at once. What the stream brings is shown once per
+ * The queries of a page, one at a time. What a person does is shown at once. The events of the stream are shown once per
  * animation frame, however many events there were.
  */
 export class QueryStore {

@@ -14,17 +14,22 @@ import { chatNotFound } from '../http/problems.ts'
 import { runPages } from '../stream/run-pages.ts'
 import { chatKey, type NamedChat } from './named-chat.ts'
 
+/** The options of `follow`. `ownerId` and `chatId` are needed. */
 export interface ChatToFollow extends NamedChat {
-  /** The entries after this position are wanted. Default: all entries, or with `runId` all entries of the run. */
+  /**
+   * Yields only the entries after this position: the `position` of an earlier entry, of `send`, or of `chats.messages`.
+   * Default: all entries, or with `runId` all entries of the run.
+   */
   readonly after?: string | undefined
-  /** Only the entries of this run are wanted. Following ends with the run. Default: all runs, and following goes on. */
+  /** Yields only the entries of this run, and ends with the run. Default: the entries of all runs, without an end. */
   readonly runId?: string | undefined
-  /** Ends following. */
+  /** Ends the iteration, without an error. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** An entry, and the position to follow from to get what comes after it. */
+/** An entry of the log, with its position. */
 export interface FollowedEntry extends Entry {
+  /** To get the entries after this one, pass it as `after`. */
   readonly position: string
 }
 

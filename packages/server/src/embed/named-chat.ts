@@ -2,8 +2,11 @@ import { type ChatKey, idRule, isChatId, isOwnerId, type OwnerId, ProblemError }
 
 /** A chat, as the application's own code names it. */
 export interface NamedChat {
-  /** Whose chat it is. With tokens, the name before the token; without tokens, everybody is `local`. */
+  /**
+   * Whose chat it is: the name before the token, or the `ownerId` of `authenticate`. Without both, everybody is `local`.
+   */
   readonly ownerId: string
+  /** The id of the chat: 1 to 128 letters, digits, `_`, `.`, `:` and `-`. */
   readonly chatId: string
 }
 

@@ -6,7 +6,7 @@ import { chatKey, type NamedChat, ownerKey } from './named-chat.ts'
 /** The messages of a chat at one moment. */
 export interface ChatMessages {
   readonly messages: readonly Message[]
-  /** A reader that follows the log from here gets exactly what comes after these messages. */
+  /** Pass it to `follow` as `after` to get exactly what comes after these messages. */
   readonly position: string
 }
 
@@ -23,6 +23,7 @@ export interface ChatReader {
   messages(chat: NamedChat): Promise<ChatMessages | undefined>
 }
 
+/** Returns a reader for the chats in this store. */
 export function chatReader(store: Store): ChatReader {
   return {
     list: async ownerId => store.chats.list(ownerKey(ownerId), { limit: 500 }),

@@ -7,18 +7,23 @@ import { submissionFrom } from '../http/submission.ts'
 import { chatKey } from './named-chat.ts'
 
 /**
- * A message that the application's own code sends. Either `text` or `message` is needed. `displayName`, `roles` and
- * `tools` say for whom it is sent, as `authenticate` does. Default: nobody's name, and all tools.
+ * A message that the application's own code sends. `ownerId` is needed, and either `text` or `message`. `displayName`,
+ * `roles` and `tools` describe the person for whom it is sent, as `authenticate` does. Default: no name, no roles, and all
+ * tools.
  */
 export interface MessageToSend extends Pick<Identity, 'displayName' | 'roles' | 'tools'> {
   /**
    * Whose chat it is: the name before the token, or the `ownerId` of `authenticate`. Without both, everybody is `local`.
    */
   readonly ownerId: string
-  /** The chat begins with this message if it does not exist. Default: a new chat. */
+  /** The id of the chat. The chat is created if it does not exist. Default: a new chat. */
   readonly chatId?: string | undefined
+  /** The text of the message. */
   readonly text?: string | undefined
-  /** The id of a message that is sent as `text`. A message with an id is answered once, however often it is sent. */
+  /**
+   * The id of a message that is sent as `text`. A message with an id is answered once, however often it is sent.
+   * Default: a new id.
+   */
   readonly messageId?: string | undefined
   /** The message in the form of the AI SDK, with its id. */
   readonly message?: Message | undefined
@@ -26,13 +31,18 @@ export interface MessageToSend extends Pick<Identity, 'displayName' | 'roles' | 
   readonly agent?: string | undefined
   /** The message that the new one follows; empty for the beginning of the chat. Default: the last message. */
   readonly after?: string | undefined
+  /** Where the person is: workspace and tabs. Tools read it with `toolContext()`. Default: nothing is known. */
   readonly context?: RequestContext | undefined
-  /** What to do when the chat has a run already. Default: `reject`, which throws. */
+  /**
+   * What to do when the chat has a run already. `reject` throws `chat-busy`, `queue` waits for the end of that run, and
+   * `interrupt` stops it. Default: `reject`.
+   */
   readonly onBusy?: 'reject' | 'queue' | 'interrupt' | undefined
 }
 
 /** The run of a message that was sent. */
 export interface SentMessage extends AcceptedRun {
+  /** The id of the chat, also when it is new. */
   readonly chatId: ChatId
 }
 

@@ -13,6 +13,7 @@ import type { RunnerOptions } from './runner-options.ts'
 import type { Submission } from './submission.ts'
 import { WaitingLines } from './waiting-lines.ts'
 
+/** What happened when a run was to be stopped. `already-ended`: no run goes on. `not-found`: there is no such chat. */
 export type StopResult = 'stopped' | 'already-ended' | 'not-found'
 
 /**
