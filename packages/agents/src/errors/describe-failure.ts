@@ -13,7 +13,8 @@ export function describeFailure(error: unknown): string {
   if (error instanceof MissingToolCallError)
     return `The agent called the tool "${error.toolName}" without yielding its call first. What was said so far is kept.`
   if (error instanceof RemoteServiceError) return error.message
-  if (isTimeout(error)) return 'The model provider stopped answering. What it said so far is kept; try again.'
+  if (isTimeout(error))
+    return 'The model provider has sent nothing for too long. What it said so far is kept; try again.'
   if (!APICallError.isInstance(error)) {
     return 'The answer broke off because of an error. What was said so far is kept; try again.'
   }

@@ -36,7 +36,7 @@ export async function askApproval(frame: AgentFrame, question: ApprovalQuestion)
   )
 }
 
-const timedOut: ApprovalDecision = { approved: false, reason: 'Nobody answered in time.' }
+const timedOut: ApprovalDecision = { approved: false, reason: 'Nobody decided in time.' }
 
 function firstOf(
   decided: Promise<ApprovalDecision>,

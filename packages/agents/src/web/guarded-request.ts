@@ -110,7 +110,7 @@ function afterRedirects(error: WebAccessError, hops: number): WebAccessError {
 }
 
 function statusError(status: number): WebAccessError {
-  return new WebAccessError('http-status', `The server answered with status ${status}.`, status)
+  return new WebAccessError('http-status', `The server responded with status ${status}.`, status)
 }
 
 // Shows only the code of a system error, because its message names the address.

@@ -24,7 +24,7 @@ test('of several attempts the last one is told', () => {
 
 test('a timeout is told as silence', () => {
   expect(describeFailure(new DOMException('secret', 'TimeoutError'))).toBe(
-    'The model provider stopped answering. What it said so far is kept; try again.',
+    'The model provider has sent nothing for too long. What it said so far is kept; try again.',
   )
 })
 

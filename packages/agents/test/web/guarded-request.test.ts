@@ -95,7 +95,7 @@ test.each([304, 302, 404, 500])('status %i is an error that says so', async stat
   expect(error).toMatchObject({
     code: 'http-status',
     status,
-    message: `The server answered with status ${status}.`,
+    message: `The server responded with status ${status}.`,
   })
 })
 

@@ -27,8 +27,8 @@ test.each([
   [{ approved: true }, 'remove: ✅ approved'],
   [{ approved: false }, 'remove: ❌ denied'],
   [
-    { approved: false, reason: 'Nobody answered in time.' },
-    'remove: ❌ not approved: Nobody answered in time.',
+    { approved: false, reason: 'Nobody decided in time.' },
+    'remove: ❌ not approved: Nobody decided in time.',
   ],
 ])('what became of it is told as it was: %j', (outcome, text) => {
   expect(approvalText(approvalOf({}, { outcome }), 1_000)).toBe(text)

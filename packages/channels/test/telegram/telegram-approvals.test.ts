@@ -75,8 +75,8 @@ describe('a tool call that waits, in Telegram', () => {
     [{ approved: true }, 'remove_files: ✅ approved'],
     [{ approved: false }, 'remove_files: ❌ denied'],
     [
-      { approved: false, reason: 'Nobody answered in time.' },
-      'remove_files: ❌ not approved: Nobody answered in time.',
+      { approved: false, reason: 'Nobody decided in time.' },
+      'remove_files: ❌ not approved: Nobody decided in time.',
     ],
   ])('says in the same message what became of it: %j', async (outcome, text) => {
     await using harness = await startHarness()

@@ -68,7 +68,7 @@ describe('a tool call that needs approval', () => {
     await using fixture = await waitingCall({ limits: { maxApprovalMs: 20 } })
     await fixture.stream.rest()
     expect(fixture.removed).toEqual([])
-    expect(toolResultsOf(fixture.model, 'master')).toContain('Nobody answered in time.')
+    expect(toolResultsOf(fixture.model, 'master')).toContain('Nobody decided in time.')
     expect(await partStates(fixture.url)).toEqual(['output-denied'])
     const late = await decide(fixture.url, fixture.approvalId, { approved: true })
     expect(late.status).toBe(409)

@@ -92,12 +92,12 @@ test('what was decided on the page is said in the message that asked', async () 
   })
 })
 
-test('that nobody has answered in time is said, too', async () => {
+test('that nobody has decided in time is said, too', async () => {
   await using fixture = await start({ limits: { maxApprovalMs: 20 } })
   const { telegram } = fixture
   telegram.write('Remove it.')
   await endsWith(telegram, 'Done.')
-  expect(telegram.messages[1]?.text).toBe(`remove: ❌ not approved: Nobody answered in time.\n\n${json}`)
+  expect(telegram.messages[1]?.text).toBe(`remove: ❌ not approved: Nobody decided in time.\n\n${json}`)
   expect(fixture.removed).toEqual([])
 })
 

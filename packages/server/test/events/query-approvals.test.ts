@@ -70,12 +70,12 @@ describe.each(['query-stream-delta', 'query-stream'] as const)('the events of /a
     expect(fixture.removed).toEqual(['all'])
   })
 
-  test('tell that nobody answered in time', async () => {
+  test('tell that nobody decided in time', async () => {
     await using fixture = await startServer({ limits: { maxApprovalMs: 20 } })
     const events = await queryEvents(await query(fixture.url, { path, fields: inSession }))
     expect(ofType(events, 'approval_request')).toHaveLength(1)
     expect(ofType(events, 'approval_response')).toMatchObject([
-      { approved: false, reason: 'Nobody answered in time.' },
+      { approved: false, reason: 'Nobody decided in time.' },
     ])
   })
 })

@@ -97,7 +97,7 @@ describe.each(failing)('$model fails:', conversation => {
     const { answer, shown } = await answerOf(conversation, provider, { maxSilenceMs: 500 })
     expectKept(answer, { text, shown })
     expect(answer.metadata?.statusText).toBe(
-      'The model provider stopped answering. What it said so far is kept; try again.',
+      'The model provider has sent nothing for too long. What it said so far is kept; try again.',
     )
   })
 
