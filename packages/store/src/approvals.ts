@@ -16,6 +16,7 @@ export interface Approval extends ChatKey {
   readonly createdAt: string
 }
 
+/** `pending`: nobody has decided yet. `expired`: nobody decided in time. `void`: the run ended before a decision. */
 export type ApprovalStatus = Schema['approvals']['status']
 
 /** An approval's chat and run, and its status. */
@@ -23,6 +24,7 @@ export interface FoundApproval extends Pick<Approval, 'chatId' | 'runId'> {
   readonly status: ApprovalStatus
 }
 
+/** The records of requests for approval. */
 export interface Approvals {
   /** Saves a new approval, which nobody has decided yet. */
   open(approval: Approval): Promise<void>
@@ -42,6 +44,7 @@ export interface Approvals {
   ): Promise<boolean>
 }
 
+/** Returns the approvals in a database. */
 export function createApprovals(database: Database): Approvals {
   const { build, sql } = database
   const approvalsOf = (ownerId: OwnerId) =>

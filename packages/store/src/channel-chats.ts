@@ -22,6 +22,7 @@ export interface Tie extends Pick<ChannelChat, 'channel' | 'target'> {
   readonly incoming?: Incoming | undefined
 }
 
+/** The records that tie chats to channels. */
 export interface ChannelChats {
   /**
    * Ties a chat to a channel, and makes the chat if it does not exist. A chat that is tied already only gets the new
@@ -38,6 +39,7 @@ export interface ChannelChats {
   takeOver(chat: ChatKey, by: string | undefined): Promise<boolean>
 }
 
+/** Returns the channel chats in a database. */
 export function createChannelChats(database: Database): ChannelChats {
   const { build, sql } = database
   const select = () => build.selectFrom('channel_chats').selectAll('channel_chats')

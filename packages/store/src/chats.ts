@@ -27,6 +27,7 @@ export interface Chats {
   remove(chat: ChatKey, at: string): Promise<boolean>
 }
 
+/** Returns the chats in a database. */
 export function createChats(database: Database): Chats {
   const { build, sql } = database
   const find = ({ ownerId, chatId }: ChatKey) =>

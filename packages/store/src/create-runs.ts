@@ -9,6 +9,7 @@ import type { Run, RunStart, Runs } from './runs.ts'
 import { type Database, ofChat, statement } from './schema.ts'
 import { type Statement, succeeds } from './sql.ts'
 
+/** Returns the runs in a database. */
 export function createRuns(database: Database): Runs {
   const { build, sql } = database
   const update = (run: Run) =>

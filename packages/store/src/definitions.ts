@@ -17,6 +17,7 @@ export interface DefinitionDraft extends DefinitionKey {
   readonly updatedAt: string
 }
 
+/** A definition in the store. */
 export interface StoredDefinition extends DefinitionDraft {
   /** Begins with 1. Each change adds 1. */
   readonly version: number
@@ -39,6 +40,7 @@ export interface Definitions {
   remove(ownerId: OwnerId, key: DefinitionKey): Promise<boolean>
 }
 
+/** Returns the definitions in a database. */
 export function createDefinitions(database: Database): Definitions {
   const { build, sql } = database
   const ofOwner = (ownerId: OwnerId) =>

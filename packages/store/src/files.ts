@@ -5,6 +5,7 @@ import { type ChatKey, randomHex } from '@throughline/protocol'
 import { chatColumns, type Database, fileRow, ofChat, readRows, type Schema, statement } from './schema.ts'
 import type { Statement } from './sql.ts'
 
+/** A file that is to be saved. `at` is the time, in ISO format. */
 export interface NewFile {
   readonly mediaType: string
   readonly bytes: Uint8Array
@@ -23,6 +24,7 @@ export interface FileFacts {
   readonly byteCount: number
 }
 
+/** A file that was read. */
 export interface StoredFile {
   readonly mediaType: string
   readonly bytes: Uint8Array<ArrayBuffer>
@@ -48,6 +50,7 @@ export interface Files {
   removeAll(chat: ChatKey): Promise<void>
 }
 
+/** Returns the files of chats. The contents are in the folder, everything else is in the database. */
 export function createFiles(database: Database, folder: string): Files {
   const { build, sql } = database
   const folderOf = ({ ownerId, chatId }: ChatKey) => join(folder, nameOf(ownerId), nameOf(chatId))

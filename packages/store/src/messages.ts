@@ -18,11 +18,13 @@ export interface SavedChat {
   readonly savedSeq: number
 }
 
+/** A message, and the run that it belongs to. */
 export interface SavedMessage {
   readonly message: Message
   readonly runId: string
 }
 
+/** The saved messages of chats. */
 export interface Messages {
   /** Returns the saved messages in order, or `undefined` when there is no such chat. */
   load(chat: ChatKey): Promise<SavedChat | undefined>
@@ -33,8 +35,10 @@ export interface Messages {
   places(chat: ChatKey): Promise<ReadonlyMap<string, number>>
 }
 
+/** A message without its parts. */
 export type MessageOutline = Omit<Message, 'parts'>
 
+/** Returns the messages in a database. */
 export function createMessages({ build, sql }: Database): Messages {
   const partsOf = (chat: ChatKey) =>
     build.selectFrom('parts').selectAll().where(ofChat(chat)).orderBy('message_id').orderBy('idx')

@@ -1,3 +1,4 @@
+/** One change of the schema. */
 export interface Migration {
   readonly name: string
   readonly statements: readonly string[]

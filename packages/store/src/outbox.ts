@@ -2,6 +2,7 @@ import type { ChatKey, Position } from '@throughline/protocol'
 import type { OutboxItem, OutboxItemBody, SettledOutboxItem } from '@throughline/protocol/internal'
 import { chatColumns, type Database, ofChat, outboxRow, readRows, statement } from './schema.ts'
 
+/** The outbox items of chats. */
 export interface Outbox {
   /** Returns the items of a chat, in order. */
   load(chat: ChatKey): Promise<readonly OutboxItem[]>
@@ -15,6 +16,7 @@ export interface Outbox {
   advance(chat: ChatKey, to: Position): Promise<void>
 }
 
+/** Returns the outbox in a database. */
 export function createOutbox(database: Database): Outbox {
   const { build, sql } = database
   const update = (chat: ChatKey, { runId, index }: Pick<OutboxItem, 'runId' | 'index'>) =>

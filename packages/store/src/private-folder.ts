@@ -4,6 +4,7 @@ import { join } from 'node:path'
 const privateFolder = 0o700
 const privateFile = 0o600
 
+/** The options of a private folder. */
 export interface PrivateFolderOptions {
   /** Called with what other users of the machine may still read, and what to do about it. */
   readonly report: (problem: string) => void

@@ -4,6 +4,7 @@ import type { ChatRecord } from './chats.ts'
 import type { MessageFile } from './files.ts'
 import type { MessageToSave } from './messages.ts'
 
+/** A run, as it is saved. */
 export interface Run extends ChatKey {
   readonly id: RunId
   readonly agent: string
@@ -36,6 +37,7 @@ export function hasNewMessage({ kind }: Pick<Run, 'kind'>): boolean {
   return kind === 'answer' || kind === 'message'
 }
 
+/** What is saved when a run begins. */
 export interface RunStart {
   /** Used to make the chat if it does not exist. Its title is also given to a chat that has none. */
   readonly chat: ChatRecord
@@ -45,6 +47,7 @@ export interface RunStart {
   readonly files?: readonly MessageFile[] | undefined
 }
 
+/** What is saved when a run ends. */
 export interface RunEnd {
   readonly status: EndStatus
   readonly at: string
@@ -71,6 +74,7 @@ export interface RunFinder {
   unfinished(): Promise<readonly Run[]>
 }
 
+/** The records of runs. */
 export interface Runs extends RunFinder {
   /**
    * Claims the chat for a run, and saves the user's message with its files if it is new. A new message also makes the chat if it does

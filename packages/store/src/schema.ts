@@ -4,6 +4,7 @@ import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryComp
 import { z } from 'zod'
 import type { Sql, SqlValue, Statement } from './sql.ts'
 
+/** A row of the table `chats`. */
 export const chatRow = z.object({
   owner_id: z.string(),
   id: z.string(),
@@ -14,6 +15,7 @@ export const chatRow = z.object({
   saved_seq: z.number(),
 })
 
+/** A row of the table `messages`. */
 export const messageRow = z.object({
   owner_id: z.string(),
   chat_id: z.string(),
@@ -25,6 +27,7 @@ export const messageRow = z.object({
   seq: z.number().nullable(),
 })
 
+/** A row of the table `parts`. */
 export const partRow = z.object({
   owner_id: z.string(),
   chat_id: z.string(),
@@ -33,6 +36,7 @@ export const partRow = z.object({
   body: z.string(),
 })
 
+/** A row of the table `runs`. */
 export const runRow = z.object({
   owner_id: z.string(),
   id: z.string(),
@@ -48,6 +52,7 @@ export const runRow = z.object({
   ended_at: z.string().nullable(),
 })
 
+/** A row of the table `approvals`. */
 export const approvalRow = z.object({
   owner_id: z.string(),
   id: z.string(),
@@ -63,6 +68,7 @@ export const approvalRow = z.object({
   settled_at: z.string().nullable(),
 })
 
+/** A row of the table `files`. */
 export const fileRow = z.object({
   owner_id: z.string(),
   chat_id: z.string(),
@@ -72,6 +78,7 @@ export const fileRow = z.object({
   created_at: z.string(),
 })
 
+/** A row of the table `sub_agents`. */
 export const subAgentRow = z.object({
   owner_id: z.string(),
   id: z.string(),
@@ -85,6 +92,7 @@ export const subAgentRow = z.object({
   updated_at: z.string(),
 })
 
+/** A row of the table `channel_chats`. */
 export const channelChatRow = z.object({
   owner_id: z.string(),
   chat_id: z.string(),
@@ -95,6 +103,7 @@ export const channelChatRow = z.object({
   taken_over_by: z.string().nullable(),
 })
 
+/** A row of the table `outbox`. */
 export const outboxRow = z.object({
   owner_id: z.string(),
   chat_id: z.string(),
@@ -132,6 +141,7 @@ export interface Database {
   readonly build: Kysely<Schema>
 }
 
+/** Returns a database that builds its statements for SQLite. */
 export function sqliteDatabase(sql: Sql): Database {
   return {
     sql,
@@ -152,6 +162,7 @@ export interface ChatColumns {
   readonly chat_id: string
 }
 
+/** Returns the columns that name a chat. */
 export function chatColumns({ ownerId, chatId }: ChatKey): ChatColumns {
   return { owner_id: ownerId, chat_id: chatId }
 }

@@ -6,7 +6,9 @@ export interface Statement {
   readonly mustChange?: boolean
 }
 
+/** A value in a statement. */
 export type SqlValue = string | number | null
+/** A row of a result, by column. */
 export type SqlRow = Readonly<Record<string, unknown>>
 
 /**
@@ -21,6 +23,7 @@ export interface Sql {
   close(): Promise<void>
 }
 
+/** Thrown when a statement fails. */
 export class SqlError extends Error {
   override readonly name = 'SqlError'
   /** `constraint`: a unique key or a check forbids it. `failed`: the database failed, such as when the disk is full. */

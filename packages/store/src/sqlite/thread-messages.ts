@@ -2,6 +2,7 @@ import type { SqlError, SqlRow, Statement } from '../sql.ts'
 
 // What the thread of the database and its owner send each other.
 
+/** What is sent to the thread of the database. */
 export type ThreadRequest = Job | { readonly type: 'close' }
 
 /** Statements that take effect together, or not at all. */
