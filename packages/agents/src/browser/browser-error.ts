@@ -1,5 +1,6 @@
 import { WebAccessError } from '../web/web-access-error.ts'
 
+/** Why an action in the browser failed. */
 export type BrowserErrorCode =
   | 'no-browser'
   | 'no-page'

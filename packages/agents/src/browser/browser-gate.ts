@@ -10,6 +10,7 @@ import { openSocket, type SocketOptions } from '../web/open-socket.ts'
 import { WebAccessError } from '../web/web-access-error.ts'
 import { endToEndHeaders } from './end-to-end-headers.ts'
 
+/** What the pages of a browser may reach. */
 export type GateOptions = AddressOptions &
   SocketOptions & {
     readonly allowHosts?: readonly string[] | undefined

@@ -5,6 +5,7 @@ import { BrowserTab } from './browser-tab.ts'
 import type { SharedBrowser } from './shared-browser.ts'
 import { allowWebSchemesOnly } from './web-schemes-only.ts'
 
+/** The options of a browser session. `actionTimeoutMs` is the limit for one action, in milliseconds. */
 export interface SessionOptions extends GateOptions {
   readonly browser: SharedBrowser
   readonly actionTimeoutMs: number

@@ -4,6 +4,7 @@ import type { AgentFrame } from '../run/agent-frame.ts'
 import { activeTabOf } from '../run/request-context.ts'
 import { browserToolKeys } from './browser-tools.ts'
 
+/** The options of `BrowserSubAgent`. All of them may be left out. */
 export interface BrowserSubAgentOptions {
   /** The model it runs on; the model of its caller by default. */
   readonly model?: LanguageModel

@@ -2,6 +2,7 @@ import type { Page, Request } from 'playwright-core'
 import { asBrowserError, BrowserError } from './browser-error.ts'
 import type { BrowserGate } from './browser-gate.ts'
 
+/** What a tab needs. `actionTimeoutMs` is the limit for one action, in milliseconds. */
 export interface TabOptions {
   readonly gate: BrowserGate
   /** The signal of the agent that uses the tab. When it aborts, the tab closes. */

@@ -14,6 +14,7 @@ import { photograph, readPage } from './page-contents.ts'
 import { RunSessions } from './run-sessions.ts'
 import { SharedBrowser } from './shared-browser.ts'
 
+/** The options of the browser tools. All of them may be left out. */
 export type BrowserToolsOptions = GateOptions & {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Is called once when the browser has less protection than possible. */
@@ -32,6 +33,7 @@ interface Hands {
   act<Result>(work: (tab: BrowserTab) => Promise<Result>): Promise<Result>
 }
 
+/** The keys of the browser tools. */
 export const browserToolKeys = [
   'browser_navigate',
   'browser_click',

@@ -17,6 +17,7 @@ const loadTimeoutMs = 20_000
 /** How long to wait after a click for a navigation to begin, in milliseconds. */
 const leaveTimeoutMs = 250
 
+/** Opens an address in the tab. Returns the page's state with its HTTP status; 0 when there was no response. */
 export async function openPage(
   tab: BrowserTab,
   url: string,
@@ -27,6 +28,7 @@ export async function openPage(
   return { ...(await stateOf(tab)), status: response?.status() ?? 0 }
 }
 
+/** Clicks an element, and waits until the page has settled. Throws a `BrowserError` when that is not possible. */
 export async function clickElement(tab: BrowserTab, name: ElementName): Promise<PageState> {
   const element = await findElement(openedPage(tab), name)
   const click = () => element.click({ timeout: elementTimeoutMs })
@@ -34,12 +36,14 @@ export async function clickElement(tab: BrowserTab, name: ElementName): Promise<
   return stateOf(tab)
 }
 
+/** A field, the text for it, and whether to press Enter after it. */
 export interface Typing {
   readonly selector: string
   readonly text: string
   readonly submit: boolean
 }
 
+/** Fills in a field, or chooses from a list. Throws a `BrowserError` when that is not possible. */
 export async function typeText(tab: BrowserTab, { selector, text, submit }: Typing): Promise<PageState> {
   const element = await findElement(openedPage(tab), { selector })
   const kind = await element.evaluate(({ tagName }) => tagName.toLowerCase())
@@ -57,11 +61,13 @@ export function openedPage({ page }: BrowserTab): Page {
   throw new BrowserError('no-page', 'No page is open yet. Open one with browser_navigate.')
 }
 
+/** Returns the address and the title of the page, both cut to a limited length. */
 export async function stateOf({ page }: BrowserTab): Promise<PageState> {
   const title = withoutInvisible(await page.title())
   return { url: page.url().slice(0, 2_000), title: title.slice(0, 300) }
 }
 
+/** Waits for a visible element and returns it. Throws a `BrowserError` when there is none. */
 export async function findElement(page: Page, name: ElementName): Promise<Locator> {
   const element = locatorOf(page, name).first()
   try {

@@ -12,6 +12,7 @@ export interface PageControl {
   readonly label: string
 }
 
+/** What a model reads of a page. `truncated`: the page has more text than this. */
 export interface PageContents extends PageState {
   readonly text: string
   readonly truncated: boolean
@@ -37,6 +38,7 @@ export async function readPage(
   }
 }
 
+/** A screenshot, with its size in pixels. */
 export interface Picture {
   readonly bytes: Uint8Array
   readonly width: number
@@ -46,6 +48,7 @@ export interface Picture {
 /** In pixels. Browsers do not show larger pictures. */
 const maxPictureHeight = 8_000
 
+/** Takes a screenshot as PNG: of the visible part, or with `fullPage` of the whole page. */
 export async function photograph(page: Page, { fullPage }: { readonly fullPage: boolean }): Promise<Picture> {
   const clip = fullPage ? await tallClip(page) : undefined
   const bytes = await page.screenshot({ type: 'png', fullPage, ...(clip === undefined ? {} : { clip }) })

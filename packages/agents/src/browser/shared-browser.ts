@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core'
 
+/** A browser that somebody uses. */
 export interface BrowserUse {
   readonly browser: Browser
   /** Call it when the browser is no longer needed. The last call closes the browser. */

@@ -55,6 +55,7 @@ export const subAgentFieldsSchema = z.strictObject({
   /** The pages to which it belongs. Only pages use this. */
   pageIds: z.array(name).max(100).default([]),
 })
+/** The fields of a definition that users can set. */
 export type SubAgentFields = z.infer<typeof subAgentFieldsSchema>
 
 /** The definition of a sub-agent as it is saved. */
@@ -64,4 +65,5 @@ export const subAgentDefinitionSchema = subAgentFieldsSchema.extend({
   version: z.int().min(1),
   updatedAt: z.string(),
 })
+/** A sub-agent that a user has defined, as it is saved. */
 export type SubAgentDefinition = z.infer<typeof subAgentDefinitionSchema>

@@ -8,6 +8,7 @@ import { RunStopped } from '../run/run-stopped.ts'
 import { Conclusion } from './conclusion.ts'
 import { type AllowedCall, guardCall, type Refusal } from './guard-call.ts'
 
+/** The input of the tool `subAgent`: who is asked, and what. */
 export interface SubAgentCall {
   /** The name of the sub-agent. */
   readonly name: string

@@ -1,6 +1,7 @@
 import type { Agent } from '../agent.ts'
 import type { AgentFrame } from '../run/agent-frame.ts'
 
+/** Why a delegation was refused. docs/guides/add-an-agent.md explains the codes. */
 export type RefusalCode = 'RECURSION' | 'MAX_DEPTH' | 'NOT_ALLOWED' | 'NOT_FOUND' | 'DISABLED' | 'LIMIT'
 
 /** A delegation that did not happen. The model reads it and can find another way. */
@@ -10,6 +11,7 @@ export interface Refusal {
   readonly message: string
 }
 
+/** A delegation that may begin. */
 export interface AllowedCall {
   readonly type: 'allowed'
   /** The agent that is asked. */
@@ -18,6 +20,7 @@ export interface AllowedCall {
   readonly number: number
 }
 
+/** The decision on a delegation. */
 export type GuardedCall = AllowedCall | { readonly type: 'refused'; readonly refusal: Refusal }
 
 /** Decides whether an agent may delegate to the agent of this name. An allowed call counts at once. */
@@ -50,6 +53,7 @@ export async function guardCall(caller: AgentFrame, name: string): Promise<Guard
   return { type: 'allowed', agent: found, number: run.counts.subAgents }
 }
 
+/** Returns a refusal as the model reads it. */
 export function refusal(code: RefusalCode, message: string): Refusal {
   return { ok: false, code, message }
 }

@@ -1,3 +1,4 @@
+/** What went wrong with a service. docs/guides/remote-agents.md explains the cases. */
 export type RemoteServiceErrorCode =
   | 'unreachable'
   | 'closed'

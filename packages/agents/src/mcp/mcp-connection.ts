@@ -2,14 +2,18 @@ import { setTimeout } from 'node:timers/promises'
 import { createMCPClient, type ListToolsResult, type MCPClient, MCPClientError } from '@ai-sdk/mcp'
 import { type McpServer, transportTo } from './mcp-server.ts'
 
+/** A tool as an MCP server describes it. */
 export type McpToolDefinition = ListToolsResult['tools'][number]
+/** What an MCP server returns for a call. */
 export type McpCallResult = Awaited<ReturnType<MCPClient['callTool']>>
 
+/** How long connecting and calling may take, in milliseconds. */
 export interface McpTimeouts {
   readonly connectTimeoutMs: number
   readonly callTimeoutMs: number
 }
 
+/** A call of a tool. `name` is the name of the tool on its server. */
 export interface McpCall {
   readonly name: string
   readonly input: Readonly<Record<string, unknown>>

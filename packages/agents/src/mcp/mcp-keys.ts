@@ -45,6 +45,7 @@ export function assertDistinctKeys(
   }
 }
 
+/** The tools of one MCP server, and the names of all servers. */
 export interface ServerTools {
   readonly server: string
   readonly tools: readonly string[]
@@ -52,6 +53,7 @@ export interface ServerTools {
   readonly servers: readonly string[]
 }
 
+/** The tools of one MCP server by key. */
 export interface KeyedTools {
   /** The tools that agents may use, by their keys. */
   readonly byKey: ReadonlyMap<string, string>

@@ -12,6 +12,7 @@ export class McpMessageTooLarge extends Error {
   }
 }
 
+/** Returns a size as text for a person. */
 export function sizeOf(bytes: number): string {
   return bytes < 1024 * 1024 ? `${bytes} bytes` : `${bytes / 1024 / 1024} MB`
 }

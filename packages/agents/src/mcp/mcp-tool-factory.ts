@@ -6,6 +6,7 @@ import type { McpLink } from './mcp-link.ts'
 import { McpMessageTooLarge, sizeOf } from './mcp-message-too-large.ts'
 import { McpToolFailed, outputOf } from './mcp-output.ts'
 
+/** What the factory of an MCP tool needs. */
 export interface McpToolOptions {
   readonly key: string
   /** The server's name in the configuration. */

@@ -5,12 +5,14 @@ import { McpLink } from './mcp-link.ts'
 import { type McpServer, mcpServerProblem } from './mcp-server.ts'
 import { mcpToolFactory } from './mcp-tool-factory.ts'
 
+/** A server, or a tool of it, that does not work. */
 export interface McpProblem {
   readonly server: string
   /** For the operator's log. It may contain what users must not see. */
   readonly message: string
 }
 
+/** The options of `mcpTools`. All of them may be left out. */
 export interface McpToolsOptions extends Partial<McpTimeouts> {
   /** The keys of other tools. No MCP tool may have one of them. */
   readonly takenKeys?: Iterable<string>
@@ -18,6 +20,7 @@ export interface McpToolsOptions extends Partial<McpTimeouts> {
   readonly report?: (problem: McpProblem) => void
 }
 
+/** The tools of all MCP servers. */
 export interface McpTools {
   readonly tools: readonly ToolFactory[]
   /** The servers and tools that did not work at the start. */

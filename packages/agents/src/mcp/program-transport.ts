@@ -4,6 +4,7 @@ import spawn from 'cross-spawn'
 import { LineReader } from './line-reader.ts'
 import { maxMcpMessageBytes } from './mcp-message-too-large.ts'
 
+/** The program of an MCP server, and how to start it. */
 export interface ProgramOptions {
   readonly command: string
   readonly args?: readonly string[] | undefined

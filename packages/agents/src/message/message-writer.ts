@@ -9,6 +9,7 @@ import { createSteps, type StepClock, type Steps } from './steps.ts'
 import { noToolCalls, streamedCallId } from './tool-calls.ts'
 import { WrittenCalls } from './written-calls.ts'
 
+/** What a message writer needs. */
 export interface MessageWriterOptions {
   readonly messageId: MessageId
   readonly emit: (chunk: Chunk) => Promise<void>

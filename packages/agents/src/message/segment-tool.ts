@@ -4,8 +4,10 @@ import { toJsonValue } from '../values/json-value.ts'
 import { given } from './given.ts'
 import { type KnownTool, know, type ToolCalls, withApproval } from './tool-calls.ts'
 
+/** An agent event about a tool call. */
 export type ToolEvent = Extract<AgentEvent, { type: `tool-${string}` }>
 
+/** The chunks of an event, and the tool calls after it. */
 export interface SegmentedTool {
   readonly calls: ToolCalls
   readonly chunks: readonly Chunk[]

@@ -16,11 +16,13 @@ export interface Segments {
   readonly partCount: number
 }
 
+/** The chunks of an event, and the state after it. */
 export interface Segmented {
   readonly segments: Segments
   readonly chunks: readonly Chunk[]
 }
 
+/** The state at the beginning of a message. */
 export const noSegments: Segments = {
   textId: undefined,
   reasoningId: undefined,

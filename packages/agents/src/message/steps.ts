@@ -2,6 +2,7 @@ import type { Chunk, MessageRecord } from '@throughline/protocol'
 import { keyedToArray } from '@throughline/protocol/internal'
 import { z } from 'zod'
 
+/** Gives the progress entries of a message their times and numbers. */
 export interface StepClock {
   now(): Date
   /** Returns the number of the next step in the run, from 1. */
@@ -17,8 +18,10 @@ export const stepDataSchema = z.object({
   startedAt: z.string(),
   durationMs: z.number().optional(),
 })
+/** The progress of one tool call: the data of a `data-step` chunk. */
 export type StepData = Readonly<z.infer<typeof stepDataSchema>>
 
+/** Adds progress entries (`data-step`) to the chunks of a message. */
 export interface Steps {
   /** Returns the chunks, with a `data-step` chunk after each one that begins or ends a step. */
   around(chunks: readonly Chunk[]): readonly Chunk[]

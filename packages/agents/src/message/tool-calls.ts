@@ -10,6 +10,7 @@ export interface ToolCalls {
   readonly prefix: string
 }
 
+/** A tool call that has begun. */
 export interface KnownTool {
   /** The id on the stream: the agent's own id, or a similar one when another call has it. */
   readonly toolCallId: string
@@ -21,6 +22,7 @@ export interface KnownTool {
   readonly approval?: { readonly id: string; readonly isDecided: boolean } | undefined
 }
 
+/** The tool calls at the beginning of a message: none. */
 export const noToolCalls: ToolCalls = { known: new Map(), ids: new Set(), prefix: '' }
 
 /** Returns the id of a call on the stream. */
@@ -28,6 +30,7 @@ export function streamedCallId({ known, prefix }: ToolCalls, toolCallId: string)
   return known.get(toolCallId)?.toolCallId ?? prefix + toolCallId
 }
 
+/** Returns the calls after the approval of one of them has changed. */
 export function withApproval(calls: ToolCalls, id: string, approval: KnownTool['approval']): ToolCalls {
   const tool = calls.known.get(id)
   return tool === undefined ? calls : { ...calls, known: new Map(calls.known).set(id, { ...tool, approval }) }

@@ -1,5 +1,6 @@
 import { MissingToolCallError } from '../errors/missing-tool-call-error.ts'
 
+/** What the waits for written calls need. */
 export interface WrittenCallsOptions {
   /** How long a wait lasts while nothing is written, in milliseconds. */
   readonly maxWaitMs: number

@@ -42,6 +42,7 @@ export function modelFor(spec: ModelSpec, env: Environment): LanguageModel | und
   }
 }
 
+/** What is wrong with the settings of the model. */
 export type ModelSettingErrorCode =
   | 'provider-unknown'
   | 'model-id-missing'

@@ -14,6 +14,7 @@ export interface RemoteService {
   readonly errors: ServiceErrors
 }
 
+/** The options of a service. See `RemoteAgentOptions`. */
 export interface RemoteServiceOptions {
   readonly name: string
   readonly displayName: string

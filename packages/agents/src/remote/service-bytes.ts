@@ -1,6 +1,7 @@
 import { RemoteServiceError } from '../errors/remote-service-error.ts'
 import type { RemoteService } from './remote-service.ts'
 
+/** A request to a service. */
 export interface ServiceRequest {
   readonly method: 'GET' | 'POST'
   readonly url: URL

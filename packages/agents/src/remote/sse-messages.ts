@@ -1,6 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { ServiceErrors } from './service-errors.ts'
 
+/** One server-sent event. */
 export type SseMessage = Pick<EventSourceMessage, 'id' | 'data'>
 
 /** How much of one SSE event is kept in memory, in characters. A picture in a data URL fits. */

@@ -40,6 +40,7 @@ export function usageIn(metadata: Fields, provider: string): readonly RemoteUsag
   return usageOf(`${provider}:${typeof model === 'string' ? model : 'unknown'}`, usage)
 }
 
+/** Returns the usage of a model; nothing when the value has no token counts. */
 export function usageOf(model: string, value: unknown): readonly RemoteUsage[] {
   const found = countsFrom(value)
   return found === undefined ? [] : [{ type: 'usage', model, counts: found }]

@@ -1,6 +1,7 @@
 import type { AgentFrame } from './agent-frame.ts'
 import type { ApprovalDecision } from './approval-desk.ts'
 
+/** A tool call that needs approval. */
 export interface ApprovalQuestion {
   readonly toolCallId: string
   readonly toolName: string

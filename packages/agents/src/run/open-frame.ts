@@ -8,6 +8,7 @@ import type { RunScope } from './run-scope.ts'
 import { subAgentToolKey } from './sub-agent-key.ts'
 import type { UsageLedger } from './usage-ledger.ts'
 
+/** What the frame of a master needs. */
 export interface MasterFrameOptions {
   readonly messageId: MessageId
   readonly ledger: UsageLedger
@@ -19,6 +20,7 @@ export function openMasterFrame(run: RunScope, agent: Agent, options: MasterFram
   return openFrame(run, agent, { ...options, mode: modeFrom(run.context) })
 }
 
+/** What the frame of a sub-agent needs. */
 export interface SubAgentFrameOptions {
   readonly messageId: MessageId
   readonly signal: AbortSignal

@@ -10,6 +10,7 @@ import type { MessageWriter } from '../message/message-writer.ts'
 import { type AgentFrame, inFrame } from './agent-frame.ts'
 import { RunStopped } from './run-stopped.ts'
 
+/** What an agent is given for one answer. */
 export interface RunAgentOptions {
   /** The chat so far. It ends with the message that the agent answers. */
   readonly messages: readonly Message[]
@@ -17,6 +18,7 @@ export interface RunAgentOptions {
   readonly retriesEmpty?: boolean
 }
 
+/** How an agent has ended. */
 export interface AgentOutcome {
   readonly status: EndStatus
   /** Why the agent did not finish, or that it says nothing. For a person. */

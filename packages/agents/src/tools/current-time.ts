@@ -20,6 +20,7 @@ export function currentTimeTool(options: { readonly now?: () => Date } = {}) {
   })
 }
 
+/** Thrown for a time zone that does not exist. */
 export class TimeZoneError extends Error {
   readonly code = 'time-zone-unknown'
   readonly timeZone: string

@@ -7,6 +7,7 @@ import { currentTimeTool } from './current-time.ts'
 import { openUrlTool } from './open-url.ts'
 import { currentTabTool, tabsTool } from './tabs.ts'
 
+/** The options of the tools that come with Throughline. All of them may be left out. */
 export interface DefaultToolsOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Hosts that agents may reach although their addresses are not public. */

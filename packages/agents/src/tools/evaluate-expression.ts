@@ -1,6 +1,9 @@
+/** The longest expression, in characters. */
 export const maxExpressionLength = 1000
+/** How deep the parentheses of an expression may be nested. */
 export const maxExpressionDepth = 100
 
+/** What is wrong with an expression. */
 export type ExpressionErrorCode =
   | 'too-long'
   | 'too-deep'
@@ -11,6 +14,7 @@ export type ExpressionErrorCode =
   | 'not-a-number'
   | 'too-large'
 
+/** Thrown for an expression that cannot be evaluated. */
 export class ExpressionError extends Error {
   readonly code: ExpressionErrorCode
   /** The position of the first character that is wrong, from 1. */

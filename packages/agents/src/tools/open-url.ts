@@ -10,6 +10,7 @@ export interface OpenUrlEvent {
   readonly title: string
 }
 
+/** Offers a web page to the person. */
 export const openUrlTool: ToolFactory = {
   key: 'open-url',
   description: 'Offers to open a web page beside the chat.',

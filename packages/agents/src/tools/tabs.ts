@@ -4,6 +4,7 @@ import { currentFrame } from '../run/agent-frame.ts'
 import { activeTabOf } from '../run/request-context.ts'
 import type { ToolFactory } from '../run/tool-factory-registry.ts'
 
+/** Returns the tab in which the person is. */
 export const currentTabTool: ToolFactory = {
   key: 'getCurrentTab',
   description: 'Tells which tab the user is looking at.',
@@ -17,6 +18,7 @@ export const currentTabTool: ToolFactory = {
     }),
 }
 
+/** Returns the tabs that the person has open. */
 export const tabsTool: ToolFactory = {
   key: 'getTabs',
   description: 'Lists the tabs the user has open.',

@@ -2,6 +2,7 @@ import type { TruncatedValue, TruncationLimit } from '@throughline/protocol'
 import type { HideSecrets } from '../errors/hide-secrets.ts'
 import { toJson } from './json-value.ts'
 
+/** How large a value may be, and which setting says so. */
 export interface SizeLimit {
   readonly maxBytes: number
   readonly limit: TruncationLimit

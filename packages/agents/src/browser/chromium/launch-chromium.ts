@@ -9,6 +9,7 @@ import { installChromium } from './install-chromium.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** The options of the launcher. All of them may be left out. */
 export interface LauncherOptions {
   /** Is called once when the browser has less protection than possible, with what to do about it. */
   readonly warn?: ((message: string) => void) | undefined

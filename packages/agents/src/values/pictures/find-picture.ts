@@ -1,5 +1,6 @@
 import { type PictureFacts, sniffPicture } from './sniff-picture.ts'
 
+/** A picture that was found in a value. */
 export interface Picture extends PictureFacts {
   readonly bytes: Uint8Array
 }
