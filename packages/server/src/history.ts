@@ -11,6 +11,7 @@ import {
 import { keyedToArray } from '@throughline/protocol/internal'
 import type { Store } from '@throughline/store'
 
+/** The messages of a chat at one moment. */
 export interface History {
   readonly messages: readonly Message[]
   /** A reader that follows the log from here goes on exactly where these messages end. */

@@ -4,6 +4,7 @@ import type { ChatRecord, Store } from '@throughline/store'
 import type { ChannelHost } from './channels/channel-host.ts'
 import type { Runner } from './runs/runner.ts'
 
+/** What removing a chat needs. */
 export interface RemoveOptions {
   readonly store: Store
   readonly runner: Pick<Runner, 'stop'>

@@ -1,6 +1,7 @@
 import { errorFacts, type HideSecrets } from '@throughline/agents/internal'
 import { type DestinationStream, type Logger, pino } from 'pino'
 
+/** The options of the server's log. */
 export interface ServerLogOptions {
   readonly level: string
   /** Replaces known secrets in every line. */

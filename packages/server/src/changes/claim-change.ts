@@ -2,6 +2,7 @@ import { logName } from '@throughline/log'
 import { type ChatKey, createId, isMessageId, isRunId } from '@throughline/protocol'
 import type { Run, Store } from '@throughline/store'
 
+/** Whether a change may begin. `busy`: the chat has a run. `no-chat`: there is no such chat. */
 export type ChangeClaim =
   | { readonly type: 'claimed'; readonly run: Run }
   | { readonly type: 'busy'; readonly activeRun: Run | undefined }

@@ -2,6 +2,7 @@ import { isMessageId, type MessageMetadata } from '@throughline/protocol'
 import type { MessageOutline } from '@throughline/store'
 import type { Planned } from './planned.ts'
 
+/** New metadata for one message. Fields that it does not have stay as they are. */
 export interface MetadataUpdate {
   readonly id: string
   readonly metadata: MessageMetadata

@@ -5,6 +5,7 @@ import { rearranged } from './rearranged.ts'
 import { relink } from './relink.ts'
 import { type Turn, turnOf, withoutTurn } from './turn.ts'
 
+/** Which message to move, and where to. */
 export interface Move {
   /** A user's message. Its answers move with it. */
   readonly messageId: MessageId
@@ -14,6 +15,7 @@ export interface Move {
   readonly after: string
 }
 
+/** The entries of a move, or why it is not possible. */
 export type MovePlan =
   | { readonly type: 'planned'; readonly entries: readonly Planned[] }
   | { readonly type: 'refused'; readonly why: 'unknown-message' | 'unknown-place' | 'not-a-question' }

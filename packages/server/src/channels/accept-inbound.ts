@@ -6,6 +6,7 @@ import type { Runner } from '../runs/runner.ts'
 import { plainSender } from '../runs/sender.ts'
 import type { Submission } from '../runs/submission.ts'
 
+/** What taking a message from a channel needs. */
 export interface InboundOptions {
   readonly store: Store
   readonly runner: Runner

@@ -21,6 +21,7 @@ import { answeringAgent, assertUsable, type InstalledChannel } from './installed
 import type { OperatorDesk } from './operator-desk.ts'
 import { type Saying, sayAsOperator } from './say-as-operator.ts'
 
+/** What the channels of a server need. */
 export interface ChannelHostOptions {
   readonly store: Store
   readonly runner: Runner

@@ -7,6 +7,7 @@ import type { Logger } from 'pino'
 import { inboundId } from './accept-inbound.ts'
 import type { InstalledChannel } from './installed-channel.ts'
 
+/** What deliveries need. */
 export interface ChatDeliveriesOptions {
   readonly store: Store
   readonly channels: ReadonlyMap<string, InstalledChannel>

@@ -4,6 +4,7 @@ import type { FoundApproval, Store } from '@throughline/store'
 import type { ApprovalWaits } from '../runs/approval-waits.ts'
 import { chatIdOf } from './accept-inbound.ts'
 
+/** What taking a decision from a channel needs. */
 export interface DecideOptions {
   readonly store: Store
   readonly approvals: ApprovalWaits

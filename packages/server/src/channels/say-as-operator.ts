@@ -5,12 +5,14 @@ import type { Runner } from '../runs/runner.ts'
 import { plainSender } from '../runs/sender.ts'
 import type { OperatorDesk, OperatorReply } from './operator-desk.ts'
 
+/** What is needed to write in place of an agent. */
 export interface OperatorOptions {
   readonly store: Pick<Store, 'messages'>
   readonly runner: Pick<Runner, 'active' | 'submit'>
   readonly operators: OperatorDesk
 }
 
+/** What a person writes in place of an agent. */
 export interface Saying extends ChatKey {
   readonly text: string
   /** Who says it, such as `user::Ann`. By default the operator. */

@@ -29,6 +29,7 @@ export interface Services {
   readonly closing: AbortSignal
 }
 
+/** What Hono gives to each handler: the connection, and what the guards found out. */
 export interface HttpEnv {
   Bindings: Connection
   Variables: {
@@ -40,4 +41,5 @@ export interface HttpEnv {
   }
 }
 
+/** The request that a handler works on. */
 export type HttpContext = Context<HttpEnv>

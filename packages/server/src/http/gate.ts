@@ -10,6 +10,7 @@ import { OpenResponses } from './open-responses.ts'
 import { problemResponse, routeNotFound } from './problems.ts'
 import { webConnection } from './web-connection.ts'
 
+/** What the gate needs to know. */
 export interface GateOptions {
   readonly basePath: string
   readonly logger: Logger

@@ -3,6 +3,7 @@ import { isPreflight } from './cors.ts'
 import type { Authenticate } from './identity.ts'
 import { hostName, isAllowedPage, isJson, type RequestSource } from './origin.ts'
 
+/** Which requests are allowed, and how their sender is known. */
 export interface GuardOptions {
   /**
    * The names that the Host header may have, without port. They protect against pages of other sites that reach this

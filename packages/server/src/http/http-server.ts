@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { NodeHandler } from './node-listener.ts'
 import { refuseBrokenConnections } from './refuse-connection.ts'
 
+/** A server of Node that listens on one address. */
 export interface HttpServer {
   /** Starts to listen. Port 0 stands for any free port. Resolves with the address, such as `http://127.0.0.1:4000`. */
   listen(address: { readonly host: string; readonly port: number }): Promise<string>

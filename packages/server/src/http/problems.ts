@@ -1,8 +1,10 @@
 import { ProblemError } from '@throughline/protocol'
 
+/** For a chat that does not exist, or that belongs to somebody else. */
 export const chatNotFound = (chatId: string) =>
   new ProblemError(404, 'chat-not-found', `There is no chat ${JSON.stringify(chatId)}.`)
 
+/** For a message that the chat does not have. */
 export const messageNotFound = (chatId: string, messageId: string) =>
   new ProblemError(
     404,
@@ -18,6 +20,7 @@ export const forPerson = (target: string) =>
     `${JSON.stringify(target.slice(0, 200))} is a person, who answers in their own time. Name an agent, or send a message with POST /api/chats/:id/messages.`,
   )
 
+/** For a path without a route. */
 export const routeNotFound = (method: string, path: string) =>
   new ProblemError(
     404,
@@ -25,6 +28,7 @@ export const routeNotFound = (method: string, path: string) =>
     `There is no ${method} ${path.slice(0, 200)}. See docs/protocol.md for the routes.`,
   )
 
+/** Returns the response for a problem (RFC 9457). */
 export function problemResponse(error: ProblemError): Response {
   return new Response(JSON.stringify(error.toProblem()), {
     status: error.status,

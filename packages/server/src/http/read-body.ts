@@ -10,6 +10,7 @@ export const maxFilesBodyBytes = 32 * 1024 * 1024
 /** How much more is read of a body that is too large, in bytes. */
 const maxDiscardedBytes = 15 * 1024 * 1024
 
+/** Returns a body as text. Throws the problem `body-too-large`. Default for `maxBytes`: `maxBodyBytes`. */
 export async function readBodyText(connection: Connection, maxBytes?: number): Promise<string> {
   return (await readBodyBytes(connection, maxBytes)).toString()
 }

@@ -55,6 +55,7 @@ const userMessage = z.object({
 /** Foreign clients may leave it out. Then each route has its own default. */
 export const askedOnBusy = z.enum(['reject', 'queue', 'interrupt']).optional()
 
+/** What to do with a message while the chat is busy. Default: `reject`. */
 export const onBusy = askedOnBusy.default('reject')
 
 /** The body of `POST /api/chat`, as the AI SDK's transport sends it, with our own fields. */
@@ -118,10 +119,13 @@ export const replyBody = z.object({
   name: z.string().trim().min(1).max(maxPersonName).optional(),
 })
 
+/** The body of `POST /api/approvals/:id`. */
 export const decisionBody = z.object({ approved: z.boolean(), reason: z.string().max(1_000).optional() })
 
+/** The body of `POST /api/chats`. */
 export const newChatBody = z.object({ id: z.string().optional(), title: z.string().max(200).default('') })
 
+/** The body of `PATCH /api/chats/:id`. */
 export const chatChangeBody = z.object({ title: z.string().trim().min(1).max(200) })
 
 /** Reads a JSON body of a known form. Throws a problem that says what is wrong with it. */
@@ -161,6 +165,7 @@ export function chatFrom(context: HttpContext): ChatKey {
   return { ownerId: context.get('ownerId'), chatId: chatIdFrom(context.req.param('id')) }
 }
 
+/** Checks the id of a chat. Throws a problem when it is missing or not allowed. */
 export function chatIdFrom(value: string | undefined): ChatId {
   if (isChatId(value)) return value
   if (value === undefined)

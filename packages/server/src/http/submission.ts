@@ -23,6 +23,7 @@ interface Asked extends ChatKey {
   readonly onBusy: Submission['onBusy']
 }
 
+/** A request that brings a new message. */
 export interface AskedWithMessage extends Asked {
   readonly message: unknown
   /** The message that the new one follows; empty for the beginning. By default the end of the chat. */

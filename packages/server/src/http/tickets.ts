@@ -7,6 +7,7 @@ export interface Ticket {
   readonly expiresAt: string
 }
 
+/** The options of tickets. */
 export interface TicketsOptions {
   readonly now: () => Date
   /** How long a ticket can be used, in milliseconds. Default: 60,000. */

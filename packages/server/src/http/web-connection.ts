@@ -2,6 +2,7 @@ import type { StreamSink } from '../stream/stream-sink.ts'
 import { webSink } from '../stream/web-sink.ts'
 import type { Connection } from './connection.ts'
 
+/** The connection of a web-standard request. */
 export interface WebConnection extends Connection {
   /** Must be called when the response is made. A response that is no stream is complete then. */
   responded(): void

@@ -3,6 +3,7 @@ import { type LogName, logName } from '@throughline/log'
 import type { ChatKey, EndStatus } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
 
+/** A run that goes on in this process. */
 export interface ActiveRun {
   readonly run: Run
   readonly stop: AbortController

@@ -10,6 +10,7 @@ import { busy, shuttingDown } from './run-refusals.ts'
 import type { RunnerOptions } from './runner-options.ts'
 import type { Submission } from './submission.ts'
 
+/** What admitting a submission needs. */
 export interface AdmissionOptions extends Pick<RunnerOptions, 'store' | 'approvals' | 'now'> {
   readonly active: ActiveRuns
   readonly viewers: ChatViewers

@@ -44,6 +44,7 @@ interface SubAgentsOptions {
   readonly definitions?: DefinitionReader
 }
 
+/** The options of `agentSystem`. All of them may be left out. */
 export interface AgentSystemOptions {
   readonly tools?: readonly ToolFactory[]
   readonly subAgents?: readonly Agent[]

@@ -3,11 +3,13 @@ import type { ApprovalDecision, ApprovalDesk } from '@throughline/agents/interna
 import { type ChatId, type OwnerId, randomHex } from '@throughline/protocol'
 import type { Run, Store } from '@throughline/store'
 
+/** A person's decision on a tool call. */
 export interface Decision extends ApprovalDecision {
   /** The chat in which the person decides, if they named one. */
   readonly chatId?: ChatId
 }
 
+/** What became of a decision. `not-waiting`: the call was decided before, or is over. */
 export type DecisionResult = 'decided' | 'not-waiting' | 'not-found'
 
 interface WaitingCall {

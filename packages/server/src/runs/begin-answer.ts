@@ -4,6 +4,7 @@ import { hasAnswer, hasNewMessage, type Run } from '@throughline/store'
 import { isPerson, operatorName } from './person.ts'
 import type { RunLog } from './run-log.ts'
 
+/** The run whose first entries are written, and who takes part in it. */
 export interface Answering {
   readonly run: Run
   /** Who answers. `undefined` when the message is only for a person. */

@@ -13,6 +13,7 @@ import { openRunLog } from './run-log.ts'
 import type { RunnerOptions } from './runner-options.ts'
 import type { Sender } from './sender.ts'
 
+/** What beginning a run needs. */
 export interface BeginOptions extends RunnerOptions {
   readonly active: ActiveRuns
 }

@@ -5,6 +5,7 @@
  */
 export type OnBusy = 'reject' | 'queue' | 'interrupt' | 'interrupt-unviewed'
 
+/** The run that keeps a chat busy. */
 export interface RunInTheWay {
   /** A call of the run waits for a person's decision. */
   readonly isAsking: boolean

@@ -9,6 +9,7 @@ import { isOverSoon } from './is-over-soon.ts'
 import { busy, shuttingDown } from './run-refusals.ts'
 import { untilSaved } from './until-saved.ts'
 
+/** What changing a chat needs. */
 export interface ChangeOptions {
   readonly store: Store
   readonly now: () => Date

@@ -6,6 +6,7 @@ import { StartError } from '../start-error.ts'
 import type { AgentSystem } from './agent-system.ts'
 import { isPerson } from './person.ts'
 
+/** The agents of a server, and what they work with. */
 export interface InstalledAgents {
   /** The agents that people talk to. */
   readonly agents: readonly Agent[]

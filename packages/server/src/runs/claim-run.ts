@@ -13,6 +13,7 @@ import { findRun } from './find-run.ts'
 import { placeMessage, runToWaitFor } from './place-message.ts'
 import { isNewMessage, type Submission } from './submission.ts'
 
+/** What became of an attempt to claim a chat for a run. */
 export type Claim = Claimed | Attached | Busy
 
 /** The chat is reserved for this run, and the run is saved. */

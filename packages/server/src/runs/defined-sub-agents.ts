@@ -15,6 +15,7 @@ export interface DefinitionPlace {
   readonly workspaceId?: string | undefined
 }
 
+/** Reads definitions of sub-agents from the store. */
 export type DefinitionReader = Pick<Definitions, 'list' | 'get'>
 
 /** Reads sub-agents from the database, each time anew. So a change takes effect in the next call. */
@@ -64,6 +65,7 @@ export function definitionsFrom(stored: StoredDefinition): readonly SubAgentDefi
   return definition === undefined ? [] : [definition]
 }
 
+/** Returns a definition in the form in which the store saves it. */
 export function draftFrom(
   { name, workspaceId, enabled, ...fields }: SubAgentFields,
   { id, updatedAt }: Pick<SubAgentDefinition, 'id' | 'updatedAt'>,

@@ -21,6 +21,7 @@ interface ImportOptions extends Pick<RunnerOptions, 'store' | 'agents' | 'logger
   readonly active: ActiveRuns
 }
 
+/** A chat that was written elsewhere. */
 export interface ImportedHistory extends ChatKey {
   /** The agent that the chat is with. */
   readonly agent: string

@@ -2,6 +2,7 @@ import { type RunScope, sniffPicture } from '@throughline/agents/internal'
 import type { ChatId, ChatKey } from '@throughline/protocol'
 import type { Store } from '@throughline/store'
 
+/** What saving files of a run needs. */
 export interface FileKeeperOptions {
   readonly store: Pick<Store, 'files'>
   readonly chat: ChatKey

@@ -43,6 +43,7 @@ function isLeftBefore(ended: Promise<unknown>, viewers: ChatViewers, run: Run): 
   return Promise.race([ended.then(() => false), left.then(() => true)])
 }
 
+/** Returns the reason for stopping a run in favour of a new message. */
 export function interruptedByMessage(): RunStopped {
   return new RunStopped('stopped', 'Interrupted by a new message.')
 }

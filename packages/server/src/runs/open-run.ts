@@ -16,6 +16,7 @@ import type { RunLog } from './run-log.ts'
 import type { Sender } from './sender.ts'
 import { subAgentIds } from './sub-agent-ids.ts'
 
+/** What opening a run needs. */
 export interface OpenRunOptions {
   readonly store: Store
   readonly system: AgentSystem
@@ -29,6 +30,7 @@ export interface OpenRunOptions {
   readonly stop: AbortController
 }
 
+/** A run whose agents can work. */
 export interface OpenRun extends AsyncDisposable {
   /** The frame of the master. The frames of sub-agents are made from it. */
   readonly frame: AgentFrame

@@ -1,6 +1,7 @@
 import { ProblemError } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
 
+/** For a chat that has a run already. */
 export function busy({ chatId, id, answerId }: Run): ProblemError {
   return new ProblemError(
     409,
@@ -10,6 +11,7 @@ export function busy({ chatId, id, answerId }: Run): ProblemError {
   )
 }
 
+/** For a server that takes no more requests. */
 export function shuttingDown(): ProblemError {
   return new ProblemError(503, 'shutting-down', 'The server is shutting down. Try again in a moment.')
 }

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { AgentSystem } from './agent-system.ts'
 import type { ApprovalWaits } from './approval-waits.ts'
 
+/** What the runs of a server need. */
 export interface RunnerOptions {
   readonly store: Store
   readonly agents: ReadonlyMap<string, Agent>

@@ -38,6 +38,7 @@ interface SubmissionBase extends ChatKey {
   readonly onBusy: OnBusy
 }
 
+/** A message whose id was checked. */
 export type SubmittedMessage = Message & { readonly id: MessageId }
 
 /**
@@ -65,6 +66,7 @@ export function placeAsShown(submission: NewMessage, after: string | undefined):
   return { ...submission, place: { type: 'shown', after } }
 }
 
+/** Returns whether a submission brings a new message. Others ask for another answer, or add a message of a person. */
 export function isNewMessage(submission: Submission): submission is NewMessage {
   return submission.kind === 'answer' || submission.kind === 'message'
 }

@@ -2,6 +2,7 @@ import { retry } from '@throughline/protocol/internal'
 import { SqlError } from '@throughline/store'
 import type { Logger } from 'pino'
 
+/** What saving the end of a run needs. */
 export interface SavingOptions {
   readonly runId: string
   readonly logger: Logger

@@ -11,6 +11,7 @@ export interface ViewSignals {
   readonly closing: AbortSignal
 }
 
+/** The position after which the entries are read, and what ends reading. */
 export interface RunPagesOptions extends ViewSignals {
   readonly after: Position
 }

@@ -1,6 +1,7 @@
 import type { StreamSink } from './stream-sink.ts'
 import { sseTransport, type TransportBytes } from './transport-bytes.ts'
 
+/** The times of a stream, in milliseconds. */
 export interface StreamPacing {
   /** How long a stream may be idle before a heartbeat is sent. */
   readonly heartbeatMs: number

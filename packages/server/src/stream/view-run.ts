@@ -9,6 +9,7 @@ import { watchApprovals } from './waits/watch-approvals.ts'
 /** What a stream does while its run waits for approvals and for nothing else: it ends, or it stays open. */
 export type AtApprovals = 'end' | 'wait'
 
+/** How a viewer sees a run. */
 export interface RunView extends ViewSignals {
   readonly form: RunForm
   readonly approvals: AtApprovals

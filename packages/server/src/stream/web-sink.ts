@@ -1,5 +1,6 @@
 import type { StreamSink } from './stream-sink.ts'
 
+/** The callbacks of a web sink. */
 export interface WebSinkEvents {
   /** Called once, when the viewer has taken the last byte, has left, or was cut off. */
   readonly onClose: () => void

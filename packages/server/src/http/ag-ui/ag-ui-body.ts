@@ -28,6 +28,7 @@ const resumeEntry = z.discriminatedUnion('status', [
   z.object({ interruptId: z.string(), status: z.literal('resolved'), payload: decisionPayload }),
   z.object({ interruptId: z.string(), status: z.literal('cancelled') }),
 ])
+/** A decision on one interrupt, as an AG-UI client sends it. */
 export type AgUiResumeEntry = z.infer<typeof resumeEntry>
 
 /** The fields of the body of `POST /ag-ui`, a `RunAgentInput`, that are used. The server has its own history, state and tools. */
@@ -44,6 +45,7 @@ export const agUiBody = z.object({
   resume: z.array(resumeEntry).max(1_000).nullish(),
 })
 
+/** The body of `POST /ag-ui`. */
 export type AgUiBody = z.infer<typeof agUiBody>
 
 /** Returns the message to answer: the last user message. Throws a 400 problem when there is none. */

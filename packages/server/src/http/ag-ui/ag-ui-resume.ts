@@ -7,6 +7,7 @@ import { findWait } from '../../stream/waits/find-wait.ts'
 import type { Services } from '../context.ts'
 import type { AgUiResumeEntry } from './ag-ui-body.ts'
 
+/** A run that waited for decisions, with the decisions. */
 export interface ResumedRun {
   readonly run: Run
   /** The client has everything up to this entry. */

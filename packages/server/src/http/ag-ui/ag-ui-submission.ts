@@ -11,6 +11,7 @@ import { anotherAnswerFrom, submissionFrom } from '../submission.ts'
 import { type AgUiBody, questionIn, submittedFrom, withoutAnswer } from './ag-ui-body.ts'
 import type { SentAnswers } from './sent-answers.ts'
 
+/** A request of an AG-UI client, with its sender. */
 export interface AgUiAsked extends ChatKey {
   readonly sender: Submission['sender']
   readonly onBusy: OnBusy

@@ -1,3 +1,4 @@
+/** What is in a data URL. */
 export interface DataUrlContent {
   /** In lower case and without parameters. Empty when the URL does not say it. */
   readonly mediaType: string
@@ -25,6 +26,7 @@ export function readDataUrl(url: string): DataUrlContent | undefined {
   return isBase64(base64) ? { mediaType, bytes: Buffer.from(base64, 'base64') } : undefined
 }
 
+/** Returns whether a URL is a data URL. */
 export function isDataUrl(url: string): boolean {
   return /^data:/i.test(url)
 }

@@ -5,6 +5,7 @@ const accepted = 'PNG, JPEG, GIF and WebP pictures, PDF, and plain text, Markdow
 
 const megabytes = (bytes: number) => `${bytes / 1024 / 1024} MB`
 
+/** For a part that is not a file part. */
 export const notAFile = (name: string) =>
   new ProblemError(
     400,
@@ -12,6 +13,7 @@ export const notAFile = (name: string) =>
     `${name} is not a file. Send {"type": "file", "mediaType": "image/png", "url": "data:image/png;base64,…"}.`,
   )
 
+/** For a data URL that cannot be decoded. */
 export const notDecodable = (name: string) =>
   new ProblemError(
     400,
@@ -19,6 +21,7 @@ export const notDecodable = (name: string) =>
     `${name} has a data URL that cannot be decoded. Send "data:", the media type, ";base64," and the bytes in base64.`,
   )
 
+/** For a file without contents. */
 export const emptyFile = (name: string) =>
   new ProblemError(400, 'invalid-file', `${name} is empty. Send a file that has contents.`)
 
@@ -30,6 +33,7 @@ export const foreignFile = (name: string, folder: string) =>
     `${name} has an address that is not read. Send the file itself as a data URL, or the address of a file that this chat has: ${folder}….`,
   )
 
+/** For an address of a file that the chat does not have. */
 export const unknownFile = (name: string, chatId: string) =>
   new ProblemError(
     400,
@@ -37,6 +41,7 @@ export const unknownFile = (name: string, chatId: string) =>
     `${name} names a file that chat ${chatId} does not have. Send the file itself as a data URL.`,
   )
 
+/** For a file of a type that is not accepted. `claimed` is its `mediaType`. */
 export const wrongType = (name: string, claimed: string) => {
   const said = claimed === '' ? 'of no known type' : `not a valid file of the type ${JSON.stringify(claimed)}`
   return new ProblemError(
@@ -46,6 +51,7 @@ export const wrongType = (name: string, claimed: string) => {
   )
 }
 
+/** For a file that is too large. */
 export const tooLarge = (name: string, isText: boolean) =>
   new ProblemError(
     413,
@@ -53,6 +59,7 @@ export const tooLarge = (name: string, isText: boolean) =>
     `${name} is larger than ${megabytes(isText ? maxTextFileBytes : maxFileBytes)}, the most for ${isText ? 'a text' : 'one'} file. Send a smaller one.`,
   )
 
+/** For a message with too many files. */
 export const tooManyFiles = () =>
   new ProblemError(
     413,
@@ -60,6 +67,7 @@ export const tooManyFiles = () =>
     `The message has more than ${maxFiles} files. Send the others with another message.`,
   )
 
+/** For a message whose files are too large together. */
 export const tooLargeTogether = () =>
   new ProblemError(
     413,

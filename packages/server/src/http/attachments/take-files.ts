@@ -18,6 +18,7 @@ import {
 } from './file-problems.ts'
 import { fileType } from './file-type.ts'
 
+/** A message without the data of its files, and the files. */
 export interface TakenFiles {
   /** The message. Its file parts have the address of the file instead of the data. */
   readonly message: unknown

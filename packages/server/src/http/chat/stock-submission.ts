@@ -12,6 +12,7 @@ import {
 } from '../submission.ts'
 import { contentSubmission, isContentMessage } from './content-submission.ts'
 
+/** A request of `POST /api/chat`, with its sender. */
 export interface StockRequest extends AskedWithMessage {
   /** All messages that the page shows, with the new one. Without it the message goes to the end of the chat. */
   readonly messages?: readonly unknown[] | undefined

@@ -10,6 +10,7 @@ import type { StreamForm } from '../wire-form.ts'
 import type { PositionInRun } from './position-in-run.ts'
 import { streamIdOf } from './stream-id.ts'
 
+/** The run that a stream shows, from where on, and in which form. */
 export interface ShownRun extends PositionInRun, StreamForm {
   readonly seat: Seat
 }

@@ -17,6 +17,7 @@ export interface HistoryForm {
   readonly sdk: OlderSdk | undefined
 }
 
+/** The messages of a chat in the form that a client asked for. */
 export interface ShownHistory {
   readonly messages: readonly Message[]
   /** A client that follows the log from here gets exactly what comes after these messages. */

@@ -11,6 +11,7 @@ interface FieldError {
   readonly message: string
 }
 
+/** The body of `PUT /api/agents/:name`, after the checks. */
 export interface DefinitionBody {
   readonly fields: SubAgentFields
   /** The version that it replaces. `undefined` for a new definition. */
@@ -55,6 +56,7 @@ function elsewhere(field: 'name' | 'workspaceId'): ProblemError {
   return invalidDefinition([{ code: 'invalid-field', field, message }])
 }
 
+/** Returns the problem for a definition that cannot be saved. It lists up to 50 errors. */
 export function invalidDefinition(errors: readonly (FieldError | DefinitionError)[]): ProblemError {
   const [first] = errors
   const detail = `The definition was not saved. ${first?.message ?? ''}`

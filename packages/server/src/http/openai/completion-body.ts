@@ -16,6 +16,7 @@ export const completionBody = z.object({
   response_format: z.looseObject({ type: z.string() }).nullish(),
   tool_choice: z.unknown().optional(),
 })
+/** The body of `POST /v1/chat/completions`. */
 export type CompletionBody = z.infer<typeof completionBody>
 
 /** Throws a 400 problem for a wish that would change what the answer is, and that no agent can fulfil. */

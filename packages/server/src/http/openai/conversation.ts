@@ -47,6 +47,7 @@ export const sentMessage = z.object({
   role: z.string().optional(),
   content: z.union([z.string(), z.array(contentPart)]).nullish(),
 })
+/** A message as an OpenAI client sends it. */
 export type SentMessage = z.infer<typeof sentMessage>
 
 /**
@@ -69,6 +70,7 @@ export function conversationIn(messages: readonly SentMessage[]): Conversation {
   return { before: said.slice(first, -1), question }
 }
 
+/** Returns the text of a message, without its files. */
 export function textIn({ parts }: Said): string {
   return parts.map(part => (part.type === 'text' ? part.text : '')).join('')
 }

@@ -10,6 +10,7 @@ export function errorResponse(path: string, error: ProblemError): Response {
   return openAiErrorResponse(status, { error: { message, type, param: null, code } })
 }
 
+/** Returns a response with an error in the form of OpenAI. */
 export function openAiErrorResponse(
   status: number,
   error: OpenAiError,
@@ -21,6 +22,7 @@ export function openAiErrorResponse(
   })
 }
 
+/** For a model that is not the name of an agent. */
 export const modelNotFound = (model: string, known: Iterable<string>) =>
   new ProblemError(
     404,
@@ -28,6 +30,7 @@ export const modelNotFound = (model: string, known: Iterable<string>) =>
     `There is no agent ${JSON.stringify(model.slice(0, 100))}. Send the name of an agent as "model": ${[...known].join(', ')}.`,
   )
 
+/** For a value that the server cannot respect. `detail` says what to send instead. */
 export function unsupported(detail: string): ProblemError {
   return new ProblemError(400, 'unsupported_value', detail)
 }

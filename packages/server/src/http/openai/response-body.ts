@@ -23,6 +23,7 @@ export const responseBody = z.object({
   text: z.looseObject({ format: z.looseObject({ type: z.string() }).nullish() }).nullish(),
   tool_choice: z.unknown().optional(),
 })
+/** The body of `POST /v1/responses`. */
 export type ResponseBody = z.infer<typeof responseBody>
 
 /** Throws a 400 problem for a wish that would change what the answer is, or what is kept, and that cannot be fulfilled. */

@@ -10,6 +10,7 @@ import type { Services } from '../context.ts'
 import { submissionFrom } from '../submission.ts'
 import { type Conversation, type Said, textIn } from './conversation.ts'
 
+/** A conversation of an OpenAI client, and the chat that it belongs to. */
 export interface AskedInConversation extends ChatKey {
   readonly sender: Submission['sender']
   readonly agent: string

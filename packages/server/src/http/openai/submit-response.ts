@@ -51,6 +51,7 @@ export async function responseRun({ store }: Services, ownerId: OwnerId, id: str
   )
 }
 
+/** A request for a response, with its sender and its chat. */
 export interface AskedForResponse {
   readonly body: ResponseBody
   readonly chat: ResponseChat

@@ -2,6 +2,7 @@ import { allPrevious, type Message } from '@throughline/protocol'
 import { isSameText } from './same-text.ts'
 import type { ShownMessage } from './shown-message.ts'
 
+/** Where the newest question of a page belongs in the chat. */
 export interface Aligned {
   /** The message that the newest question follows. Empty for none, `undefined` when it cannot be found. */
   readonly after: string | undefined

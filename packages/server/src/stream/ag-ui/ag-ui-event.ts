@@ -47,6 +47,7 @@ type RunEvent =
       readonly metadata: AgUiMetadata
     }
 
+/** How an AG-UI run has ended. */
 export type AgUiOutcome =
   | { readonly type: 'success' | 'cancelled' }
   /** The client sends the decisions, and the answer goes on in that run. */

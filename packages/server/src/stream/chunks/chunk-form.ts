@@ -4,6 +4,7 @@ import type { ApartSubAgents } from './chunk-projection.ts'
 import { type ChunkFormOptions, chunkStream, chunksAtWait, visibleIn } from './chunk-stream.ts'
 import { encodeChunks } from './encode-chunks.ts'
 
+/** The options of a form with the chunks of sub-agents apart from the answer, or without them. */
 export interface ApartFormOptions extends ChunkFormOptions {
   readonly subAgents: ApartSubAgents
 }

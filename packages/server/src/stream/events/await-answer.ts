@@ -6,6 +6,7 @@ import type { ViewSignals } from '../run-pages.ts'
 import { type AtApprovals, viewRun } from '../view-run.ts'
 import { type QueryAnswer, QueryProjection } from './query-projection.ts'
 
+/** What waiting for an answer needs. */
 export interface AwaitOptions extends ViewSignals {
   readonly approvals: AtApprovals
 }

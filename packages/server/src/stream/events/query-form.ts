@@ -12,6 +12,7 @@ import type { RunForm } from '../run-form.ts'
 import { type QueryLevel, QueryProjection } from './query-projection.ts'
 import { readScreenshot } from './query-screenshot.ts'
 
+/** The options of the form of the event API. */
 export interface QueryFormOptions {
   readonly level: QueryLevel
   /** Where the screenshots of tool results are read from. */

@@ -17,6 +17,7 @@ import { queryUsage } from './query-usage.ts'
 /** How text is sent: delta by delta, or each text part when it is complete. */
 export type QueryLevel = 'delta' | 'step'
 
+/** The run that a query asks for, and how its text is sent. */
 export interface Query {
   readonly run: Pick<Run, 'chatId' | 'answerId'>
   readonly level: QueryLevel

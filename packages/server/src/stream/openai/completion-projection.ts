@@ -12,6 +12,7 @@ import {
 } from './completion.ts'
 import { agentFailed, type OpenAiError } from './open-ai-error.ts'
 
+/** The options of a stream of chat completions. */
 export interface CompletionOptions {
   /** The client asked for the usage at the end of the stream. */
   readonly includeUsage: boolean

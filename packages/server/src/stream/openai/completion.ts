@@ -12,6 +12,7 @@ interface CompletionBase {
   readonly model: string
 }
 
+/** Why a completion has ended, in the words of OpenAI. */
 export type FinishReason = 'stop' | 'length' | 'content_filter'
 
 /** What one value of a stream adds to the answer. */
@@ -35,6 +36,7 @@ export interface CompletionChunk extends CompletionBase {
   readonly usage?: CompletionUsage | null
 }
 
+/** One event of a stream of chat completions. */
 export type CompletionEvent = CompletionChunk | OpenAiError
 
 /** The whole answer, for a client that does not stream. */
@@ -54,6 +56,7 @@ export interface Completion extends CompletionBase {
   readonly usage: CompletionUsage
 }
 
+/** The usage of an answer, in the form of OpenAI. */
 export interface CompletionUsage {
   readonly prompt_tokens: number
   readonly completion_tokens: number

@@ -7,6 +7,7 @@ import { openAiTransport } from './open-ai-transport.ts'
 import type { ResponseRequest } from './response.ts'
 import { type ResponseEvent, ResponseProjection } from './response-projection.ts'
 
+/** The options of a stream of a response. */
 export interface ResponseFormOptions {
   readonly request: ResponseRequest
   /** The `sequence_number` of the last event that the client has; by default it has none. */

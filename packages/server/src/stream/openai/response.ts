@@ -22,6 +22,7 @@ export interface ResponseState {
   readonly endedAt: number | undefined
 }
 
+/** A response, in the form of OpenAI. */
 export type OpenAiResponse = ReturnType<typeof responseOf>
 
 /** Returns the response object of OpenAI's Responses interface: the run, and its answer as far as it has come. */

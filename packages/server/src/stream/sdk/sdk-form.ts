@@ -7,6 +7,7 @@ import type { DirectForm } from '../run-form.ts'
 import type { OlderSdk } from './sdk-fields.ts'
 import { SdkProjection } from './sdk-projection.ts'
 
+/** The options of a form for an older AI SDK. */
 export interface SdkFormOptions extends ChunkFormOptions {
   readonly sdk: OlderSdk
   readonly subAgents: 'envelope' | 'inline' | 'hidden'

@@ -37,6 +37,7 @@ interface OpenCall {
   readonly awaited?: AwaitedApproval | undefined
 }
 
+/** The state at the beginning of a run. */
 export const noWaits: RunWaits = { agents: new Map() }
 
 /** Returns what the agents are busy with after one more entry. Deltas change nothing and cost nothing. */

@@ -13,6 +13,7 @@ export interface ApprovalWatch {
   shown(entries: readonly Entry[]): Promise<readonly AwaitedApproval[]>
 }
 
+/** What watching a run for a viewer needs. */
 export interface WatchOptions {
   /** Where the viewer joins the run. */
   readonly after: Position
