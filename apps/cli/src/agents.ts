@@ -25,6 +25,7 @@ import type { Config } from './config.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** The agents of a server, and what they work with. */
 export interface Installation {
   readonly agents: readonly Agent[]
   readonly system: AgentSystem
@@ -32,6 +33,7 @@ export interface Installation {
   closeTools(): Promise<void>
 }
 
+/** What the agents of a server need from outside, and whom they report to. */
 export interface Surroundings {
   readonly env: Environment
   /** Replaces the secrets of the installation in what its tools return. */

@@ -1,5 +1,6 @@
 import { CommandError } from './command-error.ts'
 
+/** Where a server is, and the headers of every request to it. */
 export interface ServerAddress {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>

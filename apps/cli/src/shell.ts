@@ -8,6 +8,7 @@ export interface Shell {
   onInterrupt(listener: () => void): () => void
 }
 
+/** A stream to print to. On a terminal, it knows its width in columns. */
 export type Output = NodeJS.WritableStream & {
   readonly isTTY?: boolean | undefined
   readonly columns?: number | undefined

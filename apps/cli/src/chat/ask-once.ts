@@ -8,6 +8,7 @@ import { isCutOff, perform, stopAnswer, untilSettled } from './perform.ts'
 import type { View } from './render-chat.ts'
 import { type Decision, type Reader, Screen, type ScreenOptions } from './screen.ts'
 
+/** What asking one question needs. */
 export interface QuestionOptions {
   readonly shell: Shell
   readonly view: Omit<View, 'columns'>

@@ -4,6 +4,7 @@ import { inOneLine } from '../text/plain-text.ts'
 import type { Block, Speaker } from './block.ts'
 import { callBlocks, outcomeBlocks } from './tool-blocks.ts'
 
+/** What is needed to turn a chat into blocks. */
 export interface BlockOptions {
   /** The agents of the server, for their display names. */
   readonly agents: NonNullable<NameSources['agents']>

@@ -7,6 +7,7 @@ import type { View } from './render-chat.ts'
 import { Screen } from './screen.ts'
 import { commandList, readTyped, type TypedLine } from './typed-line.ts'
 
+/** What a conversation in a terminal needs. */
 export interface ConversationOptions {
   readonly shell: Shell
   readonly view: Omit<View, 'columns'>
@@ -17,6 +18,7 @@ export interface ConversationOptions {
   readonly newChat: () => OpenChat
 }
 
+/** A chat and its id. */
 export interface OpenChat {
   readonly id: string
   readonly chat: Chat

@@ -2,6 +2,7 @@ import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor 
 import { Writable } from 'node:stream'
 import type { Output, Shell } from '../shell.ts'
 
+/** The callbacks of a line editor. */
 export interface LineEditorOptions {
   /** Called at Ctrl-C when nothing is typed. Otherwise Ctrl-C clears the line. */
   readonly onInterrupt: () => void

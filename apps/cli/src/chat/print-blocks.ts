@@ -16,17 +16,20 @@ export interface Printed {
   readonly cursor: 'blank' | 'start' | 'middle'
 }
 
+/** The text to print next, and what is on the screen after it. */
 export interface Printing {
   readonly printed: Printed
   readonly text: string
 }
 
+/** How text looks on this output. */
 export interface PrintOptions {
   readonly paint: Paint
   /** The width of the screen in characters; `undefined` when the output is not a screen. */
   readonly columns: number | undefined
 }
 
+/** An empty screen. */
 export const nothingPrinted: Printed = {
   seen: new Map(),
   last: undefined,

@@ -15,8 +15,10 @@ export interface Shown extends Printed {
   readonly typed: readonly string[]
 }
 
+/** What is needed to draw a chat on this output. */
 export type View = BlockOptions & PrintOptions
 
+/** An empty screen, on which nothing was typed. */
 export const nothingShown: Shown = { ...nothingPrinted, typed: [] }
 
 /** Returns the text to print so that the screen shows this snapshot: only what is new. */

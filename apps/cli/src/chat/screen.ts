@@ -6,6 +6,7 @@ import { isBusy } from './perform.ts'
 import { endLine, endTurn, type Printing } from './print-blocks.ts'
 import { afterTyping, nothingShown, renderChat, type Shown, type View } from './render-chat.ts'
 
+/** What a person has decided about a tool call. */
 export interface Decision {
   readonly approved: boolean
   readonly reason?: string | undefined
@@ -23,6 +24,7 @@ export interface Reader {
   release(): void
 }
 
+/** What a screen needs. */
 export interface ScreenOptions {
   readonly chat: Pick<Chat, 'getSnapshot' | 'subscribe' | 'approve'>
   readonly shell: Pick<Shell, 'output' | 'errors'>

@@ -3,6 +3,7 @@ import { isRecord } from '@throughline/protocol'
 import { CommandError } from '../command-error.ts'
 import type { ServerAddress } from '../server-address.ts'
 
+/** An agent as the server lists it. */
 export interface ServerAgent {
   readonly name: string
   readonly displayName: string

@@ -5,6 +5,7 @@ import { inOneLine, jsonLine, jsonLines } from '../text/plain-text.ts'
 import { approvalKey, isAskingApproval } from './approvals.ts'
 import type { Block, Speaker } from './block.ts'
 
+/** A tool call, and who makes it. */
 export interface Call {
   readonly key: string
   readonly speaker: Speaker

@@ -6,6 +6,7 @@ export type TypedLine =
   | { readonly type: 'help' | 'new' | 'again' | 'stop' | 'quit' }
   | { readonly type: 'unknown'; readonly word: string }
 
+/** The help text of the prompt. */
 export const commandList = `/again       ask for another answer to the last message
 /edit TEXT   send TEXT in place of the last message
 /stop        stop the answer, like Ctrl-C

@@ -49,22 +49,29 @@ export function refuse(where: string, problem: string): never {
   throw new SettingError('throughline.config.ts', /[.?]$/.test(sentence) ? sentence : `${sentence}.`)
 }
 
+/** Accepts every value. */
 export const anything: Check = () => undefined
 
+/** Accepts a text that is not blank. */
 export const text: Check = value => (typeof value === 'string' && value.trim() !== '' ? undefined : 'a text')
 
+/** Accepts a list of texts that are not blank. */
 export const texts: Check = value =>
   Array.isArray(value) && value.every(each => text(each) === undefined) ? undefined : 'a list of texts'
 
+/** Accepts true and false. */
 export const yesOrNo: Check = value => (typeof value === 'boolean' ? undefined : 'true or false')
 
+/** Accepts a function. */
 export const code: Check = value => (typeof value === 'function' ? undefined : 'a function')
 
+/** Accepts the name of an agent. */
 export const agentName: Check = value =>
   isId(value) && !value.startsWith('user::')
     ? undefined
     : 'a name of letters, digits, "_", ".", ":" and "-" that does not begin with "user::"'
 
+/** Accepts one of these words. */
 export const oneOf =
   (...words: readonly string[]): Check =>
   value =>

@@ -6,6 +6,7 @@ export type ListedAgent = KeyedAgent & Pick<Agent, 'name'>
 /** The agents of a configuration. People can talk to those in an object; those in a list are sub-agents only. */
 export type ConfigAgents = readonly ListedAgent[] | Readonly<Record<string, KeyedAgent>>
 
+/** The agents of a configuration, by what they may do. */
 export interface AgentRoles {
   /** Those that people can talk to. The first one is the default. */
   readonly agents: readonly Agent[]

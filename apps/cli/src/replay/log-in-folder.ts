@@ -5,6 +5,7 @@ import type { ChatKey, Entry } from '@throughline/protocol'
 import { openStore, SqlError, type Store } from '@throughline/store'
 import { CommandError } from '../command-error.ts'
 
+/** A chat in a data folder. */
 export interface FolderChat extends ChatKey {
   readonly folder: string
 }

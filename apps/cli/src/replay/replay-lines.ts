@@ -5,6 +5,7 @@ import { inOneLine } from '../text/plain-text.ts'
 import { describeChunk } from './describe-chunk.ts'
 import { joinDeltas, type Row } from './join-deltas.ts'
 
+/** How lines look on this output. `columns` is its width; `undefined` when it is not a screen. */
 export interface ReplayOptions {
   readonly paint: Paint
   readonly columns: number | undefined

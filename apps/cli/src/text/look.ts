@@ -3,6 +3,7 @@ import { styleText } from 'node:util'
 /** The meaning of a piece of text. This file alone decides which colour that is. */
 export type Look = 'plain' | 'faint' | 'name' | 'good' | 'bad' | 'warning'
 
+/** Returns a text with the colours of a look. */
 export type Paint = (look: Look, text: string) => string
 
 const styles = {
