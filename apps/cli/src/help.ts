@@ -16,27 +16,27 @@ Runs the server and its page until it gets SIGINT or SIGTERM. Settings come from
   HOST                 127.0.0.1
   THROUGHLINE_DATA     the folder of its data, ./data
   THROUGHLINE_MODEL    for example anthropic:ID; without it, a scripted demo model
-  THROUGHLINE_TOKENS   user:token,…; needed to listen beyond this machine
-  THROUGHLINE_HOSTS    more names under which the server may be addressed
+  THROUGHLINE_TOKENS   user:token,…; needed to listen beyond this machine, unless the configuration has authenticate
+  THROUGHLINE_HOSTS    more host names of the server; requests to other names are refused
   THROUGHLINE_ORIGINS  other origins whose pages may use it, such as https://app.example
   THROUGHLINE_LOG      debug, info, warn, error or silent
 
-Agents and tools come from throughline.config.ts in the folder it is started in.`,
+Agents and tools come from throughline.config.ts, in the folder in which you start the server.`,
   ],
   [
     'chat',
     `throughline chat [options] [MESSAGE...]
 
 Talks to a server. With a MESSAGE, or with one on its standard input, sends this message, prints the answer and ends. The
-exit code is 0 when the answer is complete, and 1 when it is not.
+exit code is 0 when the answer is complete, 130 after Ctrl-C, and 1 otherwise.
 
-  --url URL        the server, http://127.0.0.1:4000
-  --chat ID        go on with this chat, or begin one with this id
-  --agent NAME     who is to answer; user::NAME for a person, who answers in their own time
-  --token TOKEN    who you are; better in THROUGHLINE_TOKEN, where nobody else sees it
+  --url URL        the address of the server; default: http://127.0.0.1:4000
+  --chat ID        continue this chat, or begin one with this id
+  --agent NAME     the agent that answers; user::NAME sends to a person, who replies in their own time
+  --token TOKEN    your token; better in THROUGHLINE_TOKEN, where other users of the machine cannot see it
 
-Ctrl-C stops an answer, and leaves when there is none. Ctrl-D leaves. /help lists what can be typed.
-Colours are left out when the output is no terminal, and with NO_COLOR.`,
+Ctrl-C stops an answer, and leaves when there is none. Ctrl-D leaves. /help lists the commands that you can type.
+The output has no colours when it is not a terminal, and with NO_COLOR.`,
   ],
   [
     'replay',
@@ -45,11 +45,11 @@ Colours are left out when the output is no terminal, and with NO_COLOR.`,
 Prints the log of a chat: for each entry its time, the milliseconds since the one before, its number, whose message it
 belongs to, and what it says. Deltas that follow each other are one line.
 
-  --data FOLDER    from the data of a server that does not run; THROUGHLINE_DATA or ./data
-  --owner OWNER    whose chat it is, in that folder; local
-  --url URL        from a server instead
-  --token TOKEN    who you are to that server; better in THROUGHLINE_TOKEN
-  --json           every entry as a line of JSON, complete`,
+  --data FOLDER    the data folder of a server that is not running; default: THROUGHLINE_DATA or ./data
+  --owner OWNER    the owner of the chat in that folder; default: local
+  --url URL        read from the server at this address instead
+  --token TOKEN    your token for that server; better in THROUGHLINE_TOKEN
+  --json           print every entry completely, as one line of JSON`,
   ],
 ])
 

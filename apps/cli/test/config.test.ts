@@ -173,7 +173,7 @@ describe('a server refuses to start', () => {
     [
       'with an agent that may ask one that does not exist',
       `export default { agents: [defineAgent({ ...reader, allowedSubAgents: ['broser'] })] }`,
-      'The agent "reader" may ask "broser", which does not exist in code. Did you mean "browser"?',
+      '"allowedSubAgents" of the agent "reader" has "broser", which does not exist in code. Did you mean "browser"?',
     ],
     [
       'with an agent that has the name of the master',
@@ -221,9 +221,7 @@ test('a tool that is missing for now is told in the log, and the server starts',
   await server.until('Throughline listens at')
   server.signal('SIGTERM')
   const { output } = await server.ended
-  expect(output).toContain(
-    'The agent \\"reader\\" has to do without the tool \\"web_search\\": set SEARXNG_URL',
-  )
+  expect(output).toContain('The agent \\"reader\\" does not have the tool \\"web_search\\": set SEARXNG_URL')
   expect(output).toContain('the tool \\"tickets_find\\": the MCP server \\"tickets\\" could not be reached')
 })
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type Database, readRows, type Schema, statement, subAgentRow } from './schema.ts'
 import { succeeds } from './sql.ts'
 
-/** Names a definition. Without a workspace, it is in the owner's default workspace. */
+/** Names a definition. Without a workspace, the definition counts in all workspaces of its owner. */
 export interface DefinitionKey {
   readonly workspaceId?: string | undefined
   readonly name: string

@@ -14,7 +14,7 @@ import { sqliteDatabase } from './schema.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import { createSqliteLogStore } from './sqlite/sqlite-log-store.ts'
 
-/** Everything that is kept when the process ends. */
+/** Everything that is kept when the process ends. One process at a time can have it open. */
 export interface Store {
   readonly chats: Chats
   readonly messages: Messages
@@ -25,10 +25,15 @@ export interface Store {
   readonly channelChats: ChannelChats
   readonly outbox: Outbox
   readonly log: LogStore
+  /** Closes the database. Close what uses the store first. */
   close(): Promise<void>
 }
 
-/** Opens the store in a folder, and makes them if they do not exist. Other users of the machine cannot read them. */
+/**
+ * Opens the store in a folder. Creates the folder and the database if they do not exist. Other users of the machine cannot
+ * read them; `report` is called with what they may still read. Throws an `SqlError`: `in-use` when another process has the
+ * database open, `newer-schema` when a newer version of Throughline has written it.
+ */
 export async function openStore(
   folder: string,
   { report = () => undefined }: Partial<PrivateFolderOptions> = {},

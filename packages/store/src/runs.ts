@@ -18,7 +18,7 @@ export interface Run extends ChatKey {
    * What the run writes:
    * - `answer`: a new message of the user, and the answer to it.
    * - `another-answer`: another answer to a message that the chat has already.
-   * - `follow-up`: one more answer after the last one, which nobody asked for.
+   * - `follow-up`: one more message after the last answer. A person has written it in place of the agent.
    * - `message`: a new message to a person, without an answer.
    * - `change`: a change of messages that the chat has already, without an answer.
    *

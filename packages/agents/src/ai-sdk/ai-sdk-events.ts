@@ -34,7 +34,7 @@ export async function* aiSdkEvents(
       yield event
     }
   } catch (error) {
-    // The provider broke after this text, but it has said it.
+    // The provider failed after it had sent this text. So the text is shown before the error.
     for (const each of textEvents(text.pause(), metadata)) yield each
     throw error
   }

@@ -1,7 +1,7 @@
 import { McpMessageTooLarge } from './mcp-message-too-large.ts'
 
 /**
- * Makes lines of bytes that come in pieces. The time is linear in the size of a line: each piece is searched once, and the
+ * Splits bytes that come in pieces into lines. The time is linear in the size of a line: each piece is searched once, and the
  * pieces of a line are joined once, when the line is complete.
  */
 export class LineReader {

@@ -17,7 +17,7 @@ export interface McpToolOptions {
   readonly onUnreachable: (error: unknown) => void
 }
 
-/** Makes the factory of one tool of an MCP server. The tool is made anew each time: its description may have changed. */
+/** Makes the factory of one tool of an MCP server. Each agent gets a new tool, because the description may have changed. */
 export function mcpToolFactory(options: McpToolOptions): ToolFactory {
   const { key, server, tool, link } = options
   const definition = () => link.tools.find(({ name }) => name === tool)

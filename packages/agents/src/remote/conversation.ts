@@ -15,8 +15,8 @@ export interface Conversation {
 
 /**
  * Returns the conversation of the run in which this is called. A service does not know the owners of this server, so the
- * owner is a part of the chat's id: two owners who use the same id do not meet. It is hashed, because it is nobody else's
- * business.
+ * owner is a part of the chat's id. So the chats of two owners stay apart, even if they have the same id here. The id is
+ * hashed, so that the service does not learn who the owner is.
  */
 export function conversationOf(agentName: string, messages: readonly Message[]): Conversation {
   const { run, agent, messageId } = currentFrame()

@@ -1,10 +1,10 @@
 import { type FilePart, isDataPart, type Message, textOf } from '@throughline/protocol'
 import { type Conversation, digest } from './conversation.ts'
 
-/** What is sent to a service. */
+/** The body of a request to a service. */
 export type RequestBody = Readonly<Record<string, unknown>>
 
-/** As the AI SDK's `DefaultChatTransport` sends it. Data parts are left out: they are for our own pages. */
+/** Returns the body that the AI SDK's `DefaultChatTransport` sends. Leaves out data parts: they are for our own pages. */
 export function aiSdkBody({ chatId, messages }: Conversation): RequestBody {
   return {
     id: chatId,
@@ -17,7 +17,10 @@ export function aiSdkBody({ chatId, messages }: Conversation): RequestBody {
   }
 }
 
-/** Only texts and files are sent. The calls in the messages were run by the service, which does not need them back. */
+/**
+ * Returns the body of a request for OpenAI's chat completions. Only texts and files are sent. The service has run the
+ * tool calls in the messages itself, and does not need them back.
+ */
 export function openAiBody({ messages }: Conversation): RequestBody {
   return {
     messages: saidIn(messages).map(message => ({
@@ -29,7 +32,7 @@ export function openAiBody({ messages }: Conversation): RequestBody {
   }
 }
 
-/** The `RunAgentInput` of AG-UI. Only texts and files are sent. */
+/** Returns a `RunAgentInput` of AG-UI. Only texts and files are sent. */
 export function agUiBody({ chatId, runId, messages }: Conversation): RequestBody {
   return {
     threadId: chatId,
@@ -47,9 +50,11 @@ export function agUiBody({ chatId, runId, messages }: Conversation): RequestBody
 }
 
 /**
- * For another Throughline, which remembers the conversation. So its answers get the ids that they have here, and of earlier
- * messages only the ids are sent: they say what the new message follows. The id of a question is made from the id of its
- * answer. So the same request can be sent again and gets the same answer, but another answer to a question is another run.
+ * Returns the body for another Throughline, which remembers the conversation. Its answers get the ids that they have here.
+ * Of earlier messages only the ids are sent: they say which message the new one follows.
+ *
+ * The id of a question is made from the id of its answer. So a request that is sent again gets the same answer, and a
+ * request for another answer to the same question starts another run.
  */
 export function throughlineBody({ chatId, answerId, messages }: Conversation): RequestBody {
   const last = messages.length - 1

@@ -40,7 +40,7 @@ export async function* throughlineMessages(
         if (signal.aborted || !isTemporary(error, lastId)) throw error
         brokenAt ??= performance.now()
         const isTooLate = performance.now() - brokenAt + pauseMs > service.reconnectMs
-        // For the person it matters that the answer is not whole, not how the last attempt failed.
+        // The person needs to know that the answer is not whole. How the last attempt failed does not matter to them.
         if (isTooLate) throw lastId === undefined ? error : service.errors.cut()
       }
       await pause(pauseMs, signal)

@@ -29,7 +29,7 @@ export interface AgentOutcome {
 
 /**
  * Runs an agent in its frame until it ends, is stopped or breaks. Every event becomes chunks of its message, and the last
- * chunk always ends the message. Rejects only when a chunk cannot be written: then nobody can be told.
+ * chunk always ends the message. Rejects only when a chunk cannot be written: then no reader can learn about the end.
  */
 export function runAgent(agent: Agent, frame: AgentFrame, options: RunAgentOptions): Promise<AgentOutcome> {
   return inFrame(frame, () => runToEnd(agent, frame, options))

@@ -1,6 +1,6 @@
 import type { HtmlToken } from './html-tokens.ts'
 
-/** A step of a walk through the elements of a page. */
+/** An event of a walk through the elements of a page. */
 export type HtmlEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'enter'; readonly name: string; readonly attributes: ReadonlyMap<string, string> }

@@ -6,8 +6,8 @@ import type { GuardOptions } from './guard.ts'
 import { type Authenticate, AuthenticateError, type Identified, identifiedFrom } from './identity.ts'
 
 /**
- * Returns who sends a request: the owner of its token, or the person whom the application's `authenticate` names. Without
- * both, everybody is the one local owner. Throws a 401 problem when nobody is known by the request.
+ * Returns who sends a request: the owner of its token, or the person that the application's `authenticate` returns. Without
+ * tokens and `authenticate`, everybody is the same owner, `local`. Throws a 401 problem when the sender is not known.
  */
 export async function identify(
   context: HttpContext,
@@ -59,7 +59,7 @@ async function askApplication(authenticate: Authenticate, request: Request): Pro
   try {
     return await authenticate(request)
   } catch (error) {
-    // Whatever it throws, the client learns nothing of it.
+    // The client does not see this error. It is only for the log.
     throw new AuthenticateError('authenticate failed.', { cause: error })
   }
 }

@@ -17,7 +17,7 @@ export const forPerson = (target: string) =>
   new ProblemError(
     409,
     'for-a-person',
-    `${JSON.stringify(target.slice(0, 200))} is a person, who answers in their own time. Name an agent, or send a message with POST /api/chats/:id/messages.`,
+    `${JSON.stringify(target.slice(0, 200))} is a person, who replies in their own time. Name an agent, or send a message with POST /api/chats/:id/messages.`,
   )
 
 /** For a path without a route. */

@@ -19,8 +19,8 @@ import type { HttpContext } from './context.ts'
 import { bodyTooLarge, maxBodyBytes, maxFilesBodyBytes, readBodyText } from './read-body.ts'
 
 /**
- * The metadata that only the server sets. It says who answers whom, and how that ended. What clients send in these
- * fields is ignored.
+ * The metadata that only the server sets, such as the agent and the status of an answer. If a client sends one of these
+ * fields, it is ignored.
  */
 const serverFields = Object.keys(
   messageMetadataSchema.omit({ senderName: true, receiverName: true, originalMessageId: true }).shape,
@@ -133,7 +133,10 @@ export async function readBody<Body>(context: HttpContext, form: z.ZodType<Body>
   return bodyOf(form, await readBodyText(context.env))
 }
 
-/** The same for a body with messages, which may carry files. Only what is not the data of files is limited as usual. */
+/**
+ * The same for a body with messages, which may carry files. The usual limit holds for the body without the data of the
+ * files.
+ */
 export async function readMessageBody<Body>(context: HttpContext, form: z.ZodType<Body>): Promise<Body> {
   const text = await readBodyText(context.env, maxFilesBodyBytes)
   return bodyOf(form, text, value => {

@@ -31,7 +31,7 @@ export interface AskedWithMessage extends Asked {
 }
 
 /**
- * Checks a new message and whom it is for, and takes the data out of its files. Throws when the message cannot be saved, or
+ * Checks a new message and its receiver, and takes the data out of its files. Throws when the message cannot be saved, or
  * nobody has that name.
  */
 export async function submissionFrom(services: Services, asked: AskedWithMessage): Promise<NewMessage> {

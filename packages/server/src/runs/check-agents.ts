@@ -42,7 +42,7 @@ function assertNames(agents: readonly { readonly name: string }[], taken: Readon
 function refused(why: string): StartError {
   return new StartError(
     'agents',
-    `${why}. Choose a name of letters, digits, "_", ".", ":" and "-" that nobody has and that does not begin with "user::".`,
+    `${why}. Choose a name of letters, digits, "_", ".", ":" and "-" that no other agent has and that does not begin with "user::".`,
   )
 }
 
@@ -51,7 +51,7 @@ function assertSubAgents(name: string, allowed: readonly string[], known: readon
   if (unknown === undefined) return
   throw new StartError(
     'agents',
-    `The agent "${name}" may ask ${JSON.stringify(unknown)}, which does not exist in code. ${didYouMean(unknown, known)}`,
+    `"allowedSubAgents" of the agent "${name}" has ${JSON.stringify(unknown)}, which does not exist in code. ${didYouMean(unknown, known)}`,
   )
 }
 
@@ -60,7 +60,7 @@ function absentTools(name: string, keys: readonly string[], system: AgentSystem)
   const missing = keys.filter(key => key !== '*' && key !== subAgentToolKey && !system.tools.has(key))
   return missing.map(key => {
     const why = system.whyAbsent(key)
-    if (why !== undefined) return `The agent "${name}" has to do without the tool "${key}": ${why}`
+    if (why !== undefined) return `The agent "${name}" does not have the tool "${key}": ${why}`
     throw new StartError(
       'agents',
       `The agent "${name}" names the tool ${JSON.stringify(key)}, which does not exist. ${didYouMean(key, known)}`,

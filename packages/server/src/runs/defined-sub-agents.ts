@@ -18,7 +18,7 @@ export interface DefinitionPlace {
 /** Reads definitions of sub-agents from the store. */
 export type DefinitionReader = Pick<Definitions, 'list' | 'get'>
 
-/** Reads sub-agents from the database, each time anew. So a change takes effect in the next call. */
+/** Finds sub-agents in the database. Reads it for each call, so that a change takes effect at once. */
 export function definedSubAgents(
   definitions: DefinitionReader,
   { ownerId, workspaceId }: DefinitionPlace,

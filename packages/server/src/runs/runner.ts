@@ -24,7 +24,7 @@ export class Runner {
   readonly #options: RunnerOptions
   readonly #active = new ActiveRuns()
   readonly #lines = new WaitingLines()
-  /** Counts who watches which chat. Whoever shows a chat to somebody takes a seat here. */
+  /** Counts who watches which chat. Code that shows a chat to somebody takes a seat here. */
   readonly viewers = new ChatViewers()
 
   constructor(options: RunnerOptions) {

@@ -38,7 +38,7 @@ export class ShownOnce {
   pause(): string {
     const last = this.#held.at(-1)
     const before = this.#held.at(-2) ?? this.#seen
-    const isAgain = last !== undefined && (isTelling(this.#seen) || hasMoreWords(last, before))
+    const isAgain = last !== undefined && (isDistinctive(this.#seen) || hasMoreWords(last, before))
     const text = isAgain ? this.#newIn(last) : this.#asMoreText()
     this.#held = []
     if (!this.#isSnapshots) this.#seen = ''
@@ -76,10 +76,10 @@ const maxHeld = 16
 // The lengths are compared first: most deltas are shorter than what was seen, so the texts need no comparison.
 function isAllOf(before: string, delta: string): boolean {
   if (before === '' || delta.length < before.length || !delta.startsWith(before)) return false
-  return before.trim() !== '' && (delta.length > before.length || isTelling(delta))
+  return before.trim() !== '' && (delta.length > before.length || isDistinctive(delta))
 }
 
-function isTelling(text: string): boolean {
+function isDistinctive(text: string): boolean {
   const isGlued = text !== '' && text.trim() === text
   return isGlued && isVaried(text, 4) && (text.length >= 16 || /\s/.test(text))
 }
@@ -87,7 +87,7 @@ function isTelling(text: string): boolean {
 // Only for scripts with lower-case letters. These are also the scripts that put spaces between words.
 function hasMoreWords(delta: string, seen: string): boolean {
   const goesOn = /^[^\p{L}\p{N}]/u.test(delta.slice(seen.length))
-  return goesOn && /\p{Ll}$/u.test(seen) && isVaried(seen, 3) && isTelling(delta)
+  return goesOn && /\p{Ll}$/u.test(seen) && isVaried(seen, 3) && isDistinctive(delta)
 }
 
 /** Returns whether the beginning of a text has at least this many different characters. */

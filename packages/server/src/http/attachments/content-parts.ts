@@ -2,7 +2,7 @@ import { isRecord } from '@throughline/protocol'
 
 /**
  * Returns the parts of a message from its `content`, as AG-UI, AI SDK 4 and assistant-ui write it: a text, or a list of
- * texts and files. Files become file parts of the AI SDK. Whatever else it is, is returned as it is: it is checked later.
+ * texts and files. Files become file parts of the AI SDK. Any other value is returned unchanged; it is checked later.
  */
 export function contentParts(content: unknown): unknown {
   if (typeof content === 'string') return [{ type: 'text', text: content }]

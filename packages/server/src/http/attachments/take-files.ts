@@ -33,8 +33,8 @@ interface TakeOptions {
 
 /**
  * Takes the data out of the file parts of a message. Saves nothing. The same message sent again has the same addresses, and
- * so it is recognised as the same. What is no message is returned as it is: it is checked later. Throws a problem for a
- * file that is not accepted.
+ * so it is recognised as the same. A value that is not a message is returned unchanged; it is checked later. Throws a
+ * problem for a file that is not accepted.
  */
 export async function takeFiles(options: TakeOptions, chat: ChatKey, message: unknown): Promise<TakenFiles> {
   const parts: unknown = isRecord(message) ? message['parts'] : undefined
