@@ -101,7 +101,9 @@ test('an agent with an option that does not exist, or cannot work, is not made',
   const make = (options: object) => () => defineAgent({ ...reader, ...options })
   expect(make({ tool: ['web_fetch'] })).toThrow('there is no option "tool". Did you mean "tools"?')
   expect(make({ name: 'a b' })).toThrow('the name is not allowed.')
-  expect(make({ instructions: undefined })).toThrow('it has no instructions.')
+  expect(make({ instructions: undefined })).toThrow(
+    'instructions must be a text, or a function that returns one.',
+  )
   expect(make({ tools: 'web_fetch' })).toThrow('tools must be a list of keys.')
   expect(make({ maxSteps: 0 })).toThrow('maxSteps must be a whole number from 1 on.')
   expect(make({ maxDepth: -1 })).toThrow('maxDepth must be a whole number from 0 on.')

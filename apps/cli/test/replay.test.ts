@@ -91,7 +91,9 @@ describe('throughline replay', () => {
     await using opened = await temporaryStore()
     const { code, text } = await replay(['chat', '--data', opened.folder])
     expect(code).toBe(1)
-    expect(text).toContain('Ask the server: throughline replay CHAT --url http://127.0.0.1:4000')
+    expect(text).toContain(
+      'Read the log from that server: throughline replay CHAT --url http://127.0.0.1:4000',
+    )
   })
 
   test('makes no data where there is none', async () => {

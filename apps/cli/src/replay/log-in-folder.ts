@@ -42,7 +42,7 @@ async function openExisting(folder: string): Promise<Store> {
     if (!(error instanceof SqlError)) throw error
     if (error.code !== 'in-use') throw new CommandError(error.message)
     throw new CommandError(
-      `A server works with the data in ${folder}, and nobody else can open it meanwhile. Ask the server: throughline replay CHAT --url http://127.0.0.1:4000`,
+      `A server is running on the data in ${folder}, and only one process can open it. Read the log from that server: throughline replay CHAT --url http://127.0.0.1:4000`,
     )
   }
 }

@@ -19,7 +19,8 @@ export async function* logOfServer(
     const after = { epoch, seq: 0 }
     for await (const received of receive({ url: api.logUrl, after, signal, request: api.request })) {
       if (received.type === 'disconnected') throw received.error
-      if (received.type === 'reset') throw new CommandError('The chat was made anew meanwhile. Try again.')
+      if (received.type === 'reset')
+        throw new CommandError('The chat was deleted and made again in the meantime. Run the command again.')
       if (received.type !== 'entries') continue
       yield received.entries.filter(({ seq }) => seq <= last)
       if ((received.entries.at(-1)?.seq ?? 0) >= last) return

@@ -52,7 +52,8 @@ const knownOptions: KeysOf<AgentDefinition> = {
 function problemIn(definition: AgentDefinition): string | undefined {
   const { name, instructions, tools = [], allowedSubAgents = [], maxSteps = 1, maxDepth = 0 } = definition
   if (!isId(name)) return `the name is not allowed. ${idRule}.`
-  if (!['string', 'function'].includes(typeof instructions)) return 'it has no instructions.'
+  if (!['string', 'function'].includes(typeof instructions))
+    return 'instructions must be a text, or a function that returns one.'
   if (!areNames(tools)) return 'tools must be a list of keys.'
   if (!areNames(allowedSubAgents)) return 'allowedSubAgents must be a list of names.'
   if (!Number.isInteger(maxSteps) || maxSteps < 1) return 'maxSteps must be a whole number from 1 on.'

@@ -60,7 +60,9 @@ export class BaseAgent implements Agent {
     const { run, model } = frame
     const { name, displayName } = this
     if (model === undefined)
-      throw new Error(`The agent "${name}" has no model, and its caller has none either. Give it one.`)
+      throw new Error(
+        `The agent "${name}" has no model, and its caller has none either. Set "model" of the agent.`,
+      )
     return modelAgent({
       name,
       displayName,

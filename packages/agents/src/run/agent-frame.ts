@@ -40,7 +40,10 @@ const frames = new AsyncLocalStorage<AgentFrame>()
 /** Returns the frame in which this code runs. Agents and tools call it. Throws outside of a run. */
 export function currentFrame(): AgentFrame {
   const frame = frames.getStore()
-  if (frame === undefined) throw new Error('This works only inside a run. Call it in an agent or in a tool.')
+  if (frame === undefined)
+    throw new Error(
+      'This works only inside a run. Call it in the code of an agent or of a tool, while that runs.',
+    )
   return frame
 }
 

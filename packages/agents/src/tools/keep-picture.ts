@@ -22,7 +22,10 @@ export interface KeptPicture {
  */
 export async function keepPicture(bytes: Uint8Array): Promise<KeptPicture> {
   const facts = sniffPicture(bytes)
-  if (facts === undefined) throw new TypeError('These bytes are no PNG, JPEG, WebP or GIF picture.')
+  if (facts === undefined)
+    throw new TypeError(
+      'keepPicture: these bytes are not a PNG, JPEG, WebP or GIF picture. Convert it first.',
+    )
   const picture = await currentFrame().run.keepFile({ mediaType: facts.mediaType, bytes })
   return { picture, ...facts }
 }

@@ -66,7 +66,7 @@ async function moveMessage(context: HttpContext, services: Services): Promise<Re
         throw new ProblemError(
           400,
           'unknown-message',
-          `Message ${messageId} cannot stand after ${JSON.stringify(after)}. Name a message outside of what moves, or nothing for the beginning.`,
+          `Message ${messageId} cannot stand after ${JSON.stringify(after)}. Name a message that does not move with it, or send an empty "after" for the beginning of the chat.`,
         )
       case 'not-a-question':
         throw new ProblemError(
@@ -102,7 +102,7 @@ function assertOwnFields(metadata: Readonly<Record<string, unknown>>): void {
   throw new ProblemError(
     400,
     'fixed-metadata',
-    `The field "${fixed}" of a message is the server's. Use a field of another name.`,
+    `Only the server sets the field "${fixed}" of a message. Give your own field another name.`,
   )
 }
 

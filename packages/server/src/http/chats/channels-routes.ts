@@ -66,7 +66,11 @@ async function reply(context: HttpContext, { store, channels }: Services): Promi
   const person = name ?? asked
   const run = await channels.reply({ ...chat, text, as: person && personTarget(person) })
   if (run === undefined)
-    throw new ProblemError(409, 'nobody-to-answer', 'Nobody has written in this chat yet.')
+    throw new ProblemError(
+      409,
+      'nobody-to-answer',
+      'Nobody has written in this chat yet. Wait for the first message.',
+    )
   return context.json({ runId: run.id, messageId: run.answerId }, 202)
 }
 

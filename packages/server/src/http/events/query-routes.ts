@@ -113,7 +113,7 @@ async function begunRun(
   throw new ProblemError(
     404,
     'answer-not-found',
-    `Session ${chatId} has no answer ${JSON.stringify(answer_id.slice(0, 128))} to this message. Leave "answer_id" out to ask anew.`,
+    `Session ${chatId} has no answer ${JSON.stringify(answer_id.slice(0, 128))} to this message. Leave "answer_id" out to ask the question again.`,
   )
 }
 
