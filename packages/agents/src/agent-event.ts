@@ -119,5 +119,6 @@ export interface MessageEnd {
   readonly text?: string | undefined
   /** True when the answer has finished but says nothing. */
   readonly isEmpty?: boolean | undefined
+  /** Only for an answer that says nothing: the last tool call that failed. */
   readonly lastToolError?: ToolError | undefined
 }

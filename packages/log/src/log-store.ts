@@ -13,6 +13,7 @@ export function logName({ ownerId, chatId }: ChatKey): LogName {
 
 /** The right to append to a log. It ends when somebody else acquires the log. */
 export interface Lease {
+  /** The log that may be written. */
   readonly log: LogName
   /** The fence number: each new lease of a log has a higher one. Appends with an older number are refused. */
   readonly fence: number
@@ -59,6 +60,7 @@ export class LogError extends Error {
    * the chat again. `invalid-chunk`: nothing was written, because a chunk is not valid.
    */
   readonly code: 'fenced' | 'unknown-position' | 'invalid-chunk'
+  /** The log that the error is about. */
   readonly log: LogName
 
   constructor(code: LogError['code'], log: LogName, message: string) {

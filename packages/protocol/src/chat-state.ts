@@ -9,6 +9,7 @@ import type { MessageMetadata } from './metadata.ts'
 export interface ChatState {
   /** The number of the last entry that was folded; 0 before the first. */
   readonly seq: number
+  /** All messages of all branches, in the order in which they began. */
   readonly messages: KeyedList<MessageRecord>
 }
 
@@ -17,6 +18,7 @@ export interface MessageRecord {
   readonly id: MessageId
   readonly role: Message['role']
   readonly metadata: MessageMetadata | undefined
+  /** The parts in order. */
   readonly parts: KeyedList<PartRecord>
   /** The entry and the run that created the message; `undefined` for messages that were loaded from the store. */
   readonly firstSeq: number | undefined

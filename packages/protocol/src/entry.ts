@@ -4,7 +4,9 @@ import { parseJson } from './parse-json.ts'
 
 /** A chunk that is to be appended to a chat's log. It has no number yet. */
 export interface EntryDraft {
+  /** The run that writes the chunk. */
   readonly runId: RunId
+  /** The message that the chunk belongs to. */
   readonly messageId: MessageId
   readonly chunk: Chunk
 }

@@ -12,6 +12,7 @@ interface WithProviderMetadata {
 export interface TextPart extends WithProviderMetadata {
   readonly type: 'text'
   readonly text: string
+  /** `streaming` while more may come. */
   readonly state?: 'streaming' | 'done' | undefined
   readonly citations?: Citations | undefined
 }
@@ -21,6 +22,7 @@ export interface ReasoningPart extends WithProviderMetadata {
   readonly type: 'reasoning'
   readonly id?: string | undefined
   readonly text: string
+  /** `streaming` while more may come. */
   readonly state?: 'streaming' | 'done' | undefined
 }
 
@@ -54,27 +56,35 @@ export interface ToolPart {
   readonly type: `tool-${string}` | 'dynamic-tool'
   /** Only for `dynamic-tool`. Otherwise the name is in the type: `tool-NAME`. `toolNameOf` reads both. */
   readonly toolName?: string | undefined
+  /** Names the call. Chunks and approvals refer to it. */
   readonly toolCallId: string
   readonly state: ToolState
+  /** The name of the tool that people read. */
   readonly title?: string | undefined
+  /** The arguments of the call. `undefined` while they are being written; see `toolInput`. */
   readonly input?: unknown | undefined
   /** The text of the input as far as it has arrived. `toolInput` parses it. */
   readonly rawInput?: string | undefined
   readonly inputEncoding?: 'json' | 'text' | undefined
+  /** What the tool returned. */
   readonly output?: unknown | undefined
+  /** Why the call failed. */
   readonly errorText?: string | undefined
   /** True while the tool is still running: a later output replaces this one. */
   readonly preliminary?: boolean | undefined
+  /** True when the provider of the model runs the tool itself. */
   readonly providerExecuted?: boolean | undefined
   readonly toolMetadata?: unknown | undefined
   readonly callProviderMetadata?: ProviderMetadata | undefined
   readonly resultProviderMetadata?: ProviderMetadata | undefined
+  /** Only for a call that needs the approval of a person. */
   readonly approval?: ToolApproval | undefined
 }
 
 /** Data of an application or of ours, such as the progress of a tool call (`data-step`). */
 export interface DataPart {
   readonly type: `data-${string}`
+  /** A later chunk with the same type and id replaces the data. */
   readonly id?: string | undefined
   readonly data: unknown
 }
@@ -82,9 +92,11 @@ export interface DataPart {
 /** A file: one that a person sent, or one that the model made. */
 export interface FilePart extends WithProviderMetadata {
   readonly type: 'file' | 'reasoning-file'
+  /** Such as `image/png`. */
   readonly mediaType: string
   /** A person's file has the path of the file on the server. A model's file is a data URL. */
   readonly url: string
+  /** The name of the file, as its sender gave it. */
   readonly filename?: string | undefined
 }
 
@@ -140,7 +152,9 @@ export type Part =
 export interface Message {
   readonly id: string
   readonly role: 'system' | 'user' | 'assistant'
+  /** Who wrote the message, to whom, and how it ended. */
   readonly metadata?: MessageMetadata | undefined
+  /** What the message says, in the order in which it happened. */
   readonly parts: readonly Part[]
 }
 

@@ -5,6 +5,7 @@ import { randomHex } from './ids.ts'
  * after it was lost has another epoch, so an old position is never taken for a position in the new log.
  */
 export interface Position {
+  /** Names this log. A log that is created again gets another epoch. */
   readonly epoch: string
   /** The number of the last entry that was seen; 0 for none. */
   readonly seq: number

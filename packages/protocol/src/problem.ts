@@ -15,8 +15,11 @@ export interface Problem {
 /** An error that is meant for the client. The server turns it into a `Problem` response; no stack trace is sent. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
+  /** The HTTP status. */
   readonly status: number
+  /** For programs: the kind of error. */
   readonly code: string
+  /** More facts that a program can use. */
   readonly facts: Readonly<Record<string, unknown>>
 
   constructor(status: number, code: string, detail: string, facts: Readonly<Record<string, unknown>> = {}) {
@@ -26,6 +29,7 @@ export class ProblemError extends Error {
     this.facts = facts
   }
 
+  /** Returns the body of the response. */
   toProblem(): Problem {
     return {
       ...this.facts,

@@ -20,6 +20,7 @@ export interface QueryUsage {
   readonly total_completion_tokens: number
   /** US dollars; `null` when the price of any of the models is not known. */
   readonly total_cost: number | null
+  /** The share of each model, by `provider:model`. */
   readonly by_model: Readonly<Record<string, QueryModelUsage>>
 }
 

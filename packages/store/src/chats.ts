@@ -6,7 +6,9 @@ import { SqlError, succeeds } from './sql.ts'
 /** A chat as the list of chats shows it. */
 export interface ChatRecord {
   readonly id: ChatId
+  /** The beginning of the first message, or the title that a person gave. */
   readonly title: string
+  /** In ISO format, as `updatedAt`. */
   readonly createdAt: string
   readonly updatedAt: string
 }

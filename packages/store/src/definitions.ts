@@ -14,6 +14,7 @@ export interface DefinitionDraft extends DefinitionKey {
   readonly id: string
   readonly enabled: boolean
   readonly fields: Readonly<Record<string, unknown>>
+  /** In ISO format. */
   readonly updatedAt: string
 }
 
@@ -27,6 +28,7 @@ export interface StoredDefinition extends DefinitionDraft {
 export interface Definitions {
   /** Returns the definitions of all workspaces, sorted by name. */
   list(ownerId: OwnerId): Promise<readonly StoredDefinition[]>
+  /** Returns `undefined` when there is no such definition. */
   get(ownerId: OwnerId, key: DefinitionKey): Promise<StoredDefinition | undefined>
   /** Returns the saved definition, or `undefined` when its workspace already has a definition of this name. */
   create(ownerId: OwnerId, draft: DefinitionDraft): Promise<StoredDefinition | undefined>

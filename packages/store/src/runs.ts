@@ -7,12 +7,17 @@ import type { MessageToSave } from './messages.ts'
 /** A run, as it is saved. */
 export interface Run extends ChatKey {
   readonly id: RunId
+  /** The name of the agent that answers, or a person such as `user::Ann`. */
   readonly agent: string
+  /** The message that is answered. */
   readonly userMessageId: MessageId
+  /** The id that is reserved for the answer. */
   readonly answerId: MessageId
   /** All entries of the run come after this entry of the chat's log. */
   readonly afterSeq: number
+  /** In ISO format. */
   readonly startedAt: string
+  /** `running`, or how the run has ended. */
   readonly status: 'running' | EndStatus
   /**
    * What the run writes:

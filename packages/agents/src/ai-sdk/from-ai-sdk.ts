@@ -18,6 +18,7 @@ export interface AiSdkCall {
 
 /** The result of `streamText`, and of `stream` of an agent. */
 export interface AiSdkResult {
+  /** The parts of the answer as they come. */
   readonly stream: AsyncIterable<TextStreamPart<ToolSet>>
 }
 
@@ -25,6 +26,7 @@ export interface AiSdkResult {
 export interface AiSdkAgent {
   /** Its tools. They say how earlier outputs of theirs are shown to the model. */
   readonly tools?: ToolSet | undefined
+  /** Starts the agent. */
   stream(call: AiSdkCall): PromiseLike<AiSdkResult>
 }
 

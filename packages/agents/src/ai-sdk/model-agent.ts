@@ -19,6 +19,7 @@ export interface ModelAgentOptions {
   readonly description?: string
   /** What the model is told first. A function is called once per answer. */
   readonly instructions?: string | (() => Promise<string>)
+  /** The model that writes the answers. */
   readonly model: LanguageModel
   /** The tools of the model, by name. Default: none. */
   readonly tools?: ToolSet

@@ -11,10 +11,13 @@ import type { UsageLedger } from './usage-ledger.ts'
  * sub-agents that work in parallel do not disturb each other.
  */
 export interface AgentFrame {
+  /** What all agents of the run share. */
   readonly run: RunScope
   /** Who works in this frame. `path` is the lineage: the names from the master down to this agent. */
   readonly agent: AgentInfo
+  /** The id of the message that this agent writes. */
   readonly messageId: MessageId
+  /** How much the agent may do. */
   readonly mode: Mode
   /** The model of this agent. Sub-agents without a model of their own use it, too. */
   readonly model: LanguageModel | undefined
@@ -24,8 +27,11 @@ export interface AgentFrame {
   readonly allowedSubAgents: readonly string[]
   /** The smallest `maxDepth` in the lineage; `undefined` when no agent of it has one. */
   readonly maxDepth: number | undefined
+  /** Writes the agent's message. */
   readonly writer: MessageWriter
+  /** Adds up what the agent and its sub-agents use. */
   readonly ledger: UsageLedger
+  /** Aborts when the agent is stopped. */
   readonly signal: AbortSignal
   /** In a tool: the id of the tool's call as it stands on the stream. */
   readonly callId?: string | undefined

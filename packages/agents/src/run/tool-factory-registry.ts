@@ -3,12 +3,15 @@ import type { Mode } from './mode.ts'
 
 /** Makes a tool for one agent of one run. The tool gets what it needs to know from `currentFrame()`. */
 export interface ToolFactory {
+  /** The name by which agents call the tool. Unique. */
   readonly key: string
+  /** What the tool does, for lists of tools. A model reads the description of the tool itself. */
   readonly description: string
   /** The modes in which the tool may be used; all by default. */
   readonly modes?: readonly Mode[]
   /** Whether a person must approve a call. A function decides by the input of the call; false by default. */
   readonly needsApproval?: boolean | ((input: unknown) => boolean)
+  /** Makes the tool for one agent. */
   make(): Tool
 }
 
@@ -40,10 +43,12 @@ export class ToolFactoryRegistry {
     return [...this.#factories.values()]
   }
 
+  /** Returns whether there is a tool with this key. */
   has(key: string): boolean {
     return this.#factories.has(key)
   }
 
+  /** Returns the factory with this key; `undefined` when there is none. */
   find(key: string): ToolFactory | undefined {
     return this.#factories.get(key)
   }

@@ -7,6 +7,7 @@ import { activeTabOf, type Tab } from '../run/request-context.ts'
 export interface ToolContext {
   /** Whose chat it is: a user of `THROUGHLINE_TOKENS`, an `ownerId` of `authenticate`, or else `local`. */
   readonly ownerId: OwnerId
+  /** The chat in which the tool works. */
   readonly chatId: ChatId
   /** The run: all the work on one answer, with that of sub-agents. */
   readonly runId: RunId

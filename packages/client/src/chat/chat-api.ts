@@ -27,6 +27,7 @@ export interface Accepted {
 
 /** A chat as the server has it now. */
 export interface LoadedChat {
+  /** The messages of all branches. */
   readonly messages: readonly Message[]
   /** The position of the last entry that these messages contain. */
   readonly position: Position

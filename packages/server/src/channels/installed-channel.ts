@@ -10,6 +10,7 @@ export interface InstalledChannel {
   readonly ownerId: OwnerId
   /** The agent that answers. By default the first agent. */
   readonly agent?: string | undefined
+  /** How answers are cut and sent. Default: the defaults of `DeliveryOptions`. */
   readonly delivery?: DeliveryOptions | undefined
 }
 

@@ -17,6 +17,7 @@ import { type DefinitionReader, definedSubAgents } from './defined-sub-agents.ts
 
 /** What agents work with. It is the same for every run. */
 export interface AgentSystem {
+  /** The tools that agents may use. There are no others. */
   readonly tools: ToolFactoryRegistry
   /** The agents in code that others can delegate to. People may talk to some of them, too. */
   readonly subAgents: readonly Agent[]
@@ -29,7 +30,9 @@ export interface AgentSystem {
   readonly resolveModel: ResolveModel
   /** The model of an agent that has none, when a person talks to it. */
   readonly defaultModel?: Agent['model']
+  /** What one run may use. */
   readonly limits: Limits
+  /** The prices of models, built-in ones included. */
   readonly prices: Prices
   /** Returns why a tool with a valid key is not available, or `undefined` for an unknown key. */
   readonly whyAbsent: (toolKey: string) => string | undefined
