@@ -5,6 +5,13 @@ export { createSession } from './events/create-session.ts'
 /** @public */
 export { decideApproval } from './events/decide-approval.ts'
 /** @public */
-export { queryAgent } from './events/query-agent.ts'
+export {
+  type DecideRequest,
+  type QueryAgentOptions,
+  type QueryCallbacks,
+  queryAgent,
+} from './events/query-agent.ts'
+/** @public */
+export { QueryMeter, type QueryStatistics } from './events/query-meter.ts'
 /** @public */
 export { stopSession } from './events/stop-session.ts'
