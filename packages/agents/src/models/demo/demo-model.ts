@@ -7,9 +7,11 @@ import { countWords } from './demo-words.ts'
 import { playBeats } from './play-beats.ts'
 import { type SeededRandom, seededRandom, seedFrom } from './seeded-random.ts'
 
+/** The options of `createDemoModel`. All of them may be left out. */
 export type DemoModelOptions = {
+  /** Another seed gives other random choices. Default: 1. */
   readonly seed?: number
-  /** How fast it writes; `Infinity` for as fast as it is read. */
+  /** How fast it writes; `Infinity` for as fast as it is read. Default: 40. */
   readonly wordsPerSecond?: number
   /** Waits for `ms` milliseconds. May reject when the signal aborts. */
   readonly wait?: (ms: number, signal?: AbortSignal) => Promise<void>
@@ -18,7 +20,7 @@ export type DemoModelOptions = {
 /**
  * Makes a scripted model that needs no key and no network, and says so. It behaves like a provider: it streams slowly, calls
  * tools, uses their results, fails when a question asks for that, and obeys the abort signal. The same prompt always gives
- * the same stream.
+ * the same stream. Throws a `RangeError` when `wordsPerSecond` is not above 0.
  */
 export function createDemoModel(options: DemoModelOptions = {}): LanguageModelV4 {
   const { seed = 1, wordsPerSecond = 40, wait = waitFor } = options

@@ -2,6 +2,7 @@ import { tool } from 'ai'
 import { z } from 'zod'
 import { type DemoCity, demoCities, skyInChinese } from './demo-cities.ts'
 
+/** The output of the weather tool. */
 export const weatherReport = z.object({
   city: z.string(),
   sky: z.string(),
@@ -11,6 +12,7 @@ export const weatherReport = z.object({
   source: z.literal('demo data'),
 })
 
+/** The output of the weather tool. */
 export type WeatherReport = z.infer<typeof weatherReport>
 
 /** Makes a weather tool that needs no network. Its numbers are invented, and every result says so. */
@@ -25,6 +27,7 @@ export const weatherTool = tool({
   execute: ({ city }): WeatherReport => reportFor(city),
 })
 
+/** Thrown for a city that the demo data does not have. */
 export class UnknownCityError extends Error {
   readonly code = 'city-unknown'
   readonly city: string
