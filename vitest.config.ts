@@ -32,8 +32,8 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'packages',
-          include: ['{packages/*,apps/cli,scripts}/test/**/*.test.ts'],
+          name: 'shared modules',
+          include: ['{packages/*,apps/*,bench,examples,scripts}/test/**/*.test.ts'],
           exclude: isolated,
           // The files of one worker share their modules: loading these anew for every file takes a quarter of the time.
           isolate: false,
@@ -42,8 +42,8 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'apps and clients',
-          include: [...isolated, '{apps/console,bench,examples}/test/**/*.test.ts'],
+          name: 'own modules',
+          include: isolated,
         },
       },
     ],
