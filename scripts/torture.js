@@ -7,6 +7,7 @@ const cases = {
   QUERY_FAULT_RUNS: '1000',
   RUNS: '5000',
   BLOCK_RUNS: '20000',
+  FORM_RUNS: '1000',
   KILLS: '300',
 }
 
@@ -19,6 +20,9 @@ const files = [
   'packages/server/test/channels/kill-9.test.ts',
   'packages/server/test/channels/approval-kill-9.test.ts',
   'packages/server/test/resume/kill-9.test.ts',
+  'packages/server/test/stream/wire-form-properties.test.ts',
+  'packages/server/test/data-stream/older-sdk-properties.test.ts',
+  'packages/server/test/openai/open-ai-properties.test.ts',
 ]
 
 // A test may take hours here: its duration says nothing about whether the code is right.

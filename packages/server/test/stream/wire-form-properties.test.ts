@@ -1,18 +1,13 @@
 import type { Chunk } from '@throughline/protocol/chunk'
 import type { Entry } from '@throughline/protocol/entry'
-import { isChatId, isRunId } from '@throughline/protocol/ids'
 import { isToolPart, type Message, toolNameOf } from '@throughline/protocol/message'
 import { parsePosition } from '@throughline/protocol/position'
 import { toolInput } from '@throughline/protocol/tool-input'
-import type { Run } from '@throughline/store/runs'
 import { fromWire, readAsStock } from '@throughline/testing/http/read-chunks'
 import { replay } from '@throughline/testing/http/read-log'
 import { sseEventsIn } from '@throughline/testing/http/sse-bytes'
-import { messageIdOf } from '@throughline/testing/log/entries-of'
-import { idOf } from '@throughline/testing/log/id-of'
-import { runEntries } from '@throughline/testing/log/run-entries'
-import { ownerIdOf } from '@throughline/testing/server/test-server'
-import fc from 'fast-check'
+import { checkAnyRun, anyRun as run } from '@throughline/testing/stream/any-run'
+import { expectSameAfterEachEvent, formBytes, formBytesOfPages } from '@throughline/testing/stream/form-bytes'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { agUiForm } from '../../src/stream/ag-ui/ag-ui-form.ts'
 import { chunkForm } from '../../src/stream/chunks/chunk-form.ts'
@@ -26,18 +21,6 @@ import { readAsAgUi } from '../ag-ui/read-as-ag-ui.ts'
 import { readAsAiSdk4 } from '../data-stream/read-as-ai-sdk-4.ts'
 import { readAsAssistantUi } from '../data-stream/read-as-assistant-ui.ts'
 
-const run: Run = {
-  id: idOf(isRunId, 'run'),
-  ownerId: ownerIdOf('owner'),
-  chatId: idOf(isChatId, 'chat'),
-  agent: 'master',
-  userMessageId: messageIdOf('question'),
-  answerId: messageIdOf('answer'),
-  afterSeq: 0,
-  startedAt: '2026-01-02T03:04:05Z',
-  status: 'running',
-  kind: 'answer',
-}
 const start: ChunkFormOptions = { seen: { after: { epoch: 'e', seq: 0 }, events: 0 } }
 
 const request = { threadId: 'chat', runId: 'ag-ui-run', answerId: 'answer', subAgents: 'separate' } as const
@@ -55,7 +38,7 @@ afterEach(() => {
 
 test('data stream lines of any run are read as it was saved, in order, by both readers', async () => {
   await check(async entries => {
-    const bytes = bytesOf(dataStreamForm(run), entries)
+    const bytes = formBytes(dataStreamForm(run), entries)
     const [answer] = replay(entries)
     const read = readAsAiSdk4(bytes.toString())
     const parts = read.parts
@@ -76,16 +59,16 @@ test('data stream lines of any run are read as it was saved, in order, by both r
 test('a run without sub-agents is the same chunks in every form of them', async () => {
   await check(async entries => {
     const alone = entries.filter(({ messageId }) => messageId === run.answerId)
-    const whole = bytesOf(chunkForm(run, { ...start, subAgents: 'envelope' }), alone).toString()
-    expect(bytesOf(chunkForm(run, { ...start, subAgents: 'hidden' }), alone).toString()).toBe(whole)
-    expect(bytesOf(inlineForm(run, start), alone).toString()).toBe(whole)
-    expect(bytesOf(chunkForm(run, { ...start, subAgents: 'hidden' }), entries).toString()).toBe(whole)
+    const whole = formBytes(chunkForm(run, { ...start, subAgents: 'envelope' }), alone).toString()
+    expect(formBytes(chunkForm(run, { ...start, subAgents: 'hidden' }), alone).toString()).toBe(whole)
+    expect(formBytes(inlineForm(run, start), alone).toString()).toBe(whole)
+    expect(formBytes(chunkForm(run, { ...start, subAgents: 'hidden' }), entries).toString()).toBe(whole)
   })
 })
 
 test('with the sub-agents inline any run is read in the order in which it was written, and nothing stays open', async () => {
   await check(async entries => {
-    const bytes = bytesOf(inlineForm(run, start), entries)
+    const bytes = formBytes(inlineForm(run, start), entries)
     const chunks = chunksIn(bytes)
     const { message, errors } = await readAsStock(chunks)
     expect(errors).toHaveLength(chunks.filter(({ type }) => type === 'error').length)
@@ -104,7 +87,7 @@ test('with the sub-agents inline any run is read in the order in which it was wr
 
 test('with the sub-agents inline no id stands for two parts, and all tools are as they were saved', async () => {
   await check(async entries => {
-    const chunks = chunksIn(bytesOf(inlineForm(run, start), entries))
+    const chunks = chunksIn(formBytes(inlineForm(run, start), entries))
     const begun = chunks.flatMap(chunk =>
       chunk.type === 'text-start' || chunk.type === 'reasoning-start' ? [chunk.id] : [],
     )
@@ -125,7 +108,7 @@ test('with the sub-agents inline any run is told in history as a stock client re
   await check(async entries => {
     for (const count of [1, Math.floor(entries.length / 2), entries.length]) {
       const some = entries.slice(0, count)
-      const { message } = await readAsStock(chunksIn(bytesOf(inlineForm(run, start), some)))
+      const { message } = await readAsStock(chunksIn(formBytes(inlineForm(run, start), some)))
       const told = await inlineMessage(run, [some])
       expect(fromWire(told && withParsedInputs(told))).toEqual(fromWire(message))
     }
@@ -141,17 +124,16 @@ test.each<[string, (seen: ChunkFormOptions['seen']) => RunForm]>([
   ['AG-UI events after an interrupt', seen => agUiForm(run, { ...request, resumesAfter: 3 }, seen)],
 ])('%s of any run go on after any event as if they had not been cut', async (_, form) => {
   await check(async entries => {
-    const events = sseEventsIn(bytesOf(form(start.seen), entries))
-    const ids = events.flatMap(({ id }) => id ?? [])
+    const whole = formBytes(form(start.seen), entries)
+    const ids = sseEventsIn(whole).flatMap(({ id }) => id ?? [])
     expect(new Set(ids).size).toBe(ids.length)
-    for (const [index, { id }] of events.entries()) {
-      if (id === undefined) continue
-      const { position, events: count } = parseEventId(id)
+    expectSameAfterEachEvent(whole, ({ id }) => {
+      if (id === undefined) return undefined
+      const { position, events } = parseEventId(id)
       const after = parsePosition(position)
       if (after === undefined) throw new Error(`${position} is no position.`)
-      const rest = Buffer.concat(events.slice(index + 1).map(({ bytes }) => bytes))
-      expect(bytesOf(form({ after, events: count }), entries).toString()).toBe(rest.toString())
-    }
+      return formBytes(form({ after, events }), entries)
+    })
   })
 })
 
@@ -163,9 +145,8 @@ test('pages make no difference to any form', async () => {
   ]
   await check(async entries => {
     for (const form of forms) {
-      const byOne = form()
-      const pieces = entries.flatMap(entry => piecesOf(byOne, [entry]))
-      expect(Buffer.concat([...pieces, ...byOne.end]).toString()).toBe(bytesOf(form(), entries).toString())
+      const pages = entries.map(entry => [entry])
+      expect(formBytesOfPages(form(), pages).toString()).toBe(formBytes(form(), entries).toString())
     }
   })
 })
@@ -175,7 +156,7 @@ test.each(['inline', 'hidden'] as const)(
   async subAgents => {
     await check(async entries => {
       const form = agUiForm(run, { ...request, subAgents }, start.seen)
-      const { messages, events } = await readAsAgUi(bytesOf(form, entries))
+      const { messages, events } = await readAsAgUi(formBytes(form, entries))
       expect(JSON.stringify(events)).not.toMatch(/SUBAGENT_|subagentRunId/)
       const shown = replay(entries).slice(0, subAgents === 'hidden' ? 1 : undefined)
       const said = shown.flatMap(({ parts }) => parts.map(part => (part.type === 'text' ? part.text : '')))
@@ -187,7 +168,7 @@ test.each(['inline', 'hidden'] as const)(
 
 test('AG-UI events of any run pass the checks of AG-UI, and say what was saved', async () => {
   await check(async entries => {
-    const { messages, events } = await readAsAgUi(bytesOf(agUiForm(run, request, start.seen), entries))
+    const { messages, events } = await readAsAgUi(formBytes(agUiForm(run, request, start.seen), entries))
     const saved = replay(entries)
     for (const { id, parts } of saved) {
       const own = messages.filter(message => message.id.startsWith(`${id}:`))
@@ -216,24 +197,11 @@ function withParsedInputs(message: Message): Message {
 
 /** Checks something of any run, and that no reader complained. */
 async function check(isSo: (entries: readonly Entry[]) => Promise<void>): Promise<void> {
-  await fc.assert(
-    fc.asyncProperty(runEntries, async entries => {
-      complaints.length = 0
-      await isSo(entries)
-      expect(complaints).toEqual([])
-    }),
-    { numRuns: 100 },
-  )
-}
-
-function bytesOf(form: RunForm, entries: readonly Entry[]): Buffer {
-  return Buffer.concat([...piecesOf(form, entries), ...form.end])
-}
-
-function piecesOf(form: RunForm, entries: readonly Entry[]): readonly Uint8Array[] {
-  const pieces = form.encode(entries)
-  if (Symbol.asyncIterator in pieces) throw new TypeError('This form does not wait for anything.')
-  return pieces
+  await checkAnyRun(async entries => {
+    complaints.length = 0
+    await isSo(entries)
+    expect(complaints).toEqual([])
+  })
 }
 
 function chunksIn(bytes: Buffer): readonly Chunk[] {
