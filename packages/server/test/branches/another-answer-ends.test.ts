@@ -22,7 +22,7 @@ import { fromWire } from '@throughline/testing/http/read-chunks'
 import { readLog, replay } from '@throughline/testing/http/read-log'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
 import { idOf } from '@throughline/testing/log/id-of'
-import { startChildServer } from '@throughline/testing/server/child-server'
+import { type ChildServer, startChildServer } from '@throughline/testing/server/child-server'
 import { ownerIdOf, startTestServer, type TestServer } from '@throughline/testing/server/test-server'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
@@ -98,38 +98,58 @@ test('the next message follows the newest answer, also one that broke off', asyn
   expect(world.given.at(-1)).toEqual(['question', second, 'next'])
   expect(idsOf(await loadAll(server.url))).toEqual(['question', world.first, second, 'next', next])
 })
+
 test('after kill -9 in the middle of another answer, again and again, all that was shown is there', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'throughline-'))
   const long = 'Tell me something long.'
   let before: readonly Message[] = []
+  let shown: readonly Message[] = []
   {
     await using server = await startChildServer(folder.path)
-    await using stream = new SseBytes(await ask(server.url, { text: long }))
-    await stream.until('"type":"text-delta"')
-    await stop(server.url)
-    before = await loadAll(server.url)
-  }
-  for (const moment of ['"type":"start"', '"type":"text-delta"']) {
-    let shown: readonly Message[] = []
     {
-      await using server = await startChildServer(folder.path)
-      const fields = { trigger: 'regenerate-message' }
-      await using stream = new SseBytes(await ask(server.url, { text: long, fields }))
-      await stream.until(moment)
-      shown = await loadAll(server.url)
-      await server.end('SIGKILL')
+      await using stream = new SseBytes(await ask(server.url, { text: long }))
+      await stream.until('"type":"text-delta"')
+      await stop(server.url)
     }
-    await using server = await startChildServer(folder.path)
-    const after = await loadAll(server.url)
-    expect(idsOf(after)).toEqual(idsOf(shown))
-    expect(after.slice(0, before.length)).toEqual(before)
-    expect(after.at(-1)?.metadata).toMatchObject({ status: 'interrupted', previousMessageId: 'question' })
-    expect(textsOf(after.at(-1)).startsWith(textsOf(shown.at(-1)))).toBe(true)
-    expect(fromWire(replay(await readLog(server.url)))).toEqual(after)
-    expect((await loadChat(server.url)).messages).toEqual([after[0], after.at(-1)])
-    before = after
+    before = await loadAll(server.url)
+    shown = await anotherUntilKilled(server, { text: long, moment: '"type":"start"' })
   }
+  {
+    await using server = await startChildServer(folder.path)
+    before = await expectShownIsKept(server, { before, shown })
+    shown = await anotherUntilKilled(server, { text: long, moment: '"type":"text-delta"' })
+  }
+  await using server = await startChildServer(folder.path)
+  await expectShownIsKept(server, { before, shown })
 })
+
+/** Kills the server when another answer has these words. Returns all messages as they were before that. */
+async function anotherUntilKilled(
+  server: ChildServer,
+  { text, moment }: { readonly text: string; readonly moment: string },
+): Promise<readonly Message[]> {
+  const fields = { trigger: 'regenerate-message' }
+  await using stream = new SseBytes(await ask(server.url, { text, fields }))
+  await stream.until(moment)
+  const shown = await loadAll(server.url)
+  await server.end('SIGKILL')
+  return shown
+}
+
+/** Expects all messages that were shown, the last one interrupted, and those before it unchanged. Returns all of them. */
+async function expectShownIsKept(
+  { url }: ChildServer,
+  { before, shown }: { readonly before: readonly Message[]; readonly shown: readonly Message[] },
+): Promise<readonly Message[]> {
+  const after = await loadAll(url)
+  expect(idsOf(after)).toEqual(idsOf(shown))
+  expect(after.slice(0, before.length)).toEqual(before)
+  expect(after.at(-1)?.metadata).toMatchObject({ status: 'interrupted', previousMessageId: 'question' })
+  expect(textsOf(after.at(-1)).startsWith(textsOf(shown.at(-1)))).toBe(true)
+  expect(fromWire(replay(await readLog(url)))).toEqual(after)
+  expect((await loadChat(url)).messages).toEqual([after[0], after.at(-1)])
+  return after
+}
 
 interface Kept {
   readonly before: readonly Message[]

@@ -10,25 +10,39 @@ import { expect, test } from 'vitest'
 
 const long = 'Tell me something long.'
 
-test('after kill -9, again and again, everything that was shown is there, and the chat goes on', async () => {
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'throughline-'))
-  const moments = ['"type":"start"', '"type":"text-delta"', undefined]
-  for (const [index, moment] of moments.entries()) {
-    const shown = await showAndKill(folder.path, { messageId: `question-${index}`, moment })
-    await using server = await startChildServer(folder.path)
-    await expectKept(server, shown)
-  }
+const killCount = Number(process.env['KILLS'] ?? 3)
+// In turn. `undefined` is a while after the first words.
+const moments = ['"type":"start"', '"type":"text-delta"', undefined]
 
-  await using server = await startChildServer(folder.path)
-  const response = await ask(server.url, { messageId: 'last', text: 'Hello' })
-  expect(await response.text()).toContain('[DONE]')
-  const { messages } = await loadChat(server.url)
-  expect(messages.map(({ role }) => role)).toEqual([...moments, 'last'].flatMap(() => ['user', 'assistant']))
-  const statuses = messages.flatMap(({ role, metadata }) => (role === 'assistant' ? [metadata?.status] : []))
-  expect(statuses).toEqual([...moments.map(() => 'interrupted'), 'finished'])
-  expect(await server.end('SIGTERM')).toBe(0)
-  await expectNothingRunning(folder.path)
-})
+test(
+  `after ${killCount} times kill -9, everything that was shown is there, and the chat goes on`,
+  async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'throughline-'))
+    let shown: Buffer | undefined
+    for (let kill = 0; kill < killCount; kill += 1) {
+      await using server = await startChildServer(folder.path)
+      if (shown !== undefined) await expectKept(server, shown)
+      shown = await showAndKill(server, {
+        messageId: `question-${kill}`,
+        moment: moments[kill % moments.length],
+      })
+    }
+
+    await using server = await startChildServer(folder.path)
+    if (shown !== undefined) await expectKept(server, shown)
+    const response = await ask(server.url, { messageId: 'last', text: 'Hello' })
+    expect(await response.text()).toContain('[DONE]')
+    const { messages } = await loadChat(server.url)
+    const statuses = [...Array.from({ length: killCount }, () => 'interrupted'), 'finished']
+    expect(messages.map(({ role }) => role)).toEqual(statuses.flatMap(() => ['user', 'assistant']))
+    expect(
+      messages.flatMap(({ role, metadata }) => (role === 'assistant' ? [metadata?.status] : [])),
+    ).toEqual(statuses)
+    expect(await server.end('SIGTERM')).toBe(0)
+    await expectNothingRunning(folder.path)
+  },
+  60_000 + killCount * 30_000,
+)
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
   'after %s the answer is saved as interrupted, its viewers are told, and the process ends well',
@@ -64,12 +78,14 @@ test('a second process on the same data is refused, and the first goes on', asyn
   expect((await fetch(`${first.url}/health`)).status).toBe(200)
 })
 
-/** Every byte that left the process before it was killed at a moment, or after a while when there is none. */
+/**
+ * Kills the server when an answer has these words, or a while after its start. Returns every byte that left the process
+ * before that.
+ */
 async function showAndKill(
-  folder: string,
+  server: ChildServer,
   { messageId, moment }: { messageId: string; moment: string | undefined },
 ): Promise<Buffer> {
-  await using server = await startChildServer(folder)
   await using stream = new SseBytes(await ask(server.url, { messageId, text: long }))
   if (moment === undefined) while (stream.bytes.length < 2_000) await stream.more()
   else await stream.until(moment)
