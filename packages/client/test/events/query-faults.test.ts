@@ -13,7 +13,7 @@ import { emptyQuery, foldQuery } from '../../src/events/query-state.ts'
 import { QueryStore } from '../../src/events/query-store.ts'
 import { recordingCallbacks, scriptedFetch } from './scripted-queries.ts'
 
-const runCount = Number(process.env['QUERY_FAULT_RUNS'] ?? 50)
+const runCount = Number(process.env['QUERY_FAULT_RUNS'] ?? 24)
 const concurrency = 8
 
 test(
@@ -28,7 +28,7 @@ test(
     await Promise.all(Array.from({ length: concurrency }, worker))
     expect(counted.runs()).toBe(runCount)
   },
-  60_000 + runCount * 1_000,
+  120_000 + runCount * 1_000,
 )
 
 /** Asks one query over a bad network: with callbacks or with a store, in a new session or in a given one. */

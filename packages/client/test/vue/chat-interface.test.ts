@@ -7,7 +7,7 @@ import type { QueryStoreOptions } from '../../src/events/query-store.ts'
 import { englishWords } from '../../src/vue.ts'
 import { openChatPage } from '../chat/chat-page.ts'
 import { heldLine } from '../chat/held-line.ts'
-import { bytesOf, everyCut, scriptedFetch } from '../events/scripted-queries.ts'
+import { bytesOf, scriptedFetch, someCuts } from '../events/scripted-queries.ts'
 import type { ScriptedAnswer } from '../scripted-responses.ts'
 import { turnUntil } from '../turn-until.ts'
 
@@ -42,7 +42,7 @@ describe('the conversation', () => {
   })
 
   test('is shown as lines, wherever the bytes are cut', async () => {
-    for (const pieces of everyCut(bytesOf(weatherQuery))) {
+    for (const pieces of someCuts(bytesOf(weatherQuery))) {
       using page = openChatPage({ options: scriptedFetch([session(), { pieces }]) })
       await page.send('天气？')
       await page.untilReady()
