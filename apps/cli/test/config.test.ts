@@ -11,7 +11,9 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { installedChannels } from '../src/channels.ts'
 import { assertConfig } from '../src/config/check-config.ts'
+import { createThroughline, type ThroughlineOptions } from '../src/create-throughline.ts'
 import { settingsFromEnv } from '../src/settings.ts'
+import { startFailure } from '../src/start-failure.ts'
 import { startProgram } from './start-program.ts'
 
 const reader = { name: 'reader', description: 'Reads.', instructions: 'Read.' }
@@ -156,58 +158,68 @@ describe('of the environment,', () => {
 })
 
 describe('a server refuses to start', () => {
-  test.each([
+  test.each<[string, ThroughlineOptions, string]>([
     [
       'with an approval for a tool that does not exist',
-      `export default { approvals: { web_fech: true } }`,
+      { approvals: { web_fech: true } },
       'throughline.config.ts: approvals: there is no tool "web_fech". Did you mean "web_fetch"?',
     ],
     [
       'with an agent whose tool does not exist',
-      `export default { agents: [defineAgent({ ...reader, tools: ['web_fech'] })] }`,
+      { agents: [defineAgent({ ...reader, tools: ['web_fech'] })] },
       'The agent "reader" names the tool "web_fech", which does not exist. Did you mean "web_fetch"?',
     ],
     [
       'with a master whose tool does not exist',
-      `export default { master: { toolKeys: ['calculater'] } }`,
+      { master: { toolKeys: ['calculater'] } },
       'The agent "assistant" names the tool "calculater", which does not exist. Did you mean "calculator"?',
     ],
     [
       'with an agent that may ask one that does not exist',
-      `export default { agents: [defineAgent({ ...reader, allowedSubAgents: ['broser'] })] }`,
+      { agents: [defineAgent({ ...reader, allowedSubAgents: ['broser'] })] },
       '"allowedSubAgents" of the agent "reader" has "broser", which does not exist in code. Did you mean "browser"?',
     ],
     [
       'with an agent that has the name of the master',
-      `export default { agents: [defineAgent({ ...reader, name: 'assistant' })] }`,
+      { agents: [defineAgent({ ...reader, name: 'assistant' })] },
       'There are two agents called "assistant".',
     ],
     [
       'with an agent that has the name of the people who answer',
-      `export default { agents: [defineAgent({ ...reader, name: 'operator' })] }`,
+      { agents: [defineAgent({ ...reader, name: 'operator' })] },
       'No agent can be called "operator": that is the name of the people who answer in place of agents.',
     ],
     [
       'with a tool that there is already',
-      `export default { tools: { calculator: { inputSchema: {} } } }`,
+      { tools: { calculator: clock } },
       'throughline.config.ts: tools.calculator: there is a tool of this key already. Rename yours.',
     ],
     [
       'with an origin that no browser sends',
-      `export default { origins: ['https://app.example/'] }`,
+      { origins: ['https://app.example/'] },
       'origins (THROUGHLINE_ORIGINS): "https://app.example/" is not an origin. Write "https://app.example".',
     ],
     [
       'with a channel whose agent does not exist',
-      `export default { channels: { crm: { agent: 'asistant', channel: hook } } }`,
+      { channels: { crm: { agent: 'asistant', channel: hook } } },
       'Did you mean "assistant"?',
     ],
-  ])('%s', async (_, code, expected) => {
-    await using folder = await folderWith(code)
-    const { code: exitCode, errors } = await serveIn(folder.path).ended
-    expect(errors).toContain(expected)
-    expect(errors.trim().split('\n')).toHaveLength(1)
-    expect(exitCode).toBe(1)
+  ])('%s', async (_, config, expected) => {
+    await using folder = await temporaryFolder()
+    const env = { THROUGHLINE_DATA: folder.path, THROUGHLINE_LOG: 'silent' }
+    const error: unknown = await createThroughline({ ...config, env }).catch(reason => reason)
+    // The command prints this sentence and no stack.
+    const sentence = startFailure(error, settingsFromEnv(env))?.message
+    expect(sentence).toContain(expected)
+    expect(sentence).not.toContain('\n')
+  })
+
+  test('and the command says why in one sentence, and ends with 1', async () => {
+    await using folder = await folderWith('export default { approvals: { web_fech: true } }')
+    expect(await serveIn(folder.path).ended).toMatchObject({
+      code: 1,
+      errors: 'throughline.config.ts: approvals: there is no tool "web_fech". Did you mean "web_fetch"?\n',
+    })
   })
 })
 

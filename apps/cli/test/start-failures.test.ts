@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { describe, expect, test } from 'vitest'
+import { run } from '../src/main.ts'
+import { fakeTerminal } from './fake-terminal.ts'
 import { startProgram } from './start-program.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -27,13 +29,13 @@ describe('a server that cannot start says why in one sentence, and ends with 1:'
   test('the address is not one of this machine', async () => {
     await using folder = await temporaryFolder()
     const env = { ...quiet, THROUGHLINE_DATA: folder.path, HOST: '192.0.2.1', THROUGHLINE_TOKENS: tokens }
-    expect(await failureOf(env)).toMatch(/^HOST: "192\.0\.2\.1" is not an address of this machine\. Use /)
+    expect(await refusalOf(env)).toMatch(/^HOST: "192\.0\.2\.1" is not an address of this machine\. Use /)
   })
 
   test('others could get in without a token', async () => {
     await using folder = await temporaryFolder()
     const env = { ...quiet, THROUGHLINE_DATA: folder.path, HOST: '0.0.0.0' }
-    expect(await failureOf(env)).toMatch(
+    expect(await refusalOf(env)).toMatch(
       /^HOST: 0\.0\.0\.0 lets others in, .*Set THROUGHLINE_TOKENS=user:token/,
     )
   })
@@ -43,7 +45,7 @@ describe('a server that cannot start says why in one sentence, and ends with 1:'
     const file = join(folder.path, 'data')
     await writeFile(file, '')
     const expected = `THROUGHLINE_DATA: ${file} is a file. Name a folder.`
-    expect(await failureOf({ ...quiet, THROUGHLINE_DATA: file })).toBe(expected)
+    expect(await refusalOf({ ...quiet, THROUGHLINE_DATA: file })).toBe(expected)
   })
 
   test('the data folder is in a file', async () => {
@@ -51,7 +53,7 @@ describe('a server that cannot start says why in one sentence, and ends with 1:'
     await writeFile(join(folder.path, 'file'), '')
     const data = join(folder.path, 'file', 'data')
     const expected = `THROUGHLINE_DATA: ${data} cannot be a folder, because a part of its path is a file. Name another one.`
-    expect(await failureOf({ ...quiet, THROUGHLINE_DATA: data })).toBe(expected)
+    expect(await refusalOf({ ...quiet, THROUGHLINE_DATA: data })).toBe(expected)
   })
 
   // Nobody can write here, root included.
@@ -60,7 +62,7 @@ describe('a server that cannot start says why in one sentence, and ends with 1:'
     ['is read-only', '/proc/self'],
   ])('the data folder %s', async (_, data) => {
     const expected = `THROUGHLINE_DATA: ${data} cannot be written. Give this user the right to write there, or name another folder.`
-    expect(await failureOf({ ...quiet, THROUGHLINE_DATA: data })).toBe(expected)
+    expect(await refusalOf({ ...quiet, THROUGHLINE_DATA: data })).toBe(expected)
   })
 
   test('the data is damaged', async () => {
@@ -164,12 +166,24 @@ const asOldNode = [
   'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.20.2"}})',
 ]
 
+/** Returns why the command fails in a process of its own. */
 async function failureOf(
   env: Readonly<Record<string, string>>,
   options: Parameters<typeof startProgram>[2] = {},
 ): Promise<string> {
   const { code, output, errors } = await startProgram(['serve'], env, options).ended
   expect({ code, output: output.replace(/^The page is not built.*\n/, '') }).toEqual({ code: 1, output: '' })
+  return sentenceIn(errors)
+}
+
+/** Returns why the command fails in this process, which is much faster to test. */
+async function refusalOf(env: Readonly<Record<string, string>>): Promise<string> {
+  const terminal = fakeTerminal(env)
+  expect(await run(['serve'], terminal.shell)).toBe(1)
+  return sentenceIn(terminal.text)
+}
+
+function sentenceIn(errors: string): string {
   expect(errors.endsWith('\n')).toBe(true)
   const sentence = errors.slice(0, -1)
   expect(sentence).not.toContain('\n')
