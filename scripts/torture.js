@@ -9,6 +9,7 @@ const cases = {
   BLOCK_RUNS: '20000',
   FORM_RUNS: '1000',
   BAD_INPUTS: '100000',
+  HOSTILE_HOSTS: '3000',
   CUT_STEP: '1',
   KILLS: '300',
 }
@@ -21,6 +22,7 @@ const files = [
   'packages/client/test/react/use-agent-stream.test.ts',
   'packages/client/test/vue/use-agent-stream.test.ts',
   'packages/client/test/vue/chat-interface.test.ts',
+  'packages/agents/test/web/guarded-request-canary.test.ts',
   'packages/channels/test/deliver-run-properties.test.ts',
   'packages/channels/test/cutting/block-chunker-properties.test.ts',
   'packages/server/test/channels/kill-9.test.ts',

@@ -12,6 +12,9 @@ const publicAddresses = ['93.184.215.14', '2606:4700:4700::1111', '8.8.8.8'] as 
 const anyNonPublic = (random: SeededRandom) =>
   random.below(2) === 0 ? nonPublicIPv4(random).join('.') : nonPublicIPv6(random)
 
+// Each of these attempts opens a connection, so `npm test` makes few of them.
+const hostCount = Number(process.env['HOSTILE_HOSTS'] ?? 400)
+
 test('12,000 URLs of non-public hosts open no connection', async () => {
   await using canary = await startCanary()
   const random = seededRandom(11)
@@ -49,11 +52,11 @@ test('3,000 names with one non-public address among public ones open no connecti
   expect(codes.get('blocked-address')).toBe(3_000)
 })
 
-test('2,000 names whose address changes after the check are connected at the address that was checked', async () => {
+test(`${hostCount} names whose address changes after the check are connected at the address that was checked`, async () => {
   await using canary = await startCanary()
   const random = seededRandom(13)
   const connected: string[] = []
-  const codes = await refusals(2_000, () => {
+  const codes = await refusals(hostCount, () => {
     const checked = random.pick(publicAddresses)
     let lookups = 0
     const resolve = async () => {
@@ -64,12 +67,12 @@ test('2,000 names whose address changes after the check are connected at the add
     return { url: `http://rebinding.example:${canary.port}/`, options: { resolve, connect } }
   })
   expect(canary.connections).toBe(0)
-  expect(codes.get('network')).toBe(2_000)
-  expect(connected).toHaveLength(2_000)
+  expect(codes.get('network')).toBe(hostCount)
+  expect(connected).toHaveLength(hostCount)
   expect(connected.every(pair => pair.split(' ')[0] === pair.split(' ')[1])).toBe(true)
 })
 
-test('3,000 redirects to non-public hosts, after one to three hops, open no connection', async () => {
+test(`${hostCount} redirects to non-public hosts, after one to three hops, open no connection`, async () => {
   await using canary = await startCanary()
   const random = seededRandom(14)
   const targets: string[] = []
@@ -78,7 +81,7 @@ test('3,000 redirects to non-public hosts, after one to three hops, open no conn
     const location = hops > 1 ? `/${hops - 1}/${index}` : latin1(targets[index] ?? '')
     response.writeHead(random.pick([301, 302, 303, 307, 308]), { location }).end()
   })
-  const codes = await refusals(3_000, index => {
+  const codes = await refusals(hostCount, index => {
     targets[index] = absoluteUrl(random, canary.port)
     const connect: Connect = options =>
       options.port === front.port ? netConnect(options) : toCanary(canary.port)(options)
@@ -89,8 +92,8 @@ test('3,000 redirects to non-public hosts, after one to three hops, open no conn
     }
   })
   expect(canary.connections).toBe(0)
-  expect(front.requests.length).toBeGreaterThan(3_000)
-  expect(codes.get('blocked-address')).toBeGreaterThan(1_000)
+  expect(front.requests.length).toBeGreaterThan(hostCount)
+  expect(codes.get('blocked-address')).toBeGreaterThan(hostCount / 3)
 })
 
 test('the canary does notice: a host that the operator names is connected', async () => {

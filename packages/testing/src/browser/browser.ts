@@ -29,8 +29,7 @@ export async function launchBrowser({
   const folder = await mkdtemp(join(tmpdir(), 'throughline-browser-'))
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   const found =
-    process.env['CHROME_PATH'] ??
-    (process.platform === 'linux' ? await installChromium(process.env) : undefined)
+    process.env['CHROME_PATH'] ?? (process.platform === 'linux' ? await chromiumFromNpm() : undefined)
   const browser = await playwright.launch({
     headless: true,
     args: [...quiet, ...asRoot, ...args],
@@ -44,6 +43,14 @@ export async function launchBrowser({
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+let path: Promise<string> | undefined
+
+/** Memoised, because it starts a process. */
+function chromiumFromNpm(): Promise<string> {
+  path ??= installChromium(process.env)
+  return path
 }
 
 function definedEnv(): Record<string, string> {
