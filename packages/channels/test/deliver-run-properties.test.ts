@@ -16,7 +16,7 @@ import { type Act, reason, runLog, textOfActs } from './delivery/run-log.ts'
 import { textBefore, withAsks } from './delivery/with-asks.ts'
 
 const timeoutMs = 900_000
-const numRuns = Number(process.env['RUNS'] ?? 300)
+const numRuns = Number(process.env['RUNS'] ?? 150)
 
 test(
   'whatever the channel does and whenever processes die, all of an answer is shown, once and in order',

@@ -9,7 +9,7 @@ import { chunking, pieceLengths, piecesOf, plainAnswer, trickyAnswer } from './a
 
 const timeoutMs = 300_000
 
-const runCount = Number(process.env['BLOCK_RUNS'] ?? 2_000)
+const runCount = Number(process.env['BLOCK_RUNS'] ?? 1_000)
 
 for (const preference of ['paragraph', 'newline', 'sentence'] as const) {
   test(
