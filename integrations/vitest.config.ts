@@ -9,7 +9,7 @@ export default defineConfig({
   ...sourceConditions,
   test: {
     root: fileURLToPath(new URL('.', import.meta.url)),
-    include: ['*.test.ts'],
+    include: ['*.test.ts', '*/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Pages are built as they would be for people.

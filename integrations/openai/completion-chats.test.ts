@@ -3,7 +3,7 @@ import { loadChat } from '@throughline/testing/http/chat-requests'
 import { ownerIdOf, startTestServer } from '@throughline/testing/server/test-server'
 import type OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
-import { listeningAgent } from './listening-agent.ts'
+import { listeningAgent } from '../../packages/server/test/openai/listening-agent.ts'
 import { openAi } from './open-ai-client.ts'
 
 type Sent = OpenAI.ChatCompletionMessageParam

@@ -3,7 +3,7 @@ import { loadChat } from '@throughline/testing/http/chat-requests'
 import { ownerIdOf, startTestServer } from '@throughline/testing/server/test-server'
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
-import { listeningAgent } from './listening-agent.ts'
+import { listeningAgent } from '../../packages/server/test/openai/listening-agent.ts'
 import { apiErrorOf, openAi } from './open-ai-client.ts'
 
 const asked = { model: 'assistant', input: 'How is the weather?' }

@@ -1,10 +1,10 @@
+import { startServer } from '@throughline/server/start-server'
 import { heldAgent, say, textToolText } from '@throughline/testing/agent/scripted-agent'
 import { loadAnswer } from '@throughline/testing/http/chat-requests'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import type OpenAI from 'openai'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
-import { startServer } from '../../src/start-server.ts'
 import { openAi } from './open-ai-client.ts'
 
 const asked = { model: 'assistant', input: 'How is the weather?' }

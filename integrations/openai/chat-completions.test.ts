@@ -1,5 +1,4 @@
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
-import { sendJson } from '@throughline/testing/http/chat-requests'
 import { ownerIdOf, startTestServer } from '@throughline/testing/server/test-server'
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
@@ -100,18 +99,6 @@ test('reasoning is told apart from the text', async () => {
   expect(deltas.map(delta => ('reasoning_content' in delta ? delta.reasoning_content : '')).join('')).toBe(
     message.reasoning_content,
   )
-})
-
-// OpenAI's client for Python parses the data of everything that a blank line ends, unless it is only a comment.
-test.each([
-  ['chat/completions', asked],
-  ['responses', { model: 'assistant', input: 'How is the weather?' }],
-])('every SSE event of %s has data', async (path, body) => {
-  await using server = await startTestServer()
-  const response = await sendJson(`${server.url}/v1/${path}`, { ...body, stream: true })
-  const blocks = (await response.text()).split('\n\n').slice(0, -1)
-  expect(blocks.length).toBeGreaterThan(3)
-  expect(blocks.filter(block => !/^data: /m.test(block))).toEqual([])
 })
 
 describe('the models', () => {
