@@ -5,6 +5,8 @@ import { stripVTControlCharacters } from 'node:util'
 export interface DevServer extends AsyncDisposable {
   /** The address of its page. */
   readonly url: string
+  /** Sends a signal and waits for the end. Returns the exit code, or `null` if the signal ended the process. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
 
 export interface DevServerOptions {
@@ -25,14 +27,17 @@ export async function startDevServer({ folder, command, env }: DevServerOptions)
     detached: true,
   })
   const exited = once(child, 'exit')
-  const end = async () => {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
+  const end: DevServer['end'] = async signal => {
+    const isOver = child.exitCode !== null || child.signalCode !== null
+    if (child.pid !== undefined && !isOver) process.kill(-child.pid, signal)
     await exited
+    return child.exitCode
   }
+  const dispose = async () => void (await end('SIGKILL'))
   try {
-    return { url: await addressOf(child), [Symbol.asyncDispose]: end }
+    return { url: await addressOf(child), end, [Symbol.asyncDispose]: dispose }
   } catch (error) {
-    await end()
+    await dispose()
     throw error
   }
 }

@@ -1,0 +1,19 @@
+import type { RequestListener } from 'node:http'
+import { createRequire } from 'node:module'
+
+interface NextApp {
+  prepare(): Promise<void>
+  getRequestHandler(): RequestListener
+}
+
+// Not an import: the types of Next change those of `process.env` in all files of the program.
+const next: (options: { readonly dev: boolean; readonly dir: string }) => NextApp = createRequire(
+  import.meta.url,
+)('next')
+
+/** Returns what serves the built application of a folder in this process, as a custom server of Next does it. */
+export async function nextListener(dir: string): Promise<RequestListener> {
+  const app = next({ dev: false, dir })
+  await app.prepare()
+  return app.getRequestHandler()
+}
