@@ -19,7 +19,8 @@ await testAll(process.argv.slice(2)).catch((error: unknown) => {
 async function testAll(words: readonly string[]): Promise<void> {
   await ensurePrograms(['nginx', 'caddy', 'openssl'])
   await installAll()
-  await runCommand(['npm', 'run', 'build', '--silent'], { cwd: root })
+  // Also builds the page.
+  await runCommand(['npm', 'run', 'pack:packages', '--silent'], { cwd: root })
   await runCommand(['npm', 'exec', '--', 'tsc', '-p', 'integrations'], { cwd: root })
   const config = ['--config', 'integrations/vitest.config.ts']
   await runCommand(['npm', 'exec', '--', 'vitest', 'run', ...config, ...words], { cwd: root })

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { buildPackages } from './build-packages.ts'
+import { unpackPackages } from './unpack-packages.ts'
 
 const guide = new URL('../../docs/guides/next.md', import.meta.url)
 /** Not in the folder of another application: there Next would find its configuration. */
@@ -29,7 +29,7 @@ export async function makeApp(): Promise<string> {
     'app/ai/[...throughline]/route.ts': route,
     'app/route.ts': "export const GET = () => new Response('own page')",
   })
-  await buildPackages(join(folder, 'node_modules'))
+  await unpackPackages(join(folder, 'node_modules'))
   const [node, ...words] = nextCommand('build')
   await promisify(execFile)(node, words, {
     cwd: folder,

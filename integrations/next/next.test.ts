@@ -42,7 +42,7 @@ test('the example answers, resumes and stops with next start, and ends its strea
 test('the example goes on with next dev when its files are changed', async () => {
   await using server = await startApp('dev')
   await expectAnswers(server.url)
-  await changeFile('lib/throughline.ts', { "openStore('data')": "openStore('data') // changed" })
+  await changeFile('lib/throughline.ts', { "data: 'data'": "data: 'data' /* changed */" })
   await changeFile('app/api/[...throughline]/route.ts', {
     'return throughline.fetch(request)':
       "return request.url.endsWith('/changed') ? new Response('changed') : throughline.fetch(request)",
