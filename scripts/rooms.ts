@@ -28,6 +28,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'agents/delegation': ['agents', 'agents/ai-sdk/**', 'agents/run', 'protocol/**'],
   'agents/definitions': ['agents/delegation', 'agents/run', 'protocol/**'],
   'agents/browser/**': ['agents/delegation', 'agents/run', 'agents/web', 'protocol/**'],
+  'agents/mastra': ['agents', 'agents/ai-sdk/**', 'agents/errors', 'agents/run', 'protocol/**'],
   'agents/mcp': ['agents/run', 'agents/web', 'protocol/**'],
   'agents/remote': ['agents', 'agents/ai-sdk/**', 'agents/errors', 'agents/run', 'protocol/**'],
   'agents/tools': ['agents/delegation', 'agents/run', 'agents/values/**', 'agents/web', 'protocol/**'],

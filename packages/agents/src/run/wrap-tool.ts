@@ -1,10 +1,11 @@
 import { truncatedIn } from '@throughline/protocol'
 import type { Tool } from 'ai'
-import { cutErrorText, cutValue } from '../values/cut-value.ts'
+import { cutErrorText } from '../values/cut-value.ts'
 import { toJsonValue } from '../values/json-value.ts'
 import { describePictures } from '../values/pictures/keep-pictures.ts'
 import { currentFrame, inFrame } from './agent-frame.ts'
 import { askApproval } from './ask-approval.ts'
+import { assertShown } from './assert-shown.ts'
 import type { ToolFactory } from './tool-factory-registry.ts'
 
 /**
@@ -71,13 +72,6 @@ function afterItsCall(tool: Tool, { key, needsApproval = false }: ToolFactory): 
       })
     },
   }
-}
-
-// A person who approves a call, or looks at it later, must see the whole input.
-function assertShown(input: unknown, maxBytes: number): void {
-  const size = truncatedIn(cutValue(input, { limit: 'maxToolOutputBytes', maxBytes }).value)?.bytes ?? 0
-  if (size <= maxBytes) return
-  throw new Error(`The input has ${size} bytes, and ${maxBytes} are allowed. Send less at once.`)
 }
 
 // The AI SDK shows progress only when a tool returns an iterable at once. Our tools have to wait first.
