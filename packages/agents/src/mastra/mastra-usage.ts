@@ -41,7 +41,10 @@ export function isNestedChunk(output: unknown): output is { readonly type: strin
   return isRecord(output) && typeof output['type'] === 'string' && 'from' in output && 'runId' in output
 }
 
-function modelOf({ modelProvider: provider, modelId }: StepFinish['metadata']): string {
+// `modelMetadata` has the model that the agent was made with. `modelId` beside it is what the provider calls it, such as a
+// dated version, for which there may be no price.
+function modelOf({ modelMetadata, modelId: served }: StepFinish['metadata']): string {
+  const { modelProvider: provider, modelId = served } = isRecord(modelMetadata) ? modelMetadata : {}
   if (typeof modelId !== 'string') return 'unknown'
   return typeof provider === 'string' ? modelName({ provider, modelId }) : modelId
 }
