@@ -1,8 +1,12 @@
+import { fromMastra } from '@throughline/agents/mastra'
+import { namedAgent } from '@throughline/agents/named-agent'
 import { isToolPart } from '@throughline/protocol/message'
-import { calling, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
-import { type Decision, decide } from '@throughline/testing/http/approval-requests'
+import { asking, calling, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
+import { approvalIn, type Decision, decide } from '@throughline/testing/http/approval-requests'
 import { ask, loadAnswer, stop } from '@throughline/testing/http/chat-requests'
+import { messagesBy, readLog, replay } from '@throughline/testing/http/read-log'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
+import { startDelegation } from '@throughline/testing/server/delegating-server'
 import { expect, test, vi } from 'vitest'
 import { answerOf, scripted, serve } from './mastra/serve.ts'
 import { careful, lonelyCareful, supervisor } from './mastra/support.ts'
@@ -95,6 +99,22 @@ test('a tool of an agent inside the agent is not approved under the name of anot
   expect(parts).toContainEqual(expect.objectContaining({ type: 'tool-agent-helper', errorText }))
   expect(metadata?.status).toBe('failed')
   expect(removed).toEqual([])
+})
+
+test('a person can approve a call of an agent that another agent has asked', async () => {
+  const removed: string[] = []
+  const model = scriptedModel({ master: [[asking('helper')], [saying('Thanks.')]], support: turns })
+  const helper = namedAgent('helper', fromMastra(careful(model, removed)))
+  await using server = await startDelegation({ model, subAgents: [helper] })
+  const stream = new SseBytes(await ask(server.url, { form: '?approvals=wait' }))
+  await stream.until('"approvalId":')
+  await decide(server.url, approvalIn(stream.bytes), { approved: true })
+  await stream.rest()
+  const [message] = messagesBy(replay(await readLog(server.url)), 'helper')
+  expect(message?.parts).toContainEqual(
+    expect.objectContaining({ type: 'tool-remove', output: { removed: 'all' } }),
+  )
+  expect(removed).toEqual(['all'])
 })
 
 /** Starts a run, and waits until its first call asks for approval. */

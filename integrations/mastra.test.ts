@@ -1,7 +1,10 @@
-import { breaking, calling, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
+import { fromMastra } from '@throughline/agents/mastra'
+import { namedAgent } from '@throughline/agents/named-agent'
+import { asking, breaking, calling, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { ask, loadAnswer, stop } from '@throughline/testing/http/chat-requests'
 import { messageWith, picturePart } from '@throughline/testing/http/file-parts'
-import { readLog } from '@throughline/testing/http/read-log'
+import { messagesBy, readLog, replay } from '@throughline/testing/http/read-log'
+import { startDelegation } from '@throughline/testing/server/delegating-server'
 import { APICallError } from 'ai'
 import { expect, test } from 'vitest'
 import { answerOf, finish, scripted, serve, streaming } from './mastra/serve.ts'
@@ -185,4 +188,19 @@ test('the agents inside of it are shown as calls of a tool, and what they use is
     }),
   )
   expect(metadata?.usage?.byModel).toMatchObject({ 'test:scripted': { calls: 4, inputTokens: 40 } })
+})
+
+test('other agents can delegate to it, and its usage is a part of theirs', async () => {
+  const model = scriptedModel({
+    master: [[asking('helper')], [saying('Done.')]],
+    support: [[calling('weather', { city: 'Oslo' })], [saying('It is clear.')]],
+  })
+  const helper = namedAgent('helper', fromMastra(support(model)))
+  await using server = await startDelegation({ model, subAgents: [helper] })
+  await (await ask(server.url)).text()
+  const messages = replay(await readLog(server.url))
+  const [message] = messagesBy(messages, 'helper')
+  expect(message?.parts).toContainEqual(expect.objectContaining({ type: 'text', text: 'It is clear.' }))
+  const [answer] = messagesBy(messages, 'master')
+  expect(answer?.metadata?.usage?.byModel).toMatchObject({ 'test:scripted': { calls: 4 } })
 })
