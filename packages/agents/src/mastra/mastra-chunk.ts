@@ -20,7 +20,7 @@ export type MastraChunk =
   | Chunk<'source', Source>
   | Chunk<'file' | 'reasoning-file', MadeFile>
   | Chunk<'finish', { readonly stepResult: { readonly reason: string } }>
-  | Chunk<'tripwire', { readonly reason: string }>
+  | Chunk<'tripwire', { readonly reason: string; readonly retry?: boolean }>
   | Chunk<'abort', object>
   | Chunk<'error', { readonly error: unknown }>
 

@@ -40,6 +40,8 @@ function textEvents(pieces: ReturnType<ModelText['take']>): readonly AgentEvent[
 }
 
 function eventsOf(chunk: Exclude<MastraChunk, { type: 'text-delta' }>): readonly MastraEvent[] {
+  // Then Mastra tells the model the reason, and goes on with another step.
+  if (chunk.type === 'tripwire' && chunk.payload.retry === true) return []
   if (chunk.type !== 'tool-output') return [eventOf(chunk)]
   const used = nestedUsage(chunk.payload.output)
   return used === undefined ? progressEvents(chunk.payload) : [{ type: 'usage', ...used }]

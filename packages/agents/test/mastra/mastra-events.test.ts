@@ -98,6 +98,11 @@ test('what ends the run without an answer is an error', async () => {
   ])
 })
 
+test('a processor that wants another attempt ends nothing', async () => {
+  const payload = { reason: 'Shorter, please.', retry: true }
+  expect(await eventsOf({ type: 'tripwire', payload })).toEqual([])
+})
+
 test.each([
   ['stop', 'stop'],
   ['length', 'length'],
