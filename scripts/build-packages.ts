@@ -1,5 +1,6 @@
 // `npm run build:packages`: builds every package that is published, in the order in which they need each other. A built
-// package has JavaScript with declarations and source maps, the license, and llms.txt.
+// package has JavaScript with declarations and source maps, the license, and llms.txt. Words after `--` are the names of the
+// packages to build, if it should not be all of them.
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,8 +10,9 @@ import { runCommand } from './run-command.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-for (const each of publishedPackages) await build(each)
-await cp(join(root, 'apps/console/dist'), join(root, 'apps/cli/dist/page'), { recursive: true })
+const names = process.argv.slice(2)
+const chosen = publishedPackages.filter(({ name }) => names.length === 0 || names.includes(name))
+for (const each of chosen) await build(each)
 
 async function build({ name, folder }: PublishedPackage): Promise<void> {
   console.log(name)
@@ -21,6 +23,8 @@ async function build({ name, folder }: PublishedPackage): Promise<void> {
   await correctDeclarations(dist)
   await cp(join(root, 'LICENSE'), join(path, 'LICENSE'))
   await writeFile(join(path, 'llms.txt'), await llmsText(path))
+  if (name === 'throughline')
+    await cp(join(root, 'apps/console/dist'), join(dist, 'page'), { recursive: true })
 }
 
 /**
