@@ -13,6 +13,7 @@ export interface OutgoingMessage {
   readonly replyTo?: string | undefined
 }
 
+/** One message that a channel should send. */
 export interface SendRequest {
   /** Where to send to: the `target` that the channel gave with an inbound message. */
   readonly target: string
@@ -37,12 +38,14 @@ export interface ToolApproval {
   readonly outcome?: ApprovalOutcome | undefined
 }
 
+/** What was decided about a tool call. */
 export interface ApprovalOutcome {
   readonly approved: boolean
   /** Why it was decided so. Also set if nobody decided in time, or if the run was stopped. */
   readonly reason?: string | undefined
 }
 
+/** A tool call that a channel should show, with a way to approve or deny it; or its outcome. */
 export interface ApprovalRequest extends Omit<SendRequest, 'message'> {
   readonly approval: ToolApproval
   readonly replyTo?: string | undefined
@@ -92,6 +95,7 @@ export interface HookRequest {
   readonly body: Uint8Array
 }
 
+/** What the platform gets back. A body is sent as JSON. */
 export interface HookResponse {
   readonly status: number
   readonly body?: unknown

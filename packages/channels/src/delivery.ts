@@ -8,28 +8,28 @@ import type { ToolStartEvent } from './sending/tool-start.ts'
 
 /** How answers are delivered to a channel. */
 export interface DeliveryOptions {
-  /** A block waits until it has so many characters: 800. */
+  /** How many characters a block has before it is sent. Default: 800. */
   readonly minChars?: number
-  /** No block is longer: 1200 characters, or as many as the channel takes. */
+  /** The most characters of a block. Default: 1,200, or as many as the channel takes if that is less. */
   readonly maxChars?: number
   /**
-   * `blocks`, the default: one message per block. `edit`: messages that grow, where the channel can edit. `final`:
-   * nothing before the answer has ended, then one message, cut only where it is longer than the channel takes.
+   * `blocks`: one message per block. `edit`: messages that grow, where the channel can edit. `final`: nothing before the
+   * answer has ended, then one message, cut only where it is longer than the channel takes. Default: `blocks`.
    */
   readonly streaming?: 'blocks' | 'edit' | 'final'
-  /** Where blocks end: `paragraph`. */
+  /** Where blocks end. Default: `paragraph`. */
   readonly preference?: BreakPreference
-  /** How long a short block waits for more, in milliseconds: 1000. With `edit`, the time between two edits. */
+  /** How long a short block waits for more, in milliseconds. With `edit`, the time between two edits. Default: 1,000. */
   readonly idleMs?: number
-  /** How long a channel may take for a message, in milliseconds: 15,000. */
+  /** How long a channel may take for a message, in milliseconds. Default: 15,000. */
   readonly timeoutMs?: number
-  /** How long a message is tried before it is given up, in milliseconds: an hour. */
+  /** How long a message is tried before it is given up, in milliseconds. Default: 3,600,000, which is an hour. */
   readonly giveUpMs?: number
-  /** How long to wait before each message but the first, in milliseconds: not at all. */
+  /** Returns how long to wait before each message but the first, in milliseconds. Default: no wait. */
   readonly pauseMs?: (text: string) => number
-  /** Also sends what sub-agents write: false. */
+  /** Whether to send what sub-agents write, too. Default: false. */
   readonly isWithSubAgents?: boolean
-  /** Also sends a line for every tool that is called: false. */
+  /** Whether to send a line for every tool that is called. Default: false. */
   readonly isWithTools?: boolean
   /**
    * Is told when a tool starts, after the text before it was sent. Nobody waits for what it returns. What it throws is

@@ -19,6 +19,7 @@ const callTimeoutSeconds = 60
 /** If Telegram asks for a longer wait, the caller gets an error and decides what to do. */
 const longestWaitSeconds = 10
 
+/** The bot of a Telegram channel, and who may use it. */
 export interface TelegramOptions {
   /** The bot's token, from @BotFather. */
   readonly token: string | undefined

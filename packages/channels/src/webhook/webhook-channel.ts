@@ -10,6 +10,7 @@ import { approvalText } from '../sending/approval-text.ts'
 import { type PostOptions, postSigned } from './post-signed.ts'
 import { takeIn } from './take-in.ts'
 
+/** Where a webhook channel sends to, and how it is signed. */
 export interface WebhookOptions extends PostOptions {
   /** The ids of the senders who may start a run. Without it, everybody who has the secret may. */
   readonly allowSenders?: readonly string[]
