@@ -30,6 +30,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'agents/browser/**': ['agents/delegation', 'agents/run', 'agents/web', 'protocol/**'],
   'agents/mastra': ['agents', 'agents/ai-sdk/**', 'agents/errors', 'agents/run', 'protocol/**'],
   'agents/mcp': ['agents/run', 'agents/web', 'protocol/**'],
+  'agents/langgraph': ['agents', 'agents/ai-sdk/**', 'agents/errors', 'agents/run', 'protocol/**'],
   'agents/remote': ['agents', 'agents/ai-sdk/**', 'agents/errors', 'agents/run', 'protocol/**'],
   'agents/tools': ['agents/delegation', 'agents/run', 'agents/values/**', 'agents/web', 'protocol/**'],
   'agents/models/**': ['agents/definitions', 'agents/delegation', 'agents/run', 'protocol/**'],

@@ -1,0 +1,133 @@
+import { fromLangGraph } from '@throughline/agents/langgraph'
+import { approvalIn, type Decision, decide } from '@throughline/testing/http/approval-requests'
+import { ask, loadAnswer, stop } from '@throughline/testing/http/chat-requests'
+import { SseBytes } from '@throughline/testing/http/sse-bytes'
+import { describe, expect, test } from 'vitest'
+import { answerOf, serve } from './langgraph/graph-server.ts'
+import {
+  AIMessage,
+  approving,
+  createAgent,
+  interrupt,
+  MemorySaver,
+  oneNode,
+  tool,
+  weather,
+} from './langgraph/graphs.ts'
+import { calling, ScriptedChatModel, saying } from './langgraph/scripted-chat-model.ts'
+
+const rolesIn = (prompt: ScriptedChatModel['prompts'][number] | undefined) =>
+  prompt?.map(message => message.getType())
+
+describe('memory', () => {
+  test('a graph with a checkpointer gets the chat once, not twice', async () => {
+    const model = new ScriptedChatModel([[saying('Hello.')]])
+    await using server = await serve(createAgent({ model, tools: [], checkpointer: new MemorySaver() }))
+    await (await ask(server.url)).text()
+    await (await ask(server.url, { messageId: 'second' })).text()
+    expect(rolesIn(model.prompts[1])).toEqual(['human', 'ai', 'human'])
+  })
+
+  test('with memory thread the graph remembers what it knows besides the messages', async () => {
+    const model = new ScriptedChatModel([[saying('Hello.')]])
+    const graph = createAgent({ model, tools: [], checkpointer: new MemorySaver() })
+    await using server = await serve(graph, { memory: 'thread' })
+    await (await ask(server.url)).text()
+    await graph.graph.updateState(
+      { configurable: { thread_id: 'support/local/chat' } },
+      { messages: [new AIMessage('A note that only the thread has.')] },
+    )
+    await (await ask(server.url, { messageId: 'second' })).text()
+    expect(rolesIn(model.prompts[1])).toEqual(['human', 'ai', 'ai', 'human'])
+  })
+
+  test('a thread that is lost begins again with the chat so far', async () => {
+    const model = new ScriptedChatModel([[saying('Hello.')]])
+    const graph = createAgent({ model, tools: [], checkpointer: new MemorySaver() })
+    await using server = await serve(graph, { memory: 'thread' })
+    await (await ask(server.url)).text()
+    graph.checkpointer = new MemorySaver()
+    await (await ask(server.url, { messageId: 'second' })).text()
+    expect(rolesIn(model.prompts[1])).toEqual(['human', 'ai', 'human'])
+  })
+
+  test('a thread goes on after a stop in the middle of a tool call', async () => {
+    const working = Promise.withResolvers<void>()
+    const wait = tool(
+      async () => {
+        working.resolve()
+        await new Promise(() => undefined)
+      },
+      { name: 'wait', description: 'Waits.' },
+    )
+    const model = new ScriptedChatModel([[...calling('wait', {})], [saying('Never.')]])
+    const graph = createAgent({ model, tools: [wait], checkpointer: new MemorySaver() })
+    await using server = await serve(graph, { memory: 'thread' })
+    const reading = ask(server.url).then(response => response.text())
+    await working.promise
+    await stop(server.url)
+    await reading
+    const again = ask(server.url, { messageId: 'second' }).then(response => response.text())
+    await expect.poll(() => rolesIn(model.prompts[1])).toEqual(['human', 'ai', 'tool', 'human'])
+    await stop(server.url)
+    await again
+  })
+
+  test('memory thread without a checkpointer is refused at the start', () => {
+    const graph = createAgent({ model: new ScriptedChatModel([]), tools: [] })
+    expect(() => fromLangGraph(graph, { memory: 'thread' })).toThrow('needs a graph with a checkpointer')
+  })
+})
+
+describe('approvals', () => {
+  test('a call that humanInTheLoopMiddleware holds back waits for a person, and runs after the approval', async () => {
+    const { parts, metadata } = await decided({ approved: true })
+    expect(parts).toMatchObject([
+      { type: 'step-start' },
+      {
+        type: 'tool-weather',
+        state: 'output-available',
+        output: { sky: 'clear' },
+        approval: { approved: true },
+      },
+      { type: 'data-step', data: { status: 'completed' } },
+      { type: 'step-start' },
+      { type: 'text', text: 'Done.' },
+    ])
+    expect(metadata?.status).toBe('finished')
+  })
+
+  test('a denied call does not run, and the model reads why', async () => {
+    const { parts, metadata, model } = await decided({ approved: false, reason: 'Too far.' })
+    expect(parts).toContainEqual(expect.objectContaining({ type: 'tool-weather', state: 'output-denied' }))
+    expect(JSON.stringify(model.prompts[1])).toContain('Too far.')
+    expect(metadata?.status).toBe('finished')
+  })
+
+  test('a graph that waits for anything else fails, and says what to do', async () => {
+    const asks = () => ({ messages: [new AIMessage(String(interrupt('How many?')))] })
+    const { metadata } = await answerOf(oneNode(asks, new MemorySaver()))
+    expect(metadata).toMatchObject({
+      status: 'failed',
+      statusText: expect.stringContaining('Use humanInTheLoopMiddleware'),
+    })
+  })
+})
+
+/** Lets a model call a tool that needs approval, and decides. */
+async function decided(decision: Decision) {
+  const model = new ScriptedChatModel([[...calling('weather', { city: 'Lisbon' })], [saying('Done.')]])
+  const graph = createAgent({
+    model,
+    tools: [weather],
+    middleware: [approving({ weather: true })],
+    checkpointer: new MemorySaver(),
+  })
+  await using server = await serve(graph)
+  await using stream = new SseBytes(await ask(server.url, { form: '?approvals=wait' }))
+  await stream.until('"type":"tool-approval-request"')
+  await stream.until('"approvalId":')
+  await decide(server.url, approvalIn(stream.bytes), decision)
+  await stream.until('[DONE]')
+  return { ...(await loadAnswer(server.url)), model }
+}

@@ -1,0 +1,176 @@
+import { isRecord } from '@throughline/protocol'
+import type { AgentRequest } from '../agent.ts'
+import type { AgentEvent, FinishReason, ToolCall } from '../agent-event.ts'
+import { GraphCalls } from './graph-calls.ts'
+import { contentOf, messagesIn, typeOf } from './message-fields.ts'
+import { ModelCall } from './model-call.ts'
+import { finishReasonOf, modelNameIn, tokenCountsOf } from './model-facts.ts'
+import { RunTree } from './run-tree.ts'
+import type { StartedRun, StartedTool } from './started-run.ts'
+
+type Events = readonly AgentEvent[]
+
+/**
+ * Turns what happens inside a graph into events. The text and the calls come from the models, the results of tools and the
+ * messages that nodes write themselves come from what nodes return. What happens inside a tool is not part of the answer;
+ * only its usage is counted.
+ */
+export class GraphReader {
+  readonly #countUsage: AgentRequest['countUsage']
+  readonly #tree = new RunTree()
+  /** The nodes that work now. */
+  readonly #nodes = new Set<string>()
+  /** The models whose text is shown, while they work. */
+  readonly #models = new Map<string, ModelCall>()
+  /** The names of the models whose text is not shown, while they work. */
+  readonly #hiddenModels = new Map<string, string | undefined>()
+  /** The model that has spoken last, while it works. */
+  #speaker: ModelCall | undefined
+  readonly #calls = new GraphCalls()
+  /** The ids of messages that are not shown again: nodes also return what they were given. */
+  readonly #knownIds = new Set<string>()
+  /** What models have said. A node may copy it into a message with another id. */
+  readonly #knownTexts = new Set<string>()
+  #isInStep = false
+  #finishReason: FinishReason = 'stop'
+
+  constructor({ countUsage }: Pick<AgentRequest, 'countUsage'>) {
+    this.#countUsage = countUsage
+  }
+
+  /** The calls that have no result yet. */
+  get openCalls(): readonly ToolCall[] {
+    return this.#calls.open
+  }
+
+  nodeStart(inputs: unknown, { runId, parentId, tags = [], metadata, name }: StartedRun): Events {
+    this.#tree.begin(runId, parentId)
+    const isNode = name !== undefined && name === metadata?.['langgraph_node']
+    if (!isNode || tags.includes('langsmith:hidden')) return []
+    this.#nodes.add(runId)
+    for (const { id } of messagesIn(inputs)) if (typeof id === 'string') this.#knownIds.add(id)
+    return []
+  }
+
+  nodeEnd(outputs: unknown, runId: string): Events {
+    const isShown = this.#nodes.has(runId) && !this.#tree.isInsideTool(runId)
+    this.nodeError(runId)
+    return isShown ? messagesIn(outputs).flatMap(message => this.#message(message)) : []
+  }
+
+  nodeError(runId: string): void {
+    this.#nodes.delete(runId)
+    this.#tree.end(runId)
+  }
+
+  modelStart({ runId, parentId, tags = [], metadata }: StartedRun): Events {
+    this.#tree.begin(runId, parentId)
+    const model = modelNameIn(metadata)
+    if (tags.some(isNoStream) || this.#tree.isInsideTool(runId)) {
+      this.#hiddenModels.set(runId, model)
+      return []
+    }
+    // Models that work at the same time share a step. A new step would end the calls that still stream.
+    const begins: Events = this.#models.size > 0 ? [] : [...this.#endStep(), { type: 'step-start' }]
+    this.#models.set(runId, new ModelCall(model))
+    this.#isInStep = true
+    return begins
+  }
+
+  modelChunk(chunk: unknown, runId: string): Events {
+    const call = this.#models.get(runId)
+    if (call === undefined) return []
+    const switched = this.#speaker === undefined || this.#speaker === call ? [] : this.#closeText()
+    this.#speaker = call
+    return [...switched, ...call.take(chunk)]
+  }
+
+  modelEnd(message: unknown, runId: string): Events {
+    const call = this.#models.get(runId)
+    const fields = isRecord(message) ? message : {}
+    const counts = tokenCountsOf(fields['usage_metadata'])
+    const model = call === undefined ? this.#hiddenModels.get(runId) : call.model
+    if (counts !== undefined)
+      this.#countUsage?.(model ?? modelNameIn(fields['response_metadata']) ?? 'unknown', counts)
+    const whole = call?.isSilent === true ? this.modelChunk(message, runId) : []
+    const last = this.modelError(runId)
+    if (call === undefined) return []
+    this.#finishReason = finishReasonOf(fields['response_metadata'])
+    if (typeof fields['id'] === 'string') this.#knownIds.add(fields['id'])
+    this.#knownTexts.add(call.said)
+    return [...whole, ...last, ...this.#calls.made(message)]
+  }
+
+  /** The model has ended, as it should or not. */
+  modelError(runId: string): Events {
+    const call = this.#models.get(runId)
+    this.#tree.end(runId)
+    this.#hiddenModels.delete(runId)
+    this.#models.delete(runId)
+    if (call === this.#speaker) this.#speaker = undefined
+    return call?.pause() ?? []
+  }
+
+  toolStart(tool: StartedTool, { runId, parentId }: StartedRun): Events {
+    this.#tree.beginTool(runId, parentId)
+    return this.#tree.isInsideTool(runId) ? [] : this.#calls.start(tool, runId)
+  }
+
+  toolProgress(output: unknown, runId: string): Events {
+    return this.#calls.progress(output, runId)
+  }
+
+  toolEnd(runId: string): void {
+    this.#tree.end(runId)
+    this.#calls.end(runId)
+  }
+
+  toolError(error: unknown, runId: string): void {
+    this.#tree.end(runId)
+    this.#calls.end(runId, error)
+  }
+
+  /** The graph has ended as it should. */
+  finish(): Events {
+    return [...this.#closeText(), ...this.#endStep(), { type: 'finish', finishReason: this.#finishReason }]
+  }
+
+  /** The graph has failed. */
+  fail(): Events {
+    return [...this.#closeText(), ...this.#calls.failed]
+  }
+
+  #message(message: Readonly<Record<string, unknown>>): Events {
+    const type = typeOf(message)
+    if (type === 'tool') return this.#calls.result(message)
+    const { id } = message
+    if (type !== 'ai' || (typeof id === 'string' && this.#knownIds.has(id))) return []
+    if (typeof id === 'string') this.#knownIds.add(id)
+    const text = contentOf(message).reduce(
+      (all, piece) => (piece.type === 'text' ? all + piece.text : all),
+      '',
+    )
+    if (this.#knownTexts.has(text)) return this.#calls.made(message)
+    const call = new ModelCall(undefined)
+    const said = [...call.take(message), ...call.pause()]
+    return [...this.#closeText(), ...said, { type: 'text-end' }, ...this.#calls.made(message)]
+  }
+
+  /** Ends what a model says, so that what comes next is a part of its own. */
+  #closeText(): Events {
+    const rest = this.#speaker?.pause() ?? []
+    this.#speaker = undefined
+    return [...rest, { type: 'reasoning-end' }, { type: 'text-end' }]
+  }
+
+  #endStep(): Events {
+    if (!this.#isInStep) return []
+    this.#isInStep = false
+    return [{ type: 'step-end' }]
+  }
+}
+
+/** Returns whether a tag says that a model's text is not to be shown. These are LangGraph's tags. */
+function isNoStream(tag: string): boolean {
+  return tag === 'nostream' || tag === 'langsmith:nostream'
+}
