@@ -173,6 +173,28 @@ test('a stop while a tool works aborts its signal, and the model is paid for', a
   expect(metadata).toMatchObject({ status: 'stopped', usage: { inputTokens: 10 } })
 })
 
+test('a model that does not stream is shown when it has ended', async () => {
+  const turns = [[saying('I look.'), ...calling('weather', { city: 'Lisbon' })], [saying('Clear.')]]
+  const model = new ScriptedChatModel(turns, { isStreaming: false })
+  const { parts, metadata } = await answerOf(createAgent({ model, tools: [weather] }))
+  expect(parts).toMatchObject([
+    { type: 'step-start' },
+    { type: 'text', text: 'I look.' },
+    { type: 'tool-weather', state: 'output-available', input: { city: 'Lisbon' } },
+    { type: 'data-step' },
+    { type: 'step-start' },
+    { type: 'text', text: 'Clear.' },
+  ])
+  expect(metadata?.usage).toMatchObject({ inputTokens: 20 })
+})
+
+test('when the provider refuses, people are told why', async () => {
+  const refused = Object.assign(new Error('secret'), { lc_error_code: 'MODEL_RATE_LIMIT' })
+  const graph = oneNode(() => Promise.reject(refused))
+  const { metadata } = await answerOf(graph)
+  expect(metadata?.statusText).toContain('(429)')
+})
+
 test('the files of a message reach the model', async () => {
   const model = new ScriptedChatModel([[saying('A dot.')]])
   await using server = await serve(createAgent({ model, tools: [] }))

@@ -16,8 +16,8 @@ export class ScriptedChatModel extends BaseChatModel {
   readonly signals: (AbortSignal | undefined)[] = []
   readonly #turns: readonly Turn[]
 
-  constructor(turns: readonly Turn[]) {
-    super({})
+  constructor(turns: readonly Turn[], { isStreaming = true } = {}) {
+    super({ disableStreaming: !isStreaming })
     this.#turns = turns
   }
 
@@ -33,8 +33,10 @@ export class ScriptedChatModel extends BaseChatModel {
     return this
   }
 
-  async _generate(): Promise<ChatResult> {
-    throw new Error('This model only streams.')
+  async _generate(messages: BaseMessage[], options: BaseChatModelCallOptions): Promise<ChatResult> {
+    const chunks = await Array.fromAsync(this._streamResponseChunks(messages, options))
+    const { text, message } = chunks.reduce((whole, chunk) => whole.concat(chunk))
+    return { generations: [{ text, message }] }
   }
 
   override async *_streamResponseChunks(

@@ -5,6 +5,7 @@ import { graphCallbacks } from './graph-callbacks.ts'
 import { GraphReader } from './graph-reader.ts'
 import { Handover } from './handover.ts'
 import type { GraphAgent } from './lang-graph.ts'
+import { langChainCode, providerFailure } from './provider-failure.ts'
 import { inputOf, threadIdOf } from './thread.ts'
 
 /**
@@ -35,10 +36,10 @@ async function drive(agent: GraphAgent, request: AgentRequest, events: Handover<
     events.close()
   } catch (error) {
     await events.put(reader.fail())
-    if (isStepLimit(error)) {
-      await events.put([{ type: 'finish', finishReason: 'tool-calls' }])
-      events.close()
-    } else events.close({ error })
+    if (langChainCode(error) !== 'GRAPH_RECURSION_LIMIT')
+      return events.close({ error: providerFailure(error) })
+    await events.put([{ type: 'finish', finishReason: 'tool-calls' }])
+    events.close()
   }
 }
 
@@ -72,9 +73,4 @@ async function runToEnd(
     // `stream` of an agent of `createAgent` accepts only instances of LangGraph's class `Command`.
     stream = await (graph.graph ?? graph).stream(command, config)
   }
-}
-
-/** Returns whether the graph has reached its `recursionLimit`. */
-function isStepLimit(error: unknown): boolean {
-  return error instanceof Error && 'lc_error_code' in error && error.lc_error_code === 'GRAPH_RECURSION_LIMIT'
 }

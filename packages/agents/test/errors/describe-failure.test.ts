@@ -1,6 +1,7 @@
 import { APICallError, RetryError } from 'ai'
 import { expect, test } from 'vitest'
 import { describeFailure } from '../../src/errors/describe-failure.ts'
+import { GraphWaitsError } from '../../src/errors/graph-waits-error.ts'
 
 test.each([
   [401, "The model provider refused the server's key (401). Check the key in the server's settings."],
@@ -51,3 +52,7 @@ function callError(statusCode: number | undefined): APICallError {
     ...(statusCode === undefined ? {} : { statusCode }),
   })
 }
+
+test('of a graph that waits for a person, it is told what to do', () => {
+  expect(describeFailure(new GraphWaitsError())).toContain('Use humanInTheLoopMiddleware')
+})
