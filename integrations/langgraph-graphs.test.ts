@@ -13,6 +13,7 @@ import {
   stateGraph,
   ToolNode,
   tool,
+  twoAgents,
   twoNodes,
   weather,
 } from './langgraph/graphs.ts'
@@ -171,6 +172,21 @@ test('a stop while a tool works aborts its signal, and the model is paid for', a
   expect(signal?.aborted).toBe(true)
   const { metadata } = await loadAnswer(server.url)
   expect(metadata).toMatchObject({ status: 'stopped', usage: { inputTokens: 10 } })
+})
+
+test('an agent that hands over to another one shows both, and the call has its result', async () => {
+  const first = new ScriptedChatModel([[saying('I ask a colleague.'), ...calling('handoff', {})]])
+  const second = new ScriptedChatModel([[saying('Hello from the colleague.')]])
+  const { parts, metadata } = await answerOf(twoAgents(first, second))
+  expect(parts).toMatchObject([
+    { type: 'step-start' },
+    { type: 'text', text: 'I ask a colleague.' },
+    { type: 'tool-handoff', state: 'output-available', output: 'Handed over.' },
+    { type: 'data-step' },
+    { type: 'step-start' },
+    { type: 'text', text: 'Hello from the colleague.' },
+  ])
+  expect(metadata?.status).toBe('finished')
 })
 
 test('a model that does not stream is shown when it has ended', async () => {

@@ -1,5 +1,13 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
-import { type BaseCheckpointSaver, END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
+import { ToolMessage } from '@langchain/core/messages'
+import {
+  type BaseCheckpointSaver,
+  Command,
+  END,
+  MessagesAnnotation,
+  START,
+  StateGraph,
+} from '@langchain/langgraph'
 import { createReactAgent, ToolNode, toolsCondition } from '@langchain/langgraph/prebuilt'
 import { createAgent, humanInTheLoopMiddleware, tool } from 'langchain'
 import { z } from 'zod'
@@ -73,4 +81,21 @@ export function twoNodes(one: BaseChatModel, two: BaseChatModel) {
 /** The types of this middleware do not allow TypeScript's `exactOptionalPropertyTypes`, so they are left out. */
 export function approving(interruptOn: Readonly<Record<string, boolean>>) {
   return Reflect.apply(humanInTheLoopMiddleware, undefined, [{ interruptOn }])
+}
+
+const handoff = tool(
+  (_input, { toolCallId }: { toolCallId: string }) => {
+    const message = new ToolMessage({ content: 'Handed over.', tool_call_id: toolCallId })
+    return new Command({ graph: Command.PARENT, goto: 'second', update: { messages: [message] } })
+  },
+  { name: 'handoff', description: 'Hands over.' },
+)
+
+/** An agent in a subgraph that can hand over to an agent in another one. */
+export function twoAgents(first: BaseChatModel, second: BaseChatModel) {
+  return new StateGraph(MessagesAnnotation)
+    .addNode('first', stateGraph(first, new ToolNode([handoff])), { ends: ['second', END] })
+    .addNode('second', stateGraph(second))
+    .addEdge(START, 'first')
+    .compile()
 }

@@ -18,6 +18,7 @@ export interface LangGraph {
 /** What a graph is run with, such as `context`, `configurable` and `recursionLimit`. */
 export interface LangGraphConfig {
   readonly configurable?: Readonly<Record<string, unknown>> | undefined
+  readonly callbacks?: readonly unknown[] | undefined
   readonly [option: string]: unknown
 }
 

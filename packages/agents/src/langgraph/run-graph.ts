@@ -57,11 +57,10 @@ async function runToEnd(
   const { graph } = agent
   const given = agent.config?.(request) ?? {}
   const configurable = { thread_id: threadIdOf(agent.memory), ...given.configurable }
-  const { callbacks } = given
   const config = {
     ...given,
     configurable,
-    callbacks: [...(Array.isArray(callbacks) ? callbacks : []), graphCallbacks(reader, events)],
+    callbacks: [...(given.callbacks ?? []), graphCallbacks(reader, events)],
     signal: request.signal,
     streamMode: 'updates',
   }
