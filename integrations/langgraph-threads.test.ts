@@ -104,6 +104,25 @@ describe('approvals', () => {
     expect(metadata?.status).toBe('finished')
   })
 
+  test('calls of one step are asked for together, and after a denial LangChain runs none of them', async () => {
+    const calls = [
+      ...calling('weather', { city: 'Lisbon' }, { id: 'a', index: 0 }),
+      ...calling('weather', { city: 'Oslo' }, { id: 'b', index: 1 }),
+    ]
+    await using server = await serve(approvingAgent(new ScriptedChatModel([calls, [saying('Done.')]])))
+    await using stream = new SseBytes(await ask(server.url, { form: '?approvals=wait' }))
+    const idsOf = () => [...stream.bytes.toString().matchAll(/"toolCallId":"(.)","approvalId":"([^"]+)"/g)]
+    while (idsOf().length < 2) await stream.more()
+    for (const [, call, id = ''] of idsOf()) await decide(server.url, id, { approved: call === 'a' })
+    await stream.until('[DONE]')
+    const { parts, metadata } = await loadAnswer(server.url)
+    expect(parts.filter(({ type }) => type === 'tool-weather')).toMatchObject([
+      { toolCallId: 'a', state: 'output-error', errorText: 'Interrupted: The tool gave no result.' },
+      { toolCallId: 'b', state: 'output-denied' },
+    ])
+    expect(metadata?.status).toBe('finished')
+  })
+
   test('a graph that waits for anything else fails, and says what to do', async () => {
     const asks = () => ({ messages: [new AIMessage(String(interrupt('How many?')))] })
     const { metadata } = await answerOf(oneNode(asks, new MemorySaver()))
@@ -117,17 +136,16 @@ describe('approvals', () => {
 /** Lets a model call a tool that needs approval, and decides. */
 async function decided(decision: Decision) {
   const model = new ScriptedChatModel([[...calling('weather', { city: 'Lisbon' })], [saying('Done.')]])
-  const graph = createAgent({
-    model,
-    tools: [weather],
-    middleware: [approving({ weather: true })],
-    checkpointer: new MemorySaver(),
-  })
-  await using server = await serve(graph)
+  await using server = await serve(approvingAgent(model))
   await using stream = new SseBytes(await ask(server.url, { form: '?approvals=wait' }))
   await stream.until('"type":"tool-approval-request"')
   await stream.until('"approvalId":')
   await decide(server.url, approvalIn(stream.bytes), decision)
   await stream.until('[DONE]')
   return { ...(await loadAnswer(server.url)), model }
+}
+
+function approvingAgent(model: ScriptedChatModel) {
+  const middleware = [approving({ weather: true })]
+  return createAgent({ model, tools: [weather], middleware, checkpointer: new MemorySaver() })
 }
