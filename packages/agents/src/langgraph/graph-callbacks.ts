@@ -19,7 +19,7 @@ export function graphCallbacks(reader: GraphReader, events: Handover<AgentEvent>
     handleChainStart: (...[, inputs, ...run]: [unknown, unknown, ...ChainArguments]): Waiting =>
       events.put(reader.nodeStart(inputs, chainRun(run))),
     handleChainEnd: (outputs: unknown, runId: string): Waiting => events.put(reader.nodeEnd(outputs, runId)),
-    handleChainError: (_error: unknown, runId: string): void => reader.nodeError(runId),
+    handleChainError: (_error: unknown, runId: string): void => reader.leaveNode(runId),
     handleChatModelStart: (...[, , runId, parentId, , tags, metadata]: ModelArguments): Waiting =>
       events.put(reader.modelStart({ runId, parentId, tags, metadata })),
     handleLLMNewToken: (...[token, , runId, , , fields]: TokenArguments): Waiting =>
@@ -28,7 +28,7 @@ export function graphCallbacks(reader: GraphReader, events: Handover<AgentEvent>
       ),
     handleLLMEnd: (output: unknown, runId: string): Waiting =>
       events.put(reader.modelEnd(messageIn(output), runId)),
-    handleLLMError: (_error: unknown, runId: string): Waiting => events.put(reader.modelError(runId)),
+    handleLLMError: (_error: unknown, runId: string): Waiting => events.put(reader.leaveModel(runId)),
     handleToolStart: (...[, input, runId, parentId, , , name, toolCallId]: ToolArguments): Waiting =>
       events.put(reader.toolStart({ input, name, toolCallId }, { runId, parentId })),
     handleToolEvent: (data: unknown, runId: string): Waiting => events.put(reader.toolProgress(data, runId)),

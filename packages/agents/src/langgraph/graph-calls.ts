@@ -19,6 +19,11 @@ export class GraphCalls {
     return [...this.#calls.values()].filter(({ hasResult }) => !hasResult).map(asToolCall)
   }
 
+  /** True while a tool works. */
+  get areRunning(): boolean {
+    return this.#running.size > 0
+  }
+
   /** For a graph that has failed: the errors of its tools that nobody has turned into results. */
   get failed(): readonly AgentEvent[] {
     return [...this.#calls.values()]

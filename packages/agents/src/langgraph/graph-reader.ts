@@ -54,11 +54,12 @@ export class GraphReader {
 
   nodeEnd(outputs: unknown, runId: string): Events {
     const isShown = this.#nodes.has(runId) && !this.#tree.isInsideTool(runId)
-    this.nodeError(runId)
+    this.leaveNode(runId)
     return isShown ? messagesIn(outputs).flatMap(message => this.#message(message)) : []
   }
 
-  nodeError(runId: string): void {
+  /** The node works no more, whether it has failed or not. */
+  leaveNode(runId: string): void {
     this.#nodes.delete(runId)
     this.#tree.end(runId)
   }
@@ -70,8 +71,10 @@ export class GraphReader {
       this.#hiddenModels.set(runId, model)
       return []
     }
-    // Models that work at the same time share a step. A new step would end the calls that still stream.
-    const begins: Events = this.#models.size > 0 ? [] : [...this.#endStep(), { type: 'step-start' }]
+    // Branches of a graph that work at the same time share a step. A new step would end the calls whose inputs still
+    // stream, and some readers look for the call of a result only in the last step.
+    const isShared = this.#models.size > 0 || this.#calls.areRunning
+    const begins: Events = isShared ? [] : [...this.#endStep(), { type: 'step-start' }]
     this.#models.set(runId, new ModelCall(model))
     this.#isInStep = true
     return begins
@@ -80,7 +83,8 @@ export class GraphReader {
   modelChunk(chunk: unknown, runId: string): Events {
     const call = this.#models.get(runId)
     if (call === undefined) return []
-    const switched = this.#speaker === undefined || this.#speaker === call ? [] : this.#closeText()
+    const isOther = this.#speaker !== undefined && this.#speaker !== call
+    const switched = isOther ? this.#closeText() : []
     this.#speaker = call
     return [...switched, ...call.take(chunk)]
   }
@@ -93,7 +97,7 @@ export class GraphReader {
     if (counts !== undefined)
       this.#countUsage?.(model ?? modelNameIn(fields['response_metadata']) ?? 'unknown', counts)
     const whole = call?.isSilent === true ? this.modelChunk(message, runId) : []
-    const last = this.modelError(runId)
+    const last = this.leaveModel(runId)
     if (call === undefined) return []
     this.#finishReason = finishReasonOf(fields['response_metadata'])
     if (typeof fields['id'] === 'string') this.#knownIds.add(fields['id'])
@@ -101,8 +105,8 @@ export class GraphReader {
     return [...whole, ...last, ...this.#calls.made(message)]
   }
 
-  /** The model has ended, as it should or not. */
-  modelError(runId: string): Events {
+  /** The model works no more, whether it has failed or not. */
+  leaveModel(runId: string): Events {
     const call = this.#models.get(runId)
     this.#tree.end(runId)
     this.#hiddenModels.delete(runId)
