@@ -32,6 +32,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'agents/mcp': ['agents/run', 'agents/web', 'protocol/**'],
   'agents/langgraph': ['agents', 'agents/ai-sdk/**', 'agents/errors', 'agents/run', 'protocol/**'],
   'agents/remote': ['agents', 'agents/ai-sdk/**', 'agents/errors', 'agents/run', 'protocol/**'],
+  'agents/openai-agents': ['agents', 'agents/ai-sdk/**', 'agents/errors', 'agents/run', 'protocol/**'],
   'agents/tools': ['agents/delegation', 'agents/run', 'agents/values/**', 'agents/web', 'protocol/**'],
   'agents/models/**': ['agents/definitions', 'agents/delegation', 'agents/run', 'protocol/**'],
   'store/**': ['log/**', 'protocol/**'],

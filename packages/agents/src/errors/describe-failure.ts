@@ -1,6 +1,7 @@
 import { APICallError, RetryError } from 'ai'
 import { AgentEventError } from './agent-event-error.ts'
 import { GraphWaitsError } from './graph-waits-error.ts'
+import { GuardrailError } from './guardrail-error.ts'
 import { MissingToolCallError } from './missing-tool-call-error.ts'
 import { RemoteServiceError } from './remote-service-error.ts'
 
@@ -14,6 +15,7 @@ export function describeFailure(error: unknown): string {
   if (error instanceof MissingToolCallError)
     return `The agent called the tool "${error.toolName}" without yielding its call first. What was said so far is kept.`
   if (error instanceof RemoteServiceError || error instanceof GraphWaitsError) return error.message
+  if (error instanceof GuardrailError) return error.message
   if (isTimeout(error))
     return 'The model provider has sent nothing for too long. What it said so far is kept; try again.'
   if (!APICallError.isInstance(error)) {
