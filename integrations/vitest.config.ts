@@ -12,6 +12,8 @@ export default defineConfig({
     include: ['*.test.ts', '*/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // For `expect.poll`. Its own default is a second, which is short on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
     // Pages are built as they would be for people.
     env: { NODE_ENV: 'production' },
     maxWorkers: 2,

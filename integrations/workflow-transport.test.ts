@@ -122,7 +122,7 @@ describe('WorkflowChatTransport that comes back by the id of its chat', () => {
     const transport = workflowTransport({ api, fetch: cut.fetch })
     // The transport drops deltas whose beginning it has not read, so all that is left is what began later.
     const read = chunksOf(await transport.reconnectToStream({ chatId: 'chat', startIndex: -2 }))
-    await vi.waitFor(() => expect(cut.urls).toHaveLength(2))
+    await vi.waitFor(() => expect(cut.urls).toHaveLength(2), { timeout: 30_000 })
     letGo()
     const all = await chunksOf(whole)
     const tail = await read

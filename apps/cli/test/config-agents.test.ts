@@ -116,9 +116,10 @@ test.each([
   [{ agents: { support: reader } }, 'agents.support: it is not made with defineAgent({ … }). Make it so, or'],
   [
     { agents: { support: new ToolLoopAgent({ model: scriptedModel({}) }) } },
-    'agents.support: it is no agent yet. If it was made with the AI SDK, write fromAiSdk(…) around it.',
+    'agents.support: it is no agent yet. Write the adapter of its library around it: fromAiSdk(…), fromLangGraph(…)',
   ],
   [{ agents: { support: () => undefined } }, 'agents.support: it is no agent yet.'],
+  [{ agents: { support: { asTool: () => undefined } } }, 'or fromOpenAIAgents(…).'],
   [{ agents: { support: undefined } }, 'write your own: { async *run(request) { … } }.'],
   [{ agents: { support: { run: async () => [] } } }, 'its run is an async function. Put a star before it'],
   [{ agents: { 'my agent': support } }, 'agents.my agent: it must be a name of letters, digits'],

@@ -69,8 +69,11 @@ function assertKeyed(key: string, agent: unknown): void {
 }
 
 function assertAgent(where: string, agent: unknown): asserts agent is Readonly<Record<keyof Agent, unknown>> {
-  if (typeof agent === 'function' || (isRecord(agent) && isOfAiSdk(agent)))
-    return refuse(where, 'it is no agent yet. If it was made with the AI SDK, write fromAiSdk(…) around it.')
+  if (typeof agent === 'function' || (isRecord(agent) && isOfLibrary(agent)))
+    return refuse(
+      where,
+      'it is no agent yet. Write the adapter of its library around it: fromAiSdk(…), fromLangGraph(…), fromMastra(…) or fromOpenAIAgents(…).',
+    )
   if (!isRecord(agent) || typeof agent['run'] !== 'function')
     return refuse(
       where,
@@ -86,8 +89,9 @@ function assertAgent(where: string, agent: unknown): asserts agent is Readonly<R
     if (agent[field] !== undefined) assertIs(`${where}.${field}`, agent[field], check)
 }
 
-function isOfAiSdk(agent: Readonly<Record<string, unknown>>): boolean {
-  return typeof agent['run'] !== 'function' && typeof agent['stream'] === 'function'
+/** Agents of the AI SDK, LangGraph and Mastra have `stream`. Those of the OpenAI Agents SDK have `asTool`. */
+function isOfLibrary({ run, stream, asTool }: Readonly<Record<string, unknown>>): boolean {
+  return typeof run !== 'function' && (typeof stream === 'function' || typeof asTool === 'function')
 }
 
 const agentChecks: ChecksOf<Agent> = {

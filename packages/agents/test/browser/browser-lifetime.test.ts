@@ -69,7 +69,7 @@ test('a stop ends an action and the page’s connections at once, before the run
   await expect(waiting).rejects.toMatchObject({ name: 'RunStopped' })
   await expect(next).rejects.toMatchObject({ name: 'RunStopped' })
   await cut(open)
-  await vi.waitUntil(() => browsers[0]?.isConnected() === false)
+  await vi.waitUntil(() => browsers[0]?.isConnected() === false, { timeout: 30_000 })
   await expect(run.call('browser_navigate', { url: site.url })).rejects.toMatchObject({ name: 'RunStopped' })
   expect(browsers).toHaveLength(1)
 })
@@ -99,7 +99,7 @@ test('an action that takes too long closes its page, and the next one gets a new
     message: expect.stringContaining('1.5 seconds'),
   })
   await cut(open)
-  await vi.waitUntil(() => browsers[0]?.isConnected() === false)
+  await vi.waitUntil(() => browsers[0]?.isConnected() === false, { timeout: 30_000 })
   expect(await run.call('browser_navigate', { url: site.url })).toMatchObject({ title: 'no cookie' })
 })
 

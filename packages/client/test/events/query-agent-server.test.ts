@@ -191,7 +191,9 @@ test('an abort only leaves: the run goes on to its end', async () => {
   store.abort()
   letGo()
   const { url } = server
-  await vi.waitFor(async () => expect(textOf(await loadAnswer(url, 'trip'))).toBe('Well, yes.'))
+  await vi.waitFor(async () => expect(textOf(await loadAnswer(url, 'trip'))).toBe('Well, yes.'), {
+    timeout: 30_000,
+  })
   expect(store.getSnapshot()).toMatchObject({ response: 'Well, ', isStreaming: false, cutShort: undefined })
 })
 

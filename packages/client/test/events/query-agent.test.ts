@@ -144,7 +144,9 @@ describe('a callback that fails', () => {
     const { fetch } = scriptedFetch([answer(delta('a'), delta('b'), final('ab'))])
 
     expect(await queryAgent('Hi', null, { onTextDelta }, { fetch, onRaw })).toBe('ab')
-    await vi.waitFor(() => expect(log.mock.calls.filter(([error]) => error === failed)).toHaveLength(9))
+    await vi.waitFor(() => expect(log.mock.calls.filter(([error]) => error === failed)).toHaveLength(9), {
+      timeout: 30_000,
+    })
   })
 })
 
