@@ -51,6 +51,11 @@ export interface Config {
    * the server.
    */
   readonly basePath?: string
+  /**
+   * The folder of your own page, built: it is served in place of the page of Throughline. Relative to the folder in which
+   * the process is started. Default: the page of Throughline.
+   */
+  readonly page?: string
   /** Hosts that tools may reach although they are not public, such as `intranet.example:8080`. Default: none. */
   readonly allowHosts?: readonly string[]
 }

@@ -6,16 +6,20 @@ import {
 import { assertConfig } from './config/check-config.ts'
 import type { Config } from './config.ts'
 import { install } from './install.ts'
+import { pageFolder } from './page-folder.ts'
 import { SettingError, settingsFromEnv } from './settings.ts'
 
 /** The options of `createThroughline`: those of a `throughline.config.ts`, and how it lives in your application. */
-export interface ThroughlineOptions extends Config {
+export interface ThroughlineOptions extends Omit<Config, 'page'> {
   /** The folder for chats, logs and files. Only one process may use it. Default: `THROUGHLINE_DATA`, or `./data`. */
   readonly data?: string
   /** The host names of your server, besides the loopback names. Requests to other names are refused. */
   readonly hosts?: readonly string[]
-  /** Whether the page of Throughline is served, too. Default: only if there is a `basePath`. */
-  readonly page?: boolean
+  /**
+   * Whether the page of Throughline is served, too; or the folder of your own page, built. Default: the page of
+   * Throughline, and only if there is a `basePath`.
+   */
+  readonly page?: boolean | string
   /** A logger of pino. Default: warnings and errors are written to the standard output. */
   readonly logger?: Parts['logger']
   /** Where keys and settings are read from. Default: `process.env`. */
@@ -47,7 +51,7 @@ export async function createThroughline({
     dataFolder: data ?? settings.dataFolder,
     hosts: [...settings.hosts, ...hosts],
     logLevel: env['THROUGHLINE_LOG'] ? settings.logLevel : 'warn',
-    hasPage: page ?? config.basePath !== undefined,
+    pageFolder: pageFolder(page ?? config.basePath !== undefined),
   })
   try {
     const throughline = await createFromParts(installation.options)

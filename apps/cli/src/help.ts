@@ -21,7 +21,8 @@ Runs the server and its page until it gets SIGINT or SIGTERM. Settings come from
   THROUGHLINE_ORIGINS  other origins whose pages may use it, such as https://app.example
   THROUGHLINE_LOG      debug, info, warn, error or silent
 
-Agents and tools come from throughline.config.ts, in the folder in which you start the server.`,
+Agents and tools come from throughline.config.ts, in the folder in which you start the server. A file .env in that folder
+sets the variables that are not set yet.`,
   ],
   [
     'chat',

@@ -5,7 +5,6 @@ import { installedAgents } from './agents.ts'
 import { installedChannels } from './channels.ts'
 import type { Config } from './config.ts'
 import { knownSecrets } from './known-secrets.ts'
-import { pageFolder } from './page-folder.ts'
 import type { Settings } from './settings.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -16,8 +15,8 @@ export interface Surroundings
   readonly env: Environment
   /** Default: one that writes lines of JSON to the standard output. */
   readonly logger?: ThroughlineOptions['logger']
-  /** Whether the page is served. */
-  readonly hasPage: boolean
+  /** The folder of the page that is served, if there is one. */
+  readonly pageFolder: string | undefined
 }
 
 /** Everything that a server needs, opened and started. */
@@ -34,7 +33,7 @@ export interface Installation {
  */
 export async function install(
   config: Config,
-  { env, dataFolder, logLevel, hasPage, origins, ...settings }: Surroundings,
+  { env, dataFolder, logLevel, pageFolder, origins, ...settings }: Surroundings,
 ): Promise<Installation> {
   assertNode()
   const model = modelFromEnv(env)
@@ -65,7 +64,7 @@ export async function install(
     ticketMs: config.ticketMs,
     origins: [...origins, ...(config.origins ?? [])],
     basePath: config.basePath,
-    pageFolder: hasPage ? pageFolder() : undefined,
+    pageFolder,
   }
   const running = opened.move()
   return { options, model, close: () => running.disposeAsync() }

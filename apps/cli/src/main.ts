@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { CommandError } from './command-error.ts'
 import { helpOn } from './help.ts'
 import { processShell, type Shell, whenReaderLeaves } from './shell.ts'
@@ -14,7 +15,16 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
 /** Runs a command, and sets the exit code. The process ends when nothing is left to do. */
 export async function main(words: readonly string[], env: Shell['env']): Promise<void> {
   whenReaderLeaves(words[0] === 'serve' ? 'go-on' : 'exit')
+  if (words[0] === 'serve') readEnvFile()
   process.exitCode = await run(words, processShell(env))
+}
+
+/**
+ * Reads the file `.env` of the folder into `process.env`, if there is one. A variable that is set already keeps its value.
+ * The configuration file and the tools find the variables there, too.
+ */
+function readEnvFile(): void {
+  if (existsSync('.env')) process.loadEnvFile('.env')
 }
 
 /** Runs a command, and returns its exit code. A `CommandError` is printed without a stack; other errors are thrown. */

@@ -3,6 +3,7 @@ import { CommandError } from './command-error.ts'
 import { loadConfig } from './config/load-config.ts'
 import { install } from './install.ts'
 import { readOptions } from './options.ts'
+import { pageFolder } from './page-folder.ts'
 import { SettingError, type Settings, settingsFromEnv } from './settings.ts'
 import type { Shell } from './shell.ts'
 import { startFailure } from './start-failure.ts'
@@ -36,15 +37,15 @@ function settingsOrRefusal(env: Shell['env']): Settings {
 
 async function start(env: Shell['env'], settings: Settings): Promise<void> {
   const config = await loadConfig(process.cwd())
-  const { options, model, close } = await install(config, { ...settings, env, hasPage: true })
+  const page = pageFolder(config.page ?? true)
+  const { options, model, close } = await install(config, { ...settings, env, pageFolder: page })
   await using opened = new AsyncDisposableStack()
   opened.defer(close)
   if (env['THROUGHLINE_TOKEN'] && settings.tokens.size === 0)
     options.logger?.warn(
       'THROUGHLINE_TOKEN is for clients. To ask for tokens here, set THROUGHLINE_TOKENS=user:token,...',
     )
-  if (options.pageFolder === undefined)
-    console.log('The page is not built, so only the HTTP interface is served. "npm start" builds it first.')
+  if (page === undefined) console.log(withoutPage(config.page))
   const server = await startServer({ ...options, host: settings.host, port: settings.port })
   opened.defer(() => server.close())
   // From here on, `stop` closes everything, in reverse order: the store last.
@@ -61,4 +62,12 @@ async function start(env: Shell['env'], settings: Settings): Promise<void> {
   )
   if (model.name === 'demo')
     console.log('The demo model is scripted. Set THROUGHLINE_MODEL to use a real one.')
+}
+
+function withoutPage(own: string | undefined): string {
+  const missing =
+    own === undefined
+      ? 'The page is not built ("npm start" builds it first).'
+      : `There is no page in the folder "${own}" yet: build it, and start again.`
+  return `${missing} Only the HTTP interface is served.`
 }

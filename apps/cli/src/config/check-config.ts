@@ -56,6 +56,7 @@ const sections: ChecksOf<Config> = {
   origins: texts,
   ticketMs: wholeNumber(1_000, 3_600_000),
   basePath: text,
+  page: text,
   allowHosts: texts,
 }
 
