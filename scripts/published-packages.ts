@@ -15,4 +15,5 @@ export const publishedPackages: readonly PublishedPackage[] = [
   { name: '@throughline/server', folder: 'packages/server' },
   { name: '@throughline/client', folder: 'packages/client' },
   { name: 'throughline', folder: 'apps/cli' },
+  { name: 'create-throughline', folder: 'packages/create' },
 ]

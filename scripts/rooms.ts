@@ -95,6 +95,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'server/stream/openai': ['log/**', 'protocol/**', 'store/**', 'server/stream'],
   'server/stream/events': ['agents/**', 'protocol/**', 'store/**', 'server/runs', 'server/stream'],
   'client/**': ['protocol/**'],
+  // Makes projects. It stands alone: `npm create` should have nothing else to download.
+  'create/**': [],
   console: ['client/**', 'console/chat', 'console/chats', 'console/settings', 'protocol/**'],
   'console/settings': [],
   'console/markdown': ['console', 'console/settings'],
@@ -130,5 +132,5 @@ export const foreignModules: Readonly<Record<string, readonly string[]>> = {
   ai: ['agents/**', 'protocol/**'],
   '@ai-sdk/*': ['agents/**'],
   // The protocol, the client and the page also run in a browser.
-  'node:*': ['agents/**', 'channels/**', 'cli/**', 'log/**', 'server/**', 'store/**'],
+  'node:*': ['agents/**', 'channels/**', 'cli/**', 'create/**', 'log/**', 'server/**', 'store/**'],
 }

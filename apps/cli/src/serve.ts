@@ -65,9 +65,7 @@ async function start(env: Shell['env'], settings: Settings): Promise<void> {
 }
 
 function withoutPage(own: string | undefined): string {
-  const missing =
-    own === undefined
-      ? 'The page is not built ("npm start" builds it first).'
-      : `There is no page in the folder "${own}" yet: build it, and start again.`
-  return `${missing} Only the HTTP interface is served.`
+  return own === undefined
+    ? 'The page is not built, so only the HTTP interface is served. "npm start" builds it first.'
+    : `There is no page in the folder "${own}" yet, so only the HTTP interface is served.`
 }

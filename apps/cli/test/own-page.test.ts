@@ -24,7 +24,7 @@ test('a page that is not built yet is named, and the rest is served', async () =
   await writeFile(join(folder.path, 'throughline.config.ts'), `export default { page: 'dist' }`)
   const program = startProgram(['serve'], { PORT: '0', THROUGHLINE_LOG: 'silent' }, { cwd: folder.path })
   const said = await program.until('Throughline listens')
-  expect(said).toContain('There is no page in the folder "dist" yet: build it, and start again.')
+  expect(said).toContain('There is no page in the folder "dist" yet, so only')
   program.signal('SIGTERM')
   await program.ended
 })
