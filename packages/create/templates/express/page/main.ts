@@ -36,7 +36,7 @@ function isBusy(): boolean {
   return chat.status === 'submitted' || chat.status === 'streaming'
 }
 
-/** Shows the chat as it is now. A message that has not changed is the same object as before, and keeps its element. */
+/** Shows the chat as it is now. */
 function show(): void {
   // The messages of sub-agents are shown inside of the tool calls that they work for.
   const messages = chat.messages.filter(({ metadata }) => metadata?.parent === undefined)
@@ -51,7 +51,12 @@ function show(): void {
 
 const views = new WeakMap<Message, HTMLElement>()
 
+/**
+ * A message that has not changed is the same object as before, and keeps its element. An answer that is being written is
+ * always drawn anew: its sub-agents have messages of their own.
+ */
 function drawn(message: Message): HTMLElement {
+  if (message.metadata?.status === 'streaming') return messageView(message, chat)
   const view = views.get(message) ?? messageView(message, chat)
   views.set(message, view)
   return view
@@ -66,7 +71,7 @@ function welcome(): HTMLElement {
     element(
       'p',
       { class: 'hint' },
-      'Without a key, a scripted demo model answers. README.md says where to put yours.',
+      'Without a key, a scripted demo model answers. For a real one, see .env.example.',
     ),
   )
 }

@@ -31,7 +31,7 @@ export function Chat({ chatId, url }: { chatId: string; url?: string }) {
                 </button>
               ))}
               <p className="hint">
-                Without a key, a scripted demo model answers. README.md says where to put yours.
+                Without a key, a scripted demo model answers. For a real one, see .env.example.
               </p>
             </div>
           )}
