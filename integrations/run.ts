@@ -19,6 +19,8 @@ await testAll(process.argv.slice(2)).catch((error: unknown) => {
 async function testAll(words: readonly string[]): Promise<void> {
   await ensurePrograms(['nginx', 'caddy', 'openssl'])
   await installAll()
+  // Has the Node 20 on which the templates are tried.
+  await installLocked(join(root, 'release'))
   // Also builds the page.
   await runCommand(['npm', 'run', 'pack:packages', '--silent'], { cwd: root })
   await runCommand(['npm', 'exec', '--', 'tsc', '-p', 'integrations'], { cwd: root })

@@ -52,7 +52,7 @@ test('the packed create-throughline makes the same project as npm run create, wi
     'create-throughline',
     'my-app',
   ]
-  const { stdout } = await promisify(execFile)('npm', words, { cwd: folder.path, env: await environment() })
+  const { stdout } = await promisify(execFile)('npm', words, { cwd: folder.path, env: environment() })
   expect(stdout).toContain('Made my-app (react)')
   const made = join(folder.path, 'my-app')
   expect((await readdir(made)).toSorted()).toEqual([

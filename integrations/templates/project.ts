@@ -9,7 +9,6 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type DevServer, startDevServer } from '@throughline/testing/server/dev-server'
 import { createFromTarballs } from '../../scripts/create-from-tarballs.ts'
-import { installLocked } from '../../scripts/install-locked.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -28,7 +27,7 @@ export interface Project extends AsyncDisposable {
 export async function installedProject(template: string): Promise<Project> {
   const parent = await mkdtemp(join(tmpdir(), 'throughline-template-'))
   const { folder } = await createFromTarballs({ folder: join(parent, 'my-app'), template, tarballs })
-  const env = await environment()
+  const env = environment()
   const npm = async (...words: string[]) => {
     const { stdout } = await promisify(execFile)('npm', words, { cwd: folder, env })
     return stdout
@@ -46,8 +45,7 @@ export async function installedProject(template: string): Promise<Project> {
  * Returns the environment of a machine that has Node 20 only, and nothing of this repository. Where npm has no such Node,
  * the one of the machine is used.
  */
-export async function environment(): Promise<Readonly<Record<string, string>>> {
-  await installLocked(join(root, 'release'))
+export function environment(): Readonly<Record<string, string>> {
   const old = join(root, 'release/node_modules/node20/bin')
   const path = (process.env['PATH'] ?? '').split(delimiter).filter(each => !each.startsWith(root))
   return {

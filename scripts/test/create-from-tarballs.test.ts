@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
 import { createFromTarballs } from '../create-from-tarballs.ts'
@@ -19,6 +22,16 @@ test('a project of a clone brings all packages along, so that npm needs no regis
   expect(brought.toSorted()).toEqual(['README.md', ...needed.map(name => fileName(name, version))].toSorted())
   for (const name of needed)
     expect(dependencies[name]).toBe(`file:throughline-packages/${fileName(name, version)}`)
+})
+
+test('npm run create refuses a folder that is not empty before it builds anything', async () => {
+  const root = fileURLToPath(new URL('../../', import.meta.url))
+  const run = promisify(execFile)(process.execPath, ['scripts/create-project.ts', 'docs'], { cwd: root })
+  await expect(run).rejects.toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('not empty'),
+  })
 })
 
 function fileName(name: string, version: string): string {
