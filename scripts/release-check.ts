@@ -1,12 +1,10 @@
 // `npm run release:check`: packs all packages, installs the tarballs into an empty folder with npm alone, and runs there what
 // the READMEs show. The clients run on Node 20, too.
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { readEntryPoints } from './entry-points.ts'
@@ -16,6 +14,7 @@ import { packInto } from './pack-into.ts'
 import { publishedPackages } from './published-packages.ts'
 import { readmeExample } from './readme-example.ts'
 import { runCommand } from './run-command.ts'
+import { startInstalledServer } from './start-installed-server.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -27,8 +26,9 @@ async function main(): Promise<void> {
   const tarballs = await mkdtemp(join(tmpdir(), 'throughline-tarballs-'))
   try {
     await using installed = await installedFolder(await packInto(tarballs, root))
-    await using server = await startServer(installed)
-    for (const node of oldNodes()) await checkClients(installed, server.url, node)
+    const [node] = oldNodes()
+    await using server = await startInstalledServer(installed.path, node)
+    for (const old of oldNodes()) await checkClients(installed, server.url, old)
     await checkOldNode(installed)
     await checkEntryPoints(installed)
     await checkExamples(installed, server.url)
@@ -44,32 +44,6 @@ function oldNodes(): readonly string[] {
   if (existsSync(node)) return [node]
   console.log('There is no Node 20 for this machine on npm, so the clients were not tried with it.')
   return []
-}
-
-/** The command, as `npx throughline serve` starts it. */
-async function startServer(installed: InstalledFolder): Promise<AsyncDisposable & { readonly url: string }> {
-  const [node = process.execPath] = oldNodes()
-  const program = join(installed.path, 'node_modules/throughline/bin/throughline.js')
-  const { NODE_OPTIONS: _, ...env } = process.env
-  const child = spawn(node, [program, 'serve'], {
-    cwd: installed.path,
-    env: { ...env, PORT: '0', THROUGHLINE_LOG: 'silent', THROUGHLINE_MODEL: 'demo' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const exited = once(child, 'exit')
-  for await (const line of createInterface(child.stdout)) {
-    const url = /http:\/\/\S+/.exec(line)?.[0]
-    if (url === undefined) continue
-    child.stdout.resume()
-    return {
-      url,
-      async [Symbol.asyncDispose]() {
-        child.kill('SIGTERM')
-        await exited
-      },
-    }
-  }
-  throw new Error('The installed server did not start.')
 }
 
 async function checkClients(installed: InstalledFolder, url: string, node: string): Promise<void> {

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { installLocked } from './install-locked.ts'
+
+export interface LocalRegistry extends AsyncDisposable {
+  /** The environment for an npm that uses this registry, and may publish to it. */
+  readonly env: NodeJS.ProcessEnv
+}
+
+/**
+ * Starts verdaccio on a free port, with an empty folder. Packages of Throughline come only from what is published to it,
+ * all others come from the registry `upstream`.
+ */
+export async function startLocalRegistry(root: string, upstream: string): Promise<LocalRegistry> {
+  await using stack = new AsyncDisposableStack()
+  const program = join(root, 'release/registry')
+  await installLocked(program)
+  const folder = await mkdtemp(join(tmpdir(), 'throughline-registry-'))
+  stack.defer(() => rm(folder, { recursive: true, force: true }))
+  const address = `127.0.0.1:${await freePort()}`
+  await writeFile(join(folder, 'config.yaml'), configuration(upstream))
+  // npm refuses to publish without a token. The registry does not look at it.
+  const settings = [`registry=http://${address}/`, `//${address}/:_authToken=rehearsal`]
+  await writeFile(join(folder, 'npmrc'), settings.join('\n'))
+  const words = ['--config', join(folder, 'config.yaml'), '--listen', address]
+  const child = spawn(process.execPath, [join(program, 'node_modules/verdaccio/bin/verdaccio'), ...words], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const exited = once(child, 'exit')
+  stack.defer(async () => {
+    child.kill('SIGTERM')
+    await exited
+  })
+  await untilReady(`http://${address}/-/ping`, AbortSignal.timeout(60_000))
+  const { NODE_OPTIONS: _, ...env } = process.env
+  const kept = stack.move()
+  return {
+    // npm passes its settings on to programs that it starts. These would count more than the file.
+    env: { ...env, npm_config_registry: `http://${address}/`, npm_config_userconfig: join(folder, 'npmrc') },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}
+
+function configuration(upstream: string): string {
+  const own = { access: '$all', publish: '$all' }
+  // JSON is YAML, too.
+  return JSON.stringify({
+    storage: './packages',
+    uplinks: { upstream: { url: upstream } },
+    packages: {
+      '@throughline/*': own,
+      '*throughline': own,
+      '**': { access: '$all', proxy: 'upstream' },
+    },
+    log: { type: 'stdout', level: 'error' },
+  })
+}
+
+async function untilReady(url: string, signal: AbortSignal): Promise<void> {
+  while (!(await isReady(url))) {
+    signal.throwIfAborted()
+    await new Promise(resolve => setTimeout(resolve, 100))
+  }
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).ok
+  } catch {
+    return false
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new TypeError('There is no free port.')
+  return address.port
+}
