@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { textOf } from '@throughline/protocol/message'
 import { encodeSse } from '@throughline/protocol/sse'
@@ -13,14 +15,7 @@ import { expect, test } from 'vitest'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 test('with the configuration in the guide, the service answers instead of a model', async () => {
-  const guide = await readFile(join(root, 'docs/guides/remote-agents.md'), 'utf8')
-  await using folder = await temporaryFolder()
-  await symlink(join(root, 'node_modules'), join(folder.path, 'node_modules'), 'dir')
-  await writeFile(join(folder.path, 'package.json'), '{ "type": "module" }')
-  await writeFile(
-    join(folder.path, 'throughline.config.ts'),
-    guide.split('```ts\n')[1]?.split('```')[0] ?? '',
-  )
+  await using folder = await guideFolder()
   await using service = await startOldEndpoint()
   await using server = await startChildServer(
     join(folder.path, 'data'),
@@ -33,6 +28,68 @@ test('with the configuration in the guide, the service answers instead of a mode
   expect(answer.metadata).toMatchObject({ status: 'finished', senderName: 'Support' })
   expect(service.keys).toEqual(['Bearer the-key-of-support'])
 })
+
+test('the route of the AI SDK in the guide answers through Throughline, and its tokens are counted', async () => {
+  await using folder = await guideFolder()
+  await using route = await startRoute(folder.path)
+  await using server = await startChildServer(
+    join(folder.path, 'data'),
+    { SUPPORT_URL: `${route.url}/api/chat` },
+    folder.path,
+  )
+  await (await ask(server.url, { text: 'Hello' })).text()
+  const answer = await loadAnswer(server.url)
+  expect(textOf(answer)).toContain('You wrote: "Hello"')
+  expect(answer.metadata).toMatchObject({
+    status: 'finished',
+    usage: { inputTokens: expect.any(Number), outputTokens: expect.any(Number) },
+  })
+
+  await route.end()
+  await (await ask(server.url, { messageId: 'second' })).text()
+  expect((await loadAnswer(server.url)).metadata).toMatchObject({
+    status: 'failed',
+    statusText: 'The service of Support cannot be reached (ECONNREFUSED). Try again in a while.',
+  })
+})
+
+/** Makes a folder with the configuration and the old server of the guide. */
+async function guideFolder() {
+  const guide = await readFile(join(root, 'docs/guides/remote-agents.md'), 'utf8')
+  const blocks = guide.split('```ts\n').map(text => text.split('```')[0] ?? '')
+  const folder = await temporaryFolder()
+  await symlink(join(root, 'node_modules'), join(folder.path, 'node_modules'), 'dir')
+  await writeFile(join(folder.path, 'package.json'), '{ "type": "module" }')
+  await writeFile(join(folder.path, 'throughline.config.ts'), blocks[1] ?? '')
+  await writeFile(join(folder.path, 'old-server.ts'), blocks[2] ?? '')
+  return folder
+}
+
+/** Starts the old server of the guide. */
+async function startRoute(folder: string) {
+  const port = await freePort()
+  const child = spawn(process.execPath, ['old-server.ts'], {
+    cwd: folder,
+    env: { ...process.env, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = once(child, 'exit')
+  const end = async () => {
+    child.kill('SIGKILL')
+    await exited
+  }
+  for await (const line of createInterface(child.stdout)) if (line === 'ready') break
+  return { url: `http://127.0.0.1:${port}`, end, [Symbol.asyncDispose]: end }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
 
 async function startOldEndpoint() {
   const keys: unknown[] = []
