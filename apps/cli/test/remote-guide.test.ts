@@ -1,14 +1,13 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { textOf } from '@throughline/protocol/message'
 import { encodeSse } from '@throughline/protocol/sse'
 import { ask, loadAnswer } from '@throughline/testing/http/chat-requests'
 import { startChildServer } from '@throughline/testing/server/child-server'
+import { startGuideProgram } from '@throughline/testing/server/guide-program'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
 
@@ -31,10 +30,10 @@ test('with the configuration in the guide, the service answers instead of a mode
 
 test('the route of the AI SDK in the guide answers through Throughline, and its tokens are counted', async () => {
   await using folder = await guideFolder()
-  await using route = await startRoute(folder.path)
+  await using route = await startGuideProgram(folder.path, 'old-server.ts')
   await using server = await startChildServer(
     join(folder.path, 'data'),
-    { SUPPORT_URL: `${route.url}/api/chat` },
+    { SUPPORT_URL: `${route.origin}/api/chat` },
     folder.path,
   )
   await (await ask(server.url, { text: 'Hello' })).text()
@@ -45,7 +44,7 @@ test('the route of the AI SDK in the guide answers through Throughline, and its 
     usage: { inputTokens: expect.any(Number), outputTokens: expect.any(Number) },
   })
 
-  await route.end()
+  await route.end('SIGKILL')
   await (await ask(server.url, { messageId: 'second' })).text()
   expect((await loadAnswer(server.url)).metadata).toMatchObject({
     status: 'failed',
@@ -63,32 +62,6 @@ async function guideFolder() {
   await writeFile(join(folder.path, 'throughline.config.ts'), blocks[1] ?? '')
   await writeFile(join(folder.path, 'old-server.ts'), blocks[2] ?? '')
   return folder
-}
-
-/** Starts the old server of the guide. */
-async function startRoute(folder: string) {
-  const port = await freePort()
-  const child = spawn(process.execPath, ['old-server.ts'], {
-    cwd: folder,
-    env: { ...process.env, PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const exited = once(child, 'exit')
-  const end = async () => {
-    child.kill('SIGKILL')
-    await exited
-  }
-  for await (const line of createInterface(child.stdout)) if (line === 'ready') break
-  return { url: `http://127.0.0.1:${port}`, end, [Symbol.asyncDispose]: end }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 async function startOldEndpoint() {
