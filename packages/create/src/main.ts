@@ -63,7 +63,8 @@ Makes a small project with Throughline: an agent, a tool, a page and a test. FOL
   --template NAME   ${templateNames.join(', ')}; react by default`
 
 function nextSteps({ name, folder, template }: CreatedProject): string {
-  const path = relative(process.cwd(), folder)
+  const fromHere = relative(process.cwd(), folder)
+  const path = fromHere.length < folder.length ? fromHere : folder
   const enter = path === '' ? [] : [`  cd ${path.includes(' ') ? `"${path}"` : path}`]
   return [
     `Made ${name} (${template}). Now:`,
