@@ -113,7 +113,7 @@ describe('a configuration that cannot be read is named with its place:', () => {
 
 describe('a repository in which nothing is installed', () => {
   test('says what to do', async () => {
-    await using folder = await copiedCommand(['bin', 'src'])
+    await using folder = await copiedCommand(['bin', 'src', 'tsconfig.build.json'])
     const failure = await failureOf(quiet, { program: join(folder.path, 'apps/cli/bin/throughline.js') })
     expect(failure).toMatch(
       /^Throughline needs the package "\S+", which is not installed\. Run "npm ci" or "npm install" again\.$/,
