@@ -1,3 +1,4 @@
+import { textToolTextParts } from '@throughline/testing/agent/text-tool-text'
 import { ask, loadAnswer, stop } from '@throughline/testing/http/chat-requests'
 import { describe, expect, test } from 'vitest'
 import { answerOf, serve } from './langgraph/graph-server.ts'
@@ -11,19 +12,7 @@ describe.each(forms)('%s:', (_, make) => {
       [saying('It is clear.')],
     ]
     const { parts, metadata } = await answerOf(make(new ScriptedChatModel(turns)))
-    expect(parts).toMatchObject([
-      { type: 'step-start' },
-      { type: 'text', text: 'Let me look. ' },
-      {
-        type: 'tool-weather',
-        state: 'output-available',
-        input: { city: 'Lisbon' },
-        output: { city: 'Lisbon', sky: 'clear' },
-      },
-      { type: 'data-step', data: { status: 'completed' } },
-      { type: 'step-start' },
-      { type: 'text', text: 'It is clear.' },
-    ])
+    expect(parts).toMatchObject(textToolTextParts)
     expect(metadata).toMatchObject({
       status: 'finished',
       finishReason: 'stop',

@@ -1,13 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { textOf } from '@throughline/protocol/message'
 import { ask, loadAnswer } from '@throughline/testing/http/chat-requests'
 import { startRecordedProvider } from '@throughline/testing/provider/recorded-provider'
 import { expect, test } from 'vitest'
-import { startProgram } from '../apps/cli/test/start-program.ts'
+import { serveGuide } from './serve-guide.ts'
 
-const here = fileURLToPath(new URL('.', import.meta.url))
 const recorded = (turn: 1 | 2) =>
   ({ type: 'recording', name: `openai-responses.text-tool-text.${turn}`, style: 'openai' }) as const
 
@@ -37,29 +33,7 @@ test('the agent of the guide that has a memory remembers the first question at t
 })
 
 /** Starts a server with one configuration of the guide, counted from 0. OpenAI is at this address. */
-async function serveBlock(block: number, providerUrl: string) {
-  const guide = await readFile(join(here, '../docs/guides/mastra.md'), 'utf8')
-  const code = guide.split('```ts\n')[block + 1]?.split('```')[0] ?? ''
-  // Here `@mastra/core` is found in the folder above, and our own packages in the repository.
-  await mkdir(join(here, 'mastra/.tmp'), { recursive: true })
-  const folder = await mkdtemp(join(here, 'mastra/.tmp/guide-'))
-  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-  await writeFile(join(folder, 'throughline.config.ts'), code)
-  const env = {
-    PORT: '0',
-    THROUGHLINE_LOG: 'warn',
-    MASTRA_TELEMETRY_DISABLED: '1',
-    OPENAI_API_KEY: 'key',
-    OPENAI_BASE_URL: providerUrl,
-  }
-  const server = startProgram(['serve'], env, { cwd: folder })
-  const [, url = ''] = /listens at (\S+)/.exec(await server.until(' with the model')) ?? []
-  return {
-    url,
-    async [Symbol.asyncDispose]() {
-      server.signal('SIGTERM')
-      await server.ended
-      await rm(folder, { recursive: true })
-    },
-  }
+function serveBlock(block: number, providerUrl: string) {
+  const env = { MASTRA_TELEMETRY_DISABLED: '1', OPENAI_API_KEY: 'key', OPENAI_BASE_URL: providerUrl }
+  return serveGuide({ guide: 'mastra', block, env })
 }

@@ -1,6 +1,7 @@
 import { fromMastra } from '@throughline/agents/mastra'
 import { namedAgent } from '@throughline/agents/named-agent'
 import { asking, breaking, calling, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
+import { textToolTextParts } from '@throughline/testing/agent/text-tool-text'
 import { ask, loadAnswer, stop } from '@throughline/testing/http/chat-requests'
 import { messageWith, picturePart } from '@throughline/testing/http/file-parts'
 import { messagesBy, readLog, replay } from '@throughline/testing/http/read-log'
@@ -13,14 +14,7 @@ import { lonelySupport, supervisor, support } from './mastra/support.ts'
 test('text, a tool call with its result, and text come through, and the usage of both steps', async () => {
   const turns = [[saying('Let me look. '), calling('weather', { city: 'Lisbon' })], [saying('It is clear.')]]
   const { parts, metadata } = await answerOf(lonelySupport(scripted(turns)))
-  expect(parts).toMatchObject([
-    { type: 'step-start' },
-    { type: 'text', text: 'Let me look. ' },
-    { type: 'tool-weather', state: 'output-available', output: { city: 'Lisbon', sky: 'clear' } },
-    { type: 'data-step', data: { status: 'completed' } },
-    { type: 'step-start' },
-    { type: 'text', text: 'It is clear.' },
-  ])
+  expect(parts).toMatchObject(textToolTextParts)
   expect(metadata).toMatchObject({
     status: 'finished',
     finishReason: 'stop',

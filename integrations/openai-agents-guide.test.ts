@@ -1,12 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { approvalIn, decide } from '@throughline/testing/http/approval-requests'
 import { ask, loadAnswer } from '@throughline/testing/http/chat-requests'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
 import { type RecordedResponse, startRecordedProvider } from '@throughline/testing/provider/recorded-provider'
 import { expect, test } from 'vitest'
-import { startProgram } from '../apps/cli/test/start-program.ts'
+import { serveGuide } from './serve-guide.ts'
 
 // The configurations on docs/guides/openai-agents.md, as they stand there. Only the address of OpenAI is another one.
 
@@ -66,31 +63,14 @@ function responding(item: unknown): RecordedResponse {
 
 /** Starts a server with the configuration in one code block of the guide, counted from 0. */
 async function startGuide(block: number, script: readonly RecordedResponse[]) {
-  const guide = await readFile(new URL('../docs/guides/openai-agents.md', import.meta.url), 'utf8')
-  const code = guide.split('```ts\n')[block + 1]?.split('```')[0] ?? ''
-  // Inside this folder, so that the SDK is found.
-  const parent = fileURLToPath(new URL('openai-agents/.tmp', import.meta.url))
-  await mkdir(parent, { recursive: true })
-  const folder = await mkdtemp(join(parent, 'guide-'))
-  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-  await writeFile(join(folder, 'throughline.config.ts'), code)
   const provider = await startRecordedProvider(script)
-  const env = {
-    PORT: '0',
-    THROUGHLINE_LOG: 'warn',
-    OPENAI_API_KEY: 'test',
-    OPENAI_BASE_URL: provider.url,
-    OPENAI_AGENTS_DISABLE_TRACING: '1',
-  }
-  const server = startProgram(['serve'], env, { cwd: folder })
-  const [, url = ''] = /listens at (\S+)/.exec(await server.until(' with the model')) ?? []
+  const env = { OPENAI_API_KEY: 'test', OPENAI_BASE_URL: provider.url, OPENAI_AGENTS_DISABLE_TRACING: '1' }
+  const server = await serveGuide({ guide: 'openai-agents', block, env })
   return {
-    url,
+    url: server.url,
     async [Symbol.asyncDispose]() {
-      server.signal('SIGTERM')
-      await server.ended
+      await server[Symbol.asyncDispose]()
       await provider[Symbol.asyncDispose]()
-      await rm(folder, { recursive: true })
     },
   }
 }

@@ -5,6 +5,7 @@ import type { OpenAIAgent, OpenAIRunner } from '@throughline/agents/openai-agent
 import { currentFrame } from '@throughline/agents/run/agent-frame'
 import { textOf } from '@throughline/protocol/message'
 import { asking, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
+import { textToolTextParts } from '@throughline/testing/agent/text-tool-text'
 import { ask, loadAnswer, sendJson } from '@throughline/testing/http/chat-requests'
 import { fileOf, messageWith, picturePart } from '@throughline/testing/http/file-parts'
 import { messagesBy, readLog, replay } from '@throughline/testing/http/read-log'
@@ -26,19 +27,7 @@ test('has the types that the adapter expects', () => {
 test('text, a tool call with its result, and text come through, as the SDK itself says them', async () => {
   const turns = [[say('Let me look. '), call('weather', { city: 'Lisbon' })], [say('It is clear.')]]
   const { parts, metadata } = await answerOf(support(new ScriptedModel(...turns)))
-  expect(parts).toMatchObject([
-    { type: 'step-start' },
-    { type: 'text', text: 'Let me look. ' },
-    {
-      type: 'tool-weather',
-      state: 'output-available',
-      input: { city: 'Lisbon' },
-      output: { city: 'Lisbon', sky: 'clear' },
-    },
-    { type: 'data-step', data: { status: 'completed' } },
-    { type: 'step-start' },
-    { type: 'text', text: 'It is clear.' },
-  ])
+  expect(parts).toMatchObject(textToolTextParts)
   expect(metadata).toMatchObject({ status: 'finished', finishReason: 'stop' })
   const { finalOutput, newItems } = await runner.run(support(new ScriptedModel(...turns)), 'Hello')
   expect(parts.at(-1)).toMatchObject({ text: finalOutput })

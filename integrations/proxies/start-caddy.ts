@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { freePort } from '@throughline/testing/server/free-port'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { replaced } from './replaced.ts'
 import type { ProxyOptions } from './start-nginx.ts'
-import { freePort, startProgram } from './start-program.ts'
+import { startProgram } from './start-program.ts'
 
 /** Caddy with a documented configuration. It makes its own certificate, because nobody can give it one for this name. */
 export async function startCaddy({ config, port, target }: ProxyOptions): Promise<AsyncDisposable> {

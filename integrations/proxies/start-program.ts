@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { connect } from 'node:tls'
 
 export interface ProgramOptions {
@@ -32,16 +31,6 @@ export async function startProgram({ command, port }: ProgramOptions): Promise<A
       await over
     },
   }
-}
-
-/** A port that nobody listens at. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise(resolve => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new TypeError('The server has no port.')
-  return address.port
 }
 
 /** Resolves when a connection is secure. A program may listen before it has its certificate. */

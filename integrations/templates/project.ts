@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type DevServer, startDevServer } from '@throughline/testing/server/dev-server'
+import { freePort } from '@throughline/testing/server/free-port'
 import { createFromTarballs } from '../../scripts/create-from-tarballs.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -71,8 +70,8 @@ interface Script {
 }
 
 async function startScript(script: string, { folder, env, template }: Script): Promise<DevServer> {
-  const port = await freePort()
-  const pagePort = await freePort()
+  const port = String(await freePort())
+  const pagePort = String(await freePort())
   const hasPagePort = template === 'next' || (template === 'react' && script === 'dev')
   const words = hasPagePort ? ['--port', pagePort] : []
   const server = await startDevServer({
@@ -82,13 +81,4 @@ async function startScript(script: string, { folder, env, template }: Script): P
   })
   // The first address that is printed may be that of the agents.
   return { ...server, url: `http://localhost:${hasPagePort ? pagePort : port}` }
-}
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? String(address.port) : ''
 }

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { compileCacheEnv } from '@throughline/testing/server/compile-cache'
+import { freePort } from '@throughline/testing/server/free-port'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
 
@@ -33,13 +33,4 @@ async function firstStatus(child: ChildProcess, url: string): Promise<number> {
     await setTimeout(20)
   }
   throw new Error(`The server has ended: ${child.exitCode ?? child.signalCode}.`)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

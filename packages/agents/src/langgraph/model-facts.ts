@@ -1,5 +1,6 @@
 import { isRecord } from '@throughline/protocol'
 import type { FinishReason, TokenCounts } from '../agent-event.ts'
+import { tokenCounts } from '../values/token-counts.ts'
 import { isText } from './message-fields.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -21,17 +22,13 @@ export function modelNameIn(metadata: unknown): string | undefined {
 /** Returns a message's `usage_metadata` as we count it; `undefined` when there is none. */
 export function tokenCountsOf(usage: unknown): TokenCounts | undefined {
   if (!isRecord(usage)) return undefined
-  const { input_tokens: input, output_tokens: output, total_tokens: total } = usage
-  const [inputTokens, outputTokens] = [isCount(input) ? input : 0, isCount(output) ? output : 0]
-  const reasoning = fieldsOf(usage['output_token_details'])['reasoning']
-  const cached = fieldsOf(usage['input_token_details'])['cache_read']
-  return {
-    inputTokens,
-    outputTokens,
-    totalTokens: isCount(total) ? total : inputTokens + outputTokens,
-    ...(isCount(reasoning) ? { reasoningTokens: reasoning } : {}),
-    ...(isCount(cached) ? { cachedInputTokens: cached } : {}),
-  }
+  return tokenCounts({
+    input: usage['input_tokens'],
+    output: usage['output_tokens'],
+    total: usage['total_tokens'],
+    reasoning: fieldsOf(usage['output_token_details'])['reasoning'],
+    cached: fieldsOf(usage['input_token_details'])['cache_read'],
+  })
 }
 
 /** Returns why a model has ended. Each provider has its own field and its own words. */
@@ -53,8 +50,4 @@ export function finishReasonOf(metadata: unknown): FinishReason {
 
 function fieldsOf(value: unknown): Fields {
   return isRecord(value) ? value : {}
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0
 }

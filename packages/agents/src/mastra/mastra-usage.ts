@@ -1,6 +1,7 @@
 import { isRecord } from '@throughline/protocol'
 import type { TokenCounts } from '../agent-event.ts'
 import { modelName } from '../ai-sdk/model-name.ts'
+import { tokenCounts } from '../values/token-counts.ts'
 import { isMastraChunk, type StepFinish } from './mastra-chunk.ts'
 
 export interface StepUsage {
@@ -12,18 +13,14 @@ export interface StepUsage {
 /** Returns what a step used; `undefined` when Mastra does not know. */
 export function stepUsage({ output, metadata }: StepFinish): StepUsage | undefined {
   const { inputTokens, outputTokens, totalTokens, reasoningTokens, cachedInputTokens } = output.usage
-  if (inputTokens === undefined && outputTokens === undefined) return undefined
-  const [input, out] = [inputTokens ?? 0, outputTokens ?? 0]
-  return {
-    model: modelOf(metadata),
-    usage: {
-      inputTokens: input,
-      outputTokens: out,
-      totalTokens: totalTokens ?? input + out,
-      ...(reasoningTokens !== undefined && { reasoningTokens }),
-      ...(cachedInputTokens !== undefined && { cachedInputTokens }),
-    },
-  }
+  const usage = tokenCounts({
+    input: inputTokens,
+    output: outputTokens,
+    total: totalTokens,
+    reasoning: reasoningTokens,
+    cached: cachedInputTokens,
+  })
+  return usage && { model: modelOf(metadata), usage }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isRecord } from '@throughline/protocol'
 import type { TokenCounts } from '../agent-event.ts'
+import { tokenCounts } from '../values/token-counts.ts'
 
 /** What a model has said in one call. */
 export interface ModelResponse {
@@ -27,24 +28,20 @@ export function readResponse(value: unknown): ModelResponse {
 /** Returns the tokens in a usage of the SDK; `undefined` when there are none. */
 export function readCounts(value: unknown): TokenCounts | undefined {
   const usage = fieldsOf(value)
-  const { inputTokens, outputTokens, totalTokens } = usage
-  if (!isCount(inputTokens) || !isCount(outputTokens)) return undefined
-  const reasoningTokens = detail(usage['outputTokensDetails'], 'reasoning_tokens')
-  const cachedInputTokens = detail(usage['inputTokensDetails'], 'cached_tokens')
-  return {
-    inputTokens,
-    outputTokens,
-    totalTokens: isCount(totalTokens) ? totalTokens : inputTokens + outputTokens,
-    ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
-    ...(cachedInputTokens === undefined ? {} : { cachedInputTokens }),
-  }
+  return tokenCounts({
+    input: usage['inputTokens'],
+    output: usage['outputTokens'],
+    total: usage['totalTokens'],
+    reasoning: detail(usage['outputTokensDetails'], 'reasoning_tokens'),
+    cached: detail(usage['inputTokensDetails'], 'cached_tokens'),
+  })
 }
 
 /** The usage of a whole run has a list of details, one for each model call. */
 function detail(details: unknown, name: string): number | undefined {
   const counts = [details].flat().flatMap(each => {
     const count = fieldsOf(each)[name]
-    return isCount(count) ? [count] : []
+    return typeof count === 'number' ? [count] : []
   })
   return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0)
 }
@@ -68,8 +65,4 @@ function recordsIn(value: unknown): readonly Fields[] {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0
 }

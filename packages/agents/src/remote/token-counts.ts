@@ -1,5 +1,6 @@
 import { isRecord } from '@throughline/protocol'
 import type { TokenCounts } from '../agent-event.ts'
+import { tokenCounts } from '../values/token-counts.ts'
 import type { RemoteUsage } from './form-reader.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -7,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>
 /** Returns usage with the names that the AI SDK, AG-UI and Throughline use; `undefined` when there is none. */
 function countsFrom(value: unknown): TokenCounts | undefined {
   if (!isRecord(value)) return undefined
-  return counts({
+  return tokenCounts({
     input: value['inputTokens'],
     output: value['outputTokens'],
     total: value['totalTokens'],
@@ -19,7 +20,7 @@ function countsFrom(value: unknown): TokenCounts | undefined {
 /** Returns usage with the names of OpenAI's chat completions; `undefined` when there is none. */
 export function openAiCountsFrom(value: unknown): TokenCounts | undefined {
   if (!isRecord(value)) return undefined
-  return counts({
+  return tokenCounts({
     input: value['prompt_tokens'],
     output: value['completion_tokens'],
     total: value['total_tokens'],
@@ -44,30 +45,6 @@ export function usageIn(metadata: Fields, provider: string): readonly RemoteUsag
 export function usageOf(model: string, value: unknown): readonly RemoteUsage[] {
   const found = countsFrom(value)
   return found === undefined ? [] : [{ type: 'usage', model, counts: found }]
-}
-
-interface Counted {
-  readonly input: unknown
-  readonly output: unknown
-  readonly total: unknown
-  readonly reasoning: unknown
-  readonly cached: unknown
-}
-
-function counts({ input, output, total, reasoning, cached }: Counted): TokenCounts | undefined {
-  if (!isCount(input) && !isCount(output)) return undefined
-  const [inputTokens, outputTokens] = [isCount(input) ? input : 0, isCount(output) ? output : 0]
-  return {
-    inputTokens,
-    outputTokens,
-    totalTokens: isCount(total) ? total : inputTokens + outputTokens,
-    ...(isCount(reasoning) ? { reasoningTokens: reasoning } : {}),
-    ...(isCount(cached) ? { cachedInputTokens: cached } : {}),
-  }
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0
 }
 
 function fieldsOf(value: unknown): Fields {

@@ -11,6 +11,7 @@ import {
   scriptedModel,
   type Turn,
 } from '@throughline/testing/agent/scripted-model'
+import { textToolTextParts } from '@throughline/testing/agent/text-tool-text'
 import { ask, loadAnswer, stop } from '@throughline/testing/http/chat-requests'
 import { messagesBy, readLog, replay } from '@throughline/testing/http/read-log'
 import { startDelegation } from '@throughline/testing/server/delegating-server'
@@ -50,14 +51,7 @@ describe.each(forms)('of %s,', (_, make) => {
       [saying('It is clear.')],
     ]
     const { parts, metadata } = await answerOf(make(support(turns)))
-    expect(parts).toMatchObject([
-      { type: 'step-start' },
-      { type: 'text', text: 'Let me look. ' },
-      { type: 'tool-weather', state: 'output-available', output: { city: 'Lisbon', sky: 'clear' } },
-      { type: 'data-step', data: { status: 'completed' } },
-      { type: 'step-start' },
-      { type: 'text', text: 'It is clear.' },
-    ])
+    expect(parts).toMatchObject(textToolTextParts)
     expect(metadata).toMatchObject({
       status: 'finished',
       finishReason: 'stop',

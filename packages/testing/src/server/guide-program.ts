@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { freePort } from './free-port.ts'
 
 export interface GuideProgram extends AsyncDisposable {
   readonly origin: string
@@ -41,13 +41,4 @@ function untilReady({ stdout }: ChildProcess): Promise<void> {
   })
   stdout?.once('end', () => reject(new Error(`The program has ended: ${output}`)))
   return promise
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0)
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
