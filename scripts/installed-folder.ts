@@ -12,17 +12,14 @@ export interface InstalledFolder extends AsyncDisposable {
   run(code: string, options?: { readonly node?: string; readonly name?: string }): Promise<string>
 }
 
-/** Makes an empty folder, and installs packages with npm: tarballs, or names of packages that a registry has. */
-export async function installedFolder(
-  packages: readonly string[],
-  settings: NodeJS.ProcessEnv = process.env,
-): Promise<InstalledFolder> {
+/** Makes an empty folder, and installs tarballs with npm. */
+export async function installedFolder(tarballs: readonly string[]): Promise<InstalledFolder> {
   const path = await mkdtemp(join(tmpdir(), 'throughline-installed-'))
   // The programs must not find the sources of the repository.
-  const { NODE_OPTIONS: _, ...env } = settings
+  const { NODE_OPTIONS: _, ...env } = process.env
   await writeFile(join(path, 'package.json'), '{ "private": true, "type": "module" }')
   await runCommand(
-    ['npm', 'install', '--silent', '--prefer-offline', '--no-audit', '--no-fund', ...packages],
+    ['npm', 'install', '--silent', '--prefer-offline', '--no-audit', '--no-fund', ...tarballs],
     {
       cwd: path,
       env,

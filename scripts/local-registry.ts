@@ -36,13 +36,22 @@ export async function startLocalRegistry(root: string, upstream: string): Promis
     await exited
   })
   await untilReady(`http://${address}/-/ping`, AbortSignal.timeout(60_000))
-  const { NODE_OPTIONS: _, ...env } = process.env
   const kept = stack.move()
   return {
-    // npm passes its settings on to programs that it starts. These would count more than the file.
-    env: { ...env, npm_config_registry: `http://${address}/`, npm_config_userconfig: join(folder, 'npmrc') },
+    env: { ...cleanEnv(), npm_config_userconfig: join(folder, 'npmrc') },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
+}
+
+/**
+ * Returns this process's environment without what would lead programs back into the repository: `npm run` passes on its own
+ * settings and folder, and Node is told to use the sources of the packages.
+ */
+function cleanEnv(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => name !== 'NODE_OPTIONS' && name !== 'INIT_CWD' && !name.startsWith('npm_'),
+  )
+  return Object.fromEntries(kept)
 }
 
 function configuration(upstream: string): string {
