@@ -7,7 +7,7 @@ import type { Runner } from './runs/runner.ts'
 /** What removing a chat needs. */
 export interface RemoveOptions {
   readonly store: Store
-  readonly runner: Pick<Runner, 'stop'>
+  readonly runner: Pick<Runner, 'stopActive'>
   readonly channels: Pick<ChannelHost, 'leave'>
   readonly now: () => Date
 }
@@ -20,7 +20,7 @@ export async function removeChat(
   { store, runner, channels, now }: RemoveOptions,
   chat: ChatKey,
 ): Promise<ChatRecord | undefined> {
-  await runner.stop(chat)
+  await runner.stopActive(chat)
   await channels.leave(chat)
   const record = await store.chats.get(chat)
   if (record === undefined) return undefined

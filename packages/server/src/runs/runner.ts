@@ -3,6 +3,7 @@ import type { ChatKey } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
 import type { PlanChange } from '../changes/planned.ts'
 import { type ActiveRun, ActiveRuns } from './active-runs.ts'
+import { Admissions } from './admissions.ts'
 import { admitSubmission, findOrInterrupt } from './admit-submission.ts'
 import { beginRun } from './begin-run.ts'
 import { changeChat } from './change-chat.ts'
@@ -23,6 +24,7 @@ export type StopResult = 'stopped' | 'already-ended' | 'not-found'
 export class Runner {
   readonly #options: RunnerOptions
   readonly #active = new ActiveRuns()
+  readonly #admissions = new Admissions()
   readonly #lines = new WaitingLines()
   /** Counts who watches which chat. Code that shows a chat to somebody takes a seat here. */
   readonly viewers = new ChatViewers()
@@ -63,8 +65,14 @@ export class Runner {
     return this.#active.of(chat)
   }
 
-  /** Stops the run of a chat, and waits until its end is saved. */
+  /** Stops the run of a chat, also one that a message is just starting. Waits until its end is saved. */
   async stop(chat: ChatKey): Promise<StopResult> {
+    await this.#untilActive(chat)
+    return this.stopActive(chat)
+  }
+
+  /** The same, but does not wait for messages that are being admitted. */
+  async stopActive(chat: ChatKey): Promise<StopResult> {
     const active = this.#active.of(chat)
     if (active !== undefined) {
       active.stop.abort(new RunStopped('stopped', 'Stopped by the user.'))
@@ -92,11 +100,25 @@ export class Runner {
     return this.#active.close()
   }
 
-  async #admit(submission: Submission, seat: Seat | undefined): Promise<Run> {
-    const admission = await admitSubmission(this.#shared(), submission)
-    if (admission.type === 'attached') return admission.run
-    const { context, sender } = submission
-    return beginRun(this.#shared(), admission, { context, sender, seat })
+  /**
+   * If no run goes on in a chat, but messages that came before are being admitted, waits for the first run that one of
+   * them starts.
+   */
+  async #untilActive(chat: ChatKey): Promise<void> {
+    let admissions = this.#admissions.of(chat)
+    while (this.#active.of(chat) === undefined && admissions.length > 0) {
+      await Promise.race(admissions.map(({ ended }) => ended))
+      admissions = admissions.filter(({ isEnded }) => !isEnded)
+    }
+  }
+
+  #admit(submission: Submission, seat: Seat | undefined): Promise<Run> {
+    return this.#admissions.during(submission, async () => {
+      const admission = await admitSubmission(this.#shared(), submission)
+      if (admission.type === 'attached') return admission.run
+      const { context, sender } = submission
+      return beginRun(this.#shared(), admission, { context, sender, seat })
+    })
   }
 
   #shared() {

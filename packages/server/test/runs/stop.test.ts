@@ -1,5 +1,5 @@
 import { finish, heldAgent, say, scriptedAgent, weatherCall } from '@throughline/testing/agent/scripted-agent'
-import { ask, loadAnswer, loadChat, problemOf, stop } from '@throughline/testing/http/chat-requests'
+import { ask, loadAnswer, loadChat, problemOf, stop, submit } from '@throughline/testing/http/chat-requests'
 import { SseBytes, valuesOf } from '@throughline/testing/http/sse-bytes'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { expect, test } from 'vitest'
@@ -130,6 +130,61 @@ test('a run can be stopped although the one before it was slow to leave', async 
   expect(await (await stop(server.url)).json()).toEqual({ result: 'stopped' })
 })
 
+test('a stop that comes while the run is being claimed stops the run', async () => {
+  await using server = await startSlowlyClaiming()
+  const asked = ask(server.url)
+  await server.isClaimed
+  const stopping = stop(server.url)
+  // Any request that was answered was sent after the stop was.
+  await fetch(`${server.url}/health`)
+  server.letGo()
+  expect(await (await stopping).json()).toEqual({ result: 'stopped' })
+  await (await asked).text()
+  expect((await loadAnswer(server.url)).metadata?.status).toBe('stopped')
+})
+
+test('a stop after an accepted message stops its run, although an equal request is still claiming it', async () => {
+  await using server = await startSlowlyClaiming()
+  const first = submit(server.url)
+  await server.isClaimed
+  expect((await submit(server.url)).status).toBe(202)
+  const stopping = stop(server.url)
+  await fetch(`${server.url}/health`)
+  server.letGo()
+  expect(await (await stopping).json()).toEqual({ result: 'stopped' })
+  expect((await first).status).toBe(202)
+  expect((await loadAnswer(server.url)).metadata?.status).toBe('stopped')
+})
+
+test('a stop while a message is being refused says that nothing goes on', async () => {
+  const isSearching = Promise.withResolvers<void>()
+  const found = Promise.withResolvers<void>()
+  await using server = await startTestServer({
+    wrapStore: store => ({
+      ...store,
+      messages: {
+        ...store.messages,
+        async find(chat, id) {
+          const message = await store.messages.find(chat, id)
+          if (message !== undefined) {
+            isSearching.resolve()
+            await found.promise
+          }
+          return message
+        },
+      },
+    }),
+  })
+  await (await ask(server.url)).text()
+  const refused = submit(server.url, { text: 'Another text under the same id' })
+  await isSearching.promise
+  const stopping = stop(server.url)
+  await fetch(`${server.url}/health`)
+  found.resolve()
+  expect(await (await stopping).json()).toEqual({ result: 'already-ended' })
+  expect(await problemOf(await refused)).toMatchObject({ status: 409, code: 'message-id-taken' })
+})
+
 test('leaving is not stopping', async () => {
   const { agent, letGo } = heldAgent('assistant', { before: [say('Wait')], after: [say(' for it')] })
   await using server = await startTestServer({ agents: [agent] })
@@ -218,3 +273,26 @@ test('a message that waits while the server closes is told to come again', async
   await server.close()
   expect(await problemOf(await waiting)).toMatchObject({ status: 503, code: 'shutting-down' })
 })
+
+/** Starts a server that has saved the claim of a run, but goes on only when the test lets it go. */
+async function startSlowlyClaiming() {
+  const isClaimed = Promise.withResolvers<void>()
+  const letGo = Promise.withResolvers<void>()
+  const { agent } = heldAgent('assistant', { before: [say('Wait')] })
+  const server = await startTestServer({
+    agents: [agent],
+    wrapStore: store => ({
+      ...store,
+      runs: {
+        ...store.runs,
+        async claim(run, start) {
+          const isDone = await store.runs.claim(run, start)
+          isClaimed.resolve()
+          await letGo.promise
+          return isDone
+        },
+      },
+    }),
+  })
+  return { ...server, isClaimed: isClaimed.promise, letGo: letGo.resolve }
+}
