@@ -14,7 +14,7 @@ export interface BatchOptions {
 export interface Batch {
   /** Takes a draft. Resolves when there is room for the next one. Rejects when an earlier write has failed. */
   emit(draft: EntryDraft): Promise<void>
-  /** Resolves when every draft that was emitted is in the log. Rejects when a write has failed. */
+  /** Resolves when every draft that was emitted before is in the log. Rejects when a write has failed. */
   flush(): Promise<void>
 }
 
@@ -22,6 +22,8 @@ export interface Batch {
  * Joins deltas of one part that come close together, so that the log gets fewer entries.
  *
  * - A part's first delta is written at once. Later ones wait for `maxDelayMs` or for `maxChars` characters.
+ * - The start of a text shows nothing yet. If nothing else is to be written, it waits for the first delta, for
+ *   `maxDelayMs` at most, and goes with it in one write.
  * - Before a chunk that is not a delta, everything that waits is written. So the order of one part's chunks never
  *   changes, and no delta moves past a chunk that is not a delta.
  * - Only one write is in flight at a time. What comes during a write makes up the next one.
@@ -66,14 +68,19 @@ class DeltaBatch implements Batch {
     const delta = deltaOf(draft)
     if (delta === undefined) this.#addOther(draft)
     else this.#addDelta(draft, delta)
-    this.#write()
+    const isStartAlone = delta === undefined && isTextStart(draft) && this.#queue.length === 1
+    if (isStartAlone) this.#startTimer()
+    else this.#write()
     return this.#writing !== undefined && this.#isFull() ? this.#untilRoom() : hasRoom
   }
 
   async flush(): Promise<void> {
     this.#queueWaiting(() => true)
     this.#write()
-    while (this.#writing !== undefined) await this.#writing
+    // Everything that was emitted before is in the write under way, or in the one right after it.
+    const isInNextWrite = this.#queue.length > 0
+    await this.#writing
+    if (isInNextWrite) await this.#writing
     this.#assertWritable()
   }
 
@@ -91,7 +98,7 @@ class DeltaBatch implements Batch {
     waiting.text += text
     waiting.isDue ||= waiting.text.length >= this.#options.maxChars
     this.#waitingChars += text.length
-    if (!waiting.isDue) this.#timer ??= setTimeout(() => this.#tick(), this.#options.maxDelayMs)
+    if (!waiting.isDue) this.#startTimer()
   }
 
   #addOther(draft: EntryDraft): void {
@@ -147,6 +154,10 @@ class DeltaBatch implements Batch {
     return chars > this.#options.maxWaitingChars || this.#queue.length > maxQueued
   }
 
+  #startTimer(): void {
+    this.#timer ??= setTimeout(() => this.#tick(), this.#options.maxDelayMs)
+  }
+
   #stopTimer(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -172,6 +183,10 @@ function deltaOf(draft: EntryDraft): Delta | undefined {
   const part = partOf(draft)
   const text = deltaText(draft.chunk)
   return part === undefined || text === undefined ? undefined : { part, text }
+}
+
+function isTextStart({ chunk }: EntryDraft): boolean {
+  return chunk.type === 'text-start' || chunk.type === 'reasoning-start'
 }
 
 function deltaText(chunk: Chunk): string | undefined {

@@ -28,9 +28,35 @@ test('the first delta of a part is written without waiting for the timer', async
   const batch = batchDeltas(log.append)
   await batch.emit(start)
   await batch.emit(textDraft('a'))
-  await batch.emit(textDraft('b'))
+  expect(log.started).toEqual([[start, textDraft('a')]])
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('the start of a text without a delta is written after 50 ms, or with the next chunk', async () => {
+  const log = heldWrites()
+  const batch = batchDeltas(log.append)
+  await batch.emit(start)
+  vi.advanceTimersByTime(49)
+  expect(log.isUnderWay).toBe(false)
+  vi.advanceTimersByTime(1)
+  expect(log.started).toEqual([[start]])
   await log.finish()
-  expect(log.started).toEqual([[start], [textDraft('ab')]])
+
+  const reasoning = draftOf({ type: 'reasoning-start', id: 'reasoning' })
+  await batch.emit(reasoning)
+  await batch.emit(endDraft)
+  expect(log.started.at(-1)).toEqual([reasoning, endDraft])
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('flush writes the start of a text that waits for its first delta', async () => {
+  const log = heldWrites()
+  const batch = batchDeltas(log.append)
+  await batch.emit(start)
+  const flushed = batch.flush()
+  expect(log.started).toEqual([[start]])
+  await log.finish()
+  await flushed
   expect(vi.getTimerCount()).toBe(0)
 })
 
@@ -140,6 +166,21 @@ test('flush resolves once everything emitted before it is written', async () => 
   expect(log.finished).toBe(3)
 })
 
+test('flush does not wait for what is emitted after it', async () => {
+  const { log, batch } = await begun()
+  await batch.emit(end)
+  await batch.emit(start)
+  const flushed = batch.flush()
+  await batch.emit(textDraft('late'))
+  await log.finish()
+  expect(await isPending(flushed)).toBe(true)
+  // This write has the start, which came before the flush. Another one is under way when the flush resolves.
+  await batch.emit(endDraft)
+  await log.finish()
+  expect(await isPending(flushed)).toBe(false)
+  expect(log.isUnderWay).toBe(true)
+})
+
 test('flush with nothing to write resolves at once and writes nothing', async () => {
   const log = heldWrites()
   await batchDeltas(log.append).flush()
@@ -183,7 +224,7 @@ test('a write that fails when the timer starts it fails the next emit, not the p
 test('emit waits while more characters wait for a write than allowed, wherever they wait', async () => {
   const log = heldWrites()
   const batch = batchDeltas(log.append, { maxWaitingChars: 20 })
-  await batch.emit(start)
+  await batch.emit(draftOf({ type: 'start-step' }))
   await batch.emit(textDraft('x'.repeat(15)))
   // The delta is now queued before this chunk, and it is not written yet.
   await batch.emit(end)

@@ -18,7 +18,8 @@ export interface Answering {
 const maxExpectedLength = 128
 
 /**
- * Writes the first entries of a run, if they are not in the log yet: the user's message, and the start of the answer.
+ * Emits the first entries of a run, if they are not in the log yet: the user's message, and the start of the answer. They
+ * are in the log after the next `flush`.
  */
 export async function beginAnswer(runLog: RunLog, answering: Answering): Promise<void> {
   const { run, agent, userMessage } = answering
@@ -41,7 +42,6 @@ export async function beginAnswer(runLog: RunLog, answering: Answering): Promise
       chunk: { type: 'start', messageId: answerId, messageMetadata },
     })
   }
-  await runLog.flush()
 }
 
 // The first chunk has everything that a page shows around the answer. So no name is corrected later.

@@ -32,16 +32,18 @@ export async function beginRun(options: BeginOptions, claim: Claimed, beginning:
   const { run, message, expectedId } = claim
   const agent = hasAnswer(run) ? agentOf(options, run) : undefined
   const stop = new AbortController()
-  const begun = openRunLog(store.log, run, batching).then(async runLog => {
+  const opened = openRunLog(store.log, run, batching).then(async runLog => {
     await beginAnswer(runLog, { run, agent, userMessage: message, expectedId })
     return runLog
   })
-  const ended = begun
-    .then(runLog =>
-      agent === undefined
-        ? saveRun(store, run, { runLog, at: now().toISOString() })
-        : answerRun(options, run, { agent, runLog, context, sender, stop }),
-    )
+  const begun = opened.then(runLog => runLog.flush())
+  const ended = opened
+    .then(async runLog => {
+      // The agent does not wait until the first entries are written. What it emits comes after them in any case.
+      if (agent !== undefined) return answerRun(options, run, { agent, runLog, context, sender, stop })
+      await begun
+      return saveRun(store, run, { runLog, at: now().toISOString() })
+    })
     .catch(error => giveUpRun(options, run, error))
   active.keep({ run, stop, ended, isAnswered: agent === undefined })
   seat?.take()

@@ -50,6 +50,7 @@ export async function endLeftRun(options: EndingOptions, run: Run, ending: RunEn
   }
   const runLog = await openRunLog(store.log, run)
   await beginAnswer(runLog, { run, agent, userMessage })
+  await runLog.flush()
   await endAnswer(run, runLog, ending)
   await saveRun(store, run, { runLog, at: now().toISOString() })
 }
