@@ -6,15 +6,17 @@ import { isChatId, isOwnerId } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
 import { scriptedAgent, textToolText } from '@throughline/testing/agent/scripted-agent'
 import { seededFaults, startFaultProxy } from '@throughline/testing/faults/fault-proxy'
+import { patientFetch } from '@throughline/testing/faults/patient-fetch'
 import { loadChat } from '@throughline/testing/http/chat-requests'
 import { idOf } from '@throughline/testing/log/id-of'
 import { startTestServer, type TestServer } from '@throughline/testing/server/test-server'
 import { expect, test } from 'vitest'
+import { isSilence } from '../http/is-silence.ts'
 import { hasAnswers, idsOf, type RecordedChat, recordChat, textsOf } from './recorded-chat.ts'
 import { reactViewer, vueViewer } from './viewers.ts'
 
 const runCount = Number(process.env['FAULT_RUNS'] ?? 24)
-// Most of the time is spent waiting for timeouts. With too many at once, a slow machine looks like a dead connection.
+// Most of the time is spent waiting for timeouts.
 const concurrency = 12
 
 test(
@@ -39,11 +41,10 @@ async function converse(server: TestServer, seed: number): Promise<void> {
   await using reactProxy = await startFaultProxy(server.url, seededFaults(-seed))
   await using vueProxy = await startFaultProxy(server.url, seededFaults(seed + runCount))
   const chatId = `chat-${seed}`
-  const options = { stallMs: 500, backoff: { firstMs: 5, maxMs: 50 }, onFrame, fetch }
-  using chat = recordChat(proxy.url, { id: chatId, ...options })
+  using chat = recordChat(proxy.url, { id: chatId, ...impatient() })
   await send(chat, 'How is the weather?')
-  using inReact = reactViewer({ chatId, url: reactProxy.url, ...options })
-  using inVue = vueViewer({ chatId, url: vueProxy.url, ...options })
+  using inReact = reactViewer({ chatId, url: reactProxy.url, ...impatient() })
+  using inVue = vueViewer({ chatId, url: vueProxy.url, ...impatient() })
   const viewers = [chat, inReact, inVue]
   const shown = await Promise.all(viewers.map(viewer => viewer.until(hasAnswers(1))))
 
@@ -56,6 +57,11 @@ async function converse(server: TestServer, seed: number): Promise<void> {
     expect(error).toBeUndefined()
   }
   for (const viewer of viewers) assertSound(viewer)
+}
+
+/** Options of a client that soon gives a silent connection up, but goes on when the machine is only slow. */
+function impatient() {
+  return { stallMs: 500, backoff: { firstMs: 5, maxMs: 50 }, onFrame, fetch: patientFetch(isSilence) }
 }
 
 const onFrame = (callback: () => void) => void setImmediate(callback)
