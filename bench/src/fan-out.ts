@@ -8,6 +8,7 @@ import { sleep } from './timing.ts'
 const viewerCount = 200
 const rounds = 9
 const lineBreak = 10
+const letterD = 100
 
 /** Measures one log with many viewers: our path from the log to the sockets, and raw writes of encoded bytes. */
 export async function measureFanOut(): Promise<Section> {
@@ -82,18 +83,23 @@ interface Viewer {
   received(events: number): Promise<void>
 }
 
-/** Every SSE event of the log has three line breaks. Counting those works for events in several TCP segments, too. */
+/** Counts the lines that begin with "d", for "data". Every SSE event of the log has one; comments and `retry` have none. */
 async function openViewer(url: string, agent: Agent): Promise<Viewer> {
   const [response]: IncomingMessage[] = await once(get(url, { agent }), 'response')
   if (response === undefined) throw new Error(`${url} sent no response.`)
-  let lines = 0
+  let count = 0
+  // An event may come in several TCP segments.
+  let isLineStart = true
   response.on('data', (bytes: Buffer) => {
-    for (let at = bytes.indexOf(lineBreak); at !== -1; at = bytes.indexOf(lineBreak, at + 1)) lines += 1
+    if (isLineStart && bytes[0] === letterD) count += 1
+    for (let at = bytes.indexOf(lineBreak); at !== -1; at = bytes.indexOf(lineBreak, at + 1))
+      if (bytes[at + 1] === letterD) count += 1
+    isLineStart = bytes.at(-1) === lineBreak
   })
   return {
     async received(events) {
-      while (lines < events * 3) await sleep(5)
-      if (lines > events * 3) throw new Error(`${url} sent more than ${events} events.`)
+      while (count < events) await sleep(5)
+      if (count > events) throw new Error(`${url} sent more than ${events} events.`)
     },
   }
 }

@@ -5,6 +5,7 @@ import { measureFold } from './fold.ts'
 import { measureGrowth } from './growth.ts'
 import { measureHtml } from './html.ts'
 import { measurePageTasks } from './page-tasks.ts'
+import { measureRemote } from './remote.ts'
 import { formatSection, heading, isMet, type Section } from './report.ts'
 import { measureServerPath } from './server-path.ts'
 import { measureSubAgentBytes } from './sub-agent-bytes.ts'
@@ -15,6 +16,7 @@ const sections: Readonly<Record<string, () => Section | Promise<Section>>> = {
   client: measureClientPath,
   server: measureServerPath,
   'fan-out': measureFanOut,
+  remote: measureRemote,
   'sub-agent-bytes': measureSubAgentBytes,
   blocks: measureBlocks,
   page: measurePageTasks,

@@ -1,6 +1,7 @@
 import { type Child, startChild } from './child.ts'
 import { type Script, scripts } from './delta-source.ts'
 import { compared, gain, type Pair } from './paired.ts'
+import { assertWhole, postScript } from './post-script.ts'
 import type { Goal, Measurement, Section } from './report.ts'
 import { median, sleep } from './timing.ts'
 
@@ -86,16 +87,10 @@ async function measureRound(server: Child, { script, chats }: Work): Promise<Cos
   return { cpuUs: (cpuMs * 1000) / deltas, wallUs: (ms * 1000) / deltas, events: sum }
 }
 
-/** Sends a message like the AI SDK's client. Returns the number of SSE events in the response. */
+/** Plays a script, and returns the number of SSE events in the response. */
 async function post(url: string, script: Script): Promise<number> {
-  const id = crypto.randomUUID()
-  const message = { id: `${id}-question`, role: 'user', parts: [{ type: 'text', text: script }] }
-  const response = await fetch(`${url}/api/chat`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ id, messages: [message], trigger: 'submit-message' }),
-  })
+  const response = await postScript(url, script)
   const text = await response.text()
-  if (!text.endsWith('data: [DONE]\n\n')) throw new Error(`${url} broke off: ${text.slice(-200)}`)
+  assertWhole(url, text)
   return text.match(/^data: /gm)?.length ?? 0
 }
