@@ -13,6 +13,9 @@ if (temporary !== undefined) process.env['TMPDIR'] = temporary
 
 useSourcesInProcesses()
 
+// These start Vite's development server and a browser. They take long, so `npm run test:integrations` runs them.
+export const devServerTests = ['examples/test/**/*.test.ts', 'apps/console/test/dev-server.test.ts']
+
 // Each of these files gets its own modules and global values, because some of them define a `window`.
 const isolated = [
   'packages/client/test/{react,vue}/*.test.ts',
@@ -35,8 +38,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'shared modules',
-          include: ['{packages/*,apps/*,bench,examples,scripts}/test/**/*.test.ts'],
-          exclude: isolated,
+          include: ['{packages/*,apps/*,bench,scripts}/test/**/*.test.ts'],
+          exclude: [...isolated, ...devServerTests],
           // The files of one worker share their modules: loading these anew for every file takes a quarter of the time.
           isolate: false,
         },

@@ -1,26 +1,17 @@
-import { measureBlocks } from './blocks.ts'
-import { measureClientPath } from './client-path.ts'
-import { measureFanOut } from './fan-out.ts'
-import { measureFold } from './fold.ts'
-import { measureGrowth } from './growth.ts'
-import { measureHtml } from './html.ts'
-import { measurePageTasks } from './page-tasks.ts'
-import { measureRemote } from './remote.ts'
 import { formatSection, heading, isMet, type Section } from './report.ts'
-import { measureServerPath } from './server-path.ts'
-import { measureSubAgentBytes } from './sub-agent-bytes.ts'
 
-const sections: Readonly<Record<string, () => Section | Promise<Section>>> = {
-  fold: measureFold,
-  growth: measureGrowth,
-  client: measureClientPath,
-  server: measureServerPath,
-  'fan-out': measureFanOut,
-  remote: measureRemote,
-  'sub-agent-bytes': measureSubAgentBytes,
-  blocks: measureBlocks,
-  page: measurePageTasks,
-  html: measureHtml,
+// Each is imported when it is measured: some load a browser or another framework.
+const sections: Readonly<Record<string, () => Promise<Section>>> = {
+  fold: async () => (await import('./fold.ts')).measureFold(),
+  growth: async () => (await import('./growth.ts')).measureGrowth(),
+  client: async () => (await import('./client-path.ts')).measureClientPath(),
+  server: async () => (await import('./server-path.ts')).measureServerPath(),
+  'fan-out': async () => (await import('./fan-out.ts')).measureFanOut(),
+  remote: async () => (await import('./remote.ts')).measureRemote(),
+  'sub-agent-bytes': async () => (await import('./sub-agent-bytes.ts')).measureSubAgentBytes(),
+  blocks: async () => (await import('./blocks.ts')).measureBlocks(),
+  page: async () => (await import('./page-tasks.ts')).measurePageTasks(),
+  html: async () => (await import('./html.ts')).measureHtml(),
 }
 
 const usage = `Usage: npm run bench -- [--check] [${Object.keys(sections).join('] [')}]`

@@ -7,7 +7,7 @@ import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-const config = `import { defineConfig } from '@throughline/cli/config'
+const config = `import { defineConfig } from 'throughline'
 export default defineConfig({
   mcp: { a: { command: 'none', tools: ['b_c'] }, a_b: { command: 'none', tools: ['c'] } },
 })`

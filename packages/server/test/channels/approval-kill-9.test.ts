@@ -11,7 +11,7 @@ import { idOf } from '@throughline/testing/log/id-of'
 import { startTelegramServer } from '@throughline/testing/telegram/telegram-server'
 import { expect, test } from 'vitest'
 
-const killCount = Number(process.env['KILLS'] ?? 4)
+const killCount = Number(process.env['KILLS'] ?? 2)
 
 test(
   `after ${killCount} kills around a question every question is shown once, after its text and before its outcome`,

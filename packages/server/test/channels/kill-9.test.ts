@@ -13,7 +13,7 @@ import { idOf } from '@throughline/testing/log/id-of'
 import { startTelegramServer } from '@throughline/testing/telegram/telegram-server'
 import { expect, test } from 'vitest'
 
-const killCount = Number(process.env['KILLS'] ?? 3)
+const killCount = Number(process.env['KILLS'] ?? 2)
 const notice = /⚠️ The server was restarted\./g
 
 test(

@@ -10,7 +10,7 @@ import { expect, test } from 'vitest'
 
 const long = 'Tell me something long.'
 
-const killCount = Number(process.env['KILLS'] ?? 3)
+const killCount = Number(process.env['KILLS'] ?? 2)
 // In turn. `undefined` is a while after the first words.
 const moments = ['"type":"start"', '"type":"text-delta"', undefined]
 

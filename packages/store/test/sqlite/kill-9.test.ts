@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { openStore } from '../../src/open-store.ts'
 
 const log = testLog('chat')
-const killCount = Number(process.env['KILLS'] ?? 3)
+const killCount = Number(process.env['KILLS'] ?? 2)
 
 test(
   `a process that is killed at any moment loses nothing it has acknowledged, and the log goes on (${killCount} kills)`,
