@@ -13,14 +13,17 @@ if (temporary !== undefined) process.env['TMPDIR'] = temporary
 
 useSourcesInProcesses()
 
-// These start Vite's development server and a browser. They take long, so `npm run test:integrations` runs them.
-export const devServerTests = ['examples/test/**/*.test.ts', 'apps/console/test/dev-server.test.ts']
+// Other people's clients, and pages with their development servers. They take long, so `npm run test:integrations` runs them.
+export const integrationTests = [
+  'packages/server/test/compatibility/**/*.test.ts',
+  'examples/test/**/*.test.ts',
+  'apps/console/test/dev-server.test.ts',
+]
 
 // Each of these files gets its own modules and global values, because some of them define a `window`.
 const isolated = [
   'packages/client/test/{react,vue}/*.test.ts',
   'packages/client/test/chat/create-chat-{callbacks,faults}.test.ts',
-  'packages/server/test/compatibility/**/*.test.ts',
 ]
 
 export default defineConfig({
@@ -39,7 +42,7 @@ export default defineConfig({
         test: {
           name: 'shared modules',
           include: ['{packages/*,apps/*,bench,scripts}/test/**/*.test.ts'],
-          exclude: [...isolated, ...devServerTests],
+          exclude: [...isolated, ...integrationTests],
           // The files of one worker share their modules: loading these anew for every file takes a quarter of the time.
           isolate: false,
         },

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { sourceConditions, useSourcesInProcesses } from '../scripts/use-sources.ts'
-import { devServerTests } from '../vitest.config.ts'
+import { integrationTests } from '../vitest.config.ts'
 
 useSourcesInProcesses()
 
@@ -31,9 +31,9 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'dev servers',
+          name: 'clients and pages',
           root: fileURLToPath(new URL('..', import.meta.url)),
-          include: devServerTests,
+          include: integrationTests,
         },
       },
     ],
