@@ -147,9 +147,9 @@ function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Re
   const groups = new Map<string, Item[]>()
   for (const item of items) {
     const key = keyOf(item)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [item])
-    else group.push(item)
+    const group = groups.get(key) ?? []
+    group.push(item)
+    groups.set(key, group)
   }
   return groups
 }

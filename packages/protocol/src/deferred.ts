@@ -1,17 +1,15 @@
-/** A promise, and the functions that settle it. */
+/** A promise, and the function that resolves it. */
 export interface Deferred<Value> {
   readonly promise: Promise<Value>
   readonly resolve: (value: Value | PromiseLike<Value>) => void
-  readonly reject: (reason?: unknown) => void
 }
 
 /** Does what `Promise.withResolvers` does. Node 20 and browsers of 2023 do not have that function. */
 export function createDeferred<Value>(): Deferred<Value> {
-  let settle: Omit<Deferred<Value>, 'promise'> | undefined
-  const promise = new Promise<Value>((resolve, reject) => {
-    settle = { resolve, reject }
+  let resolve: Deferred<Value>['resolve'] = () => undefined
+  // A promise calls this function before its constructor returns. So what is returned is the promise's own `resolve`.
+  const promise = new Promise<Value>(own => {
+    resolve = own
   })
-  // A promise calls its executor before the constructor returns.
-  if (settle === undefined) throw new TypeError('The promise has no functions to settle it.')
-  return { promise, ...settle }
+  return { promise, resolve }
 }

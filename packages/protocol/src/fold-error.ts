@@ -15,5 +15,5 @@ export class FoldError extends Error {
 
 /** Returns the message of an error: a chunk came for something that no earlier chunk has opened. */
 export function notOpen(type: string, name: string, opener: string): string {
-  return `A ${type} chunk came for ${name}, which is not open. Ensure a "${opener}" chunk is sent first.`
+  return `A ${type} chunk came for ${name}, which is not open. Send "${opener}" first.`
 }

@@ -38,7 +38,7 @@ test('every chunk that leaves something behind, but a start or a whole message, 
         const error = errorOf(() => foldChunks(emptyChat(), [chunk], 'nobody'))
         expect(error.code).toBe('unknown-message')
         expect(error.message).toContain('message nobody')
-        expect(error.message).toContain('Ensure a "start" chunk is sent first')
+        expect(error.message).toContain('Send "start" first')
       }
     }),
   )
@@ -53,7 +53,7 @@ test.each<Chunk>([
   const error = errorOf(() => foldChunks(started, [chunk], messageId))
   expect(error.code).toBe('unknown-part')
   expect(error.message).toMatch(
-    /"lost" of message answer, which is not open. Ensure a "(text|reasoning)-start" chunk is sent first/,
+    /"lost" of message answer, which is not open. Send "(text|reasoning)-start" first/,
   )
 })
 
@@ -87,7 +87,7 @@ test.each<Chunk>([
 ])('a $type for a call that never came says what to send first', chunk => {
   const error = errorOf(() => foldChunks(started, [chunk], messageId))
   expect(error.code).toBe('unknown-part')
-  expect(error.message).toMatch(/"lost".*Ensure a "tool-input-available" chunk is sent first/)
+  expect(error.message).toMatch(/"lost".*Send "tool-input-available" first/)
 })
 
 test('a call that a reset took away is unknown again', () => {
