@@ -101,10 +101,12 @@ describe('WorkflowChatTransport that comes back by the id of its chat', () => {
     const api = `${server.url}/api/chat`
     const first = chunksOf(await send(workflowTransport({ api, fetch })))
     while ((await fetch(`${api}/chat/stream`, { method: 'HEAD' })).status !== 200);
-    const back = await workflowTransport({ api, fetch: cuttingLive(4).fetch }).reconnectToStream({
-      chatId: 'chat',
-    })
-    const read = chunksOf(back)
+    const cut = cuttingLive(4)
+    const read = chunksOf(
+      await workflowTransport({ api, fetch: cut.fetch }).reconnectToStream({ chatId: 'chat' }),
+    )
+    // Not before it has come back: to a chat in which nothing goes on, the server would respond with 204.
+    await vi.waitFor(() => expect(cut.urls).toHaveLength(2), { timeout: 30_000 })
     letGo()
     expect(await read).toEqual(await first)
   })
