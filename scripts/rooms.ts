@@ -16,7 +16,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'agents/web': ['protocol/**'],
   'agents/values/**': ['agents', 'agents/errors', 'protocol/**'],
   'agents/message': ['agents', 'agents/errors', 'agents/values/**', 'protocol/**'],
-  'agents/ai-sdk/**': ['agents', 'agents/errors', 'protocol/**'],
+  'agents/ai-sdk/**': ['agents', 'agents/errors', 'agents/values/**', 'protocol/**'],
   'agents/run': [
     'agents',
     'agents/errors',

@@ -1,6 +1,7 @@
 import { APICallError, type LanguageModelUsage, RetryError, type TextStreamPart, type ToolSet } from 'ai'
 import type { AgentEvent, ProviderMetadata, TokenCounts, ToolCall } from '../agent-event.ts'
 import { describeFailure } from '../errors/describe-failure.ts'
+import { toJson } from '../values/json-value.ts'
 import { ModelText } from './model-text/model-text.ts'
 import type { Piece } from './model-text/thinking-splitter.ts'
 
@@ -164,8 +165,10 @@ export function countsOf(usage: LanguageModelUsage): TokenCounts {
 }
 
 // The message of a tool's error is for the model and the person, so it is kept. But a tool can call a model itself. The
-// message of a provider's error may contain anything, so it is replaced.
+// message of a provider's error may contain anything, so it is replaced. The runtime behind a harness agent reports an error
+// as any JSON value.
 function messageOf(error: unknown): string {
   if (APICallError.isInstance(error) || RetryError.isInstance(error)) return describeFailure(error)
-  return error instanceof Error ? error.message : String(error)
+  if (error instanceof Error) return error.message
+  return typeof error === 'object' ? toJson(error) : String(error)
 }

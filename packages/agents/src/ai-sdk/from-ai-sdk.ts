@@ -30,7 +30,10 @@ export interface AiSdkAgent {
   stream(call: AiSdkCall): PromiseLike<AiSdkResult>
 }
 
-/** A function that calls `streamText`. `request` is the same request in the form of Throughline, with `UIMessage`s. */
+/**
+ * A function that calls `streamText`, or `stream` of a `HarnessAgent` with a session. `request` is the same request in the
+ * form of Throughline, with `UIMessage`s.
+ */
 export type AiSdkFunction = (call: AiSdkCall, request: AgentRequest) => AiSdkResult | PromiseLike<AiSdkResult>
 
 /**

@@ -26,6 +26,7 @@ const weather = tool({
   inputSchema: z.object({ city: z.string() }),
   execute: async ({ city }) => {
     if (city === 'Atlantis') throw new Error('There is no such city.')
+    if (city === 'Nowhere') return Promise.reject({ code: 'NO_CITY' })
     return { city, sky: 'clear' }
   },
 })
@@ -84,6 +85,14 @@ describe.each(forms)('of %s,', (_, make) => {
       expect.objectContaining({ state: 'output-error', errorText: 'There is no such city.' }),
     )
     expect(metadata?.status).toBe('finished')
+  })
+
+  test('an error that is an object, not an Error, is shown as JSON', async () => {
+    const turns = [[calling('weather', { city: 'Nowhere' })], [saying('I do not know.')]]
+    const { parts } = await answerOf(make(support(turns)))
+    expect(parts).toContainEqual(
+      expect.objectContaining({ state: 'output-error', errorText: '{"code":"NO_CITY"}' }),
+    )
   })
 
   test('when the model breaks off, the answer fails, and what was said is kept', async () => {
