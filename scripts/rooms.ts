@@ -7,6 +7,16 @@
 // The files of a room may import each other, and what the row of the room names. Type imports count too.
 // Every folder needs a row. If several rows fit, the longest one counts.
 
+/** What an adapter for the agents of another library, or of another server, may import. */
+const forAdapter = [
+  'agents',
+  'agents/ai-sdk/**',
+  'agents/errors',
+  'agents/run',
+  'agents/values/**',
+  'protocol/**',
+]
+
 export const rooms: Readonly<Record<string, readonly string[]>> = {
   'protocol/**': [],
   'log/**': ['protocol/**'],
@@ -28,39 +38,11 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'agents/delegation': ['agents', 'agents/ai-sdk/**', 'agents/run', 'protocol/**'],
   'agents/definitions': ['agents/delegation', 'agents/run', 'protocol/**'],
   'agents/browser/**': ['agents/delegation', 'agents/run', 'agents/web', 'protocol/**'],
-  'agents/mastra': [
-    'agents',
-    'agents/ai-sdk/**',
-    'agents/errors',
-    'agents/run',
-    'agents/values/**',
-    'protocol/**',
-  ],
+  'agents/mastra': forAdapter,
   'agents/mcp': ['agents/run', 'agents/web', 'protocol/**'],
-  'agents/langgraph': [
-    'agents',
-    'agents/ai-sdk/**',
-    'agents/errors',
-    'agents/run',
-    'agents/values/**',
-    'protocol/**',
-  ],
-  'agents/remote': [
-    'agents',
-    'agents/ai-sdk/**',
-    'agents/errors',
-    'agents/run',
-    'agents/values/**',
-    'protocol/**',
-  ],
-  'agents/openai-agents': [
-    'agents',
-    'agents/ai-sdk/**',
-    'agents/errors',
-    'agents/run',
-    'agents/values/**',
-    'protocol/**',
-  ],
+  'agents/langgraph': forAdapter,
+  'agents/remote': forAdapter,
+  'agents/openai-agents': forAdapter,
   'agents/tools': ['agents/delegation', 'agents/run', 'agents/values/**', 'agents/web', 'protocol/**'],
   'agents/models/**': ['agents/definitions', 'agents/delegation', 'agents/run', 'protocol/**'],
   'store/**': ['log/**', 'protocol/**'],

@@ -7,6 +7,7 @@ import type { Message } from '@throughline/protocol/message'
 import { scriptedAgent, textToolText } from '@throughline/testing/agent/scripted-agent'
 import { seededFaults, startFaultProxy } from '@throughline/testing/faults/fault-proxy'
 import { patientFetch } from '@throughline/testing/faults/patient-fetch'
+import { trySeeds } from '@throughline/testing/faults/try-seeds'
 import { loadChat } from '@throughline/testing/http/chat-requests'
 import { idOf } from '@throughline/testing/log/id-of'
 import { startTestServer, type TestServer } from '@throughline/testing/server/test-server'
@@ -24,11 +25,7 @@ test(
   async () => {
     const counted = countedAgent()
     await using server = await startTestServer({ agents: [counted.agent], heartbeatMs: 100 })
-    const seeds = Array.from({ length: runCount }, (_, index) => index + 1)
-    const worker = async () => {
-      for (let seed = seeds.pop(); seed !== undefined; seed = seeds.pop()) await converse(server, seed)
-    }
-    await Promise.all(Array.from({ length: concurrency }, worker))
+    await trySeeds(runCount, { concurrency }, seed => converse(server, seed))
 
     expect(counted.runs()).toBe(runCount)
   },

@@ -3,6 +3,7 @@ import type { QueryEvent } from '@throughline/protocol/query-event'
 import { scriptedAgent, textToolText } from '@throughline/testing/agent/scripted-agent'
 import { seededFaults, startFaultProxy } from '@throughline/testing/faults/fault-proxy'
 import { patientFetch } from '@throughline/testing/faults/patient-fetch'
+import { trySeeds } from '@throughline/testing/faults/try-seeds'
 import { loadChat } from '@throughline/testing/http/chat-requests'
 import { encodeQuery } from '@throughline/testing/http/query-event-samples'
 import { query, queryEvents } from '@throughline/testing/http/query-requests'
@@ -23,11 +24,7 @@ test(
   async () => {
     const counted = countedAgent()
     await using server = await startTestServer({ agents: [counted.agent], heartbeatMs: 100 })
-    const seeds = Array.from({ length: runCount }, (_, index) => index + 1)
-    const worker = async () => {
-      for (let seed = seeds.pop(); seed !== undefined; seed = seeds.pop()) await ask(server, seed)
-    }
-    await Promise.all(Array.from({ length: concurrency }, worker))
+    await trySeeds(runCount, { concurrency }, seed => ask(server, seed))
     expect(counted.runs()).toBe(runCount)
   },
   120_000 + runCount * 1_000,
