@@ -7,7 +7,11 @@ export const openEventSource: OpenSource = async (url, onData) => {
     onData(data)
     if (data === '[DONE]') source.close()
   })
-  await new Promise(resolve => source.addEventListener('open', resolve, { once: true }))
+  await new Promise(resolve => {
+    source.addEventListener('open', resolve, { once: true })
+    // A run that is over by now is refused with 204: such a source never opens.
+    source.addEventListener('error', resolve, { once: true })
+  })
   return async () => source.close()
 }
 

@@ -50,6 +50,7 @@ class SourceTalk implements Talk {
   readonly screen = new Screen<TalkState>()
   readonly #source: Source
   readonly #place: Place
+  #sending: Promise<void> | undefined
   #close: (() => Promise<void>) | undefined
 
   constructor(source: Source, place: Place) {
@@ -59,7 +60,7 @@ class SourceTalk implements Talk {
 
   /** An `EventSource` cannot send: the question is a request beside it. */
   send(text: string): void {
-    void this.#send(text)
+    this.#sending = this.#send(text)
   }
 
   async follow(position?: string): Promise<void> {
@@ -76,6 +77,8 @@ class SourceTalk implements Talk {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    // A conversation can be over before the source is open: only then is there something to close.
+    await this.#sending
     await this.#close?.()
   }
 
