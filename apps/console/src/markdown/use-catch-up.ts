@@ -1,7 +1,7 @@
 import { useLayoutEffect, useReducer, useRef } from 'react'
 
-/** How many characters to draw in the first animation frame. */
-const firstStride = 8 * 1024
+/** How many characters to draw in the first animation frame: few, because the browser has not compiled the code yet. */
+const firstStride = 512
 
 /**
  * Returns as much of a growing text as can be drawn without blocking the page. Text that comes bit by bit is drawn at
@@ -33,5 +33,5 @@ export function useCatchUp(text: string): string {
 /** Returns how many characters to draw in the next animation frame: fewer when the last one took too long. */
 function nextStride(stride: number, frameMs: number): number {
   if (frameMs > 34) return Math.max(2 * 1024, Math.floor(stride / 2))
-  return frameMs < 20 ? Math.min(32 * 1024, Math.floor(stride * 1.25)) : stride
+  return frameMs < 20 ? Math.min(32 * 1024, Math.floor(stride * 1.5)) : stride
 }
