@@ -78,7 +78,7 @@ async function viewersOfLog(sinkFor: (response: ServerResponse) => StreamSink): 
       )
     },
     async send(drafts) {
-      const entries = await log.append(lease, drafts)
+      const entries = await log.append(lease, after.seq, drafts)
       after = { ...after, seq: entries.at(-1)?.seq ?? after.seq }
     },
   }

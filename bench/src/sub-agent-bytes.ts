@@ -82,7 +82,7 @@ async function asTheServerBatches(deltas: readonly string[]): Promise<readonly s
     const lease = await store.log.acquire(benchLog())
     const written: EntryDraft[] = []
     const batch = batchDeltas(async (drafts: readonly EntryDraft[]) => {
-      await store.log.append(lease, drafts)
+      await store.log.append(lease, written.length, drafts)
       written.push(...drafts)
     })
     for (const [index, delta] of deltas.entries()) {

@@ -27,15 +27,23 @@ export interface LogStore {
   acquire(log: LogName): Promise<Lease>
 
   /**
-   * Numbers the drafts and commits them, all or none. Resolves when they are durable, with the entries as every reader
-   * will get them. Throws a `LogError`: `fenced` when the lease is no longer the newest one, `invalid-chunk` when a
-   * chunk could not be read back.
+   * Numbers the drafts and commits them, all or none. `after` is the number of the last entry that the caller knows;
+   * the first draft gets the next number. Resolves when the entries are durable, as every reader will get them. Throws a
+   * `LogError`: `fenced` when the lease is no longer the newest one, `wrong-end` when the log does not end at `after`,
+   * `invalid-chunk` when a chunk could not be read back.
    */
-  append(lease: Lease, drafts: readonly EntryDraft[]): Promise<readonly Entry[]>
+  append(lease: Lease, after: number, drafts: readonly EntryDraft[]): Promise<readonly Entry[]>
 
   /**
-   * Returns the committed entries after a position, in order, at most `limit` of them. Throws a `LogError`
-   * (`unknown-position`) when the log does not have the position.
+   * Says that the holder of a lease appends nothing more soon, because its run has ended. This is a hint, so that the
+   * store can tidy up. It changes nothing that anybody can see.
+   */
+  release(lease: Lease): void
+
+  /**
+   * Returns the committed entries after a position, in order. Returns at most `limit` of them, and fewer when they are
+   * large; but only at the end of the log it returns none. Throws a `LogError` (`unknown-position`) when the log does
+   * not have the position.
    */
   read(log: LogName, after: Position, limit: number): Promise<readonly Entry[]>
 
@@ -43,10 +51,17 @@ export interface LogStore {
   open(log: LogName): Promise<Position>
 
   /**
-   * Calls `ring` after appends, without data. A call may come early, twice or not at all, so the reader must also look
-   * by itself now and then. Returns a function that ends this.
+   * Calls `ring` after every append, and after the log was trimmed or removed, without data. A call may come early or
+   * twice. A store that cannot see every append of other processes calls `ring` by itself, at least every 5 seconds.
+   * Returns a function that ends this.
    */
   onAppend(log: LogName, ring: () => void): () => void
+
+  /**
+   * Forgets the entries up to the number `upTo`, which is included. The numbers of later entries do not change. From now
+   * on, positions before `upTo` are unknown. Does nothing when there is no such log.
+   */
+  trim(log: LogName, upTo: number): Promise<void>
 
   /** Deletes the log. A later log with this name gets another epoch. */
   remove(log: LogName): Promise<void>
@@ -56,10 +71,11 @@ export interface LogStore {
 export class LogError extends Error {
   override readonly name = 'LogError'
   /**
-   * `fenced`: another lease was acquired; stop writing. `unknown-position`: the log does not have this position; load
-   * the chat again. `invalid-chunk`: nothing was written, because a chunk is not valid.
+   * `fenced`: another lease was acquired; stop writing. `wrong-end`: nothing was written, because the log does not end
+   * where the writer expected it. `unknown-position`: the log does not have this position; load the chat again.
+   * `invalid-chunk`: nothing was written, because a chunk is not valid.
    */
-  readonly code: 'fenced' | 'unknown-position' | 'invalid-chunk'
+  readonly code: 'fenced' | 'wrong-end' | 'unknown-position' | 'invalid-chunk'
   /** The log that the error is about. */
   readonly log: LogName
 
@@ -70,19 +86,32 @@ export class LogError extends Error {
   }
 }
 
-/** Returns the error of an append under an old lease. */
-export function fencedError({ log, fence }: Lease): LogError {
-  return new LogError(
-    'fenced',
-    log,
-    `Log ${log}: lease ${fence} was taken over. Stop writing; its new holder goes on.`,
-  )
+/** Which entries a log has. */
+export interface LogExtent extends Position {
+  /** The entries up to this number were trimmed; 0 for none. */
+  readonly trimmed: number
 }
 
-/** Throws a `LogError` (`unknown-position`) unless the position is one of a log that ends at `head`. */
-export function assertKnown(log: LogName, { epoch, seq }: Position, head: Position | undefined): void {
-  const isKnown = head?.epoch === epoch && Number.isSafeInteger(seq) && seq >= 0 && seq <= head.seq
+/** Throws a `LogError` (`unknown-position`) unless the log has every entry after the position. */
+export function assertKnown(log: LogName, { epoch, seq }: Position, extent: LogExtent | undefined): void {
+  const isKnown =
+    extent?.epoch === epoch && Number.isSafeInteger(seq) && seq >= extent.trimmed && seq <= extent.seq
   if (!isKnown) throw unknownPositionError(log, { epoch, seq })
+}
+
+/** Throws a `LogError` (`fenced` or `wrong-end`) unless the lease may append after the entry with the number `after`. */
+export function assertWritable(
+  lease: Lease,
+  after: number,
+  head: (Position & Pick<Lease, 'fence'>) | undefined,
+): void {
+  if (head?.epoch !== lease.head.epoch || head.fence !== lease.fence) throw fencedError(lease)
+  if (head.seq === after) return
+  throw new LogError(
+    'wrong-end',
+    lease.log,
+    `Log ${lease.log} ends with entry ${head.seq}, not with ${after}. Nothing was written; read the log again.`,
+  )
 }
 
 /** Returns the error of an append with a chunk that is not valid. */
@@ -99,5 +128,13 @@ function unknownPositionError(log: LogName, { epoch, seq }: Position): LogError 
     'unknown-position',
     log,
     `Log ${log}: there is no position ${epoch}.${seq}. Load the messages, then follow from the position they come with.`,
+  )
+}
+
+function fencedError({ log, fence }: Lease): LogError {
+  return new LogError(
+    'fenced',
+    log,
+    `Log ${log}: lease ${fence} was taken over. Stop writing; its new holder goes on.`,
   )
 }

@@ -1,11 +1,13 @@
-import { createEpoch, type Entry, type Position } from '@throughline/protocol'
+import { createEpoch, type Entry } from '@throughline/protocol'
 import { createBells } from './bells.ts'
-import { assertKnown, fencedError, type LogName, type LogStore } from './log-store.ts'
+import { assertKnown, assertWritable, type LogExtent, type LogName, type LogStore } from './log-store.ts'
 import { entriesFrom, sealDrafts } from './seal-drafts.ts'
 
 interface Log {
   readonly epoch: string
-  readonly entries: Entry[]
+  /** The entries after those that were trimmed. */
+  entries: Entry[]
+  trimmed: number
   fence: number
 }
 
@@ -15,7 +17,7 @@ export function createMemoryLogStore({ now = Date.now } = {}): LogStore {
   const bells = createBells()
 
   function ensure(log: LogName): Log {
-    const found = logs.get(log) ?? { epoch: createEpoch(), entries: [], fence: 0 }
+    const found = logs.get(log) ?? { epoch: createEpoch(), entries: [], trimmed: 0, fence: 0 }
     logs.set(log, found)
     return found
   }
@@ -24,29 +26,41 @@ export function createMemoryLogStore({ now = Date.now } = {}): LogStore {
     async acquire(log) {
       const found = ensure(log)
       found.fence += 1
-      return { log, fence: found.fence, head: headOf(found) }
+      const { epoch, seq } = extentOf(found)
+      return { log, fence: found.fence, head: { epoch, seq } }
     },
 
-    async append(lease, drafts) {
+    async append(lease, after, drafts) {
       const found = logs.get(lease.log)
-      if (found?.epoch !== lease.head.epoch || found.fence !== lease.fence) throw fencedError(lease)
-      const entries = entriesFrom(sealDrafts(lease.log, drafts), {
-        first: found.entries.length + 1,
-        at: now(),
-      })
-      for (const entry of entries) found.entries.push(entry)
+      const sealed = sealDrafts(lease.log, drafts)
+      assertWritable(lease, after, found && { ...extentOf(found), fence: found.fence })
+      const entries = entriesFrom(sealed, { first: after + 1, at: now() })
+      for (const entry of entries) found?.entries.push(entry)
       bells.ring(lease.log)
       return entries
     },
 
+    release() {},
+
     async read(log, after, limit) {
       const found = logs.get(log)
-      assertKnown(log, after, found && headOf(found))
-      return found?.entries.slice(after.seq, after.seq + limit) ?? []
+      assertKnown(log, after, found && extentOf(found))
+      const start = after.seq - (found?.trimmed ?? 0)
+      return found?.entries.slice(start, start + limit) ?? []
     },
 
     async open(log) {
-      return headOf(ensure(log))
+      const { epoch, seq } = extentOf(ensure(log))
+      return { epoch, seq }
+    },
+
+    async trim(log, upTo) {
+      const found = logs.get(log)
+      if (found === undefined || upTo <= found.trimmed) return
+      const count = Math.min(upTo, extentOf(found).seq) - found.trimmed
+      found.entries = found.entries.slice(count)
+      found.trimmed += count
+      bells.ring(log)
     },
 
     onAppend: bells.listen,
@@ -58,6 +72,6 @@ export function createMemoryLogStore({ now = Date.now } = {}): LogStore {
   }
 }
 
-function headOf({ epoch, entries }: Log): Position {
-  return { epoch, seq: entries.length }
+function extentOf({ epoch, entries, trimmed }: Log): LogExtent {
+  return { epoch, seq: trimmed + entries.length, trimmed }
 }

@@ -8,12 +8,20 @@ import type { Lease, LogName } from './log-store.ts'
 export interface RecentEntries {
   /** Keeps the new entries of a log from now on. Returns a function that ends this. */
   watch(log: LogName): () => void
-  /** Adds entries that were appended under a lease. Does nothing when nobody watches the log. */
-  add(lease: Lease, entries: readonly Entry[]): void
+  /** Adds entries that were appended under a lease, with their size. Does nothing when nobody watches the log. */
+  add(lease: Lease, entries: readonly Entry[], bytes: number): void
   /** Returns at most `limit` entries after a position; `undefined` when they are not all here: then read the store. */
   read(log: LogName, after: Position, limit: number): readonly Entry[] | undefined
-  /** Drops the entries of a log. */
+  /** Drops the entries of a log. New entries are kept again. */
   forget(log: LogName): void
+}
+
+/** How much the cache may hold. */
+export interface RecentEntriesOptions {
+  /** In bytes, of one log. Default: 256 KiB. */
+  readonly maxLogBytes?: number
+  /** In bytes, of all logs together. Default: 32 MiB. */
+  readonly maxBytes?: number
 }
 
 interface Recent {
@@ -21,48 +29,111 @@ interface Recent {
   epoch: string
   /** Oldest first, without gaps. */
   entries: Entry[]
+  /** The bytes of each entry, about. */
+  sizes: number[]
+  bytes: number
 }
 
-/** Returns an empty cache. It keeps at least the last `maxEntries` entries of each log, and at most twice as many. */
-export function createRecentEntries({ maxEntries = 1024 } = {}): RecentEntries {
-  const recents = new Map<LogName, Recent>()
+/** What an entry costs beside its text: the objects that it is made of. */
+const entryOverhead = 400
 
-  return {
-    watch(log) {
-      const recent = recents.get(log) ?? { watchers: new Set(), epoch: '', entries: [] }
-      recents.set(log, recent)
-      const watcher = Symbol(log)
-      recent.watchers.add(watcher)
-      return () => {
-        recent.watchers.delete(watcher)
-        if (recent.watchers.size === 0 && recents.get(log) === recent) recents.delete(log)
-      }
-    },
+/** Returns an empty cache. It drops the oldest entries of a log, and then the logs that have not grown for longest. */
+export function createRecentEntries(options: RecentEntriesOptions = {}): RecentEntries {
+  return new RecentEntriesByLog(options)
+}
 
-    add({ log, head }, entries) {
-      const recent = recents.get(log)
-      const [first] = entries
-      if (recent === undefined || first === undefined) return
-      const follows = recent.epoch === head.epoch && recent.entries.at(-1)?.seq === first.seq - 1
-      if (!follows) Object.assign(recent, { epoch: head.epoch, entries: [] })
-      for (const entry of entries) recent.entries.push(entry)
-      // Drops half of the entries at once, and only now and then. So the cost per entry stays small.
-      if (recent.entries.length > 2 * maxEntries) recent.entries = recent.entries.slice(-maxEntries)
-    },
+class RecentEntriesByLog implements RecentEntries {
+  readonly #options: Required<RecentEntriesOptions>
+  /** The logs that somebody watches. Those that have grown are in the order in which they last grew. */
+  readonly #recents = new Map<LogName, Recent>()
+  #bytes = 0
 
-    read(log, after, limit) {
-      const recent = recents.get(log)
-      const first = recent?.entries[0]?.seq
-      const last = recent?.entries.at(-1)?.seq
-      if (recent?.epoch !== after.epoch || first === undefined || last === undefined) return undefined
-      if (!Number.isInteger(after.seq) || after.seq + 1 < first || after.seq >= last) return undefined
-      const start = after.seq + 1 - first
-      return recent.entries.slice(start, start + limit)
-    },
-
-    forget(log) {
-      const recent = recents.get(log)
-      if (recent !== undefined) recent.entries = []
-    },
+  constructor(options: RecentEntriesOptions) {
+    this.#options = { maxLogBytes: 256 * 1024, maxBytes: 32 * 1024 * 1024, ...options }
   }
+
+  watch(log: LogName): () => void {
+    const recent = this.#recents.get(log) ?? newRecent()
+    this.#recents.set(log, recent)
+    const watcher = Symbol(log)
+    recent.watchers.add(watcher)
+    return () => {
+      recent.watchers.delete(watcher)
+      if (recent.watchers.size > 0 || this.#recents.get(log) !== recent) return
+      this.#drop(recent, recent.entries.length)
+      this.#recents.delete(log)
+    }
+  }
+
+  add({ log, head }: Lease, entries: readonly Entry[], bytes: number): void {
+    const recent = this.#recents.get(log)
+    const [first] = entries
+    if (recent === undefined || first === undefined) return
+    this.#recents.delete(log)
+    this.#recents.set(log, recent)
+    const follows = recent.epoch === head.epoch && recent.entries.at(-1)?.seq === first.seq - 1
+    if (!follows) this.#drop(recent, recent.entries.length)
+    recent.epoch = head.epoch
+    const size = Math.ceil(bytes / entries.length) + entryOverhead
+    for (const entry of entries) {
+      recent.entries.push(entry)
+      recent.sizes.push(size)
+    }
+    recent.bytes += size * entries.length
+    this.#bytes += size * entries.length
+    this.#shrink(recent)
+    this.#makeRoom(recent)
+  }
+
+  read(log: LogName, after: Position, limit: number): readonly Entry[] | undefined {
+    const recent = this.#recents.get(log)
+    const first = recent?.entries[0]?.seq
+    const last = recent?.entries.at(-1)?.seq
+    if (recent?.epoch !== after.epoch || first === undefined || last === undefined) return undefined
+    if (!Number.isInteger(after.seq) || after.seq + 1 < first || after.seq >= last) return undefined
+    const start = after.seq + 1 - first
+    return recent.entries.slice(start, start + limit)
+  }
+
+  forget(log: LogName): void {
+    const recent = this.#recents.get(log)
+    if (recent !== undefined) this.#drop(recent, recent.entries.length)
+  }
+
+  /** Drops the oldest entries of a log, down to half of what it may hold, so that it is done only now and then. */
+  #shrink(recent: Recent): void {
+    const { maxLogBytes } = this.#options
+    if (recent.bytes <= maxLogBytes) return
+    let count = 0
+    let { bytes } = recent
+    // The newest entry always stays: its viewers are about to read it.
+    while (count < recent.sizes.length - 1 && bytes > maxLogBytes / 2) {
+      bytes -= recent.sizes[count] ?? 0
+      count += 1
+    }
+    this.#drop(recent, count)
+  }
+
+  /** Drops whole logs, first the one that has not grown for longest. The newest one always stays. */
+  #makeRoom(newest: Recent): void {
+    const { maxBytes } = this.#options
+    if (this.#bytes <= maxBytes) return
+    for (const recent of this.#recents.values()) {
+      if (recent !== newest) this.#drop(recent, recent.entries.length)
+      if (this.#bytes <= maxBytes / 2) return
+    }
+  }
+
+  #drop(recent: Recent, count: number): void {
+    if (count === 0) return
+    const dropped = recent.sizes.slice(0, count).reduce((sum, size) => sum + size, 0)
+    recent.entries = recent.entries.slice(count)
+    recent.sizes = recent.sizes.slice(count)
+    recent.bytes -= dropped
+    this.#bytes -= dropped
+  }
+}
+
+function newRecent(): Recent {
+  return { watchers: new Set(), epoch: '', entries: [], sizes: [], bytes: 0 }
 }

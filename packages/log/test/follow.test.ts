@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events'
 import type { Entry } from '@throughline/protocol/entry'
 import { isPending, settle } from '@throughline/testing/faults/held-writes'
+import { appendAtEnd } from '@throughline/testing/log/append-at-end'
 import { testLog, textDraft } from '@throughline/testing/log/log-drafts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { follow } from '../src/follow.ts'
@@ -21,7 +22,8 @@ async function logOf(count: number) {
   const store = createMemoryLogStore()
   const lease = await store.acquire(log)
   const append = (texts: readonly string[]) =>
-    store.append(
+    appendAtEnd(
+      store,
       lease,
       texts.map(text => textDraft(text)),
     )

@@ -1,4 +1,5 @@
 import type { Entry } from '@throughline/protocol/entry'
+import { appendAtEnd } from '@throughline/testing/log/append-at-end'
 import { testLog, textDraft } from '@throughline/testing/log/log-drafts'
 import { expect, test } from 'vitest'
 import { createMemoryLogStore } from '../src/memory-log-store.ts'
@@ -9,7 +10,8 @@ const log = testLog('chat')
 async function logOf(count: number) {
   const store = createMemoryLogStore()
   const lease = await store.acquire(log)
-  await store.append(
+  await appendAtEnd(
+    store,
     lease,
     Array.from({ length: count }, (_, index) => textDraft(`${index + 1}`)),
   )

@@ -99,9 +99,12 @@ export function createChannelChats(database: Database): ChannelChats {
 }
 
 // A log that was removed and made again has another epoch. Nothing of it has been delivered.
-const undeliveredSql = `select channel_chats.* from channel_chats
+// The newest entries are in the tail.
+const undeliveredSql = `with tails as (select epoch, max(seq + count - 1) as seq from log_tail group by epoch)
+  select channel_chats.* from channel_chats
   join logs on logs.name = channel_chats.owner_id || '/' || channel_chats.chat_id
-  where logs.seq > case when logs.epoch = delivered_epoch then delivered_seq else 0 end`
+  left join tails on tails.epoch = logs.epoch
+  where max(coalesce(tails.seq, 0), logs.seq) > case when logs.epoch = delivered_epoch then delivered_seq else 0 end`
 
 function channelChatFrom(row: Schema['channel_chats']): ChannelChat {
   const { owner_id, chat_id, channel, target, taken_over_by } = row

@@ -172,4 +172,20 @@ export const migrations: readonly Migration[] = [
       'create index removed_messages_by_time on removed_messages (removed_at)',
     ],
   },
+  {
+    name: 'new entries of all logs in the order in which they come',
+    statements: [
+      `create table log_tail (
+        arrival integer primary key,
+        epoch text not null,
+        seq bigint not null,
+        count bigint not null,
+        at bigint not null,
+        body text not null
+      )`,
+      'alter table logs add column trimmed bigint not null default 0',
+      'create unique index logs_by_epoch on logs (epoch)',
+      'create table log_removals (epoch text primary key, up_to bigint not null)',
+    ],
+  },
 ]

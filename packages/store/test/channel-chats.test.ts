@@ -1,4 +1,5 @@
 import { logName } from '@throughline/log/log-store'
+import { appendAtEnd } from '@throughline/testing/log/append-at-end'
 import { messageIdOf, runIdOf } from '@throughline/testing/log/entries-of'
 import {
   ada,
@@ -25,7 +26,8 @@ async function write({ log }: Store, count: number, ownerId = ada) {
     messageId: messageIdOf('answer'),
     chunk: { type: 'start-step' },
   } as const
-  const entries = await log.append(
+  const entries = await appendAtEnd(
+    log,
     lease,
     Array.from({ length: count }, () => draft),
   )

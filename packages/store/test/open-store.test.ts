@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { appendAtEnd } from '@throughline/testing/log/append-at-end'
 import { endDraft, testLog } from '@throughline/testing/log/log-drafts'
 import { spawnWriter } from '@throughline/testing/log/spawn-writer'
 import { ada, adasChat, at, startOf, testChat, testRun } from '@throughline/testing/store/store-rows'
@@ -14,7 +15,7 @@ test('what was written is there when the store is opened again', async () => {
   const run = testRun('run')
   await first.runs.claim(run, startOf(run))
   const lease = await first.log.acquire(log)
-  const entries = await first.log.append(lease, [endDraft, endDraft])
+  const entries = await appendAtEnd(first.log, lease, [endDraft, endDraft])
   const saved = await first.messages.load(adasChat)
   await first.close()
   const second = await openStore(`${folder.path}/deep/er`)
@@ -22,7 +23,7 @@ test('what was written is there when the store is opened again', async () => {
   expect(await second.runs.unfinished()).toEqual([run])
   expect(await second.log.read(log, lease.head, 10)).toEqual(entries)
   // Nobody took the lease over, so who held it may go on.
-  expect(await second.log.append(lease, [endDraft])).toMatchObject([{ seq: 3 }])
+  expect(await appendAtEnd(second.log, lease, [endDraft])).toMatchObject([{ seq: 3 }])
   await second.close()
 })
 
@@ -62,7 +63,7 @@ test('a closed store refuses every call by name', async () => {
     () => runs.claim(run, startOf(run)),
     () => runs.unfinished(),
     () => logs.acquire(log),
-    () => logs.append(lease, [endDraft]),
+    () => appendAtEnd(logs, lease, [endDraft]),
     () => logs.read(log, lease.head, 1),
     () => logs.open(log),
     () => logs.remove(log),

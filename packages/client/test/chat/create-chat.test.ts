@@ -200,9 +200,9 @@ function appendingAfter(wait: (drafts: readonly EntryDraft[]) => Promise<void>):
     ...store,
     log: {
       ...store.log,
-      async append(lease, drafts) {
+      async append(lease, after, drafts) {
         await wait(drafts)
-        return store.log.append(lease, drafts)
+        return store.log.append(lease, after, drafts)
       },
     },
   })

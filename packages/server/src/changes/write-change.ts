@@ -13,7 +13,7 @@ export async function writeChange({ log, messages }: ChangeStore, run: Run, plan
   const drafts: readonly EntryDraft[] = plan(outline).map(planned => ({ runId: run.id, ...planned }))
   // The drafts are folded before they are written. A draft that cannot be folded would stop every reader of the log.
   drafts.reduce((chat, draft) => fold(chat, { ...draft, seq: chat.seq + 1 }), outlineState(outline, 0))
-  if (drafts.length > 0) await log.append(lease, drafts)
+  if (drafts.length > 0) await log.append(lease, lease.head.seq, drafts)
 }
 
 /**

@@ -25,6 +25,7 @@ export async function saveRun(
       seq: record.firstSeq,
     })),
   })
+  runLog.release()
   return status
 }
 

@@ -15,6 +15,8 @@ export interface RunLog extends Batch {
   readonly epoch: string
   /** The messages of the run, as far as they are in the log. */
   readonly chat: ChatState
+  /** Says that nothing more is written. */
+  release(): void
 }
 
 /** Takes the lease of the chat's log for a run, and folds the entries that the log already has of this run. */
@@ -35,7 +37,7 @@ export async function openRunLog(log: LogStore, run: Run, batching?: BatchOption
   // The lease makes this run the only writer, so the numbers of the entries are known in advance.
   async function append(drafts: readonly EntryDraft[]): Promise<void> {
     const next = drafts.reduce((folded, draft) => fold(folded, { ...draft, seq: folded.seq + 1 }), chat)
-    await log.append(lease, drafts)
+    await log.append(lease, chat.seq, drafts)
     chat = next
   }
   const batch = batchDeltas(drafts => appendReadable(append, drafts), batching)
@@ -46,5 +48,6 @@ export async function openRunLog(log: LogStore, run: Run, batching?: BatchOption
     },
     emit: draft => batch.emit(draft),
     flush: () => batch.flush(),
+    release: () => log.release(lease),
   }
 }

@@ -2,6 +2,7 @@ import type { Channel } from '@throughline/channels/channel'
 import { logName } from '@throughline/log/log-store'
 import type { Chunk } from '@throughline/protocol/chunk'
 import type { Store } from '@throughline/store/open-store'
+import { appendAtEnd } from '@throughline/testing/log/append-at-end'
 import { messageIdOf, runIdOf } from '@throughline/testing/log/entries-of'
 import { ada, adasChat, testChat } from '@throughline/testing/store/store-rows'
 import { temporaryStore } from '@throughline/testing/store/temporary-store'
@@ -21,7 +22,8 @@ async function writeRun({ log }: Store, id: string, text: string): Promise<void>
     { type: 'finish', messageMetadata: { status: 'finished' } },
   ]
   const lease = await log.acquire(name)
-  await log.append(
+  await appendAtEnd(
+    log,
     lease,
     chunks.map(chunk => ({ runId: runIdOf(id), messageId: messageIdOf(id), chunk })),
   )
@@ -124,7 +126,7 @@ test('a log that is gone in the middle of a delivery is no failure, and the next
   await using memory = deliveriesOn({ ...store, log: { ...store.log, read } })
   const lease = await store.log.acquire(name)
   const begun = { runId: runIdOf('gone'), messageId: messageIdOf('gone') }
-  await store.log.append(lease, [{ ...begun, chunk: { type: 'start', messageId: 'gone' } }])
+  await appendAtEnd(store.log, lease, [{ ...begun, chunk: { type: 'start', messageId: 'gone' } }])
   memory.deliver()
   await reading.promise
   await store.log.remove(name)

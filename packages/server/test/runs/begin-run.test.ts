@@ -16,9 +16,9 @@ test('the agent begins while the first entries are being written, and its answer
       ...store,
       log: {
         ...store.log,
-        async append(lease, drafts) {
+        async append(lease, after, drafts) {
           await hasBegun.promise
-          return store.log.append(lease, drafts)
+          return store.log.append(lease, after, drafts)
         },
       },
     }),

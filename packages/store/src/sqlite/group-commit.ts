@@ -1,67 +1,151 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { SqlError, type SqlRow, type Statement } from '../sql.ts'
 import { describeError } from './describe-error.ts'
-import type { Job, ThreadReply } from './thread-messages.ts'
+import { type ChoreOptions, LogChores } from './log-chores.ts'
+import { LogTables } from './log-tables.ts'
+import { type Prepare, prepareOnce } from './prepare-once.ts'
+import type { Job, JobResult, Rows, Work } from './thread-messages.ts'
 
-type Rows = readonly (readonly SqlRow[])[]
+/** When no entry was appended for so long, the entries in the tail are moved to their own layout. */
+const quietMs = 1_000
 
 /**
- * Runs the jobs of all chats. All jobs that wait run in one transaction, with one fsync. Each job has its own savepoint,
- * so a job that fails does not undo the others. Replies are sent after the commit.
+ * Runs the jobs of all chats. All jobs that wait run in one transaction, with one fsync. A job that fails does not undo
+ * the others. Results are sent after the commit, all together.
  */
 export class GroupCommit {
   readonly #database: DatabaseSync
-  readonly #reply: (reply: ThreadReply) => void
-  readonly #prepared = new Map<string, StatementSync>()
+  readonly #prepare: Prepare
+  readonly #logs: LogTables
+  readonly #chores: LogChores
+  readonly #reply: (results: readonly JobResult[]) => void
   #waiting: Job[] = []
+  #isScheduled = false
+  /** Chores have failed, for example because the disk is full. They are tried again later. */
+  #isPaused = false
+  #quiet: NodeJS.Timeout | undefined
 
-  constructor(database: DatabaseSync, reply: (reply: ThreadReply) => void) {
+  constructor(
+    database: DatabaseSync,
+    reply: (results: readonly JobResult[]) => void,
+    options: ChoreOptions = {},
+  ) {
     this.#database = database
     this.#reply = reply
+    this.#prepare = prepareOnce(database)
+    this.#logs = new LogTables(this.#prepare)
+    this.#chores = new LogChores(this.#prepare, this.#logs, options)
+    this.#rest()
   }
 
-  add(job: Job): void {
-    this.#waiting.push(job)
-    if (this.#waiting.length === 1) setImmediate(() => this.drain())
+  add(jobs: readonly Job[]): void {
+    for (const job of jobs) this.#waiting.push(job)
+    this.#schedule()
   }
 
+  /** Runs what waits, and does nothing more afterwards. */
+  close(): void {
+    this.drain()
+    clearTimeout(this.#quiet)
+    this.#isScheduled = true
+  }
+
+  /** Runs the jobs that wait, and a slice of the chores. */
   drain(): void {
     const jobs = this.#waiting
     this.#waiting = []
-    this.#commit(jobs.filter(job => job.type === 'write'))
-    for (const job of jobs) if (job.type === 'read') this.#reply(this.#attempt(job))
+    const writes = jobs.filter(job => job.type === 'write')
+    const results = this.#commit(writes)
+    for (const job of jobs)
+      if (job.type === 'read') results.push(this.#attempt(job.id, () => this.#perform(job.work)))
+    if (results.length > 0) this.#reply(results)
+    this.#rest()
   }
 
-  #commit(jobs: readonly Job[]): void {
-    if (jobs.length === 0) return
-    let replies: readonly ThreadReply[]
+  /** Goes on with the chores, now or when no entries come any more. */
+  #rest(): void {
+    if (this.#isPaused) this.#startQuietTimer()
+    else if (this.#chores.isWaiting) this.#schedule()
+    else if (this.#logs.tail.rowCount > 0) this.#startQuietTimer()
+  }
+
+  #startQuietTimer(): void {
+    const { lastArrival } = this.#logs
+    this.#quiet ??= setTimeout(() => {
+      this.#quiet = undefined
+      this.#isPaused = false
+      if (lastArrival === this.#logs.lastArrival) this.#chores.settleAll()
+      this.#rest()
+    }, quietMs)
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(() => {
+      this.#isScheduled = false
+      this.drain()
+    })
+  }
+
+  #commit(jobs: readonly Job[]): JobResult[] {
+    const isTidying = jobs.some(({ work }) => 'type' in work && tidying.has(work.type))
+    const hasChores = this.#chores.isWaiting && !isTidying && !this.#isPaused
+    if (jobs.length === 0 && !hasChores) return []
     try {
       this.#database.exec('begin immediate')
-      replies = jobs.map(job => this.#attemptInSavepoint(job))
+      const results = jobs.map(job => this.#attemptWrite(job))
+      if (hasChores) this.#doChores()
       this.#database.exec('commit')
+      this.#logs.tail.commit()
+      return results
     } catch (error) {
       // The commit failed, for example because the disk is full. So none of these jobs has happened.
       if (this.#database.isTransaction) this.#database.exec('rollback')
-      replies = jobs.map(({ id }) => ({ type: 'failed', id, ...describeError(error) }))
+      this.#logs.tail.rollback()
+      this.#isPaused = hasChores
+      return jobs.map(({ id }) => ({ type: 'failed', id, ...describeError(error) }))
     }
-    for (const reply of replies) this.#reply(reply)
   }
 
-  #attemptInSavepoint(job: Job): ThreadReply {
+  #attemptWrite({ id, work }: Job): JobResult {
+    // Most jobs are appends. They fail only when the whole transaction does, so they do without a savepoint.
+    if ('type' in work && work.type === 'append') return { type: 'done', id, rows: this.#logs.perform(work) }
+    return this.#attemptInSavepoint(id, () => this.#perform(work))
+  }
+
+  /** Does a slice of the chores, in the transaction of the jobs. When it fails, the jobs do not. */
+  #doChores(): void {
+    const { type } = this.#attemptInSavepoint(0, () => {
+      this.#chores.doSlice()
+      return []
+    })
+    this.#isPaused = type === 'failed'
+  }
+
+  #attemptInSavepoint(id: number, perform: () => Rows): JobResult {
     this.#database.exec('savepoint job')
-    const reply = this.#attempt(job)
-    if (reply.type === 'failed') this.#database.exec('rollback to job')
+    const { stagedCount } = this.#logs.tail
+    const result = this.#attempt(id, perform)
+    if (result.type === 'failed') {
+      this.#database.exec('rollback to job')
+      this.#logs.tail.rollback(stagedCount)
+    }
     this.#database.exec('release job')
-    return reply
+    return result
   }
 
-  #attempt({ id, statements }: Job): ThreadReply {
+  #attempt(id: number, perform: () => Rows): JobResult {
     try {
-      const rows: Rows = statements.map(statement => this.#run(statement))
-      return { type: 'done', id, rows }
+      return { type: 'done', id, rows: perform() }
     } catch (error) {
       return { type: 'failed', id, ...describeError(error) }
     }
+  }
+
+  #perform(work: Work): Rows {
+    if ('type' in work) return this.#logs.perform(work)
+    return work.map(statement => this.#run(statement))
   }
 
   #run({ sql, sets, mustChange }: Statement): readonly SqlRow[] {
@@ -85,10 +169,7 @@ export class GroupCommit {
     }
     return rows
   }
-
-  #prepare(sql: string): StatementSync {
-    const prepared = this.#prepared.get(sql) ?? this.#database.prepare(sql)
-    this.#prepared.set(sql, prepared)
-    return prepared
-  }
 }
+
+/** Work that moves or deletes entries itself, so that no chore may do it at the same time. */
+const tidying: ReadonlySet<string> = new Set(['trim', 'remove'])

@@ -1,70 +1,163 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { type Sql, SqlError, type SqlRow, type Statement } from '../sql.ts'
+import { type Sql, SqlError, type Statement } from '../sql.ts'
 import { assertNode } from './assert-node.ts'
-import type { ThreadReply, ThreadRequest } from './thread-messages.ts'
+import type { Job, JobResult, LogWork, Rows, ThreadReply, ThreadRequest, Work } from './thread-messages.ts'
 
-type Rows = readonly (readonly SqlRow[])[]
+/** A database in a thread of its own. */
+export interface SqliteThread extends Sql {
+  /** Does work on the logs that changes them. Resolves once it is durable. */
+  writeLog(work: LogWork): Promise<Rows>
+  /** Does work on the logs that changes nothing. */
+  readLog(work: LogWork): Promise<Rows>
+  /** Throws when the database is closed or broken. */
+  assertOpen(): void
+}
+
+/** How the thread of a database works. */
+export interface SqliteOptions {
+  /**
+   * While writes follow each other closely, they wait for each other for so long, in milliseconds, and share one commit.
+   * A write after a pause does not wait. Default: 5.
+   */
+  readonly commitWaitMs?: number
+}
 
 /**
  * Opens a database in a thread of its own, with WAL, an fsync at every commit and group commit. Resolves when the
  * database is migrated.
  */
-export async function openSqlite(path: string): Promise<Sql> {
+export async function openSqlite(path: string, options: SqliteOptions = {}): Promise<SqliteThread> {
   assertNode()
   // The thread is TypeScript in the repository, and JavaScript in the package.
   const thread = new Worker(new URL(`./thread${extname(import.meta.url)}`, import.meta.url), {
     workerData: path,
   })
-  const pending = new Map<number, { resolve: (rows: Rows) => void; reject: (error: Error) => void }>()
-  const opened = Promise.withResolvers<void>()
-  const exited = Promise.withResolvers<void>()
-  let end: SqlError | undefined
-  let lastId = 0
+  const database = new DatabaseThread(thread, options)
+  await database.opened
+  return database
+}
 
-  function fail(error: SqlError): void {
-    end ??= error
-    opened.reject(error)
-    for (const { reject } of pending.values()) reject(error)
-    pending.clear()
+interface Waiter {
+  readonly resolve: (rows: Rows) => void
+  readonly reject: (error: Error) => void
+}
+
+/** Sends jobs to the thread in groups, and gives each caller its own result. */
+class DatabaseThread implements SqliteThread {
+  readonly opened: Promise<void>
+  readonly #thread: Worker
+  readonly #commitWaitMs: number
+  readonly #exited = Promise.withResolvers<void>()
+  readonly #waiters = new Map<number, Waiter>()
+  #lastId = 0
+  /** Jobs that were not sent yet. */
+  #jobs: Job[] = []
+  #hasRead = false
+  #timer: NodeJS.Timeout | undefined
+  #immediate: NodeJS.Immediate | undefined
+  #lastSent = Number.NEGATIVE_INFINITY
+  /** Why no job is taken any more. */
+  #end: SqlError | undefined
+
+  constructor(thread: Worker, { commitWaitMs = 5 }: SqliteOptions) {
+    this.#thread = thread
+    this.#commitWaitMs = commitWaitMs
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.opened = promise
+    thread.on('message', (reply: ThreadReply) => {
+      if (reply.type === 'jobs') for (const result of reply.results) this.#settle(result)
+      else if (reply.type === 'open') resolve()
+      else fail(new SqlError(reply.code, reply.message))
+    })
+    const fail = (error: SqlError) => {
+      reject(error)
+      this.#fail(error)
+    }
+    thread.on('error', error => fail(new SqlError('failed', `The database thread broke: ${error.message}`)))
+    thread.on('exit', () => {
+      fail(closedError())
+      this.#exited.resolve()
+    })
   }
 
-  thread.on('message', (reply: ThreadReply) => {
-    if (reply.type === 'open') return opened.resolve()
-    if (reply.type === 'broken') return fail(new SqlError(reply.code, reply.message))
-    const waiter = pending.get(reply.id)
-    pending.delete(reply.id)
-    if (reply.type === 'done') waiter?.resolve(reply.rows)
-    else waiter?.reject(new SqlError(reply.code, reply.message))
-  })
-  thread.on('error', error => fail(new SqlError('failed', `The database thread broke: ${error.message}`)))
-  thread.on('exit', () => {
-    fail(closedError())
-    exited.resolve()
-  })
-
-  const post = (request: ThreadRequest) => thread.postMessage(request)
-
-  function run(type: 'read' | 'write', statements: readonly Statement[]): Promise<Rows> {
-    if (end !== undefined) return Promise.reject(end)
-    lastId += 1
-    const id = lastId
-    const { promise, resolve, reject } = Promise.withResolvers<Rows>()
-    pending.set(id, { resolve, reject })
-    post({ type, id, statements })
-    return promise
+  write(statements: readonly Statement[]): Promise<Rows> {
+    return this.#add('write', statements)
   }
 
-  await opened.promise
-  return {
-    write: statements => run('write', statements),
-    read: statements => run('read', statements),
-    async close() {
-      // Later requests must not reach the thread, because the file is closed there.
-      end ??= closedError()
-      post({ type: 'close' })
-      await exited.promise
-    },
+  read(statements: readonly Statement[]): Promise<Rows> {
+    return this.#add('read', statements)
+  }
+
+  writeLog(work: LogWork): Promise<Rows> {
+    return this.#add('write', work)
+  }
+
+  readLog(work: LogWork): Promise<Rows> {
+    return this.#add('read', work)
+  }
+
+  assertOpen(): void {
+    if (this.#end !== undefined) throw this.#end
+  }
+
+  async close(): Promise<void> {
+    this.#send()
+    // Later jobs must not reach the thread, because the file is closed there.
+    this.#end ??= closedError()
+    this.#post({ type: 'close' })
+    await this.#exited.promise
+  }
+
+  #add(type: Job['type'], work: Work): Promise<Rows> {
+    if (this.#end !== undefined) return Promise.reject(this.#end)
+    this.#lastId += 1
+    const id = this.#lastId
+    this.#jobs.push({ type, id, work })
+    this.#hasRead ||= type === 'read'
+    this.#schedule()
+    return new Promise((resolve, reject) => this.#waiters.set(id, { resolve, reject }))
+  }
+
+  /** Sends the jobs at the end of this turn of the event loop. Writes wait longer if others were sent just before. */
+  #schedule(): void {
+    if (this.#immediate !== undefined) return
+    const waitMs = this.#hasRead ? 0 : this.#lastSent + this.#commitWaitMs - performance.now()
+    if (waitMs > 0) {
+      this.#timer ??= setTimeout(() => this.#send(), waitMs)
+      return
+    }
+    this.#immediate = setImmediate(() => this.#send())
+  }
+
+  #send(): void {
+    clearTimeout(this.#timer)
+    clearImmediate(this.#immediate)
+    this.#timer = undefined
+    this.#immediate = undefined
+    if (this.#jobs.length === 0 || this.#end !== undefined) return
+    const jobs = this.#jobs
+    this.#jobs = []
+    this.#hasRead = false
+    this.#lastSent = performance.now()
+    this.#post({ type: 'jobs', jobs })
+  }
+
+  #post(request: ThreadRequest): void {
+    this.#thread.postMessage(request)
+  }
+
+  #settle(result: JobResult): void {
+    const waiter = this.#waiters.get(result.id)
+    this.#waiters.delete(result.id)
+    if (result.type === 'done') waiter?.resolve(result.rows)
+    else waiter?.reject(new SqlError(result.code, result.message))
+  }
+
+  #fail(error: SqlError): void {
+    this.#end ??= error
+    for (const { reject } of this.#waiters.values()) reject(error)
+    this.#waiters.clear()
   }
 }
 

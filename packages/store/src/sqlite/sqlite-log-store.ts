@@ -1,71 +1,65 @@
 import {
   assertKnown,
+  assertWritable,
+  type Bells,
   createBells,
   createRecentEntries,
   entriesFrom,
-  fencedError,
+  type Lease,
+  type LogExtent,
+  type LogName,
   type LogStore,
+  type RecentEntries,
+  type SealedDraft,
   sealDrafts,
 } from '@throughline/log'
 import { createEpoch, type Entry, isChunk, isMessageId, isRunId, type Position } from '@throughline/protocol'
 import { parseJson } from '@throughline/protocol/internal'
-import { type Sql, SqlError, type SqlRow } from '../sql.ts'
+import { SqlError, type SqlRow } from '../sql.ts'
+import { encodeEntries } from './entry-lines.ts'
+import { type LogHead, LogHeads } from './log-heads.ts'
+import type { SqliteThread } from './open-sqlite.ts'
+import type { LogWork, Rows } from './thread-messages.ts'
 
-/** The log in SQLite. The file is locked, so only this process writes, and its own bells reach every follower. */
-export function createSqliteLogStore(sql: Sql, { now = Date.now } = {}): LogStore {
-  const bells = createBells()
-  const recent = createRecentEntries()
+/** After the end of a run, its viewers read the last entries. So the entries stay in memory for so long. */
+const lingerMs = 1_000
 
+interface LogParts {
+  readonly thread: Pick<SqliteThread, 'assertOpen' | 'readLog' | 'writeLog'>
+  readonly heads: LogHeads
+  readonly recent: RecentEntries
+  readonly bells: Bells
+  readonly now: () => number
+}
+
+/**
+ * The log in SQLite. The file is locked, so only this process writes. So its own bells reach every follower, and the ends
+ * and fences of logs can be kept in memory: see `LogHeads`.
+ */
+export function createSqliteLogStore(thread: LogParts['thread'], { now = Date.now } = {}): LogStore {
+  const heads = new LogHeads(async log => headFrom(await thread.readLog({ type: 'find', log })))
+  const parts: LogParts = { thread, heads, recent: createRecentEntries(), bells: createBells(), now }
+  const { recent, bells } = parts
   return {
-    async acquire(log) {
-      const [[row] = []] = await sql.write([{ sql: acquireSql, sets: [[log, createEpoch()]] }])
-      return { log, fence: Number(row?.['fence']), head: positionFrom(row) }
+    acquire: log => heads.inTurn(log, () => acquire(parts, log)),
+
+    async append(lease, after, drafts) {
+      const sealed = sealDrafts(lease.log, drafts)
+      return heads.inTurn(lease.log, () => append(parts, { lease, after, sealed }))
     },
 
-    async append(lease, drafts) {
-      const { log, fence, head } = lease
-      const sealed = sealDrafts(log, drafts)
-      const count = sealed.length
-      const at = now()
-      const [[row] = []] = await sql
-        .write([
-          { sql: advanceSql, sets: [[count, log, head.epoch, fence]], mustChange: true },
-          {
-            sql: insertSql,
-            sets: sealed.map(({ runId, messageId, json }, index) => {
-              return [count - 1 - index, at, runId, messageId, json, log]
-            }),
-          },
-        ])
-        .catch(error => {
-          throw error instanceof SqlError && error.code === 'no-effect' ? fencedError(lease) : error
-        })
-      const entries = entriesFrom(sealed, { first: Number(row?.['seq']) - count + 1, at })
-      recent.add(lease, entries)
-      bells.ring(log)
-      return entries
+    release({ log, head: { epoch } }) {
+      // If it fails, the entries stay where they are for longer.
+      thread.writeLog({ type: 'settle', epoch }).catch(() => undefined)
+      setTimeout(() => recent.forget(log), lingerMs).unref()
     },
 
-    async read(log, after, limit) {
-      const known = recent.read(log, after, limit)
-      if (known !== undefined) return known
-      const [[head] = [], rows = []] = await sql.read([
-        { sql: headSql, sets: [[log]] },
-        { sql: readSql, sets: [[after.epoch, after.seq, limit]] },
-      ])
-      assertKnown(log, after, head && positionFrom(head))
-      const count = Math.min(limit, Number(head?.['seq']) - after.seq)
-      return Array.from({ length: count }, (_, index) => entryFrom(rows[index], after.seq + 1 + index))
-    },
+    read: (log, after, limit) => read(parts, log, { after, limit }),
 
     async open(log) {
-      const [[known] = []] = await sql.read([{ sql: headSql, sets: [[log]] }])
-      if (known !== undefined) return positionFrom(known)
-      const [, [made] = []] = await sql.write([
-        { sql: openSql, sets: [[log, createEpoch()]] },
-        { sql: headSql, sets: [[log]] },
-      ])
-      return positionFrom(made)
+      thread.assertOpen()
+      const known = heads.known(log)
+      return known === undefined ? heads.inTurn(log, () => open(parts, log)) : positionOf(known)
     },
 
     onAppend(log, ring) {
@@ -77,34 +71,106 @@ export function createSqliteLogStore(sql: Sql, { now = Date.now } = {}): LogStor
       }
     },
 
-    async remove(log) {
-      await sql.write([
-        {
-          sql: 'delete from log_entries where epoch = (select epoch from logs where name = ?)',
-          sets: [[log]],
-        },
-        { sql: 'delete from logs where name = ?', sets: [[log]] },
-      ])
-      recent.forget(log)
-      bells.ring(log)
-    },
+    trim: (log, upTo) => heads.inTurn(log, () => shorten(parts, { type: 'trim', log, upTo })),
+    remove: log => heads.inTurn(log, () => shorten(parts, { type: 'remove', log })),
   }
 }
 
-const acquireSql = `insert into logs (name, epoch, fence, seq) values (?, ?, 1, 0)
-  on conflict (name) do update set fence = fence + 1 returning epoch, fence, seq`
-const openSql = `insert into logs (name, epoch, fence, seq) values (?, ?, 0, 0) on conflict (name) do nothing`
-const advanceSql = 'update logs set seq = seq + ? where name = ? and epoch = ? and fence = ? returning seq'
-const insertSql = `insert into log_entries (epoch, seq, at, run_id, message_id, chunk)
-  select epoch, seq - ?, ?, ?, ?, ? from logs where name = ?`
-const headSql = 'select epoch, seq from logs where name = ?'
-const readSql = `select seq, at, run_id, message_id, chunk from log_entries
-  where epoch = ? and seq > ? order by seq limit ?`
+async function acquire({ thread, heads }: LogParts, log: LogName): Promise<Lease> {
+  const head = madeHead(await thread.writeLog({ type: 'acquire', log, newEpoch: createEpoch() }))
+  heads.keep(log, head)
+  return { log, fence: head.fence, head: positionOf(head) }
+}
 
-function positionFrom(row: SqlRow | undefined): Position {
-  if (row === undefined)
-    throw new SqlError('failed', 'The row of a log is missing. Restore the database from a backup.')
-  return { epoch: String(row['epoch']), seq: Number(row['seq']) }
+async function open({ thread, heads }: LogParts, log: LogName): Promise<Position> {
+  const known = heads.known(log) ?? (await heads.load(log))
+  const head = known ?? madeHead(await thread.writeLog({ type: 'open', log, newEpoch: createEpoch() }))
+  heads.keep(log, head)
+  return positionOf(head)
+}
+
+interface Append {
+  readonly lease: Lease
+  readonly after: number
+  readonly sealed: readonly SealedDraft[]
+}
+
+async function append(
+  { thread, heads, recent, bells, now }: LogParts,
+  { lease, after, sealed }: Append,
+): Promise<readonly Entry[]> {
+  thread.assertOpen()
+  const { log } = lease
+  const head = heads.known(log) ?? (await heads.load(log))
+  assertWritable(lease, after, head)
+  const count = sealed.length
+  if (head === undefined || count === 0) return []
+  heads.keep(log, head)
+  const { epoch } = head
+  const at = now()
+  const body = encodeEntries(sealed)
+  await thread.writeLog({ type: 'append', epoch, first: after + 1, count, at, body })
+  const entries = entriesFrom(sealed, { first: after + 1, at })
+  head.seq += count
+  recent.add(lease, entries, body.length)
+  bells.ring(log)
+  return entries
+}
+
+async function read(
+  { thread, heads, recent }: LogParts,
+  log: LogName,
+  { after, limit }: { readonly after: Position; readonly limit: number },
+): Promise<readonly Entry[]> {
+  thread.assertOpen()
+  const { epoch, seq } = after
+  const known = heads.known(log)
+  if (known !== undefined) {
+    assertKnown(log, after, known)
+    const page = seq === known.seq ? [] : recent.read(log, after, limit)
+    if (page !== undefined) return page
+  }
+  const [head, [rows = []]] = await Promise.all([
+    heads.load(log),
+    thread.readLog({ type: 'read-entries', epoch, after: seq, limit }),
+  ])
+  assertKnown(log, after, head)
+  const isAtEnd = seq === head?.seq || limit === 0
+  // There must be an entry here. Without its row, `entryFrom` throws.
+  const page = rows.length === 0 && !isAtEnd ? [undefined] : rows
+  return page.map((row, index) => entryFrom(row, seq + 1 + index))
+}
+
+/** Trims or removes a log. Its entries are deleted later. */
+async function shorten(
+  { thread, heads, recent, bells }: LogParts,
+  work: Extract<LogWork, { readonly type: 'trim' | 'remove' }>,
+): Promise<void> {
+  await thread.writeLog(work)
+  heads.forget(work.log)
+  recent.forget(work.log)
+  bells.ring(work.log)
+}
+
+function headFrom(rows: Rows): LogHead | undefined {
+  const row = rows[0]?.[0]
+  if (row === undefined) return undefined
+  return {
+    epoch: String(row['epoch']),
+    fence: Number(row['fence']),
+    seq: Number(row['seq']),
+    trimmed: Number(row['trimmed']),
+  }
+}
+
+function madeHead(rows: Rows): LogHead {
+  const head = headFrom(rows)
+  if (head !== undefined) return head
+  throw new SqlError('failed', 'The row of a log is missing. Restore the database from a backup.')
+}
+
+function positionOf({ epoch, seq }: LogExtent): Position {
+  return { epoch, seq }
 }
 
 /** Returns the entry of a row. Throws when the row is damaged or missing, so that no reader gets a wrong entry or a gap. */

@@ -1,25 +1,75 @@
+import type { LogName } from '@throughline/log'
 import type { SqlError, SqlRow, Statement } from '../sql.ts'
 
 // What the thread of the database and its owner send each other.
 
-/** What is sent to the thread of the database. */
-export type ThreadRequest = Job | { readonly type: 'close' }
+/** What is sent to the thread of the database: all requests of one turn of the event loop, in order. */
+export type ThreadRequest =
+  | { readonly type: 'jobs'; readonly jobs: readonly Job[] }
+  | { readonly type: 'close' }
 
-/** Statements that take effect together, or not at all. */
+/** Work for the thread. A `write` takes effect as a whole, or not at all. */
 export interface Job {
   readonly type: 'write' | 'read'
   readonly id: number
-  readonly statements: readonly Statement[]
+  readonly work: Work
 }
 
-/** What the thread reports: the database is open, a job is done, a job failed, or the database cannot be opened. */
+/** What a job does. */
+export type Work = readonly Statement[] | LogWork
+
+/** Work on the logs. The result of each has the form of rows, as that of statements. */
+export type LogWork =
+  | AppendWork
+  /** Takes over the log, and creates it if it does not exist. Returns its extent and the fence. */
+  | { readonly type: 'acquire'; readonly log: LogName; readonly newEpoch: string }
+  /** Creates the log if it does not exist. Returns its extent and the fence. */
+  | { readonly type: 'open'; readonly log: LogName; readonly newEpoch: string }
+  /** Returns the extent and the fence of a log, if it exists. */
+  | { readonly type: 'find'; readonly log: LogName }
+  | ReadWork
+  /** Moves the entries of a log from the tail to their own layout. */
+  | { readonly type: 'settle'; readonly epoch: string }
+  /** Forgets the entries up to the number `upTo`. */
+  | { readonly type: 'trim'; readonly log: LogName; readonly upTo: number }
+  /** Removes a log with its entries. */
+  | { readonly type: 'remove'; readonly log: LogName }
+
+/** Appends entries to a log. Whoever sends this has checked the lease and the number. */
+export interface AppendWork {
+  readonly type: 'append'
+  readonly epoch: string
+  /** The number of the first entry. */
+  readonly first: number
+  readonly count: number
+  readonly at: number
+  /** The entries, as `encodeEntries` writes them. */
+  readonly body: string
+}
+
+/** Reads the entries after a number. */
+export interface ReadWork {
+  readonly type: 'read-entries'
+  readonly epoch: string
+  readonly after: number
+  readonly limit: number
+}
+
+/** What the thread reports: the database is open, some jobs are done or have failed, or it cannot be opened. */
 export type ThreadReply =
   | { readonly type: 'open' }
-  | { readonly type: 'done'; readonly id: number; readonly rows: readonly (readonly SqlRow[])[] }
+  | { readonly type: 'jobs'; readonly results: readonly JobResult[] }
+  | { readonly type: 'broken'; readonly code: SqlError['code']; readonly message: string }
+
+/** How a job went. */
+export type JobResult =
+  | { readonly type: 'done'; readonly id: number; readonly rows: Rows }
   | {
       readonly type: 'failed'
       readonly id: number
       readonly code: SqlError['code']
       readonly message: string
     }
-  | { readonly type: 'broken'; readonly code: SqlError['code']; readonly message: string }
+
+/** The rows of each statement of a job. */
+export type Rows = readonly (readonly SqlRow[])[]

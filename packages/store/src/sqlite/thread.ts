@@ -12,10 +12,10 @@ function serve(port: MessagePort, path: string): void {
   const reply = (message: ThreadReply) => port.postMessage(message)
   try {
     const database = openDatabase(path)
-    const commits = new GroupCommit(database, reply)
+    const commits = new GroupCommit(database, results => reply({ type: 'jobs', results }))
     port.on('message', (request: ThreadRequest) => {
-      if (request.type !== 'close') return commits.add(request)
-      commits.drain()
+      if (request.type === 'jobs') return commits.add(request.jobs)
+      commits.close()
       database.close()
       port.close()
     })

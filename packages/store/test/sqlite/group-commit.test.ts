@@ -1,28 +1,31 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { migrations } from '../../src/migrations.ts'
 import type { Statement } from '../../src/sql.ts'
 import { GroupCommit } from '../../src/sqlite/group-commit.ts'
-import type { Job, ThreadReply } from '../../src/sqlite/thread-messages.ts'
+import type { Job, JobResult } from '../../src/sqlite/thread-messages.ts'
 
 function openGroup(schema: string) {
   const database = new DatabaseSync(':memory:')
+  for (const { statements } of migrations) for (const statement of statements) database.exec(statement)
   database.exec(schema)
-  const replies: ThreadReply[] = []
-  const commits = new GroupCommit(database, reply => {
-    // A reply says that the job is durable, so it must not come before the commit.
+  const results: JobResult[] = []
+  const commits = new GroupCommit(database, group => {
+    // A result says that the job is durable, so it must not come before the commit.
     expect(database.isTransaction).toBe(false)
-    replies.push(reply)
+    results.push(...group)
   })
   return {
     database,
-    /** Runs the jobs as one group; answers how each went. */
+    commits,
+    /** Runs the jobs as one group. Returns how each went. */
     run(jobs: readonly Omit<Job, 'id'>[]) {
-      replies.length = 0
-      for (const [id, job] of jobs.entries()) commits.add({ ...job, id })
+      results.length = 0
+      commits.add(jobs.map((job, id) => ({ ...job, id })))
       commits.drain()
-      return replies.toSorted((a, b) => idOf(a) - idOf(b)).map(reply => reply.type)
+      return results.toSorted((a, b) => a.id - b.id).map(({ type }) => type)
     },
-    replies,
+    results,
     values: () =>
       database
         .prepare('select value from numbers order by value')
@@ -31,18 +34,14 @@ function openGroup(schema: string) {
   }
 }
 
-function idOf(reply: ThreadReply): number {
-  return 'id' in reply ? reply.id : -1
-}
-
 const insert = (...values: (number | string)[]): Statement => ({
   sql: 'insert into numbers (value) values (?)',
   sets: values.map(value => [value]),
 })
-const write = (...statements: Statement[]): Omit<Job, 'id'> => ({ type: 'write', statements })
+const write = (...statements: Statement[]): Omit<Job, 'id'> => ({ type: 'write', work: statements })
 const read: Omit<Job, 'id'> = {
   type: 'read',
-  statements: [{ sql: 'select count(*) as count from numbers', sets: [[]] }],
+  work: [{ sql: 'select count(*) as count from numbers', sets: [[]] }],
 }
 
 const numbers = 'create table numbers (value integer primary key)'
@@ -52,15 +51,15 @@ test('a failing job leaves its neighbours in the group untouched', () => {
   const mustChange: Statement = { sql: 'delete from numbers where value = ?', sets: [[99]], mustChange: true }
   const jobs = [write(insert(1)), write(insert(2), insert(1)), write(insert(3), mustChange), write(insert(4))]
   expect(group.run(jobs)).toEqual(['done', 'failed', 'failed', 'done'])
-  expect(group.replies).toMatchObject([{}, { code: 'constraint' }, { code: 'no-effect' }, {}])
+  expect(group.results).toMatchObject([{}, { code: 'constraint' }, { code: 'no-effect' }, {}])
   expect(group.values()).toEqual([1, 4])
 })
 
 test('reads of a group see all its writes, and a failing read harms nobody', () => {
   using group = disposable(openGroup(numbers))
-  const broken: Omit<Job, 'id'> = { type: 'read', statements: [{ sql: 'select nothing', sets: [[]] }] }
+  const broken: Omit<Job, 'id'> = { type: 'read', work: [{ sql: 'select nothing', sets: [[]] }] }
   expect(group.run([read, broken, write(insert(1, 2)), read])).toEqual(['done', 'failed', 'done', 'done'])
-  const counts = group.replies.filter(reply => reply.type === 'done' && idOf(reply) !== 2)
+  const counts = group.results.filter(reply => reply.type === 'done' && reply.id !== 2)
   expect(counts).toMatchObject([{ rows: [[{ count: 2 }]] }, { rows: [[{ count: 2 }]] }])
 })
 
@@ -92,15 +91,23 @@ test('when the disk is full, what was reported as done is there, what failed is 
   expect(group.values()).toHaveLength(done.length + 4)
 })
 
-test('an answer may have more rows than a call may have arguments', () => {
+test('a result may have more rows than a call may have arguments', () => {
   using group = disposable(openGroup(numbers))
   const sql = `with recursive counted (value) as (
     select 1 union all select value + 1 from counted where value < ?) select value from counted`
-  expect(group.run([{ type: 'read', statements: [{ sql, sets: [[200_000]] }] }])).toEqual(['done'])
-  const [reply] = group.replies
+  expect(group.run([{ type: 'read', work: [{ sql, sets: [[200_000]] }] }])).toEqual(['done'])
+  const [reply] = group.results
   expect(reply?.type === 'done' && reply.rows[0]?.length).toBe(200_000)
 })
 
-function disposable<Group extends { database: DatabaseSync }>(group: Group): Group & Disposable {
-  return { ...group, [Symbol.dispose]: () => group.database.close() }
+function disposable<Group extends { database: DatabaseSync; commits: GroupCommit }>(
+  group: Group,
+): Group & Disposable {
+  return {
+    ...group,
+    [Symbol.dispose]() {
+      group.commits.close()
+      group.database.close()
+    },
+  }
 }

@@ -1,5 +1,7 @@
 import { createInterface } from 'node:readline'
+import { readBetween } from '@throughline/log/read-between'
 import type { Entry } from '@throughline/protocol/entry'
+import { appendAtEnd } from '@throughline/testing/log/append-at-end'
 import { testLog, textDraft } from '@throughline/testing/log/log-drafts'
 import { spawnWriter } from '@throughline/testing/log/spawn-writer'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
@@ -25,15 +27,17 @@ test(
       const acknowledged = await killAfter(folder.path, count)
       const store = await openStore(folder.path)
       const { epoch, seq: head } = await store.log.open(log)
-      const entries = await store.log.read(log, { epoch, seq: 0 }, head + 1)
+      const entries = (
+        await Array.fromAsync(readBetween(store.log, log, { after: { epoch, seq: 0 }, upTo: head }))
+      ).flat()
       expect(head).toBeGreaterThanOrEqual(Math.max(before + 1, ...acknowledged))
       expect(entries).toHaveLength(head)
       expectWhole(entries, before)
       const lease = await store.log.acquire(log)
       const next = head + 1
-      expect(await store.log.append(lease, [textDraft(`${next} of ${next} to ${next} `)])).toMatchObject([
-        { seq: next },
-      ])
+      expect(
+        await appendAtEnd(store.log, lease, [textDraft(`${next} of ${next} to ${next} `)]),
+      ).toMatchObject([{ seq: next }])
       await store.close()
       before = next
     }

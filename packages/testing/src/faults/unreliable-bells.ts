@@ -29,10 +29,12 @@ export function withUnreliableBells(store: LogStore, { fates, isEarly }: BellFau
     acquire: log => store.acquire(log),
     read: (log, after, limit) => store.read(log, after, limit),
     open: log => store.open(log),
+    release: lease => store.release(lease),
+    trim: (log, upTo) => store.trim(log, upTo),
     remove: log => store.remove(log),
-    append(lease, drafts) {
+    append(lease, after, drafts) {
       if (isEarly) for (const ring of listeners) ring()
-      return store.append(lease, drafts)
+      return store.append(lease, after, drafts)
     },
     onAppend(log, ring) {
       const unlisten = store.onAppend(log, () => ringByFate(ring))

@@ -16,7 +16,8 @@ await Promise.all(Array.from({ length: 4 }, () => appendForever()))
 
 async function appendForever(): Promise<never> {
   for (;;) {
-    const entries = await store.log.append(lease, nextGroup())
+    const after = next - 1
+    const entries = await store.log.append(lease, after, nextGroup())
     process.stdout.write(`${entries.at(-1)?.seq}\n`)
   }
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { appendAtEnd } from './append-at-end.ts'
 import type { CreateLogStore } from './create-log-store.ts'
 import { endDraft, testLog } from './log-drafts.ts'
 
@@ -15,7 +16,7 @@ export function bellTests(create: CreateLogStore): void {
     const lease = await store.acquire(log)
     const read = Promise.withResolvers<number>()
     store.onAppend(log, () => read.resolve(store.read(log, lease.head, 10).then(({ length }) => length)))
-    await store.append(lease, [endDraft, endDraft])
+    await appendAtEnd(store, lease, [endDraft, endDraft])
     expect(await read.promise).toBe(2)
   })
 
@@ -28,10 +29,10 @@ export function bellTests(create: CreateLogStore): void {
     store.onAppend(log, () => {
       rings += 1
     })
-    await store.append(lease, [endDraft])
-    await store.append(lease, [endDraft, endDraft])
+    await appendAtEnd(store, lease, [endDraft])
+    await appendAtEnd(store, lease, [endDraft, endDraft])
     expect(rings).toBe(2)
-    await store.append(other, [endDraft])
+    await appendAtEnd(store, other, [endDraft])
     await store.remove(other.log)
     expect(rings).toBe(2)
     await store.remove(log)
@@ -47,7 +48,7 @@ export function bellTests(create: CreateLogStore): void {
     store.onAppend(log, () => {
       rings += 1
     })
-    await expect(store.append(old, [endDraft])).rejects.toMatchObject({ code: 'fenced' })
+    await expect(appendAtEnd(store, old, [endDraft])).rejects.toMatchObject({ code: 'fenced' })
     expect(rings).toBe(0)
   })
 
@@ -65,7 +66,7 @@ export function bellTests(create: CreateLogStore): void {
       unlisten()
       unlisten()
       const before = rings
-      await store.append(lease, [endDraft])
+      await appendAtEnd(store, lease, [endDraft])
       ringsPerAppend.push(rings - before)
     }
     expect(ringsPerAppend).toEqual([2, 1, 0])
@@ -95,11 +96,11 @@ export function bellTests(create: CreateLogStore): void {
     restart()
     const stopLast = listen('silencer', () => unheard())
     const unheard = listen('unheard', () => {})
-    expect(await store.append(lease, [endDraft])).toHaveLength(1)
+    expect(await appendAtEnd(store, lease, [endDraft])).toHaveLength(1)
     expect(rung).toEqual(['thrower', 'stopper', 'restarter', 'silencer'])
     stopLast()
     rung.length = 0
-    expect(await store.append(lease, [endDraft])).toHaveLength(1)
+    expect(await appendAtEnd(store, lease, [endDraft])).toHaveLength(1)
     expect(rung).toEqual(['thrower', 'restarter'])
   })
 }

@@ -3,6 +3,7 @@ import type { Chunk } from '@throughline/protocol/chunk'
 import type { EntryDraft } from '@throughline/protocol/entry'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { appendAtEnd } from './append-at-end.ts'
 import type { CreateLogStore } from './create-log-store.ts'
 import { draftOf, endDraft, testLog, textDraft } from './log-drafts.ts'
 
@@ -14,7 +15,8 @@ export function contentTests(create: CreateLogStore): void {
     await using context = await create()
     const { store } = context
     const lease = await store.acquire(log)
-    const entries = await store.append(
+    const entries = await appendAtEnd(
+      store,
       lease,
       Array.from({ length: 9 }, (_, index) => textDraft(`${index}`)),
     )
@@ -30,7 +32,7 @@ export function contentTests(create: CreateLogStore): void {
     await using context = await create()
     const { store } = context
     const lease = await store.acquire(log)
-    const appended = await store.append(lease, oddDrafts)
+    const appended = await appendAtEnd(store, lease, oddDrafts)
     expect(appended).toMatchObject(oddDrafts.map((draft, index) => ({ seq: index + 1, ...draft })))
     expect(await store.read(log, lease.head, 100)).toEqual(appended)
   })
@@ -46,7 +48,7 @@ export function contentTests(create: CreateLogStore): void {
           const lease = await store.acquire(log)
           const unlisten = isWatched ? store.onAppend(log, () => {}) : () => {}
           const drafts = chunks.map(chunk => draftOf(chunk))
-          const appended = await store.append(lease, drafts)
+          const appended = await appendAtEnd(store, lease, drafts)
           const read = await store.read(log, lease.head, 100)
           unlisten()
           expect(bytesOf(read)).toEqual(bytesOf(appended))
@@ -70,7 +72,7 @@ export function contentTests(create: CreateLogStore): void {
       left: undefined,
       map: new Map([[1, 2]]),
     }
-    const [appended] = await store.append(lease, [
+    const [appended] = await appendAtEnd(store, lease, [
       draftOf({ type: 'tool-output-available', toolCallId: 'call', output }),
     ])
     const [watched] = await store.read(log, lease.head, 1)
@@ -94,11 +96,11 @@ export function contentTests(create: CreateLogStore): void {
     // The keys are in another order than the store's own.
     const { runId, messageId, chunk } = draftOf({ type: 'tool-output-available', toolCallId: 'call', output })
     const mixed = { chunk, messageId, runId, note: 'not of the log' }
-    const bytes = bytesOf(await store.append(lease, [textDraft('one'), mixed, endDraft]))
+    const bytes = bytesOf(await appendAtEnd(store, lease, [textDraft('one'), mixed, endDraft]))
     output.rows.push(4)
     await expectBytes(store, lease, bytes)
-    await store.append(lease, [mixed])
-    await store.append(await store.acquire(log), [mixed])
+    await appendAtEnd(store, lease, [mixed])
+    await appendAtEnd(store, await store.acquire(log), [mixed])
     await expectBytes(store, lease, bytes)
     unlisten()
     await expectBytes(store, lease, bytes)
@@ -112,9 +114,9 @@ export function contentTests(create: CreateLogStore): void {
     const { store } = context
     const lease = await store.acquire(log)
     const unlisten = store.onAppend(log, () => {})
-    await store.append(lease, [endDraft])
+    await appendAtEnd(store, lease, [endDraft])
     const many = Array.from({ length: 150_000 }, () => endDraft)
-    expect(await store.append(lease, many)).toHaveLength(150_000)
+    expect(await appendAtEnd(store, lease, many)).toHaveLength(150_000)
     expect(await store.read(log, { epoch: lease.head.epoch, seq: 150_000 }, 10)).toHaveLength(1)
     unlisten()
   })

@@ -5,6 +5,7 @@ import { isEndChunk } from '@throughline/protocol/entry'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type BellFaults, withUnreliableBells } from '../faults/unreliable-bells.ts'
+import { appendAtEnd } from './append-at-end.ts'
 import type { CreateLogStore } from './create-log-store.ts'
 import { endDraft, testLog, textDraft } from './log-drafts.ts'
 
@@ -24,7 +25,7 @@ export function followTests(create: CreateLogStore): void {
         const stage = { store: withUnreliableBells(store, faults), log, lease: await store.acquire(log) }
         const seen = followers.map(follower => runFollower(stage, follower))
         await Promise.all(writers.map(writer => runWriter(stage, writer)))
-        await store.append(await store.acquire(log), [endDraft])
+        await appendAtEnd(store, await store.acquire(log), [endDraft])
         const whole = await store.read(log, { epoch: stage.lease.head.epoch, seq: 0 }, 10_000)
         expect(whole.map(({ seq }) => seq)).toEqual(whole.map((_, index) => index + 1))
         for (const { after, entries } of await Promise.all(seen)) expect(entries).toEqual(whole.slice(after))
@@ -39,12 +40,13 @@ export function followTests(create: CreateLogStore): void {
     const log = testLog('chat')
     const lease = await store.acquire(log)
     const stage = { store, log, lease }
-    await store.append(
+    await appendAtEnd(
+      store,
       lease,
       ['a', 'b', 'c', 'd', 'e', 'f'].map(text => textDraft(text)),
     )
     const seen = [0, 1, 2, 3, 4, 5, 6].map(seq => collect(stage, { seq, pageSize: 2, pollMs: 60_000 }))
-    const live = await store.append(lease, [textDraft('g'), endDraft])
+    const live = await appendAtEnd(store, lease, [textDraft('g'), endDraft])
     const whole = await store.read(log, lease.head, 100)
     expect(live).toEqual(whole.slice(6))
     for (const [seq, entries] of (await Promise.all(seen)).entries())
@@ -57,8 +59,8 @@ export function followTests(create: CreateLogStore): void {
     const log = testLog('chat')
     const lease = await silent.acquire(log)
     const seen = collect({ store: silent, log, lease }, { seq: 0, pageSize: 3, pollMs: 2 })
-    for (const text of ['a', 'b', 'c', 'd']) await silent.append(lease, [textDraft(text)])
-    await silent.append(lease, [endDraft])
+    for (const text of ['a', 'b', 'c', 'd']) await appendAtEnd(silent, lease, [textDraft(text)])
+    await appendAtEnd(silent, lease, [endDraft])
     expect((await seen).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5])
   })
 
@@ -67,7 +69,7 @@ export function followTests(create: CreateLogStore): void {
     const { store } = context
     for (const log of [testLog('removed'), testLog('made-again')]) {
       const lease = await store.acquire(log)
-      await store.append(lease, [textDraft('a')])
+      await appendAtEnd(store, lease, [textDraft('a')])
       const entries: Entry[] = []
       const signal = new AbortController().signal
       const ended = (async () => {
@@ -135,12 +137,8 @@ async function runWriter({ store, log, lease }: Stage, { isTakingOver, appends }
   const underWay: Promise<unknown>[] = []
   for (const { size, turns, isAwaited } of appends) {
     await pass(turns)
-    const append = store
-      .append(
-        own,
-        Array.from({ length: size }, (_, index) => textDraft(`${own.fence} ${index}`)),
-      )
-      .catch(unlessFenced)
+    const drafts = Array.from({ length: size }, (_, index) => textDraft(`${own.fence} ${index}`))
+    const append = appendAtEnd(store, own, drafts).catch(unlessRefused)
     underWay.push(append)
     if (isAwaited) await append
   }
@@ -181,13 +179,14 @@ async function collect(
 }
 
 async function rewrite(store: LogStore, log: LogName): Promise<void> {
-  await store.append(await store.acquire(log), [textDraft('x'), textDraft('y')])
+  await appendAtEnd(store, await store.acquire(log), [textDraft('x'), textDraft('y')])
 }
 
 async function pass(turns: number): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await new Promise(resolve => setImmediate(resolve))
 }
 
-function unlessFenced(error: unknown): void {
-  if (!(error instanceof LogError && error.code === 'fenced')) throw error
+/** Another writer may have taken over, or may have written in between. */
+function unlessRefused(error: unknown): void {
+  if (!(error instanceof LogError && (error.code === 'fenced' || error.code === 'wrong-end'))) throw error
 }

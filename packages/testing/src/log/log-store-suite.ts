@@ -1,6 +1,7 @@
 import { type Lease, LogError, type LogName, type LogStore } from '@throughline/log/log-store'
 import type { EntryDraft } from '@throughline/protocol/entry'
 import { describe, expect, test } from 'vitest'
+import { appendAtEnd } from './append-at-end.ts'
 import type { CreateLogStore } from './create-log-store.ts'
 import { draftOf, endDraft, testLog, textDraft } from './log-drafts.ts'
 import { bellTests } from './log-store-bells.ts'
@@ -14,6 +15,8 @@ const drafts = ['one', 'two', 'three'].map(text => textDraft(text))
 export function logStoreSuite(name: string, create: CreateLogStore): void {
   describe(`the log store on ${name}`, () => {
     orderTests(create)
+    numberTests(create)
+    trimTests(create)
     fenceTests(create)
     positionTests(create)
     contentTests(create)
@@ -28,11 +31,11 @@ function orderTests(create: CreateLogStore): void {
     const { store } = context
     const lease = await store.acquire(log)
     expect(lease.head.seq).toBe(0)
-    expect(seqsOf(await store.append(lease, drafts))).toEqual([1, 2, 3])
-    expect(seqsOf(await store.append(lease, [endDraft]))).toEqual([4])
+    expect(seqsOf(await appendAtEnd(store, lease, drafts))).toEqual([1, 2, 3])
+    expect(seqsOf(await appendAtEnd(store, lease, [endDraft]))).toEqual([4])
     const next = await store.acquire(log)
     expect(next.head).toEqual({ epoch: lease.head.epoch, seq: 4 })
-    expect(seqsOf(await store.append(next, [endDraft]))).toEqual([5])
+    expect(seqsOf(await appendAtEnd(store, next, [endDraft]))).toEqual([5])
     expect(await store.open(log)).toEqual({ epoch: lease.head.epoch, seq: 5 })
   })
 
@@ -40,8 +43,8 @@ function orderTests(create: CreateLogStore): void {
     await using context = await create()
     const { store } = context
     const lease = await store.acquire(log)
-    const copied = await store.append(await store.acquire(testLog('other')), [...drafts, ...drafts])
-    await store.append(lease, copied.slice(4))
+    const copied = await appendAtEnd(store, await store.acquire(testLog('other')), [...drafts, ...drafts])
+    await appendAtEnd(store, lease, copied.slice(4))
     expect(seqsOf(await store.read(log, lease.head, 10))).toEqual([1, 2])
   })
 
@@ -49,10 +52,10 @@ function orderTests(create: CreateLogStore): void {
     await using context = await create()
     const { store } = context
     const lease = await store.acquire(log)
-    await store.append(lease, drafts)
-    expect(await store.append(lease, [])).toEqual([])
+    await appendAtEnd(store, lease, drafts)
+    expect(await appendAtEnd(store, lease, [])).toEqual([])
     expect(await store.open(log)).toMatchObject({ seq: 3 })
-    expect(seqsOf(await store.append(lease, [endDraft]))).toEqual([4])
+    expect(seqsOf(await appendAtEnd(store, lease, [endDraft]))).toEqual([4])
   })
 
   test('an append with a draft that cannot be kept appends none of its drafts', async () => {
@@ -68,13 +71,13 @@ function orderTests(create: CreateLogStore): void {
       draftOf({ type: 'text-delta', id: 'text', delta: JSON.parse('null') }),
     ]
     for (const draft of unkept) {
-      await expect(store.append(lease, [...drafts, draft, ...drafts])).rejects.toMatchObject({
+      await expect(appendAtEnd(store, lease, [...drafts, draft, ...drafts])).rejects.toMatchObject({
         name: 'LogError',
         code: 'invalid-chunk',
       })
       expect(await store.read(log, lease.head, 10)).toEqual([])
     }
-    expect(seqsOf(await store.append(lease, drafts))).toEqual([1, 2, 3])
+    expect(seqsOf(await appendAtEnd(store, lease, drafts))).toEqual([1, 2, 3])
   })
 
   test('appends that are under way at once are whole, in the order in which they were asked for', async () => {
@@ -82,7 +85,13 @@ function orderTests(create: CreateLogStore): void {
     const { store } = context
     const lease = await store.acquire(log)
     const groups = Array.from({ length: 40 }, (_, index) => textsOf(index, 1 + (index % 3)))
-    const written = await Promise.all(groups.map(group => store.append(lease, group)))
+    let after = 0
+    const written = await Promise.all(
+      groups.map(group => {
+        after += group.length
+        return store.append(lease, after - group.length, group)
+      }),
+    )
     expect(seqsOf(written.flat())).toEqual(groups.flat().map((_, index) => index + 1))
     expect(await store.read(log, lease.head, 1000)).toEqual(written.flat())
   })
@@ -95,7 +104,7 @@ function orderTests(create: CreateLogStore): void {
     const rounds = Array.from({ length: 20 }, (_, round) => round)
     await Promise.all(
       rounds.flatMap(round =>
-        leases.map(lease => store.append(lease, [textDraft(`${lease.log} ${round}`), endDraft])),
+        leases.map(lease => store.append(lease, 2 * round, [textDraft(`${lease.log} ${round}`), endDraft])),
       ),
     )
     for (const lease of leases) {
@@ -106,15 +115,69 @@ function orderTests(create: CreateLogStore): void {
   })
 }
 
+function numberTests(create: CreateLogStore): void {
+  test('an append that names another last entry than the log has writes nothing, and says so', async () => {
+    await using context = await create()
+    const { store } = context
+    const lease = await store.acquire(log)
+    await store.append(lease, 0, drafts)
+    for (const after of [0, 2, 4, -1, 3.5, Number.NaN]) {
+      const error = await store.append(lease, after, drafts).catch((caught: unknown) => caught)
+      expect(error).toBeInstanceOf(LogError)
+      expect(error).toMatchObject({ code: 'wrong-end', log })
+    }
+    expect(await store.open(log)).toMatchObject({ seq: 3 })
+    expect(seqsOf(await store.append(lease, 3, drafts))).toEqual([4, 5, 6])
+  })
+
+  test('a released log can be read and written as before', async () => {
+    await using context = await create()
+    const { store } = context
+    const lease = await store.acquire(log)
+    const entries = await store.append(lease, 0, drafts)
+    store.release(lease)
+    const more = await store.append(lease, 3, drafts)
+    store.release(lease)
+    store.release(lease)
+    const next = await store.acquire(log)
+    expect(next.head.seq).toBe(6)
+    const last = await store.append(next, 6, [endDraft])
+    expect(await store.read(log, lease.head, 10)).toEqual([...entries, ...more, ...last])
+  })
+}
+
+function trimTests(create: CreateLogStore): void {
+  test('trimmed entries are gone, positions before them are unknown, and all others stay as they were', async () => {
+    await using context = await create()
+    const { store } = context
+    const lease = await store.acquire(log)
+    const { epoch } = lease.head
+    const entries = await store.append(lease, 0, [...drafts, ...drafts])
+    await store.trim(log, 4)
+    await store.trim(log, 2)
+    await store.trim(testLog('missing'), 2)
+    for (const seq of [0, 3]) await expectUnknown(store, log, { epoch, seq })
+    expect(await store.read(log, { epoch, seq: 4 }, 10)).toEqual(entries.slice(4))
+    expect(await store.open(log)).toEqual({ epoch, seq: 6 })
+    expect(seqsOf(await store.append(lease, 6, [endDraft]))).toEqual([7])
+    await store.trim(log, 1_000)
+    expect(await store.open(log)).toEqual({ epoch, seq: 7 })
+    expect(await store.read(log, { epoch, seq: 7 }, 10)).toEqual([])
+    await expectUnknown(store, log, { epoch, seq: 6 })
+    expect(seqsOf(await store.append(lease, 7, drafts))).toEqual([8, 9, 10])
+    expect(seqsOf(await store.read(log, { epoch, seq: 7 }, 10))).toEqual([8, 9, 10])
+  })
+}
+
 function fenceTests(create: CreateLogStore): void {
   test('a lease that was taken over cannot append, not even nothing', async () => {
     await using context = await create()
     const { store } = context
     const old = await store.acquire(log)
-    await store.append(old, drafts)
+    await appendAtEnd(store, old, drafts)
     const current = await store.acquire(log)
     await expectFenced(store, old)
-    expect(seqsOf(await store.append(current, [endDraft]))).toEqual([4])
+    expect(seqsOf(await appendAtEnd(store, current, [endDraft]))).toEqual([4])
     await expectFenced(store, old)
     expect(await store.open(log)).toMatchObject({ seq: 4 })
   })
@@ -126,7 +189,7 @@ function fenceTests(create: CreateLogStore): void {
     const last = Math.max(...leases.map(({ fence }) => fence))
     expect(new Set(leases.map(({ fence }) => fence)).size).toBe(4)
     for (const lease of leases.filter(({ fence }) => fence !== last)) await expectFenced(store, lease)
-    for (const lease of leases.filter(({ fence }) => fence === last)) await store.append(lease, drafts)
+    for (const lease of leases.filter(({ fence }) => fence === last)) await appendAtEnd(store, lease, drafts)
     expect(await store.open(log)).toMatchObject({ seq: 3 })
   })
 
@@ -134,7 +197,7 @@ function fenceTests(create: CreateLogStore): void {
     await using context = await create()
     const { store } = context
     const old = await store.acquire(log)
-    await store.append(old, drafts)
+    await appendAtEnd(store, old, drafts)
     await store.remove(log)
     await expectFenced(store, old)
     await store.open(log)
@@ -142,7 +205,7 @@ function fenceTests(create: CreateLogStore): void {
     const current = await store.acquire(log)
     expect(current.fence).toBe(old.fence)
     await expectFenced(store, old)
-    expect(seqsOf(await store.append(current, [endDraft]))).toEqual([1])
+    expect(seqsOf(await appendAtEnd(store, current, [endDraft]))).toEqual([1])
   })
 
   test('opening and reading a log leave its lease alone', async () => {
@@ -151,7 +214,7 @@ function fenceTests(create: CreateLogStore): void {
     const lease = await store.acquire(log)
     await store.open(log)
     await store.read(log, lease.head, 10)
-    expect(seqsOf(await store.append(lease, drafts))).toEqual([1, 2, 3])
+    expect(seqsOf(await appendAtEnd(store, lease, drafts))).toEqual([1, 2, 3])
   })
 }
 
@@ -174,7 +237,7 @@ function positionTests(create: CreateLogStore): void {
     await using context = await create()
     const { store } = context
     const lease = await store.acquire(log)
-    await store.append(lease, drafts)
+    await appendAtEnd(store, lease, drafts)
     await store.remove(testLog('missing'))
     expect(await store.read(log, lease.head, 10)).toHaveLength(3)
   })
@@ -184,7 +247,7 @@ function positionTests(create: CreateLogStore): void {
     const { store } = context
     const lease = await store.acquire(log)
     const { epoch } = lease.head
-    await store.append(lease, drafts)
+    await appendAtEnd(store, lease, drafts)
     const foreign = await store.open(testLog('chat', 'bob'))
     await expectUnknown(store, testLog('missing'), { epoch, seq: 0 })
     await expectUnknown(store, log, foreign)
@@ -193,14 +256,14 @@ function positionTests(create: CreateLogStore): void {
       await expectUnknown(store, log, { epoch, seq })
     await store.remove(log)
     await expectUnknown(store, log, { epoch, seq: 0 })
-    await store.append(await store.acquire(log), drafts)
+    await appendAtEnd(store, await store.acquire(log), drafts)
     await expectUnknown(store, log, { epoch, seq: 1 })
   })
 }
 
 async function expectFenced(store: LogStore, lease: Lease): Promise<void> {
   for (const refused of [drafts, []]) {
-    const error = await store.append(lease, refused).catch((caught: unknown) => caught)
+    const error = await store.append(lease, lease.head.seq, refused).catch((caught: unknown) => caught)
     expect(error).toBeInstanceOf(LogError)
     expect(error).toMatchObject({ code: 'fenced', log: lease.log })
   }

@@ -5,6 +5,7 @@ import { isMessageId, isRunId } from '@throughline/protocol/ids'
 import type { Message } from '@throughline/protocol/message'
 import type { Store } from '@throughline/store/open-store'
 import type { Run } from '@throughline/store/runs'
+import { appendAtEnd } from '@throughline/testing/log/append-at-end'
 import { idOf } from '../log/id-of.ts'
 
 /**
@@ -36,7 +37,8 @@ export async function saveHistory(
     userMessage: { message: first, runId, seq: undefined },
   })
   const lease = await store.log.acquire(logName({ ownerId, chatId }))
-  const entries = await store.log.append(
+  const entries = await appendAtEnd(
+    store.log,
     lease,
     messages.map(message => ({ runId, messageId: idOf(isMessageId, message.id), chunk: enters(message) })),
   )
