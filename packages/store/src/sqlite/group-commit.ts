@@ -20,7 +20,8 @@ export class GroupCommit {
   readonly #chores: LogChores
   readonly #reply: (results: readonly JobResult[]) => void
   #waiting: Job[] = []
-  #isScheduled = false
+  #next: NodeJS.Immediate | undefined
+  #isClosed = false
   /** Chores have failed, for example because the disk is full. They are tried again later. */
   #isPaused = false
   #quiet: NodeJS.Timeout | undefined
@@ -45,9 +46,10 @@ export class GroupCommit {
 
   /** Runs what waits, and does nothing more afterwards. */
   close(): void {
+    this.#isClosed = true
     this.drain()
     clearTimeout(this.#quiet)
-    this.#isScheduled = true
+    clearImmediate(this.#next)
   }
 
   /** Runs the jobs that wait, and a slice of the chores. */
@@ -64,26 +66,25 @@ export class GroupCommit {
 
   /** Goes on with the chores, now or when no entries come any more. */
   #rest(): void {
+    if (this.#isClosed) return
     if (this.#isPaused) this.#startQuietTimer()
     else if (this.#chores.isWaiting) this.#schedule()
     else if (this.#logs.tail.rowCount > 0) this.#startQuietTimer()
   }
 
   #startQuietTimer(): void {
-    const { lastArrival } = this.#logs
+    const { lastArrival } = this.#logs.tail
     this.#quiet ??= setTimeout(() => {
       this.#quiet = undefined
       this.#isPaused = false
-      if (lastArrival === this.#logs.lastArrival) this.#chores.settleAll()
+      if (lastArrival === this.#logs.tail.lastArrival) this.#chores.settleAll()
       this.#rest()
     }, quietMs)
   }
 
   #schedule(): void {
-    if (this.#isScheduled) return
-    this.#isScheduled = true
-    setImmediate(() => {
-      this.#isScheduled = false
+    this.#next ??= setImmediate(() => {
+      this.#next = undefined
       this.drain()
     })
   }

@@ -27,7 +27,7 @@ export class LogChores {
     this.#logs = logs
     this.#options = { sliceEntries: 1_000, maxTailRows: 64 * 1024, ...options }
     const row = prepare('select min(arrival) as arrival from log_tail').get()
-    this.#deletedUpTo = Number(row?.['arrival'] ?? logs.lastArrival + 1) - 1
+    this.#deletedUpTo = Number(row?.['arrival'] ?? logs.tail.lastArrival + 1) - 1
   }
 
   /** Whether there is something to do now. */
@@ -69,10 +69,11 @@ export class LogChores {
   /** Deletes the oldest rows of the tail, up to the first one that somebody still needs. */
   #deleteMoved(): void {
     const slice = 4 * this.#options.sliceEntries
-    const oldest = this.#logs.tail.oldestArrival() ?? this.#logs.lastArrival + 1
+    const { tail } = this.#logs
+    const oldest = tail.oldestArrival() ?? tail.lastArrival + 1
     const count = oldest - 1 - this.#deletedUpTo
     // Few rows are not worth the pages that are written for it, unless they are the last ones.
-    const isWorthIt = count >= slice || (count > 0 && this.#logs.tail.rowCount === 0)
+    const isWorthIt = count >= slice || (count > 0 && tail.rowCount === 0)
     if (isWorthIt) {
       this.#deletedUpTo += Math.min(count, slice)
       this.#prepare('delete from log_tail where arrival <= ?').run(this.#deletedUpTo)

@@ -28,11 +28,6 @@ export class LogTables {
     this.#load()
   }
 
-  /** The number of the newest row in the tail. */
-  get lastArrival(): number {
-    return this.#lastArrival
-  }
-
   /** Does the work, in the transaction that is open. `tail.commit` or `tail.rollback` must follow. */
   perform(work: LogWork): Rows {
     switch (work.type) {
@@ -171,6 +166,7 @@ export class LogTables {
       if (settledSeq !== undefined && row.first > settledSeq) this.tail.append(String(epoch), row)
     }
     this.tail.commit()
+    this.tail.lastArrival = this.#lastArrival
   }
 }
 

@@ -22,6 +22,8 @@ export class TailIndex {
   readonly #logs = new Map<string, TailRow[]>()
   #staged: Change[] = []
   #rowCount = 0
+  /** The newest row that is committed, or was found when the database was opened. */
+  lastArrival = 0
 
   /** The number of rows whose entries are only in the tail. */
   get rowCount(): number {
@@ -102,6 +104,7 @@ export class TailIndex {
         rows.push(change.row)
         this.#logs.set(epoch, rows)
         this.#rowCount += 1
+        this.lastArrival = change.row.arrival
         return
       case 'settle':
         this.#rowCount -= rows.splice(0, change.rows).length

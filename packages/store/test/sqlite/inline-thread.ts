@@ -1,0 +1,37 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { GroupCommit } from '../../src/sqlite/group-commit.ts'
+import type { ChoreOptions } from '../../src/sqlite/log-chores.ts'
+import type { SqliteThread } from '../../src/sqlite/open-sqlite.ts'
+import type { Job, LogWork, Rows } from '../../src/sqlite/thread-messages.ts'
+
+/** What a log store needs of the database thread, in the test's own thread. */
+export function inlineThread(
+  database: DatabaseSync,
+  options: ChoreOptions = {},
+): Pick<SqliteThread, 'assertOpen' | 'readLog' | 'writeLog'> & { readonly commits: GroupCommit } {
+  const waiting = new Map<number, PromiseWithResolvers<Rows>>()
+  let lastId = 0
+  const commits = new GroupCommit(
+    database,
+    results => {
+      for (const result of results) {
+        if (result.type === 'done') waiting.get(result.id)?.resolve(result.rows)
+        else waiting.get(result.id)?.reject(new Error(result.message))
+      }
+    },
+    options,
+  )
+  const add = (type: Job['type'], work: LogWork) => {
+    lastId += 1
+    const result = Promise.withResolvers<Rows>()
+    waiting.set(lastId, result)
+    commits.add([{ type, id: lastId, work }])
+    return result.promise
+  }
+  return {
+    commits,
+    assertOpen: () => undefined,
+    readLog: work => add('read', work),
+    writeLog: work => add('write', work),
+  }
+}
