@@ -1,13 +1,19 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { z } from 'zod'
 
 /** A server in a child process, so that its CPU time can be measured apart from that of the bench. */
 export interface Child extends AsyncDisposable {
   readonly url: string
+  /** The id of the process. */
+  readonly pid: number
   /** Returns the CPU time of all its threads since its start, in milliseconds. */
   cpuMs(): Promise<number>
-  /** Sends a request to the process, and returns its reply. Only one request may be under way at a time. */
-  ask(request: string): Promise<unknown>
+  /**
+   * Sends a request to the process, and returns its reply. Only one request may be under way at a time. `parameters` is
+   * any value that can be written as JSON.
+   */
+  ask(request: string, parameters?: unknown): Promise<unknown>
 }
 
 /** Starts a file of this folder as a process. Returns when the process listens. Throws if it ends too early. */
@@ -23,46 +29,55 @@ export async function startChild(file: string, options: readonly string[] = []):
     const [message] = await Promise.race([once(child, 'message'), failed])
     return message
   }
-  async function ask(request: string): Promise<unknown> {
+  async function ask(request: string, parameters?: unknown): Promise<unknown> {
     const reply = nextMessage()
-    child.send(request)
+    child.send({ request, parameters })
     return reply
   }
 
   const url = String(await nextMessage())
+  if (child.pid === undefined) throw new Error(`${file} did not start.`)
   return {
     url,
+    pid: child.pid,
     ask,
     cpuMs: async () => Number(await ask('cpu')),
     async [Symbol.asyncDispose]() {
+      // It has failed already, and the bench fails with its error.
+      if (child.exitCode !== null) return
       const exited = once(child, 'exit')
-      child.send('close')
+      child.send({ request: 'close' })
       await exited
     },
   }
 }
 
+const requestMessage = z.object({ request: z.string(), parameters: z.unknown().optional() })
+
 /** What the process does for each request. The bench gets what the function returns. */
-type Handlers = Readonly<Record<string, () => Promise<unknown>>>
+type Handlers = Readonly<Record<string, (parameters: unknown) => Promise<unknown>>>
 
 /** Runs in the child process: tells the bench the URL of this server, and then handles the requests of the bench. */
 export function serveBench(url: string, handlers: Handlers): void {
-  process.on('message', request => {
-    handle(String(request), handlers).catch(error => {
+  process.on('message', message => {
+    handle(message, handlers).catch(error => {
       console.error(error)
       process.exit(1)
     })
   })
+  // The bench has ended, or has closed this process.
+  process.once('disconnect', () => process.exit())
   process.send?.(url)
 }
 
-async function handle(request: string, handlers: Handlers): Promise<void> {
+async function handle(message: unknown, handlers: Handlers): Promise<void> {
+  const { request, parameters } = requestMessage.parse(message)
   if (request === 'cpu') {
     const { user, system } = process.cpuUsage()
     process.send?.((user + system) / 1000)
     return
   }
-  const value = await handlers[request]?.()
+  const value = await handlers[request]?.(parameters)
   if (request === 'close') process.disconnect()
   else process.send?.(value ?? null)
 }

@@ -1,4 +1,6 @@
+import { loadOptionsFrom, loadUsage } from './load/load-options.ts'
 import { formatSection, heading, isMet, type Section } from './report.ts'
+import { UsageError } from './usage-error.ts'
 
 // Each is imported when it is measured: some load a browser or another framework.
 const sections: Readonly<Record<string, () => Promise<Section>>> = {
@@ -21,25 +23,46 @@ await main(process.argv.slice(2))
 /** Measures all sections, or only those that are named. With `--check`, the exit code is 1 if a goal is missed. */
 async function main(words: readonly string[]): Promise<void> {
   if (words.includes('--help')) {
-    console.log(usage)
+    console.log(`${usage}\n       ${loadUsage}`)
     return
   }
+  try {
+    const measured = words[0] === 'load' ? await load(words.slice(1)) : chosenSections(words)
+    console.log(`${heading(new Date())}\n`)
+    await print(measured, { isCheck: words.includes('--check') })
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    console.error(error.message)
+    process.exitCode = 1
+  }
+}
+
+function chosenSections(words: readonly string[]): AsyncIterable<Section> {
   const named = words.filter(word => word !== '--check')
   const unknown = named.find(word => !Object.hasOwn(sections, word))
-  if (unknown !== undefined) {
-    console.error(`There is no section "${unknown}". ${usage}`)
-    process.exitCode = 1
-    return
-  }
-  console.log(`${heading(new Date())}\n`)
+  if (unknown !== undefined) throw new UsageError(`There is no section "${unknown}". ${usage}`)
+  return measure(named)
+}
+
+async function* measure(named: readonly string[]): AsyncGenerator<Section> {
+  for (const [name, measureSection] of Object.entries(sections))
+    if (named.length === 0 || named.includes(name)) yield measureSection()
+}
+
+/** The load takes minutes, and the machine must be quiet. So it is measured only when it is named. */
+async function load(words: readonly string[]): Promise<AsyncIterable<Section>> {
+  const options = loadOptionsFrom(words)
+  const { measureLoad } = await import('./load/measure-load.ts')
+  return measureLoad(options)
+}
+
+async function print(measured: AsyncIterable<Section>, { isCheck }: { isCheck: boolean }): Promise<void> {
   const missed: string[] = []
-  for (const [name, measure] of Object.entries(sections)) {
-    if (named.length > 0 && !named.includes(name)) continue
-    const section = await measure()
+  for await (const section of measured) {
     console.log(formatSection(section))
     missed.push(...section.measurements.filter(each => !isMet(each)).map(each => each.name))
   }
   if (missed.length > 0) console.log(`Missed: ${missed.join('; ')}.`)
   else console.log('Every goal is met.')
-  if (words.includes('--check') && missed.length > 0) process.exitCode = 1
+  if (isCheck && missed.length > 0) process.exitCode = 1
 }

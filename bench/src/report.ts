@@ -7,7 +7,10 @@ export interface Measurement {
   readonly name: string
   readonly ours: string
   readonly other: string
+  /** What the goal is about: a ratio, or a figure in `unit`. */
   readonly ratio: number
+  /** The unit of a figure that is not a ratio, such as `ms`. */
+  readonly unit?: string
   readonly goal: Goal
 }
 
@@ -15,7 +18,7 @@ export interface Measurement {
 export interface Section {
   readonly title: string
   readonly notes: readonly string[]
-  readonly columns: { readonly ours: string; readonly other: string }
+  readonly columns: { readonly ours: string; readonly other: string; readonly result?: string }
   readonly measurements: readonly Measurement[]
 }
 
@@ -38,11 +41,11 @@ export function formatSection({ title, notes, columns, measurements }: Section):
     measurement.name,
     measurement.ours,
     measurement.other,
-    formatRatio(measurement.ratio),
-    formatGoal(measurement.goal),
+    formatFigure(measurement.ratio, measurement.unit),
+    formatGoal(measurement),
     measurement.goal === undefined ? '' : isMet(measurement) ? 'met' : 'MISSED',
   ])
-  const table = [['', columns.ours, columns.other, 'ratio', 'goal', ''], ...rows]
+  const table = [['', columns.ours, columns.other, columns.result ?? 'ratio', 'goal', ''], ...rows]
   return [`## ${title}`, ...notes, '', ...alignedRows(table), ''].join('\n')
 }
 
@@ -50,16 +53,22 @@ export function microseconds(value: number): string {
   return `${value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)} µs`
 }
 
-function formatRatio(ratio: number): string {
-  return `${ratio.toFixed(ratio < 10 ? 2 : ratio < 100 ? 1 : 0)}x`
+/** Returns a figure with its unit. Without a unit, it is a ratio. */
+export function formatFigure(value: number, unit?: string): string {
+  const digits = value < 10 ? 2 : value < 100 ? 1 : 0
+  return unit === undefined
+    ? `${value.toFixed(digits)}x`
+    : `${Number.isInteger(value) ? value : value.toFixed(digits)} ${unit}`
 }
 
-function formatGoal(goal: Goal): string {
+export function formatGoal({ goal, unit }: Pick<Measurement, 'goal' | 'unit'>): string {
   if (goal === undefined) return '-'
-  return 'atLeast' in goal ? `>= ${goal.atLeast}x` : `<= ${goal.atMost}x`
+  const [sign, value] = 'atLeast' in goal ? ['>=', goal.atLeast] : ['<=', goal.atMost]
+  return `${sign} ${value}${unit === undefined ? 'x' : ` ${unit}`}`
 }
 
-function alignedRows(rows: readonly (readonly string[])[]): string[] {
+/** Returns the rows of a table as lines of text. The first column is flush left, the others flush right. */
+export function alignedRows(rows: readonly (readonly string[])[]): string[] {
   const widths = rows.reduce<number[]>(
     (found, row) => row.map((cell, index) => Math.max(cell.length, found[index] ?? 0)),
     [],

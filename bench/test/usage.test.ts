@@ -4,16 +4,30 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-const bench = (word: string) => promisify(execFile)(process.execPath, [main, word])
+const bench = (...words: readonly string[]) => promisify(execFile)(process.execPath, [main, ...words])
 
 test('--help prints the sections and measures nothing', async () => {
   const { stdout } = await bench('--help')
-  expect(stdout).toMatch(/^Usage: npm run bench -- .*\[fold\].*\n$/)
+  expect(stdout).toMatch(/^Usage: npm run bench -- .*\[fold\].*\n +npm run bench -- load .*\n$/)
 })
 
 test('a section that does not exist is told in one sentence', async () => {
   await expect(bench('flod')).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^There is no section "flod"\. Usage: .*\n$/),
+  })
+})
+
+test('a scenario of the load that does not exist is told in one sentence', async () => {
+  await expect(bench('load', 'runz')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^There is no scenario "runz"\. There are runs, idle.*\n$/),
+  })
+})
+
+test('an option of the load that does not exist is told in one sentence', async () => {
+  await expect(bench('load', '--secondz')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^Unknown option '--secondz'.*Usage: .*\n$/),
   })
 })

@@ -1,0 +1,121 @@
+import { readFile } from 'node:fs/promises'
+import { type Child, startChild } from '../child.ts'
+import { alignedRows, type Measurement, type Section } from '../report.ts'
+import { sleep } from '../timing.ts'
+import type { AnswerPlan } from './answer-plan.ts'
+import { now } from './clock.ts'
+import { figuresOf } from './process-figures.ts'
+import { createChat, followLog, sendMessage } from './viewer-request.ts'
+import { startViewers } from './viewers.ts'
+
+/** Memory goals are in megabytes above the memory of the server before the first viewer came. */
+const goal = { atMost: 250 }
+/** An ordinary answer of 2 KB. It comes at full speed, so that the bench does not take long. */
+const answer: AnswerPlan = { from: '1970', startMs: 0, intervalMs: 0, deltas: 50, chars: 40 }
+
+/** The memory of the server with nobody, with idle viewers, and after each of them has watched an answer. */
+export interface IdleFigures {
+  readonly viewers: number
+  readonly emptyBytes: number
+  readonly idleBytes: number
+  readonly watchedBytes: number
+  /** CPU time of all threads while all viewers were idle, as a share of one core. */
+  readonly idleShare: number
+  readonly lost: number
+  readonly doubled: number
+  readonly late: number
+}
+
+interface IdleOptions {
+  readonly viewers: number
+  /** How long the server is left alone before its memory is read. Default: 3 seconds. */
+  readonly settleMs?: number
+}
+
+/** Measures the memory of viewers that wait. Each has a chat of its own open, as a tab of a browser has. */
+export async function measureIdle({ viewers: count, settleMs = 3_000 }: IdleOptions) {
+  await assertOpenFiles(count + 500)
+  await using server = await startChild('./load/server-process.ts')
+  await using viewers = await startViewers(count)
+  const chats = Array.from({ length: count }, (_, index) => `idle-${index}`)
+  // The code for all that follows is loaded and compiled before the memory of the empty server is read.
+  await viewers.request(server.url, [createChat('warm-up'), sendMessage('warm-up', answer)], 1)
+  await sleep(settleMs)
+  const emptyBytes = await rssOf(server)
+
+  await viewers.request(server.url, chats.map(createChat))
+  await viewers.open(
+    server.url,
+    chats.map(chatId => followLog(chatId, answer)),
+  )
+  await sleep(settleMs)
+  const before = await figuresOf(server.pid)
+  await sleep(settleMs)
+  const after = await figuresOf(server.pid)
+  const cpuNs =
+    after.mainNs + after.workerNs + after.otherNs - before.mainNs - before.workerNs - before.otherNs
+
+  await viewers.request(
+    server.url,
+    chats.map(chatId => sendMessage(chatId, answer)),
+  )
+  const seen = await viewers.finish(now() + 60_000)
+  await sleep(settleMs)
+  const figures: IdleFigures = {
+    viewers: count,
+    emptyBytes,
+    idleBytes: after.rssBytes,
+    watchedBytes: await rssOf(server),
+    idleShare: cpuNs / 1e6 / settleMs,
+    lost: seen.lost,
+    doubled: seen.doubled,
+    late: seen.missing,
+  }
+  return { figures, section: sectionOf(figures) }
+}
+
+function sectionOf(figures: IdleFigures): Section {
+  const { viewers, emptyBytes, idleBytes, watchedBytes, idleShare } = figures
+  const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`
+  const row = (name: string, bytes: number): Measurement => ({
+    name,
+    ours: megabytes(bytes),
+    other: megabytes(emptyBytes),
+    ratio: Math.round((bytes - emptyBytes) / 1e5) / 10,
+    unit: 'MB',
+    goal,
+  })
+  return {
+    title: `Load, idle: ${viewers.toLocaleString('en')} viewers that wait`,
+    notes: [
+      'Each viewer follows the log of its own chat. The figures are the memory of the server (RSS), a few seconds after the',
+      'last viewer came, and after each viewer has seen an answer of 2 KB. Idle viewers also cost CPU time:',
+      ...alignedRows([['  all threads together', `${(idleShare * 100).toFixed(1)} % of a core`]]),
+    ],
+    columns: { ours: 'with viewers', other: 'empty server', result: 'above it' },
+    measurements: [
+      row('idle viewers', idleBytes),
+      row('after each has watched an answer', watchedBytes),
+      {
+        name: 'lost, doubled or late',
+        ours: `${figures.lost} + ${figures.doubled} + ${figures.late}`,
+        other: '-',
+        ratio: figures.lost + figures.doubled + figures.late,
+        unit: 'deltas',
+        goal: { atMost: 0 },
+      },
+    ],
+  }
+}
+
+async function rssOf(server: Child): Promise<number> {
+  return (await figuresOf(server.pid)).rssBytes
+}
+
+/** Throws when this process, and so the processes that it starts, may not open so many connections. */
+async function assertOpenFiles(count: number): Promise<void> {
+  const limits = await readFile('/proc/self/limits', 'utf8')
+  const hard = Number(/^Max open files\s+\S+\s+(\d+)/m.exec(limits)?.[1])
+  if (hard < count)
+    throw new RangeError(`A process may open ${hard} files here. Run "ulimit -Hn ${count}" as root first.`)
+}

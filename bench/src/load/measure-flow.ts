@@ -1,0 +1,145 @@
+import type { Child } from '../child.ts'
+import { sleep } from '../timing.ts'
+import type { AnswerPlan } from './answer-plan.ts'
+import { now, until } from './clock.ts'
+import { probed } from './probe.ts'
+import { figuresOf, type ProcessFigures } from './process-figures.ts'
+import { askFor } from './viewer-request.ts'
+import { type Seen, startViewers } from './viewers.ts'
+
+/** Many runs at the same time, each with its own chat and one viewer. */
+export interface Flow {
+  readonly runs: number
+  /** The deltas of one run, per second. */
+  readonly perSecond: number
+  /** The characters of a delta. */
+  readonly chars: number
+  readonly seconds: number
+}
+
+/** What was measured while a flow went through a server. */
+export interface FlowFigures {
+  readonly runs: number
+  readonly perSecond: number
+  readonly chars: number
+  /** How many deltas the sources had, and how many of them the viewers got. */
+  readonly deltas: number
+  readonly delivered: number
+  /** Deltas that were left out although later ones came, and deltas that came twice. */
+  readonly lost: number
+  readonly doubled: number
+  /** Deltas that had not come when the measurement ended, ten seconds after the last one was due. */
+  readonly late: number
+  /** What reached the viewers while the sources were at work. */
+  readonly deliveredPerSecond: number
+  /** The SSE events in which the deltas came. Ours joins short deltas in one entry, and each entry is one event. */
+  readonly events: number
+  /** From when a delta was due to when its viewer had it. */
+  readonly p50Ms: number
+  readonly p99Ms: number
+  /** CPU time of the threads while the sources were at work, as a share of one core. */
+  readonly mainShare: number
+  readonly workerShare: number
+  readonly otherShare: number
+  /** CPU time of all threads per delta, with the ends of the runs. */
+  readonly cpuUsPerDelta: number
+  /** What was written to disk per delta while the sources were at work, and with the ends of the runs. */
+  readonly streamingBytesPerDelta: number
+  readonly bytesPerDelta: number
+  readonly peakRssBytes: number
+  readonly heapBytes: number
+  readonly loopDelayP99Ms: number
+}
+
+/** How long the viewers wait after the last delta was due, in milliseconds. */
+const graceMs = 10_000
+/** How long a server may work on after the last byte, for example to save the messages. */
+const afterworkMs = 500
+
+/** The server, and the processes in which its deltas come into being. Without a provider that is the server itself. */
+export interface FlowServer {
+  readonly server: Child
+  readonly sources?: readonly Child[]
+}
+
+/** Starts all runs, lets their deltas come at their times, and counts what the viewers get. */
+export async function measureFlow(
+  { server, sources = [server] }: FlowServer,
+  flow: Flow,
+): Promise<FlowFigures> {
+  await using viewers = await startViewers(flow.runs)
+  await viewers.open(
+    server.url,
+    plansOf(flow).map(plan => askFor(plan)),
+  )
+  await server.ask('probeStart')
+  const gate = now() + 300
+  await viewers.setGate(gate)
+  for (const source of sources) await source.ask('gate', gate)
+  const before = await figuresOf(server.pid)
+  const end = gate + flow.seconds * 1000
+  await until(end)
+  const delivered = await viewers.delivered()
+  const streamed = await figuresOf(server.pid)
+  const ms = now() - gate
+  const { loopDelayP99Ms, heapBytes } = probed.parse(await server.ask('probe'))
+  const seen = await viewers.finish(end + graceMs)
+  await sleep(afterworkMs)
+  const after = await figuresOf(server.pid)
+  return {
+    ...{ runs: flow.runs, perSecond: flow.perSecond, chars: flow.chars },
+    ...countsOf(seen, flow),
+    ...costsOf({ before, streamed, after }, { ms, delivered, seen }),
+    peakRssBytes: after.peakRssBytes,
+    ...{ heapBytes, loopDelayP99Ms },
+  }
+}
+
+function plansOf({ runs, perSecond, chars, seconds }: Flow): readonly AnswerPlan[] {
+  const intervalMs = 1000 / perSecond
+  const deltas = Math.round(seconds * perSecond)
+  // The runs are not in step: their deltas are spread evenly over the interval.
+  return Array.from({ length: runs }, (_, run) => {
+    return { from: 'gate', startMs: (run * intervalMs) / runs, intervalMs, deltas, chars }
+  })
+}
+
+function countsOf({ latencies, missing, ...seen }: Seen, { runs, perSecond, seconds }: Flow) {
+  return {
+    deltas: Math.round(seconds * perSecond) * runs,
+    delivered: seen.delivered,
+    lost: seen.lost,
+    doubled: seen.doubled,
+    late: missing,
+    events: seen.events,
+    p50Ms: latencies.percentile(0.5),
+    p99Ms: latencies.percentile(0.99),
+  }
+}
+
+interface Moments {
+  readonly before: ProcessFigures
+  readonly streamed: ProcessFigures
+  readonly after: ProcessFigures
+}
+
+interface Window {
+  readonly ms: number
+  /** The deltas that were delivered at the end of the window. */
+  readonly delivered: number
+  readonly seen: Seen
+}
+
+function costsOf({ before, streamed, after }: Moments, { ms, delivered, seen }: Window) {
+  const share = (key: 'mainNs' | 'workerNs' | 'otherNs') => (streamed[key] - before[key]) / 1e6 / ms
+  const cpuNs = (figures: ProcessFigures) => figures.mainNs + figures.workerNs + figures.otherNs
+  return {
+    deliveredPerSecond: (delivered * 1000) / ms,
+    mainShare: share('mainNs'),
+    workerShare: share('workerNs'),
+    otherShare: share('otherNs'),
+    cpuUsPerDelta: (cpuNs(after) - cpuNs(before)) / 1000 / seen.delivered,
+    streamingBytesPerDelta: (streamed.writtenBytes - before.writtenBytes) / delivered,
+    bytesPerDelta: (after.writtenBytes - before.writtenBytes) / seen.delivered,
+  }
+}

@@ -1,0 +1,80 @@
+import type { AnswerPlan } from './answer-plan.ts'
+
+const deltaMark = Buffer.from('"delta":"')
+const quote = 34
+const lineBreak = 10
+const firstDigit = 48
+
+/** What a viewer does with what it finds in a stream. */
+export interface ScanHandlers {
+  /** Called for each delta with its number. */
+  delta(number: number): void
+  /** Called for each SSE event that has deltas in it. */
+  event(): void
+}
+
+/**
+ * Finds the numbers of the deltas in the bytes of a stream. Only whole SSE events are read; the bytes of a last event that
+ * is not complete are kept. It does not parse JSON, because a load generator must cost much less than the server.
+ */
+export class SseScan {
+  readonly #chars: number
+  readonly #lastNumber: number
+  readonly #handlers: ScanHandlers
+  #hasLastDelta = false
+  #rest: Buffer = Buffer.alloc(0)
+  /** The id of the last whole event. Empty before the first one. */
+  lastEventId = ''
+  /** True after the event that ends the answer, if all deltas came before it. */
+  hasFinished = false
+
+  constructor({ chars, deltas }: Pick<AnswerPlan, 'chars' | 'deltas'>, handlers: ScanHandlers) {
+    this.#chars = chars
+    this.#lastNumber = deltas - 1
+    this.#handlers = handlers
+  }
+
+  read(bytes: Buffer): void {
+    const all = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes])
+    const end = all.lastIndexOf('\n\n')
+    // A copy: the bytes of a socket are a part of a large buffer, which would be kept as a whole.
+    this.#rest = Buffer.from(all.subarray(end + 1))
+    if (end === -1) return
+    this.#readDeltas(all, end)
+    this.#readId(all, end)
+    if (this.#hasLastDelta) this.hasFinished ||= all.subarray(0, end).includes('"type":"finish"')
+  }
+
+  #readDeltas(all: Buffer, end: number): void {
+    let at = all.indexOf(deltaMark)
+    while (at !== -1 && at < end) {
+      const from = at + deltaMark.length
+      const to = all.indexOf(quote, from)
+      for (let text = from; text < to; text += this.#chars)
+        this.#found(numberAt(all, text + 1, text + this.#chars))
+      this.#handlers.event()
+      at = all.indexOf(deltaMark, to)
+    }
+  }
+
+  #found(number: number): void {
+    this.#hasLastDelta ||= number === this.#lastNumber
+    this.#handlers.delta(number)
+  }
+
+  #readId(all: Buffer, end: number): void {
+    const at = all.lastIndexOf('\nid: ', end)
+    if (at !== -1) this.lastEventId = all.toString('latin1', at + 5, all.indexOf(lineBreak, at + 1))
+  }
+}
+
+function numberAt(bytes: Buffer, from: number, to: number): number {
+  let number = 0
+  for (let at = from; at < to; at += 1) {
+    const digit = (bytes[at] ?? 0) - firstDigit
+    if (digit < 0 || digit > 9)
+      throw new Error(`A delta has no number: "${bytes.toString('latin1', from - 1, to)}".`)
+    number = number * 10 + digit
+  }
+  return number
+}
