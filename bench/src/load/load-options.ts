@@ -7,6 +7,8 @@ export interface LoadOptions {
   readonly names: readonly string[]
   /** How long the deltas of a measurement come. Each scenario has its own default. */
   readonly seconds?: number | undefined
+  /** How long the soak takes. Default: 3. */
+  readonly minutes?: number | undefined
   /** Only these sizes of the scenario `runs`. Default: all. */
   readonly runs?: readonly number[] | undefined
   /** How many viewers the scenarios with many viewers have. Each scenario has its own default. */
@@ -16,7 +18,7 @@ export interface LoadOptions {
 }
 
 export const loadUsage =
-  'npm run bench -- load [SCENARIO...] [--seconds N] [--runs N,N] [--viewers N] [--ours] [--check]'
+  'npm run bench -- load [SCENARIO...] [--seconds N] [--minutes N] [--runs N,N] [--viewers N] [--ours] [--check]'
 
 /** Reads the words. Throws a `UsageError` when an option is unknown, or when its value is no number. */
 export function loadOptionsFrom(words: readonly string[]): LoadOptions {
@@ -24,6 +26,7 @@ export function loadOptionsFrom(words: readonly string[]): LoadOptions {
   return {
     names: positionals,
     seconds: numberFrom('seconds', values.seconds),
+    minutes: numberFrom('minutes', values.minutes),
     runs: values.runs?.split(',').map(text => numberFrom('runs', text) ?? 0),
     viewers: numberFrom('viewers', values.viewers),
     withPeers: !values.ours,
@@ -40,6 +43,7 @@ function parsed(words: readonly string[]) {
 
 const flags = {
   seconds: { type: 'string' },
+  minutes: { type: 'string' },
   runs: { type: 'string' },
   viewers: { type: 'string' },
   ours: { type: 'boolean', default: false },

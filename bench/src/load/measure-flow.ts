@@ -2,14 +2,16 @@ import type { Child } from '../child.ts'
 import { sleep } from '../timing.ts'
 import type { AnswerPlan } from './answer-plan.ts'
 import { now, until } from './clock.ts'
-import { probed } from './probe.ts'
 import { figuresOf, type ProcessFigures } from './process-figures.ts'
-import { askFor } from './viewer-request.ts'
-import { type Seen, startViewers } from './viewers.ts'
+import { probed } from './servers/probe.ts'
+import { askFor, createChat, followLog, sendMessage } from './viewers/viewer-request.ts'
+import { type Seen, startViewers, type Viewers } from './viewers/viewers.ts'
 
-/** Many runs at the same time, each with its own chat and one viewer. */
+/** Many runs at the same time, each with its own chat. */
 export interface Flow {
   readonly runs: number
+  /** How many viewers follow each run. By default only the one who has asked. */
+  readonly viewersPerRun?: number
   /** The deltas of one run, per second. */
   readonly perSecond: number
   /** The characters of a delta. */
@@ -22,7 +24,7 @@ export interface FlowFigures {
   readonly runs: number
   readonly perSecond: number
   readonly chars: number
-  /** How many deltas the sources had, and how many of them the viewers got. */
+  /** How many deltas the viewers should get, and how many they got. */
   readonly deltas: number
   readonly delivered: number
   /** Deltas that were left out although later ones came, and deltas that came twice. */
@@ -67,11 +69,9 @@ export async function measureFlow(
   { server, sources = [server] }: FlowServer,
   flow: Flow,
 ): Promise<FlowFigures> {
-  await using viewers = await startViewers(flow.runs)
-  await viewers.open(
-    server.url,
-    plansOf(flow).map(plan => askFor(plan)),
-  )
+  await using viewers = await startViewers(flow.runs * (flow.viewersPerRun ?? 1))
+  await warmUp(viewers, server.url)
+  await startRuns(viewers, server.url, flow)
   await server.ask('probeStart')
   const gate = now() + 300
   await viewers.setGate(gate)
@@ -95,6 +95,39 @@ export async function measureFlow(
   }
 }
 
+/** Lets the server answer a few questions, so that its code is compiled before it is measured. */
+async function warmUp(viewers: Viewers, url: string): Promise<void> {
+  const plan: AnswerPlan = { from: '1970', startMs: now(), intervalMs: 5, deltas: 100, chars: 12 }
+  await viewers.open(
+    url,
+    Array.from({ length: 20 }, () => askFor(plan)),
+  )
+  await viewers.finish(now() + graceMs)
+  await viewers.leave()
+}
+
+/** Starts the runs with their viewers. They wait at the gate. */
+async function startRuns(viewers: Viewers, url: string, flow: Flow): Promise<void> {
+  const plans = plansOf(flow)
+  const { viewersPerRun } = flow
+  if (viewersPerRun === undefined) {
+    await viewers.open(
+      url,
+      plans.map(plan => askFor(plan)),
+    )
+    return
+  }
+  for (const [index, plan] of plans.entries()) {
+    const chatId = `shared-${index}`
+    await viewers.request(url, [createChat(chatId)])
+    await viewers.open(
+      url,
+      Array.from({ length: viewersPerRun }, () => followLog(chatId, plan)),
+    )
+    await viewers.request(url, [sendMessage(chatId, plan)])
+  }
+}
+
 function plansOf({ runs, perSecond, chars, seconds }: Flow): readonly AnswerPlan[] {
   const intervalMs = 1000 / perSecond
   const deltas = Math.round(seconds * perSecond)
@@ -104,9 +137,12 @@ function plansOf({ runs, perSecond, chars, seconds }: Flow): readonly AnswerPlan
   })
 }
 
-function countsOf({ latencies, missing, ...seen }: Seen, { runs, perSecond, seconds }: Flow) {
+function countsOf(
+  { latencies, missing, ...seen }: Seen,
+  { runs, viewersPerRun = 1, perSecond, seconds }: Flow,
+) {
   return {
-    deltas: Math.round(seconds * perSecond) * runs,
+    deltas: Math.round(seconds * perSecond) * runs * viewersPerRun,
     delivered: seen.delivered,
     lost: seen.lost,
     doubled: seen.doubled,

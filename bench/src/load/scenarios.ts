@@ -1,7 +1,15 @@
 import type { Section } from '../report.ts'
-import { measureIdle } from './idle.ts'
 import type { LoadOptions } from './load-options.ts'
-import { measureRuns, runsSizes } from './runs.ts'
+import { measureAppend } from './scenarios/append.ts'
+import { measureFanOut } from './scenarios/fan-out.ts'
+import { measureFirstText } from './scenarios/first-text.ts'
+import { measureIdle } from './scenarios/idle.ts'
+import { measurePaced } from './scenarios/paced.ts'
+import { measureProvider } from './scenarios/provider.ts'
+import { measureRuns, runsSizes } from './scenarios/runs.ts'
+import { measureSoak } from './scenarios/soak.ts'
+import { measureStalled } from './scenarios/stalled.ts'
+import { measureStorm } from './scenarios/storm.ts'
 
 /** What a scenario has measured: the rows for people, and all figures for the record. */
 export interface LoadResult {
@@ -16,7 +24,22 @@ export const scenarios: Readonly<Record<string, (options: LoadOptions) => Promis
     const { section, points } = await measureRuns({ seconds, sizes, withPeers })
     return { section, figures: points }
   },
-  async idle({ viewers = 10_000 }) {
-    return measureIdle({ viewers })
+  async append() {
+    const { section, pairs } = await measureAppend({ logs: 1_000, groups: [20, 100, 300], appends: 20_000 })
+    return { section, figures: pairs }
   },
+  async paced({ seconds = 3 }) {
+    const { section, rounds } = await measurePaced({ seconds, rounds: 3, chats: 20 })
+    return { section, figures: rounds }
+  },
+  provider: ({ seconds = 10 }) => measureProvider({ runs: 300, seconds }),
+  'fan-out': ({ seconds = 10, viewers = 1_000 }) => measureFanOut({ viewers, seconds }),
+  idle: ({ viewers = 10_000 }) => measureIdle({ viewers }),
+  stalled: ({ viewers = 1_000 }) => measureStalled({ viewers, answerBytes: 6e6 }),
+  storm: ({ seconds = 6 }) => measureStorm({ resumed: 500, stopped: 300, seconds }),
+  async 'first-text'() {
+    const { section, rounds } = await measureFirstText({ longChat: 5_000, shortChat: 10, rounds: 31 })
+    return { section, figures: rounds }
+  },
+  soak: ({ minutes = 3 }) => measureSoak({ minutes, runsPerSecond: 20, runSeconds: 5 }),
 }

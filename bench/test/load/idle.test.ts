@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { measureIdle } from '../../src/load/idle.ts'
+import { measureIdle } from '../../src/load/scenarios/idle.ts'
 
 test('idle viewers take memory, and each of them sees its answer', async () => {
   const { figures, section } = await measureIdle({ viewers: 3, settleMs: 100 })

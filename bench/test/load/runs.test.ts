@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { measureRuns } from '../../src/load/runs.ts'
+import { measureRuns } from '../../src/load/scenarios/runs.ts'
 
 test('every delta of every run reaches its viewer once, from our server and from those beside it', async () => {
   const sizes = [{ runs: 2, perSecond: 20, chars: 12, p99Goal: 60_000 }]

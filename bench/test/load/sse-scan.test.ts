@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SseScan } from '../../src/load/sse-scan.ts'
+import { SseScan } from '../../src/load/viewers/sse-scan.ts'
 
 const stream = Buffer.from(
   [

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Child, startChild } from '../child.ts'
-import { Latencies, latencyPairs } from './latencies.ts'
+import { type Child, startChild } from '../../child.ts'
+import { Latencies, latencyPairs } from '../latencies.ts'
 import type { ViewerRequest } from './viewer-request.ts'
 
 /** How many viewers one process has at most, unless there are very many of them. */
@@ -45,7 +45,7 @@ export interface Viewers extends AsyncDisposable {
 export async function startViewers(count: number): Promise<Viewers> {
   const processes = Math.min(maxProcesses, Math.ceil(count / viewersPerProcess))
   const children = await Promise.all(
-    Array.from({ length: processes }, () => startChild('./load/viewer-process.ts')),
+    Array.from({ length: processes }, () => startChild('./load/viewers/viewer-process.ts')),
   )
   return viewersOf(children)
 }

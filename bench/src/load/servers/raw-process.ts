@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { createEpoch, formatPosition } from '@throughline/protocol/position'
 import { encodeSse } from '@throughline/protocol/sse'
-import type { AnswerPlan } from './answer-plan.ts'
+import type { AnswerPlan } from '../answer-plan.ts'
 import { dueDeltas } from './due-deltas.ts'
 import { listenForPlans } from './listen-for-plans.ts'
 

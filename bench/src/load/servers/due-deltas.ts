@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type AnswerPlan, deltaText } from './answer-plan.ts'
-import { now, until } from './clock.ts'
+import { type AnswerPlan, deltaText } from '../answer-plan.ts'
+import { now, until } from '../clock.ts'
 import { gateTime } from './gate.ts'
 
 /** How many deltas come in one turn of the event loop when all are due at once. */

@@ -1,6 +1,6 @@
-import { startChild } from '../child.ts'
-import { alignedRows, formatFigure, type Goal, type Measurement, type Section } from '../report.ts'
-import { type FlowFigures, measureFlow } from './measure-flow.ts'
+import { startChild } from '../../child.ts'
+import { alignedRows, formatFigure, type Goal, type Measurement, type Section } from '../../report.ts'
+import { type FlowFigures, measureFlow } from '../measure-flow.ts'
 
 /** One size of the load. The goals are upper limits. */
 export interface RunsSize {
@@ -26,9 +26,9 @@ export const runsSizes: readonly RunsSize[] = [
 ]
 
 const servers = {
-  ours: ['./load/server-process.ts'],
-  raw: ['./load/raw-process.ts'],
-  'AI SDK': ['./load/ai-sdk-process.ts', 'streamText'],
+  ours: ['./load/servers/server-process.ts'],
+  raw: ['./load/servers/raw-process.ts'],
+  'AI SDK': ['./load/servers/ai-sdk-process.ts', 'streamText'],
 } as const
 
 /** The figures of one server at one size. */

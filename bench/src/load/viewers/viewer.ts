@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
-import type { AnswerPlan } from './answer-plan.ts'
-import { now } from './clock.ts'
-import type { Latencies } from './latencies.ts'
+import type { AnswerPlan } from '../answer-plan.ts'
+import { now } from '../clock.ts'
+import type { Latencies } from '../latencies.ts'
 import { SseScan } from './sse-scan.ts'
 import { requestText, type ViewerRequest } from './viewer-request.ts'
 
@@ -22,7 +22,7 @@ export class Viewer {
   readonly #request: ViewerRequest
   readonly #counts: Counts
   #socket: Socket | undefined
-  #scan: SseScan | undefined
+  readonly #scan: SseScan | undefined
   #isCut = false
   /** The number that the next delta should have. */
   #next = 0
@@ -35,6 +35,7 @@ export class Viewer {
     this.#request = request
     this.#counts = counts
     this.#startAt = request.plan?.startMs ?? 0
+    this.#scan = request.plan && this.#scanOf(request.plan)
   }
 
   /** Tells when the gate was opened. Until then, no delta of an answer that waits at the gate can come. */
@@ -83,19 +84,19 @@ export class Viewer {
   #send(text: string): Promise<void> {
     const socket = connect({ host: this.#url.hostname, port: Number(this.#url.port), noDelay: true })
     this.#socket = socket
-    this.#scan = this.#scanAfter(this.#scan)
+    this.#scan?.restart()
     socket.write(text)
     const head = Promise.withResolvers<void>()
     let hasHead = false
     socket.on('data', bytes => {
-      if (hasHead) return this.#read(bytes)
+      if (hasHead) return this.#scan?.read(bytes)
       const end = bytes.indexOf('\r\n\r\n')
       const line = bytes.toString('latin1', 0, bytes.indexOf('\r\n'))
       hasHead = true
       if (end === -1 || !/ 2\d\d /.test(line))
         return head.reject(new Error(`${this.#request.path} was refused: ${bytes.toString()}`))
       head.resolve()
-      this.#read(bytes.subarray(end + 4))
+      this.#scan?.read(bytes.subarray(end + 4))
     })
     socket.on('error', error => head.reject(error))
     socket.on('close', () => {
@@ -105,22 +106,13 @@ export class Viewer {
     return head.promise
   }
 
-  #read(bytes: Buffer): void {
-    // A response without a plan is not looked at.
-    this.#scan?.read(bytes)
-  }
-
-  #scanAfter(before: SseScan | undefined): SseScan | undefined {
-    const { plan } = this.#request
-    if (plan === undefined) return undefined
-    const scan = new SseScan(plan, {
+  #scanOf(plan: AnswerPlan): SseScan {
+    return new SseScan(plan, {
       delta: number => this.#receive(number, plan),
       event: () => {
         this.#counts.events += 1
       },
     })
-    scan.lastEventId = before?.lastEventId ?? ''
-    return scan
   }
 
   #receive(number: number, { intervalMs }: AnswerPlan): void {

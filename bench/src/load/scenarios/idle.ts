@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises'
-import { type Child, startChild } from '../child.ts'
-import { alignedRows, type Measurement, type Section } from '../report.ts'
-import { sleep } from '../timing.ts'
-import type { AnswerPlan } from './answer-plan.ts'
-import { now } from './clock.ts'
-import { figuresOf } from './process-figures.ts'
-import { createChat, followLog, sendMessage } from './viewer-request.ts'
-import { startViewers } from './viewers.ts'
+import { type Child, startChild } from '../../child.ts'
+import { alignedRows, type Measurement, type Section } from '../../report.ts'
+import { sleep } from '../../timing.ts'
+import type { AnswerPlan } from '../answer-plan.ts'
+import { now } from '../clock.ts'
+import { exactlyOnceRow, figureRow, megabytes } from '../figure-row.ts'
+import { figuresOf } from '../process-figures.ts'
+import { createChat, followLog, sendMessage } from '../viewers/viewer-request.ts'
+import { startViewers } from '../viewers/viewers.ts'
 
 /** Memory goals are in megabytes above the memory of the server before the first viewer came. */
 const goal = { atMost: 250 }
@@ -35,7 +36,7 @@ interface IdleOptions {
 /** Measures the memory of viewers that wait. Each has a chat of its own open, as a tab of a browser has. */
 export async function measureIdle({ viewers: count, settleMs = 3_000 }: IdleOptions) {
   await assertOpenFiles(count + 500)
-  await using server = await startChild('./load/server-process.ts')
+  await using server = await startChild('./load/servers/server-process.ts')
   await using viewers = await startViewers(count)
   const chats = Array.from({ length: count }, (_, index) => `idle-${index}`)
   // The code for all that follows is loaded and compiled before the memory of the empty server is read.
@@ -76,14 +77,10 @@ export async function measureIdle({ viewers: count, settleMs = 3_000 }: IdleOpti
 
 function sectionOf(figures: IdleFigures): Section {
   const { viewers, emptyBytes, idleBytes, watchedBytes, idleShare } = figures
-  const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`
   const row = (name: string, bytes: number): Measurement => ({
-    name,
-    ours: megabytes(bytes),
-    other: megabytes(emptyBytes),
-    ratio: Math.round((bytes - emptyBytes) / 1e5) / 10,
-    unit: 'MB',
-    goal,
+    ...figureRow(name, megabytes(bytes - emptyBytes), { unit: 'MB', goal }),
+    ours: `${megabytes(bytes)} MB`,
+    other: `${megabytes(emptyBytes)} MB`,
   })
   return {
     title: `Load, idle: ${viewers.toLocaleString('en')} viewers that wait`,
@@ -96,14 +93,7 @@ function sectionOf(figures: IdleFigures): Section {
     measurements: [
       row('idle viewers', idleBytes),
       row('after each has watched an answer', watchedBytes),
-      {
-        name: 'lost, doubled or late',
-        ours: `${figures.lost} + ${figures.doubled} + ${figures.late}`,
-        other: '-',
-        ratio: figures.lost + figures.doubled + figures.late,
-        unit: 'deltas',
-        goal: { atMost: 0 },
-      },
+      exactlyOnceRow(figures),
     ],
   }
 }

@@ -1,4 +1,4 @@
-import type { AnswerPlan } from './answer-plan.ts'
+import type { AnswerPlan } from '../answer-plan.ts'
 
 const deltaMark = Buffer.from('"delta":"')
 const quote = 34
@@ -32,6 +32,11 @@ export class SseScan {
     this.#chars = chars
     this.#lastNumber = deltas - 1
     this.#handlers = handlers
+  }
+
+  /** The stream goes on in another connection. The beginning of an event that was cut comes again there. */
+  restart(): void {
+    this.#rest = Buffer.alloc(0)
   }
 
   read(bytes: Buffer): void {

@@ -8,7 +8,7 @@ import {
   type UIMessageStreamWriter,
 } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
-import { type AnswerPlan, planIn, questionFor } from './answer-plan.ts'
+import { type AnswerPlan, planIn, questionFor } from '../answer-plan.ts'
 import { dueDeltas } from './due-deltas.ts'
 import { listenForPlans } from './listen-for-plans.ts'
 

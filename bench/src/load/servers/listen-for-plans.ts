@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { serveBench } from '../child.ts'
-import { type AnswerPlan, planIn } from './answer-plan.ts'
+import { serveBench } from '../../child.ts'
+import { type AnswerPlan, planIn } from '../answer-plan.ts'
 import { probeHandlers } from './probe.ts'
 
 type Respond = (plan: AnswerPlan, response: ServerResponse) => Promise<void>

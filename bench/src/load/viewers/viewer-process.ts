@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
-import { serveBench } from '../child.ts'
-import { now } from './clock.ts'
-import { Latencies } from './latencies.ts'
+import { serveBench } from '../../child.ts'
+import { now } from '../clock.ts'
+import { Latencies } from '../latencies.ts'
 import { type Counts, Viewer } from './viewer.ts'
 import { viewerRequest } from './viewer-request.ts'
 
@@ -14,7 +14,10 @@ const openParameters = z.object({
   atOnce: z.number(),
 })
 
-let viewers: Viewer[] = []
+/** How long a resumed viewer waits for its first delta, in milliseconds. */
+const maxResumeMs = 30_000
+
+let viewers: readonly Viewer[] = []
 let counts = noCounts()
 
 serveBench('', {
@@ -22,7 +25,8 @@ serveBench('', {
   async open(parameters) {
     const { url, requests, atOnce } = openParameters.parse(parameters)
     const opened = requests.map(request => new Viewer(new URL(url), request, counts))
-    viewers.push(...opened)
+    for (const viewer of viewers) if (viewer.isDone) viewer.cut()
+    viewers = [...viewers.filter(viewer => !viewer.isDone), ...opened]
     return timed(opened, atOnce, viewer => viewer.open())
   },
   /** Sends requests, waits for the heads of the responses, and hangs up. Replies with how long they took. */
@@ -43,11 +47,13 @@ serveBench('', {
   /** Cuts all connections at once, and resumes them. Replies with the times from the cut to the first delta. */
   async cutAndResume() {
     const cutAt = now()
-    for (const viewer of viewers) viewer.cut()
-    await Promise.all(viewers.map(viewer => viewer.resume()))
-    while (viewers.some(viewer => viewer.resumedAt === undefined)) await wait(10)
+    const cut = viewers.filter(viewer => !viewer.isDone)
+    for (const viewer of cut) viewer.cut()
+    await Promise.all(cut.map(viewer => viewer.resume()))
+    const isWaiting = (viewer: Viewer) => viewer.resumedAt === undefined && !viewer.isDone
+    while (cut.some(isWaiting) && now() < cutAt + maxResumeMs) await wait(10)
     const times = new Latencies()
-    for (const viewer of viewers) times.add((viewer.resumedAt ?? now()) - cutAt)
+    for (const viewer of cut) times.add((viewer.resumedAt ?? now()) - cutAt)
     return times.pairs()
   },
   /** Waits until all viewers have seen the ends of their answers, or until a time. Replies with what was counted. */

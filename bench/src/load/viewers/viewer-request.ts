@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type AnswerPlan, answerPlan, questionFor } from './answer-plan.ts'
+import { type AnswerPlan, answerPlan, questionFor } from '../answer-plan.ts'
 
 /** One HTTP request of a viewer. */
 export const viewerRequest = z.object({
