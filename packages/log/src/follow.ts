@@ -1,4 +1,5 @@
 import type { Entry, Position } from '@throughline/protocol'
+import { abortListeners } from './abort-listeners.ts'
 import type { LogName, LogStore } from './log-store.ts'
 
 /** From where to follow a log, and until when. */
@@ -9,68 +10,87 @@ export interface FollowOptions {
   readonly signal: AbortSignal
   /** Ends following too, but first yields every entry that is in the log at the time of the abort. */
   readonly closing?: AbortSignal | undefined
+  /** Whether this is the last entry that is wanted. Following ends after it. Default: no entry is. */
+  readonly isLast?: ((entry: Entry) => boolean) | undefined
   /** How many entries one page has at most. Default: 512. */
   readonly pageSize?: number
-  /** How often to read even though no bell has rung, in milliseconds. Default: 5,000. */
-  readonly pollMs?: number
 }
 
 /**
  * Yields every entry of a log after a position, once and in order, in pages: first the entries that are there, then
- * those that are appended, until a signal aborts. No other code joins replayed and live entries. Throws a `LogError`
- * (`unknown-position`) when the log does not have the position.
+ * those that are appended. Ends after the entry that `isLast` names, or when a signal aborts. Returns whether that
+ * entry was yielded. No other code joins replayed and live entries. Throws a `LogError` (`unknown-position`) when the
+ * log does not have the position.
+ *
+ * A follower that waits costs little. It has no timer, because the store rings after every append. It holds no entries,
+ * because thousands of followers may wait.
  */
 export async function* follow(
   store: Pick<LogStore, 'read' | 'onAppend'>,
   log: LogName,
-  { after, signal, closing, pageSize = 512, pollMs = 5_000 }: FollowOptions,
-): AsyncGenerator<readonly Entry[], void, undefined> {
-  const bell = createBell()
+  { after, signal, closing, isLast = () => false, pageSize = 512 }: FollowOptions,
+): AsyncGenerator<readonly Entry[], boolean, undefined> {
+  const bell = new Bell()
   // Starts to listen before the first read. So an append between the two is not missed.
   const unlisten = store.onAppend(log, bell.ring)
-  // A timer rings the bell too, in case a ring was lost. So does an abort, to end the wait.
-  const poll = setInterval(bell.ring, pollMs)
+  // An abort ends the wait too. Each follower has its own `signal`, but all streams of a server share `closing`.
   signal.addEventListener('abort', bell.ring)
-  closing?.addEventListener('abort', bell.ring)
-  let position = after
+  const closings = closing && abortListeners(closing)
+  closings?.add(bell.ring)
+  const { epoch } = after
+  let { seq } = after
+  // A suspended generator keeps its variables. So this one is emptied before every wait.
+  let page: readonly Entry[] = nothing
   try {
     while (!signal.aborted) {
       bell.silence()
       // Checked before the read. Then every entry from before the abort is in this page or in a later one.
       const isClosing = closing?.aborted === true
-      const page = await store.read(log, position, pageSize)
-      const last = page.at(-1)
-      if (last !== undefined && !signal.aborted) {
-        position = { epoch: position.epoch, seq: last.seq }
+      page = await store.read(log, { epoch, seq }, pageSize)
+      const isAtEnd = page.length === 0
+      const end = page.findIndex(isLast)
+      if (end !== -1) page = page.slice(0, end + 1)
+      if (page.length > 0 && !signal.aborted) {
+        seq = page.at(-1)?.seq ?? seq
         yield page
+        if (end !== -1) return true
       }
-      // After a full page there may be more entries. After a shorter one, anything newer has rung the bell.
-      if (page.length === pageSize || signal.aborted) continue
-      if (isClosing) return
+      page = nothing
+      // Only an empty page says that there are no more entries. Anything newer has rung the bell.
+      if (!isAtEnd || signal.aborted) continue
+      if (isClosing) return false
       await bell.rings()
     }
+    return false
   } finally {
     unlisten()
-    clearInterval(poll)
     signal.removeEventListener('abort', bell.ring)
-    closing?.removeEventListener('abort', bell.ring)
+    closings?.remove(bell.ring)
   }
 }
 
-function createBell() {
-  let hasRung = false
-  let wake: (() => void) | undefined
-  return {
-    ring() {
-      hasRung = true
-      wake?.()
-      wake = undefined
-    },
-    silence() {
-      hasRung = false
-    },
-    async rings(): Promise<void> {
-      if (!hasRung) await new Promise<void>(resolve => (wake = resolve))
-    },
+const nothing: readonly Entry[] = []
+
+/** Remembers a ring that comes while nobody waits for it. */
+class Bell {
+  #hasRung = false
+  #wake: (() => void) | undefined
+
+  readonly ring = (): void => {
+    this.#hasRung = true
+    this.#wake?.()
+    this.#wake = undefined
+  }
+
+  silence(): void {
+    this.#hasRung = false
+  }
+
+  /** Resolves at the next ring; at once if the bell has rung since `silence`. */
+  rings(): Promise<void> | undefined {
+    if (this.#hasRung) return undefined
+    return new Promise(resolve => {
+      this.#wake = resolve
+    })
   }
 }

@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events'
 import type { Entry } from '@throughline/protocol/entry'
+import { countReachable } from '@throughline/testing/faults/collect-garbage'
 import { isPending, settle } from '@throughline/testing/faults/held-writes'
 import { appendAtEnd } from '@throughline/testing/log/append-at-end'
 import { testLog, textDraft } from '@throughline/testing/log/log-drafts'
@@ -50,7 +51,7 @@ async function logOf(count: number) {
   }
 }
 
-test('pages come one after the other without waiting for a ring or the timer, each at most as long as asked', async () => {
+test('pages come one after the other without waiting for a ring, each at most as long as asked', async () => {
   const { store, options, append } = await logOf(7)
   const pages = follow(store, log, { ...options, pageSize: 3 })
   expect(seqsOf(await pages.next())).toEqual([1, 2, 3])
@@ -89,7 +90,7 @@ test('an entry that is appended during a read is not missed, though its ring com
   expect(reads).toBe(2)
 })
 
-test('an entry that is appended while a page is being handled comes next, without the timer', async () => {
+test('an entry that is appended while a page is being handled comes next, without another ring', async () => {
   const { store, options, append } = await logOf(1)
   const pages = follow(store, log, options)
   await pages.next()
@@ -98,16 +99,60 @@ test('an entry that is appended while a page is being handled comes next, withou
   expect(seqsOf(await pages.next())).toEqual([2, 3])
 })
 
-test('an entry whose ring is lost comes when the timer asks', async () => {
-  const { store, options, append } = await logOf(0)
-  const deaf: LogStore = { ...store, onAppend: () => () => {} }
-  const next = follow(deaf, log, { ...options, pollMs: 1_000 }).next()
-  await settle()
-  await append(['1'])
-  vi.advanceTimersByTime(999)
+test('a follower reads only when it is rung, however long it waits', async () => {
+  const { store, options, append } = await logOf(1)
+  let reads = 0
+  const counted: LogStore = {
+    ...store,
+    read(...parameters) {
+      reads += 1
+      return store.read(...parameters)
+    },
+  }
+  const pages = follow(counted, log, options)
+  await pages.next()
+  const next = pages.next()
   expect(await isPending(next)).toBe(true)
-  vi.advanceTimersByTime(1)
-  expect(seqsOf(await next)).toEqual([1])
+  vi.advanceTimersByTime(3_600_000)
+  expect(await isPending(next)).toBe(true)
+  expect(reads).toBe(1)
+  await append(['2'])
+  expect(seqsOf(await next)).toEqual([2])
+  expect(reads).toBe(2)
+})
+
+test('a follower ends after the last entry that is wanted, and says so', async () => {
+  const { store, options, append, stop, listeners } = await logOf(3)
+  const isLast = ({ seq }: Entry) => seq === 5
+  const pages = follow(store, log, { ...options, isLast })
+  expect(seqsOf(await pages.next())).toEqual([1, 2, 3])
+  await append(['4', '5', '6'])
+  expect(seqsOf(await pages.next())).toEqual([4, 5])
+  expect(await pages.next()).toEqual({ done: true, value: true })
+  expectNothingLeft(stop, listeners())
+})
+
+test('a follower that waits holds no entry of the page before', async () => {
+  const { store, options, append } = await logOf(3)
+  const read: WeakRef<object>[] = []
+  const copying: LogStore = {
+    ...store,
+    async read(...parameters) {
+      const page = structuredClone(await store.read(...parameters))
+      read.push(new WeakRef(page), ...page.map(entry => new WeakRef(entry)))
+      return page
+    },
+  }
+  const pages = follow(copying, log, options)
+  expect(await takePage(pages)).toBe(3)
+  for (const round of [1, 2, 3]) {
+    const next = takePage(pages)
+    expect(await isPending(next)).toBe(true)
+    expect(await countReachable(read), `round ${round}`).toBe(0)
+    await append(['more'])
+    expect(await next).toBe(1)
+  }
+  expect(read).toHaveLength(10)
 })
 
 test('rings without an entry give no page', async () => {
@@ -129,7 +174,7 @@ test('rings without an entry give no page', async () => {
   expect(seqsOf(await next)).toEqual([1])
 })
 
-test('abort ends a follower that waits, and leaves no listener and no timer behind', async () => {
+test('abort ends a follower that waits, and leaves no listener behind', async () => {
   const { store, options, stop, listeners } = await logOf(1)
   const pages = follow(store, log, options)
   await pages.next()
@@ -137,7 +182,7 @@ test('abort ends a follower that waits, and leaves no listener and no timer behi
   expect(await isPending(next)).toBe(true)
   expect(listeners()).toBe(1)
   stop.abort()
-  expect(await next).toEqual({ done: true, value: undefined })
+  expect(await next).toEqual({ done: true, value: false })
   expectNothingLeft(stop, listeners())
 })
 
@@ -145,7 +190,7 @@ test('a follower that was aborted before it began reads nothing', async () => {
   const { store, options, stop, listeners } = await logOf(1)
   stop.abort()
   const blind: LogStore = { ...store, read: () => Promise.reject(new Error('read after abort')) }
-  expect(await follow(blind, log, options).next()).toEqual({ done: true, value: undefined })
+  expect(await follow(blind, log, options).next()).toEqual({ done: true, value: false })
   expectNothingLeft(stop, listeners())
 })
 
@@ -159,7 +204,7 @@ test('a page that arrives after the abort is not shown', async () => {
       return page
     },
   }
-  expect(await follow(aborting, log, options).next()).toEqual({ done: true, value: undefined })
+  expect(await follow(aborting, log, options).next()).toEqual({ done: true, value: false })
   expectNothingLeft(stop, listeners())
 })
 
@@ -172,7 +217,7 @@ test('closing ends a follower after the last entry that is there, however many p
   closing.abort()
   expect(seqsOf(await pages.next())).toEqual([3, 4])
   expect(seqsOf(await pages.next())).toEqual([5])
-  expect(await pages.next()).toEqual({ done: true, value: undefined })
+  expect(await pages.next()).toEqual({ done: true, value: false })
   expectNothingLeft(stop, listeners())
   expect(getEventListeners(closing.signal, 'abort')).toHaveLength(0)
 })
@@ -185,7 +230,7 @@ test('closing ends a follower that waits', async () => {
   const next = pages.next()
   expect(await isPending(next)).toBe(true)
   closing.abort()
-  expect(await next).toEqual({ done: true, value: undefined })
+  expect(await next).toEqual({ done: true, value: false })
 })
 
 test('what is appended during the last read before the closing is not missed', async () => {
@@ -204,10 +249,10 @@ test('what is appended during the last read before the closing is not missed', a
   }
   const pages = follow(racing, log, { ...options, closing: closing.signal })
   expect(seqsOf(await pages.next())).toEqual([1])
-  expect(await pages.next()).toEqual({ done: true, value: undefined })
+  expect(await pages.next()).toEqual({ done: true, value: false })
 })
 
-test('who leaves the loop leaves no listener and no timer behind', async () => {
+test('who leaves the loop leaves no listener behind', async () => {
   const { store, options, stop, listeners } = await logOf(1)
   for await (const page of follow(store, log, options)) {
     expect(page).toHaveLength(1)
@@ -216,7 +261,7 @@ test('who leaves the loop leaves no listener and no timer behind', async () => {
   expectNothingLeft(stop, listeners())
 })
 
-test('a read that fails reaches the follower, and leaves no listener and no timer behind', async () => {
+test('a read that fails reaches the follower, and leaves no listener behind', async () => {
   const { store, options, stop, listeners } = await logOf(1)
   const pages = follow(store, log, options)
   await pages.next()
@@ -227,18 +272,18 @@ test('a read that fails reaches the follower, and leaves no listener and no time
   expectNothingLeft(stop, listeners())
 })
 
-test('a follower that lives long keeps one timer and one abort listener', async () => {
+test('a follower that lives long keeps one abort listener and no timer', async () => {
   const { store, options, stop, append, listeners } = await logOf(0)
   const pages = follow(store, log, options)
   for (let round = 0; round < 50; round += 1) {
     const next = pages.next()
     await settle()
-    expect(vi.getTimerCount()).toBe(1)
+    expect(vi.getTimerCount()).toBe(0)
     expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1)
     await append(['x'])
     expect(seqsOf(await next)).toEqual([round + 1])
   }
-  await pages.return()
+  await pages.return(false)
   expectNothingLeft(stop, listeners())
 })
 
@@ -248,6 +293,11 @@ function expectNothingLeft(stop: AbortController, listeners: number): void {
   expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0)
 }
 
-function seqsOf({ value }: IteratorResult<readonly Entry[], void>): number[] {
-  return (value ?? []).map(({ seq }) => seq)
+function seqsOf({ done, value }: IteratorResult<readonly Entry[], boolean>): number[] {
+  return done ? [] : value.map(({ seq }) => seq)
+}
+
+/** Takes the next page. Returns only its length, so that the test does not hold the page. */
+async function takePage(pages: ReturnType<typeof follow>): Promise<number> {
+  return seqsOf(await pages.next()).length
 }

@@ -10,8 +10,12 @@ export interface BellFaults {
   readonly isEarly: boolean
 }
 
+/** How soon a store that may have lost a ring rings by itself, in milliseconds. The port allows 5,000. */
+const ringsAgainMs = 2
+
 /**
- * Returns the same store with bells as unreliable as the port allows: a ring may come early, twice, late or never.
+ * Returns the same store with bells as unreliable as the port allows. A ring may come early, twice or late. A ring that
+ * is lost is made up for: the store rings by itself every now and then.
  */
 export function withUnreliableBells(store: LogStore, { fates, isEarly }: BellFaults): LogStore {
   const listeners = new Set<() => void>()
@@ -38,8 +42,10 @@ export function withUnreliableBells(store: LogStore, { fates, isEarly }: BellFau
     },
     onAppend(log, ring) {
       const unlisten = store.onAppend(log, () => ringByFate(ring))
+      const again = fates.includes('lost') ? setInterval(ring, ringsAgainMs) : undefined
       listeners.add(ring)
       return () => {
+        clearInterval(again)
         listeners.delete(ring)
         unlisten()
       }

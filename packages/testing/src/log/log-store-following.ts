@@ -45,7 +45,7 @@ export function followTests(create: CreateLogStore): void {
       lease,
       ['a', 'b', 'c', 'd', 'e', 'f'].map(text => textDraft(text)),
     )
-    const seen = [0, 1, 2, 3, 4, 5, 6].map(seq => collect(stage, { seq, pageSize: 2, pollMs: 60_000 }))
+    const seen = [0, 1, 2, 3, 4, 5, 6].map(seq => collect(stage, { seq, pageSize: 2 }))
     const live = await appendAtEnd(store, lease, [textDraft('g'), endDraft])
     const whole = await store.read(log, lease.head, 100)
     expect(live).toEqual(whole.slice(6))
@@ -53,12 +53,12 @@ export function followTests(create: CreateLogStore): void {
       expect(entries).toEqual(whole.slice(seq))
   })
 
-  test('a follower whose rings are all lost gets everything by polling', async () => {
+  test('a follower whose rings are all lost gets everything, because the store rings again by itself', async () => {
     await using context = await create()
     const silent = withUnreliableBells(context.store, { fates: ['lost'], isEarly: false })
     const log = testLog('chat')
     const lease = await silent.acquire(log)
-    const seen = collect({ store: silent, log, lease }, { seq: 0, pageSize: 3, pollMs: 2 })
+    const seen = collect({ store: silent, log, lease }, { seq: 0, pageSize: 3 })
     for (const text of ['a', 'b', 'c', 'd']) await appendAtEnd(silent, lease, [textDraft(text)])
     await appendAtEnd(silent, lease, [endDraft])
     expect((await seen).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5])
@@ -73,7 +73,7 @@ export function followTests(create: CreateLogStore): void {
       const entries: Entry[] = []
       const signal = new AbortController().signal
       const ended = (async () => {
-        for await (const page of follow(store, log, { after: lease.head, signal, pollMs: 60_000 })) {
+        for await (const page of follow(store, log, { after: lease.head, signal })) {
           entries.push(...page)
           await store.remove(log)
           if (log.endsWith('again')) await rewrite(store, log)
@@ -151,7 +151,7 @@ async function runFollower(
 ): Promise<{ after: number; entries: readonly Entry[] }> {
   await pass(turns)
   const after = Math.floor(start * (await lengthBeforeEnd(stage)))
-  return { after, entries: await collect(stage, { seq: after, pageSize, pollMs: 2 }) }
+  return { after, entries: await collect(stage, { seq: after, pageSize }) }
 }
 
 /** Returns the length of the log, without its end chunk: a follower that starts after the end would wait forever. */
@@ -165,12 +165,12 @@ async function lengthBeforeEnd({ store, log }: Stage): Promise<number> {
 /** Follows the log until the end chunk. Then aborts, and waits until the follower has ended. */
 async function collect(
   { store, log, lease }: Stage,
-  { seq, pageSize, pollMs }: { seq: number; pageSize: number; pollMs: number },
+  { seq, pageSize }: { seq: number; pageSize: number },
 ): Promise<readonly Entry[]> {
   const done = new AbortController()
   const after = { epoch: lease.head.epoch, seq }
   const entries: Entry[] = []
-  for await (const page of follow(store, log, { after, signal: done.signal, pageSize, pollMs })) {
+  for await (const page of follow(store, log, { after, signal: done.signal, pageSize })) {
     expect(page.length).toBeLessThanOrEqual(pageSize)
     entries.push(...page)
     if (page.some(({ chunk }) => isEndChunk(chunk))) done.abort()
