@@ -7,6 +7,7 @@ import type { Chunk } from '@throughline/protocol/chunk'
 import type { EntryDraft } from '@throughline/protocol/entry'
 import { createId, isChatId, isMessageId, isOwnerId, isRunId } from '@throughline/protocol/ids'
 import { createEpoch } from '@throughline/protocol/position'
+import { Heartbeats } from '@throughline/server/stream/heartbeats'
 import { encodeLog } from '@throughline/server/stream/log/encode-log'
 import { viewLog } from '@throughline/server/stream/log/view-log'
 import { responseSink } from '@throughline/server/stream/response-sink'
@@ -68,12 +69,13 @@ async function viewersOfLog(sinkFor: (response: ServerResponse) => StreamSink): 
   const log = createMemoryLogStore()
   const lease = await log.acquire(logName(chat))
   let after = lease.head
+  const heartbeats = new Heartbeats({ heartbeatMs: 15_000 })
   return {
     connect(response) {
       const left = new AbortController()
       response.once('close', () => left.abort())
       const pieces = viewLog(log, chat, { after, signal: left.signal, closing: new AbortController().signal })
-      sendStream(sinkFor(response), pieces, { heartbeatMs: 15_000, maxStallMs: 30_000 }).catch(error =>
+      sendStream(sinkFor(response), pieces, { heartbeats, maxStallMs: 30_000 }).catch(error =>
         response.destroy(error),
       )
     },

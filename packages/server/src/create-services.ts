@@ -5,10 +5,12 @@ import { agentSystem, withDefinitions } from './runs/agent-system.ts'
 import { ApprovalWaits } from './runs/approval-waits.ts'
 import { checkAgents } from './runs/check-agents.ts'
 import { Runner } from './runs/runner.ts'
+import { type HeartbeatOptions, Heartbeats } from './stream/heartbeats.ts'
 import type { ThroughlineOptions } from './throughline-options.ts'
 
 type ServiceOptions = Omit<ThroughlineOptions, 'heartbeatMs' | 'logger'> &
-  Pick<Services, 'heartbeatMs' | 'logger'>
+  Pick<Services, 'logger'> &
+  Pick<HeartbeatOptions, 'heartbeatMs'>
 
 /** Makes what the routes work with. Throws a `StartError` when the agents cannot work. */
 export function createServices(options: ServiceOptions, closing: AbortSignal): Services {
@@ -19,6 +21,7 @@ export function createServices(options: ServiceOptions, closing: AbortSignal): S
   const operators = new OperatorDesk()
   const taken = new Map([[operators.agent.name, 'the name of the people who answer in place of agents']])
   for (const warning of checkAgents({ agents: options.agents, system, taken })) logger.warn(warning)
+  const heartbeats = new Heartbeats({ heartbeatMs })
   const shared = { store, approvals, logger, now }
   const runner: Runner = new Runner({
     ...shared,
@@ -30,5 +33,5 @@ export function createServices(options: ServiceOptions, closing: AbortSignal): S
   })
   const installed = options.channels ?? new Map()
   const channels = new ChannelHost({ ...shared, runner, agents, operators, channels: installed })
-  return { ...shared, runner, channels, system, agents, heartbeatMs, maxStallMs, closing }
+  return { ...shared, runner, channels, system, agents, heartbeats, maxStallMs, closing }
 }

@@ -8,6 +8,7 @@ import type { AgentSystem } from '../runs/agent-system.ts'
 import type { ApprovalWaits } from '../runs/approval-waits.ts'
 import type { Runner } from '../runs/runner.ts'
 import type { Sender } from '../runs/sender.ts'
+import type { Heartbeats } from '../stream/heartbeats.ts'
 import type { Connection } from './connection.ts'
 
 /** What the routes work with. */
@@ -21,7 +22,7 @@ export interface Services {
   readonly agents: ReadonlyMap<string, Agent>
   readonly logger: Logger
   readonly now: () => Date
-  readonly heartbeatMs: number
+  readonly heartbeats: Heartbeats
   readonly maxStallMs: number
   /**
    * Aborts when the server shuts down and no run writes any more. Then open streams send what the log has, and end.

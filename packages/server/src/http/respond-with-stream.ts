@@ -1,5 +1,6 @@
 import type { ChatKey } from '@throughline/protocol'
 import type { Seat } from '../runs/chat-viewers.ts'
+import type { Pieces } from '../stream/pieces.ts'
 import type { ViewSignals } from '../stream/run-pages.ts'
 import { sendStream } from '../stream/send-stream.ts'
 import type { TransportBytes } from '../stream/transport-bytes.ts'
@@ -13,20 +14,22 @@ const streamHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-interface StreamResponse {
+interface StreamResponse<End> {
   /** The viewer's seat. The viewer leaves it when the connection closes: see `seatOf`. */
   readonly seat: Seat
-  readonly view: (signals: ViewSignals) => AsyncIterable<readonly Uint8Array[]>
+  readonly view: (signals: ViewSignals) => AsyncIterable<Pieces, End>
+  /** Called when the view has ended by itself, before the response is ended. Gets what the view has returned. */
+  readonly onEnd?: ((end: End) => void) | undefined
   readonly headers?: Readonly<Record<string, string>>
   /** By default those of server-sent events. */
   readonly transport?: TransportBytes | undefined
 }
 
 /** Responds with a stream. It ends when the viewer leaves. The run that it shows goes on without the viewer. */
-export function respondWithStream(
+export function respondWithStream<End>(
   context: HttpContext,
   services: Services,
-  { seat, view, headers, transport }: StreamResponse,
+  { seat, view, headers, transport, onEnd }: StreamResponse<End>,
 ): Response {
   const requestId = context.get('requestId')
   const corsHeaders = context.get('corsHeaders')
@@ -35,8 +38,8 @@ export function respondWithStream(
   const { closed: signal } = context.env
   const { sink, response } = context.env.openStream(allHeaders)
   seat.take()
-  const { heartbeatMs, maxStallMs, closing } = services
-  sendStream(sink, view({ signal, closing }), { heartbeatMs, maxStallMs, transport }).catch(error => {
+  const { heartbeats, maxStallMs, closing } = services
+  sendStream(sink, view({ signal, closing }), { heartbeats, maxStallMs, transport, onEnd }).catch(error => {
     if (!signal.aborted && !closing.aborted)
       services.logger.error({ err: error, requestId }, 'a stream broke')
     // The connection is cut, not ended. So the client sees that something is missing, and comes back for it.

@@ -22,13 +22,14 @@ export function streamRun(
   { run, seat, headers, onSent, ...view }: StreamedRun,
 ): Response {
   const { form } = view
+  const { env } = context
   return respondWithStream(context, services, {
     seat,
     headers: { ...form.headers, ...headers },
     transport: form.transport,
-    async *view(signals) {
-      const how = yield* viewRun(services.store, run, { ...view, ...signals })
-      if (how === 'ended' && onSent !== undefined) context.env.onSent(onSent)
+    view: signals => viewRun(services.store, run, { ...view, ...signals }),
+    onEnd: how => {
+      if (how === 'ended' && onSent !== undefined) env.onSent(onSent)
     },
   })
 }

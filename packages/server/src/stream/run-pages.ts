@@ -25,13 +25,18 @@ export async function* runPages(
   run: Run,
   options: RunPagesOptions,
 ): AsyncGenerator<readonly Entry[], void, undefined> {
-  for await (const page of follow(log, logName(run), options)) {
-    const end = page.findIndex(entry => isRunEnd(entry, run))
-    yield end === -1 ? page : page.slice(0, end + 1)
-    if (end !== -1) return
-  }
-  // Without an error the viewer would take this for the end of the answer, and not come back for the rest.
-  throw new DOMException('The stream was cut off before the end of its run.', 'AbortError')
+  const hasEnded = yield* followRun(log, run, options)
+  if (!hasEnded) throw cutOff()
+}
+
+/** Follows the log to the last entry of a run. Returns whether that entry was yielded: see `follow`. */
+export function followRun(log: LogStore, run: Run, options: RunPagesOptions): ReturnType<typeof follow> {
+  return follow(log, logName(run), { ...options, isLast: entry => isRunEnd(entry, run) })
+}
+
+/** Without this error, a viewer would take the cut for the end of the answer, and not come back for the rest. */
+export function cutOff(): DOMException {
+  return new DOMException('The stream was cut off before the end of its run.', 'AbortError')
 }
 
 /** Returns a position before a run's first entry. The last entries of an earlier run may come in between. */

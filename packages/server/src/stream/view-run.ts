@@ -1,9 +1,9 @@
 import type { Entry, Position } from '@throughline/protocol'
 import type { Run, Store } from '@throughline/store'
-import { withoutMissedUiEvents } from './missed-ui-events.ts'
+import { type MissedOptions, withoutMissedUiEvents } from './missed-ui-events.ts'
 import type { Pieces } from './pieces.ts'
 import type { RunForm } from './run-form.ts'
-import { runPages, runStart, type ViewSignals } from './run-pages.ts'
+import { cutOff, followRun, runStart, type ViewSignals } from './run-pages.ts'
 import { watchApprovals } from './waits/watch-approvals.ts'
 
 /** What a stream does while its run waits for approvals and for nothing else: it ends, or it stays open. */
@@ -50,19 +50,49 @@ export async function* viewRun(
     yield atOnce
     return 'waiting'
   }
-  const missed = { joinedAt, ...(insteadOfMissed && { instead: insteadOfMissed }) }
-  for await (const page of withoutMissedUiEvents(runPages(store.log, run, options), missed)) {
-    const encoded = form.encode(page)
-    if (Symbol.asyncIterator in encoded) yield* encoded
-    else if (encoded.length > 0) yield encoded
-    const end = await endOfWait?.(page)
-    if (end !== undefined) {
-      yield end
-      return 'waiting'
+  const pages = followRun(store.log, run, options)
+  const show = { form, endOfWait, missed: { joinedAt, instead: insteadOfMissed } }
+  // This is no `for await`, because that would hold the last page while it waits for the next one.
+  try {
+    let next = await pages.next()
+    while (next.done !== true) {
+      const isWaiting = yield* showPage(next.value, show)
+      if (isWaiting) return 'waiting'
+      next = awaited
+      next = await pages.next()
     }
+    if (!next.value) throw cutOff()
+  } finally {
+    await pages.return(false)
   }
   yield form.end
   return 'ended'
+}
+
+const awaited: IteratorResult<readonly Entry[], boolean> = { done: true, value: false }
+
+interface ShowPage {
+  readonly form: RunForm
+  readonly endOfWait: EndOfWait | undefined
+  readonly missed: MissedOptions
+}
+
+/** Shows one page. Returns whether the stream has ended, because its run waits. */
+async function* showPage(
+  page: readonly Entry[],
+  { form, endOfWait, missed }: ShowPage,
+): AsyncGenerator<Pieces, boolean, undefined> {
+  for (const part of withoutMissedUiEvents(page, missed)) {
+    const encoded = form.encode(part)
+    if (Symbol.asyncIterator in encoded) yield* encoded
+    else if (encoded.length > 0) yield encoded
+    const end = await endOfWait?.(part)
+    if (end !== undefined) {
+      yield end
+      return true
+    }
+  }
+  return false
 }
 
 /** Takes the entries that the viewer was shown next. Returns the end of the stream if the run waits now. */

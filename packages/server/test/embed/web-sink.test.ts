@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { Heartbeats } from '../../src/stream/heartbeats.ts'
 import { sendStream } from '../../src/stream/send-stream.ts'
 import { sseTransport } from '../../src/stream/transport-bytes.ts'
 import { webSink } from '../../src/stream/web-sink.ts'
@@ -6,7 +7,7 @@ import { webSink } from '../../src/stream/web-sink.ts'
 const piece = new Uint8Array(16 * 1024)
 // The tests count what is read, so nothing comes before the pages.
 const transport = { ...sseTransport, opening: new Uint8Array() }
-const pacing = { heartbeatMs: 60_000, maxStallMs: 60_000, transport }
+const pacing = { heartbeats: new Heartbeats({ heartbeatMs: 60_000 }), maxStallMs: 60_000, transport }
 
 describe('a web-standard stream', () => {
   test('takes no more than its buffer from the log while nobody reads', async () => {
@@ -58,7 +59,8 @@ describe('a web-standard stream', () => {
     const { sink, body } = openSink()
     const reader = body.getReader()
     const quiet = Promise.withResolvers<void>()
-    const sent = sendStream(sink, silence(quiet.promise), { ...pacing, heartbeatMs: 2 })
+    const heartbeats = new Heartbeats({ heartbeatMs: 2 })
+    const sent = sendStream(sink, silence(quiet.promise), { ...pacing, heartbeats })
     for (const _ of [1, 2, 3]) {
       const { value } = await reader.read()
       expect(Buffer.from(value ?? []).toString()).toBe(': heartbeat\n\n')

@@ -13,6 +13,7 @@ import { createApp } from '../../src/http/app.ts'
 import { agentSystem } from '../../src/runs/agent-system.ts'
 import { ApprovalWaits } from '../../src/runs/approval-waits.ts'
 import { Runner } from '../../src/runs/runner.ts'
+import { Heartbeats } from '../../src/stream/heartbeats.ts'
 
 const secret = 'the harbour password'
 const alice = bearer('alice')
@@ -322,7 +323,7 @@ function routesOf({ store }: TestServer): readonly string[] {
     agents,
     logger,
     now,
-    heartbeatMs: 1,
+    heartbeats: new Heartbeats({ heartbeatMs: 1 }),
     maxStallMs: 1,
     closing,
   }

@@ -101,14 +101,12 @@ async function countChunks(
   const name = logName(run)
   const { seq: upTo } = await store.log.open(name)
   const begin = form.readsWholeRun === true ? { ...after, seq: run.afterSeq } : after
-  const missed = { joinedAt, ...(insteadOfMissed && { instead: insteadOfMissed }) }
   let count = countEvents(form.start ?? [])
-  for await (const page of withoutMissedUiEvents(
-    readBetween(store.log, name, { after: begin, upTo }),
-    missed,
-  )) {
+  for await (const page of readBetween(store.log, name, { after: begin, upTo })) {
     const end = page.findIndex(entry => isRunEnd(entry, run))
-    count += countEvents(form.encode(end === -1 ? page : page.slice(0, end + 1)))
+    const shown = end === -1 ? page : page.slice(0, end + 1)
+    for (const part of withoutMissedUiEvents(shown, { joinedAt, instead: insteadOfMissed }))
+      count += countEvents(form.encode(part))
     if (end !== -1) break
   }
   return count

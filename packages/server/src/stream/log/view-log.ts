@@ -1,5 +1,5 @@
 import { follow, LogError, type LogStore, logName } from '@throughline/log'
-import { type ChatKey, encodeSse, formatPosition, type Position } from '@throughline/protocol'
+import { type ChatKey, type Entry, encodeSse, formatPosition, type Position } from '@throughline/protocol'
 import { blankUiEvent, withoutMissedUiEvents } from '../missed-ui-events.ts'
 import type { Pieces } from '../pieces.ts'
 import type { ViewSignals } from '../run-pages.ts'
@@ -19,17 +19,25 @@ export async function* viewLog(
 ): AsyncGenerator<Pieces, void, undefined> {
   const name = logName(chat)
   const encode = encodeLog(options.after.epoch)
+  const missed = { joinedAt, instead: blankUiEvent }
   const pages = follow(log, name, options)
+  // This is no `for await`, because that would hold the last page while it waits for the next one.
   try {
-    for await (const page of withoutMissedUiEvents(pages, { joinedAt, instead: blankUiEvent })) {
-      const pieces = encode(page)
-      if (pieces.length > 0) yield pieces
+    let next = await pages.next()
+    while (next.done !== true) {
+      yield withoutMissedUiEvents(next.value, missed).flatMap(encode)
+      next = awaited
+      next = await pages.next()
     }
   } catch (error) {
     if (!(error instanceof LogError && error.code === 'unknown-position')) throw error
     yield [resetEvent(await log.open(name))]
+  } finally {
+    await pages.return(false)
   }
 }
+
+const awaited: IteratorResult<readonly Entry[], boolean> = { done: true, value: false }
 
 /** Tells a follower that its position is not in this log, and where the log ends now. */
 function resetEvent(position: Position): Uint8Array {
