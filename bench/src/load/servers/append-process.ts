@@ -43,11 +43,14 @@ async function storeAppender(): Promise<Appender> {
   const ownerId = createId(isOwnerId, 'owner')
   const names = Array.from({ length: logs }, () => logName({ ownerId, chatId: createId(isChatId, 'chat') }))
   const leases: readonly Lease[] = await Promise.all(names.map(name => store.log.acquire(name)))
+  const ends = leases.map(() => 0)
   return {
     async append(log) {
       const lease = leases[log]
-      if (lease === undefined) throw new RangeError(`There is no log ${log}.`)
-      await store.log.append(lease, [draft])
+      const after = ends[log]
+      if (lease === undefined || after === undefined) throw new RangeError(`There is no log ${log}.`)
+      ends[log] = after + 1
+      await store.log.append(lease, after, [draft])
     },
     close: () => store.close(),
   }

@@ -3,6 +3,7 @@ import { createMemoryLogStore } from '@throughline/log/memory-log-store'
 import type { Store } from '@throughline/store/open-store'
 import { countReachable } from '@throughline/testing/faults/collect-garbage'
 import { settle } from '@throughline/testing/faults/held-writes'
+import { appendAtEnd } from '@throughline/testing/log/append-at-end'
 import { endDraft, textDraft } from '@throughline/testing/log/log-drafts'
 import { temporaryStore } from '@throughline/testing/store/temporary-store'
 import { anyRun } from '@throughline/testing/stream/any-run'
@@ -36,7 +37,7 @@ test.each([
   const pages = view({ store, log, epoch: lease.head.epoch, signals })
   const sent = sendStream(sink, pages, { heartbeats, maxStallMs: 60_000 }).catch(() => undefined)
   for (const round of [1, 2, 3, 4]) {
-    await log.append(lease, [textDraft('a'), textDraft('b'), textDraft('c')])
+    await appendAtEnd(log, lease, [textDraft('a'), textDraft('b'), textDraft('c')])
     await settle()
     expect(read.length, `entries read in round ${round}`).toBeGreaterThanOrEqual(round * 4)
     expect(written.length, `writes in round ${round}`).toBeGreaterThan(round)
@@ -44,7 +45,7 @@ test.each([
     // The opening of the stream is a constant.
     expect(await countReachable(written.slice(1)), `bytes held in round ${round}`).toBe(0)
   }
-  await log.append(lease, [endDraft])
+  await appendAtEnd(log, lease, [endDraft])
   leave.current.abort()
   await sent
 })
