@@ -25,11 +25,26 @@ export function startFailure(error: unknown, settings: Settings): CommandError |
 }
 
 function databaseFailure({ code, message }: SqlError, { dataFolder }: Settings): string | undefined {
-  // The messages of these two say what to do.
-  if (code === 'in-use' || code === 'newer-schema') return message
-  if (code !== 'failed') return undefined
-  if (/unable to open|readonly/.test(message)) return notWritable(dataFolder)
-  return `THROUGHLINE_DATA: the database in ${dataFolder} cannot be opened: ${message}. Restore it from a backup, or name another folder.`
+  switch (code) {
+    // Their messages say what to do.
+    case 'in-use':
+    case 'newer-schema':
+      return message
+    case 'unwritable':
+      return notWritable(dataFolder)
+    case 'full':
+      return diskFull(dataFolder)
+    case 'damaged':
+    case 'failed':
+      return `THROUGHLINE_DATA: the database in ${dataFolder} cannot be opened: ${reasonIn(message)}. Restore it from a backup, or name another folder.`
+    default:
+      return undefined
+  }
+}
+
+/** Returns the part of a message that says why, without the path and the advice around it. */
+function reasonIn(message: string): string {
+  return /cannot be opened: (.*?)\.(?: |$)/.exec(message)?.[1] ?? message.replace(/\.$/, '')
 }
 
 function listenFailure(error: unknown, { host, port }: Settings): string | undefined {
@@ -57,14 +72,20 @@ function folderFailure(error: unknown, { dataFolder }: Settings): string | undef
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
+    // There is a folder where the database file should be.
+    case 'EISDIR':
     // The folder exists, but no file can be created in it. Folders of the system, such as /proc, are like this.
     case 'ENOENT':
       return notWritable(dataFolder)
     case 'ENOSPC':
-      return `THROUGHLINE_DATA: the disk of ${dataFolder} is full. Make room, or name a folder on another one.`
+      return diskFull(dataFolder)
     default:
       return undefined
   }
+}
+
+function diskFull(folder: string): string {
+  return `THROUGHLINE_DATA: the disk of ${folder} is full. Make room, or name a folder on another one.`
 }
 
 function notWritable(folder: string): string {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { cp, writeFile } from 'node:fs/promises'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -63,6 +63,13 @@ describe('a server that cannot start says why in one sentence, and ends with 1:'
   ])('the data folder %s', async (_, data) => {
     const expected = `THROUGHLINE_DATA: ${data} cannot be written. Give this user the right to write there, or name another folder.`
     expect(await refusalOf({ ...quiet, THROUGHLINE_DATA: data })).toBe(expected)
+  })
+
+  test('the database file is not a file', async () => {
+    await using folder = await temporaryFolder()
+    await mkdir(join(folder.path, 'throughline.sqlite'))
+    const expected = `THROUGHLINE_DATA: ${folder.path} cannot be written. Give this user the right to write there, or name another folder.`
+    expect(await refusalOf({ ...quiet, THROUGHLINE_DATA: folder.path })).toBe(expected)
   })
 
   test('the data is damaged', async () => {

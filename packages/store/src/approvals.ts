@@ -92,7 +92,7 @@ export function createApprovals(database: Database): Approvals {
 function foundFrom(row: Schema['approvals']): FoundApproval {
   const { id, chat_id: chatId, run_id: runId, status } = row
   if (isChatId(chatId) && isRunId(runId)) return { chatId, runId, status }
-  throw new SqlError('failed', `The row of approval "${id}" is damaged.`)
+  throw new SqlError('damaged', `The row of approval "${id}" is damaged.`)
 }
 
 /** Part of the end of a run: its approvals that still wait become void. */

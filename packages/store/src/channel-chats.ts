@@ -109,7 +109,7 @@ const undeliveredSql = `with tails as (select epoch, max(seq + count - 1) as seq
 function channelChatFrom(row: Schema['channel_chats']): ChannelChat {
   const { owner_id, chat_id, channel, target, taken_over_by } = row
   if (!isOwnerId(owner_id) || !isChatId(chat_id)) {
-    throw new SqlError('failed', `The row of channel chat "${chat_id}" is damaged.`)
+    throw new SqlError('damaged', `The row of channel chat "${chat_id}" is damaged.`)
   }
   return {
     ownerId: owner_id,

@@ -98,6 +98,6 @@ export function insertChat({ build }: Database, ownerId: OwnerId, chat: ChatReco
 }
 
 function chatFromRow({ id, title, created_at, updated_at }: Schema['chats']): ChatRecord {
-  if (!isChatId(id)) throw new SqlError('failed', `The row of chat "${id}" is damaged.`)
+  if (!isChatId(id)) throw new SqlError('damaged', `The row of chat "${id}" is damaged.`)
   return { id, title, createdAt: created_at, updatedAt: updated_at }
 }

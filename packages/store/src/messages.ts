@@ -178,7 +178,7 @@ function isMetadata(value: unknown): value is MessageMetadata {
 
 function damaged(messageId: string): SqlError {
   return new SqlError(
-    'failed',
+    'damaged',
     `A row of message ${messageId} is damaged. Restore the database from a backup.`,
   )
 }

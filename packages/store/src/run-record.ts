@@ -28,7 +28,7 @@ export function runFrom(row: Schema['runs']): Run {
     !isMessageId(user_message_id) ||
     !isMessageId(answer_id)
   ) {
-    throw new SqlError('failed', `The row of run "${id}" is damaged.`)
+    throw new SqlError('damaged', `The row of run "${id}" is damaged. Restore the database from a backup.`)
   }
   return {
     id,

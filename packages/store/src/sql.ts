@@ -26,8 +26,23 @@ export interface Sql {
 /** Thrown when a statement fails. */
 export class SqlError extends Error {
   override readonly name = 'SqlError'
-  /** `constraint`: a unique key or a check forbids it. `failed`: the database failed, such as when the disk is full. */
-  readonly code: 'no-effect' | 'constraint' | 'in-use' | 'newer-schema' | 'old-node' | 'closed' | 'failed'
+  /**
+   * - `constraint`: a unique key or a check forbids it.
+   * - `full`: the disk has no room. `unwritable`: the disk or the file cannot be written. Later it may work again.
+   * - `damaged`: what is stored cannot be read. Trying again does not help.
+   * - `failed`: the database failed for another reason.
+   */
+  readonly code:
+    | 'no-effect'
+    | 'constraint'
+    | 'in-use'
+    | 'newer-schema'
+    | 'old-node'
+    | 'closed'
+    | 'full'
+    | 'unwritable'
+    | 'damaged'
+    | 'failed'
 
   constructor(code: SqlError['code'], message: string) {
     super(message)

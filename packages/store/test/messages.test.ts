@@ -157,7 +157,7 @@ test('a damaged row is a named error, never a wrong message', async () => {
     await sql.write([{ sql: `update ${damage}`, sets: [[]] }])
     await expect(find(adasChat, run.userMessageId)).rejects.toMatchObject({
       name: 'SqlError',
-      code: 'failed',
+      code: 'damaged',
     })
     await expect(load(adasChat)).rejects.toThrow('message question is damaged')
     if (damage.startsWith('messages'))

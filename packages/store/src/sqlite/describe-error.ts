@@ -7,11 +7,22 @@ export function describeError(error: unknown): { readonly code: SqlError['code']
   const errcode =
     typeof error === 'object' && error !== null && 'errcode' in error ? Number(error.errcode) : 0
   // Extended result codes keep the primary code in the low byte.
-  const primary = errcode & 0xff
-  if (primary === SQLITE_CONSTRAINT) return { code: 'constraint', message }
-  if (primary === SQLITE_BUSY) return { code: 'in-use', message }
-  return { code: 'failed', message }
+  return { code: codes.get(errcode & 0xff) ?? 'failed', message }
 }
 
-const SQLITE_BUSY = 5
-const SQLITE_CONSTRAINT = 19
+// The primary result codes of SQLite: https://www.sqlite.org/rescode.html
+const codes: ReadonlyMap<number, SqlError['code']> = new Map([
+  // SQLITE_BUSY
+  [5, 'in-use'],
+  // SQLITE_READONLY, SQLITE_IOERR, SQLITE_CANTOPEN
+  [8, 'unwritable'],
+  [10, 'unwritable'],
+  [14, 'unwritable'],
+  // SQLITE_CORRUPT, SQLITE_NOTADB
+  [11, 'damaged'],
+  [26, 'damaged'],
+  // SQLITE_FULL
+  [13, 'full'],
+  // SQLITE_CONSTRAINT
+  [19, 'constraint'],
+])

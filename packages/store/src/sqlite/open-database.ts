@@ -4,13 +4,24 @@ import { SqlError } from '../sql.ts'
 import { describeError } from './describe-error.ts'
 
 /**
- * Opens the database file and migrates it. Locks it for this process, and makes commits survive a power loss. Throws the
- * `SqlError` `in-use` when another process has it open, and `newer-schema` when a newer program made it.
+ * Opens the database file and migrates it. Locks it for this process, and makes commits survive a power loss.
+ *
+ * Throws an `SqlError` whose message names the path and says what to do: `in-use` when another process has it open,
+ * `newer-schema` when a newer program made it, `damaged` when it is no sound database, `full` when the disk has no
+ * room, `unwritable` when this user may not write it.
  */
 export function openDatabase(path: string): DatabaseSync {
   assertSound(process.versions.sqlite)
-  // Only a process that is just ending can hold the file, so a second is long enough.
-  const database = new DatabaseSync(path, { timeout: 1_000 })
+  try {
+    // Only a process that is just ending can hold the file, so a second is long enough.
+    return prepareDatabase(new DatabaseSync(path, { timeout: 1_000 }))
+  } catch (error) {
+    const { code, message } = describeError(error)
+    throw new SqlError(code, failureOf(path, code, message))
+  }
+}
+
+function prepareDatabase(database: DatabaseSync): DatabaseSync {
   try {
     database.exec('pragma locking_mode = exclusive')
     database.exec('pragma journal_mode = wal')
@@ -20,12 +31,25 @@ export function openDatabase(path: string): DatabaseSync {
     return database
   } catch (error) {
     database.close()
-    const { code } = describeError(error)
-    if (code !== 'in-use') throw error
-    throw new SqlError(
-      'in-use',
-      `The database ${path} is in use by another process. Stop that one, or set THROUGHLINE_DATA to another folder.`,
-    )
+    throw error
+  }
+}
+
+/** Returns what is wrong with a database file that cannot be opened, and what to do. */
+function failureOf(path: string, code: SqlError['code'], reason: string): string {
+  switch (code) {
+    case 'in-use':
+      return `The database ${path} is in use by another process. Stop that one, or set THROUGHLINE_DATA to another folder.`
+    case 'damaged':
+      return `The database ${path} cannot be opened: ${reason}. Restore it from a backup, or use another folder.`
+    case 'full':
+      return `The database ${path} cannot be opened, because its disk is full. Make room, or use a folder on another disk.`
+    case 'unwritable':
+      return `The database ${path} cannot be written: ${reason}. Give this user the right to write there, or use another folder.`
+    case 'newer-schema':
+      return reason
+    default:
+      return `The database ${path} cannot be opened: ${reason}.`
   }
 }
 

@@ -166,7 +166,7 @@ function headFrom(rows: Rows): LogHead | undefined {
 function madeHead(rows: Rows): LogHead {
   const head = headFrom(rows)
   if (head !== undefined) return head
-  throw new SqlError('failed', 'The row of a log is missing. Restore the database from a backup.')
+  throw new SqlError('damaged', 'The row of a log is missing. Restore the database from a backup.')
 }
 
 function positionOf({ epoch, seq }: LogExtent): Position {
@@ -186,7 +186,7 @@ function entryFrom(row: SqlRow | undefined, seq: number): Entry {
     !isMessageId(messageId) ||
     !isChunk(chunk)
   ) {
-    throw new SqlError('failed', `Entry ${seq} of the log is damaged. Restore the database from a backup.`)
+    throw new SqlError('damaged', `Entry ${seq} of the log is damaged. Restore the database from a backup.`)
   }
   return { seq, at, runId, messageId, chunk }
 }

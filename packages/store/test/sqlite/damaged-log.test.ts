@@ -40,7 +40,7 @@ test.for([...damages, ...tailDamages])(
     expect(await store.read(log, lease.head, 2)).toEqual(entries.slice(0, 2))
     for (const seq of [0, 2]) {
       const read = readAll(store, { ...lease.head, seq })
-      await expect(read).rejects.toMatchObject({ name: 'SqlError', code: 'failed' })
+      await expect(read).rejects.toMatchObject({ name: 'SqlError', code: 'damaged' })
       await expect(read).rejects.toThrow('Entry 3 of the log is damaged')
     }
     await sql.close()

@@ -63,6 +63,39 @@ test('a file that is no database is refused and left as it is', async () => {
   const path = `${folder.path}/test.sqlite`
   const text = 'These are my notes, not a database. '.repeat(200)
   await writeFile(path, text)
-  expect(() => openDatabase(path)).toThrow('not a database')
+  expect(() => openDatabase(path)).toThrow(
+    expect.objectContaining({
+      name: 'SqlError',
+      code: 'damaged',
+      message: `The database ${path} cannot be opened: file is not a database. Restore it from a backup, or use another folder.`,
+    }),
+  )
   expect(await readFile(path, 'utf8')).toBe(text)
+})
+
+test('a file whose pages are damaged is named with its path', async () => {
+  await using folder = await temporaryFolder()
+  const path = `${folder.path}/test.sqlite`
+  openDatabase(path).close()
+  const bytes = await readFile(path)
+  // The header stays. Everything that the header leads to is wrong.
+  bytes.fill(0xff, 100)
+  await writeFile(path, bytes)
+  expect(() => openDatabase(path)).toThrow(
+    expect.objectContaining({
+      code: 'damaged',
+      message: expect.stringMatching(/test\.sqlite cannot be opened: .*malformed.* Restore it from a backup/),
+    }),
+  )
+})
+
+test('a file that nobody can write is named with its path', () => {
+  // Nobody can make files here, root included.
+  const path = '/proc/self/test.sqlite'
+  expect(() => openDatabase(path)).toThrow(
+    expect.objectContaining({
+      code: 'unwritable',
+      message: expect.stringContaining(`${path} cannot be written`),
+    }),
+  )
 })

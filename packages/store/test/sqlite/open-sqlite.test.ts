@@ -105,9 +105,13 @@ test('close waits for what was asked for before it, and refuses what comes after
   await again.close()
 })
 
-test('a database that cannot be opened is a named error', async () => {
+test('a database that cannot be opened is a named error, with its path', async () => {
   await using folder = await temporaryFolder()
   await mkdir(`${folder.path}/folder.sqlite`)
   for (const path of [`${folder.path}/missing/test.sqlite`, `${folder.path}/folder.sqlite`])
-    await expect(openSqlite(path)).rejects.toMatchObject({ name: 'SqlError', code: 'failed' })
+    await expect(openSqlite(path)).rejects.toMatchObject({
+      name: 'SqlError',
+      code: 'unwritable',
+      message: expect.stringContaining(path),
+    })
 })
