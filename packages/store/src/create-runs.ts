@@ -1,3 +1,4 @@
+import type { ChatKey } from '@throughline/protocol'
 import { voidApprovals } from './approvals.ts'
 import { changeMessages } from './change-messages.ts'
 import { insertChat } from './chats.ts'
@@ -5,7 +6,7 @@ import { insertFile } from './files.ts'
 import { createRunFinder } from './find-runs.ts'
 import { insertMessage, saveMessage } from './messages.ts'
 import { rowOf } from './run-record.ts'
-import type { Run, RunStart, Runs } from './runs.ts'
+import type { Run, RunEnd, RunStart, Runs } from './runs.ts'
 import { type Database, ofChat, statement } from './schema.ts'
 import { type Statement, succeeds } from './sql.ts'
 
@@ -31,24 +32,44 @@ export function createRuns(database: Database): Runs {
       await sql.write([isRunning, ...saveMessage(database, run, message)])
     },
 
-    end(run, { status, at, seq, messages, changes }) {
-      const close = statement(update(run).set({ status, ended_at: at }), { mustChange: true })
-      const saved = build
-        .updateTable('chats')
-        .set({ saved_seq: seq, updated_at: at })
-        .where('owner_id', '=', run.ownerId)
-        .where('id', '=', run.chatId)
-      return succeeds('no-effect', () =>
-        sql.write([
-          close,
-          statement(voidApprovals(database, run, at)),
-          ...messages.flatMap(message => saveMessage(database, run, message)),
-          ...(changes === undefined ? [] : changeMessages(database, run, changes)),
-          statement(saved),
-        ]),
-      )
+    end(run, end) {
+      const close = statement(update(run).set({ status: end.status, ended_at: end.at }), { mustChange: true })
+      const voided = statement(voidApprovals(database, run, end.at))
+      return succeeds('no-effect', () => sql.write([close, voided, ...saveEnd(database, run, end)]))
+    },
+
+    endDamaged({ rowId, id, chat }, end) {
+      const close: Statement = {
+        sql: "update runs set status = ?, ended_at = ? where rowid = ? and status = 'running'",
+        sets: [[end.status, end.at, rowId]],
+        mustChange: true,
+      }
+      const voided =
+        chat === undefined || id === undefined
+          ? []
+          : [statement(voidApprovals(database, { ownerId: chat.ownerId, id }, end.at))]
+      const saved = chat === undefined ? [] : saveEnd(database, chat, end)
+      return succeeds('no-effect', () => sql.write([close, ...voided, ...saved]))
     },
   }
+}
+
+/** Saves the messages of a run that ends, and how far the chat has saved its log. */
+function saveEnd(
+  database: Database,
+  chat: ChatKey,
+  { at, seq, messages, changes }: RunEnd,
+): readonly Statement[] {
+  const saved = database.build
+    .updateTable('chats')
+    .set({ saved_seq: seq, updated_at: at })
+    .where('owner_id', '=', chat.ownerId)
+    .where('id', '=', chat.chatId)
+  return [
+    ...messages.flatMap(message => saveMessage(database, chat, message)),
+    ...(changes === undefined ? [] : changeMessages(database, chat, changes)),
+    statement(saved),
+  ]
 }
 
 function claimStatements(

@@ -1,4 +1,5 @@
 import type { ChatKey } from '@throughline/protocol'
+import { damagedRun, readableRun, selectUnfinished } from './damaged-runs.ts'
 import { runFrom } from './run-record.ts'
 import type { RunFinder } from './runs.ts'
 import { type Database, ofChat, readRows, runRow } from './schema.ts'
@@ -45,7 +46,13 @@ export function createRunFinder(database: Database): RunFinder {
     },
 
     async unfinished() {
-      return (await readRows(database, select().where('status', '=', 'running'), runRow)).map(runFrom)
+      const [rows = []] = await database.sql.read([selectUnfinished])
+      return rows.flatMap(row => readableRun(row) ?? [])
+    },
+
+    async damaged() {
+      const [rows = []] = await database.sql.read([selectUnfinished])
+      return rows.filter(row => readableRun(row) === undefined).map(damagedRun)
     },
   }
 }

@@ -8,6 +8,6 @@ export type { DefinitionDraft, DefinitionKey, Definitions, StoredDefinition } fr
 export type { Files, MessageFile, StoredFile } from './files.ts'
 export type { MessageOutline } from './messages.ts'
 export { openStore, type Store } from './open-store.ts'
-export { hasAnswer, hasNewMessage, type Run } from './runs.ts'
+export { type DamagedRun, hasAnswer, hasNewMessage, type Run, type RunEnd } from './runs.ts'
 export { SqlError } from './sql.ts'
 export { assertNode } from './sqlite/assert-node.ts'

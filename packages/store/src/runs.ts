@@ -32,6 +32,22 @@ export interface Run extends ChatKey {
   readonly kind: 'answer' | 'another-answer' | 'follow-up' | 'message' | 'change'
 }
 
+/** An unfinished run whose row is damaged. It has what can still be read of the row. */
+export interface DamagedRun {
+  /** The number of the row in its table. The only thing that surely names it. */
+  readonly rowId: number
+  /** What the row has as the ids of the run and its chat, for people to read. */
+  readonly named: { readonly runId: string; readonly chatId: string }
+  readonly id: RunId | undefined
+  /** `undefined` when the row does not name a chat that exists. */
+  readonly chat: ChatKey | undefined
+  readonly userMessageId: MessageId | undefined
+  readonly answerId: MessageId | undefined
+  readonly agent: string
+  /** The last entry of the chat's log that the saved messages contain. All entries of the run come after it. */
+  readonly savedSeq: number
+}
+
 /** Returns whether a run writes an answer. */
 export function hasAnswer({ kind }: Pick<Run, 'kind'>): boolean {
   return kind !== 'message' && kind !== 'change'
@@ -75,8 +91,13 @@ export interface RunFinder {
   lastOfUserMessage(chat: ChatKey, id: MessageId): Promise<Run | undefined>
   /** Returns the run that has this message id reserved for its answer. */
   ofAnswer(chat: ChatKey, id: MessageId): Promise<Run | undefined>
-  /** Returns every run of every owner that has not ended, for the recovery after a crash. */
+  /**
+   * Returns every run of every owner that has not ended, for the recovery after a crash. Leaves out those whose rows
+   * are damaged.
+   */
   unfinished(): Promise<readonly Run[]>
+  /** Returns the runs that `unfinished` leaves out. */
+  damaged(): Promise<readonly DamagedRun[]>
 }
 
 /** The records of runs. */
@@ -97,4 +118,6 @@ export interface Runs extends RunFinder {
    * false when the run had ended before.
    */
   end(run: Run, end: RunEnd): Promise<boolean>
+  /** The same for a run whose row is damaged. Without a chat only the row gets its end. */
+  endDamaged(run: DamagedRun, end: RunEnd): Promise<boolean>
 }

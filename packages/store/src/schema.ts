@@ -2,7 +2,7 @@ import type { ChatKey } from '@throughline/protocol'
 import type { Compilable, Expression, SqlBool } from 'kysely'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { z } from 'zod'
-import type { Sql, SqlValue, Statement } from './sql.ts'
+import { type Sql, SqlError, type SqlValue, type Statement } from './sql.ts'
 
 /** A row of the table `chats`. */
 export const chatRow = z.object({
@@ -178,14 +178,17 @@ export function statement(query: Compilable, options: { readonly mustChange?: bo
   return { sql, sets: [parameters.map(sqlValue)], ...options }
 }
 
-/** Reads the rows of a query. Throws when a row is not as its table defines it. */
+/** Reads the rows of a query. Throws the `SqlError` `damaged` when a row is not as its table defines it. */
 export async function readRows<Row>(
   { sql }: Database,
   query: Compilable,
   row: z.ZodType<Row>,
 ): Promise<readonly Row[]> {
   const [rows = []] = await sql.read([statement(query)])
-  return z.array(row).parse(rows)
+  const parsed = z.array(row).safeParse(rows)
+  if (parsed.success) return parsed.data
+  const where = parsed.error.issues[0]?.path.join('.')
+  throw new SqlError('damaged', `A row is damaged (${where}). Restore the database from a backup.`)
 }
 
 function sqlValue(value: unknown): SqlValue {

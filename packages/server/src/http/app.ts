@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { ProblemError } from '@throughline/protocol'
-import { SqlError } from '@throughline/store'
 import { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { agUiRoutes } from './ag-ui/ag-ui-routes.ts'
@@ -24,6 +23,7 @@ import { modelsRoutes } from './openai/models-routes.ts'
 import { errorResponse } from './openai/open-ai-problem.ts'
 import { responsesRoutes } from './openai/responses-routes.ts'
 import type { RequestSource } from './origin.ts'
+import { problemFrom } from './problem-from.ts'
 import { routeNotFound } from './problems.ts'
 import type { Route } from './route.ts'
 import { Tickets } from './tickets.ts'
@@ -73,7 +73,7 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
     })
   }
   app.notFound(({ req: { method, path } }) => errorResponse(path, routeNotFound(method, path)))
-  app.onError((error, context) => errorResponse(context.req.path, problemFrom(error, context, services)))
+  app.onError((error, context) => errorResponse(context.req.path, reportedProblem(error, context, services)))
   return app
 }
 
@@ -125,20 +125,11 @@ function systemRoutes({ store }: Services): readonly Route[] {
   ]
 }
 
-// An unexpected error is not described to the client. The request id in the response leads to the error in the
-// server's log.
-function problemFrom(error: unknown, context: HttpContext, { logger }: Services): ProblemError {
+// The request id in the response leads to the error in the server's log.
+function reportedProblem(error: unknown, context: HttpContext, { logger }: Services): ProblemError {
   if (error instanceof ProblemError) return error
   const requestId = context.get('requestId')
-  logger.error(
-    { err: error, requestId, method: context.req.method, path: context.req.path },
-    'request failed',
-  )
-  return error instanceof SqlError
-    ? new ProblemError(503, 'store-unavailable', 'The server cannot reach its data right now. Try again.', {
-        requestId,
-      })
-    : new ProblemError(500, 'internal', 'The server failed to respond. Its log has more under this id.', {
-        requestId,
-      })
+  const { method, path } = context.req
+  logger.error({ err: error, requestId, method, path }, 'request failed')
+  return problemFrom(error, requestId)
 }

@@ -32,7 +32,7 @@ export async function beginRun(options: BeginOptions, claim: Claimed, beginning:
   const { run, message, expectedId } = claim
   const agent = hasAnswer(run) ? agentOf(options, run) : undefined
   const stop = new AbortController()
-  const opened = openRunLog(store.log, run, batching).then(async runLog => {
+  const opened = openRunLog(store.log, run, { batching }).then(async runLog => {
     await beginAnswer(runLog, { run, agent, userMessage: message, expectedId })
     return runLog
   })

@@ -1,10 +1,11 @@
-import type { ChatKey } from '@throughline/protocol'
-import type { Run, Store } from '@throughline/store'
+import type { ChatKey, EndStatus } from '@throughline/protocol'
+import { type Run, SqlError, type Store } from '@throughline/store'
 import type { Logger } from 'pino'
 import { claimChange } from '../changes/claim-change.ts'
 import type { PlanChange } from '../changes/planned.ts'
 import { saveChange, writeChange } from '../changes/write-change.ts'
 import type { ActiveRuns } from './active-runs.ts'
+import { isDamage } from './is-damage.ts'
 import { isOverSoon } from './is-over-soon.ts'
 import { busy, shuttingDown } from './run-refusals.ts'
 import { untilSaved } from './until-saved.ts'
@@ -44,14 +45,29 @@ export async function changeChat(options: ChangeOptions, chat: ChatKey, plan: Pl
  * Submissions that come meanwhile wait for the end of this run.
  */
 async function write(options: ChangeOptions, run: Run, plan: PlanChange): Promise<void> {
-  const { store, now, logger, active } = options
+  const { store, logger, active } = options
   const written = writeChange(store, run, plan)
-  const save = () => saveChange(store, run, now().toISOString())
   const isClosing = () => active.isClosing
   const ended = written
     .catch(() => undefined)
-    .then(() => untilSaved(save, { runId: run.id, logger, isClosing }))
+    .then(() => untilSaved(() => saveOrDrop(options, run), { runId: run.id, logger, isClosing }))
   active.keep({ run, stop: new AbortController(), ended, isAnswered: true })
-  await ended
-  return written
+  const status = await ended
+  await written
+  if (status !== 'interrupted') return
+  throw new SqlError('damaged', `Chat ${run.chatId} could not be changed: its data is damaged.`)
+}
+
+/** Saves a change. If the data of the chat is damaged, ends the run without it, so that the chat is free again. */
+async function saveOrDrop({ store, now, logger }: ChangeOptions, run: Run): Promise<EndStatus> {
+  const at = now().toISOString()
+  try {
+    await saveChange(store, run, at)
+    return 'finished'
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    logger.error({ runId: run.id, chatId: run.chatId, err: error }, 'a change could not be saved')
+    await store.runs.end(run, { status: 'interrupted', at, seq: run.afterSeq, messages: [] })
+    return 'interrupted'
+  }
 }

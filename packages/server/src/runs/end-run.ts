@@ -1,7 +1,7 @@
 import { closeSteps, segment, segmentsOf } from '@throughline/agents/internal'
 import { type EndStatus, findMessage, messageOf } from '@throughline/protocol'
 import { keyedToArray } from '@throughline/protocol/internal'
-import { hasAnswer, type Run, type Store } from '@throughline/store'
+import { hasAnswer, type Run, type RunEnd, type Store } from '@throughline/store'
 import type { RunLog } from './run-log.ts'
 
 /**
@@ -13,20 +13,20 @@ export async function saveRun(
   run: Run,
   { runLog, at }: { runLog: RunLog; at: string },
 ): Promise<EndStatus> {
-  const { chat } = runLog
   const status = hasAnswer(run) ? endStatusOf(run, runLog) : 'finished'
-  await store.runs.end(run, {
-    status,
-    at,
-    seq: chat.seq,
-    messages: keyedToArray(chat.messages).map(record => ({
-      message: messageOf(record),
-      runId: run.id,
-      seq: record.firstSeq,
-    })),
-  })
+  await store.runs.end(run, { status, at, ...savedFrom(run, runLog) })
   runLog.release()
   return status
+}
+
+/** Returns what is saved of a run's log when the run ends: its messages, and its last entry. */
+export function savedFrom(run: Run, { chat }: RunLog): Pick<RunEnd, 'seq' | 'messages'> {
+  const messages = keyedToArray(chat.messages).map(record => ({
+    message: messageOf(record),
+    runId: run.id,
+    seq: record.firstSeq,
+  }))
+  return { seq: chat.seq, messages }
 }
 
 /**

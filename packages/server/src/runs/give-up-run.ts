@@ -1,15 +1,17 @@
 import { describeUnreadable } from '@throughline/agents/internal'
 import { LogError } from '@throughline/log'
 import type { EndStatus } from '@throughline/protocol'
-import type { Run } from '@throughline/store'
+import { type Run, SqlError } from '@throughline/store'
 import { saveChange } from '../changes/write-change.ts'
 import type { ActiveRuns } from './active-runs.ts'
 import { RefusedChunkError } from './append-readable.ts'
 import { beginAnswer } from './begin-answer.ts'
 import { endAnswer, saveRun } from './end-run.ts'
+import { isDamage } from './is-damage.ts'
 import { personName } from './person.ts'
 import { openRunLog } from './run-log.ts'
 import type { RunnerOptions } from './runner-options.ts'
+import { setAsideRun } from './set-aside-run.ts'
 import { untilSaved } from './until-saved.ts'
 
 type EndingOptions = Pick<RunnerOptions, 'store' | 'agents' | 'now'>
@@ -29,13 +31,32 @@ interface RunEnding {
  * nobody could read. Tries until the end is saved, so that the chat is free again. After a restart, `endLeftRun` does
  * the same.
  */
-export async function giveUpRun(options: GivingUpOptions, run: Run, error: unknown): Promise<undefined> {
+export async function giveUpRun(
+  options: GivingUpOptions,
+  run: Run,
+  error: unknown,
+): Promise<EndStatus | undefined> {
   const { logger, active } = options
   logger.error({ runId: run.id, err: error }, 'a run could not be written')
   // Somebody else writes to this log now.
-  if (error instanceof LogError && error.code === 'fenced') return
+  if (error instanceof LogError && error.code === 'fenced') return undefined
   const isClosing = () => active.isClosing
-  await untilSaved(() => endLeftRun(options, run, endingAfter(error)), { runId: run.id, logger, isClosing })
+  return untilSaved(() => endOrSetAside(options, run, endingAfter(error)), {
+    runId: run.id,
+    logger,
+    isClosing,
+  })
+}
+
+async function endOrSetAside(options: GivingUpOptions, run: Run, ending: RunEnding): Promise<EndStatus> {
+  try {
+    await endLeftRun(options, run, ending)
+    return ending.status
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    await setAsideRun(options, run, error)
+    return 'interrupted'
+  }
 }
 
 /** Ends a run that nobody works on any more: closes in the log what is still open, and saves the run. */
@@ -43,7 +64,11 @@ export async function endLeftRun(options: EndingOptions, run: Run, ending: RunEn
   const { store, agents, now } = options
   if (run.kind === 'change') return void (await saveChange(store, run, now().toISOString()))
   const userMessage = await store.messages.find(run, run.userMessageId)
-  if (userMessage === undefined) return
+  if (userMessage === undefined) {
+    // The chat may have been removed, and its runs with it.
+    if ((await store.runs.get(run.ownerId, run.id)) === undefined) return
+    throw new SqlError('damaged', `Message ${run.userMessageId}, which run ${run.id} answers, is missing.`)
+  }
   const agent = agents.get(run.agent) ?? {
     name: run.agent,
     displayName: personName(run.agent) || run.agent,

@@ -6,7 +6,7 @@ import {
   logName,
   readBetween,
 } from '@throughline/log'
-import { type ChatState, chatFrom, type EntryDraft, fold } from '@throughline/protocol'
+import { type ChatState, chatFrom, type EntryDraft, fold, type Position } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
 import { appendReadable } from './append-readable.ts'
 
@@ -19,19 +19,25 @@ export interface RunLog extends Batch {
   release(): void
 }
 
-/** Takes the lease of the chat's log for a run, and folds the entries that the log already has of this run. */
-export async function openRunLog(log: LogStore, run: Run, batching?: BatchOptions): Promise<RunLog> {
-  const name = logName(run)
-  const lease = await log.acquire(name)
-  const { epoch } = lease.head
-  // The log may have been removed and made again since the run was claimed.
-  const after = { epoch, seq: Math.min(run.afterSeq, lease.head.seq) }
-  let chat = chatFrom([], after.seq)
+/** How the entries that the log already has of a run are read. */
+type ReadLog = (log: LogStore, run: Run, head: Position) => Promise<ChatState>
 
-  for await (const page of readBetween(log, name, { after, upTo: lease.head.seq })) {
-    // `afterSeq` is not exact: the first entries after it may be of the run before.
-    for (const entry of page) chat = entry.runId === run.id ? fold(chat, entry) : { ...chat, seq: entry.seq }
-  }
+/** The options of `openRunLog`. */
+export interface RunLogOptions {
+  readonly batching?: BatchOptions | undefined
+  /** Default: all entries of the run. Throws when one of them is damaged. */
+  readonly readLog?: ReadLog
+}
+
+/** Takes the lease of the chat's log for a run, and folds the entries that the log already has of this run. */
+export async function openRunLog(
+  log: LogStore,
+  run: Run,
+  { batching, readLog = readWhole }: RunLogOptions = {},
+): Promise<RunLog> {
+  const lease = await log.acquire(logName(run))
+  const { epoch } = lease.head
+  let chat = await readLog(log, run, lease.head)
 
   // The drafts are folded before they are written. A draft that cannot be folded would stop every reader of the log.
   // The lease makes this run the only writer, so the numbers of the entries are known in advance.
@@ -50,4 +56,15 @@ export async function openRunLog(log: LogStore, run: Run, batching?: BatchOption
     flush: () => batch.flush(),
     release: () => log.release(lease),
   }
+}
+
+async function readWhole(log: LogStore, run: Run, { epoch, seq: upTo }: Position): Promise<ChatState> {
+  // The log may have been removed and made again since the run was claimed.
+  const after = { epoch, seq: Math.min(run.afterSeq, upTo) }
+  let chat = chatFrom([], after.seq)
+  for await (const page of readBetween(log, logName(run), { after, upTo })) {
+    // `afterSeq` is not exact: the first entries after it may be of the run before.
+    for (const entry of page) chat = entry.runId === run.id ? fold(chat, entry) : { ...chat, seq: entry.seq }
+  }
+  return chat
 }

@@ -8,8 +8,8 @@ import { admitSubmission, findOrInterrupt } from './admit-submission.ts'
 import { beginRun } from './begin-run.ts'
 import { changeChat } from './change-chat.ts'
 import { ChatViewers, type Seat } from './chat-viewers.ts'
-import { endLeftRun } from './give-up-run.ts'
 import { type ImportedHistory, importHistory } from './import-history.ts'
+import { recoverRuns } from './recover-runs.ts'
 import type { RunnerOptions } from './runner-options.ts'
 import type { Submission } from './submission.ts'
 import { WaitingLines } from './waiting-lines.ts'
@@ -83,16 +83,9 @@ export class Runner {
     return isThere ? 'already-ended' : 'not-found'
   }
 
-  /**
-   * Ends the runs that another process left behind when it died. What was shown of their answers is kept. No agent is
-   * run again.
-   */
-  async recover(): Promise<void> {
-    const { store, logger } = this.#options
-    for (const run of await store.runs.unfinished()) {
-      await endLeftRun(this.#options, run, { status: 'interrupted', text: 'The server was restarted.' })
-      logger.warn({ runId: run.id, chatId: run.chatId }, 'ended a run that had been cut off')
-    }
+  /** Ends the runs that another process left behind when it died. See `recoverRuns`. */
+  recover(): Promise<void> {
+    return recoverRuns(this.#shared())
   }
 
   /** Stops every run as interrupted, and waits until they are saved. Refuses submissions from now on. */

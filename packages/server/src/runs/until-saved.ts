@@ -10,12 +10,15 @@ export interface SavingOptions {
   readonly isClosing: () => boolean
 }
 
-/** Saves the end of a run. Tries again until the log and the database work, because until then the chat is blocked. */
-export async function untilSaved(
-  save: () => Promise<unknown>,
+/**
+ * Saves the end of a run. Tries again until the log and the database work, because until then the chat is blocked.
+ * Returns what `save` returned; `undefined` when the server shut down before.
+ */
+export function untilSaved<Saved>(
+  save: () => Promise<Saved>,
   { runId, logger, isClosing }: SavingOptions,
-): Promise<undefined> {
-  await retry(save, {
+): Promise<Saved | undefined> {
+  return retry(save, {
     firstMs: 250,
     maxMs: 10_000,
     onFailure(error, delayMs) {
