@@ -11,8 +11,10 @@ import { createOutbox, type Outbox } from './outbox.ts'
 import { openPrivateFolder, type PrivateFolderOptions } from './private-folder.ts'
 import type { Runs } from './runs.ts'
 import { sqliteDatabase } from './schema.ts'
-import { openSqlite } from './sqlite/open-sqlite.ts'
+import { openSqlite, type SqliteThread } from './sqlite/open-sqlite.ts'
 import { createSqliteLogStore } from './sqlite/sqlite-log-store.ts'
+import { type StoreHealth, watchHealth } from './store-health.ts'
+import { watchFiles } from './watched-files.ts'
 
 /** Everything that is kept when the process ends. One process at a time can have it open. */
 export interface Store {
@@ -25,6 +27,8 @@ export interface Store {
   readonly channelChats: ChannelChats
   readonly outbox: Outbox
   readonly log: LogStore
+  /** Returns whether the store can be written. The result may be up to a second old. Never rejects. */
+  health(): Promise<StoreHealth>
   /** Closes the database. Close what uses the store first. */
   close(): Promise<void>
 }
@@ -38,10 +42,18 @@ export async function openStore(
   folder: string,
   { report = () => undefined }: Partial<PrivateFolderOptions> = {},
 ): Promise<Store> {
-  const databaseName = 'throughline.sqlite'
   await openPrivateFolder(folder, databaseName, { report })
-  const sql = await openSqlite(join(folder, databaseName))
-  const database = sqliteDatabase(sql)
+  return createStore(await openSqlite(join(folder, databaseName)), folder)
+}
+
+const databaseName = 'throughline.sqlite'
+
+/** Makes the store of a folder from its database, which is open. */
+export async function createStore(opened: SqliteThread, folder: string): Promise<Store> {
+  const path = join(folder, databaseName)
+  // The newest writes are in the -wal file. Without it they are lost too.
+  const { thread, health } = watchHealth(opened, { files: await watchFiles([path, `${path}-wal`]) })
+  const database = sqliteDatabase(thread)
   return {
     chats: createChats(database),
     messages: createMessages(database),
@@ -51,7 +63,8 @@ export async function openStore(
     definitions: createDefinitions(database),
     channelChats: createChannelChats(database),
     outbox: createOutbox(database),
-    log: createSqliteLogStore(sql),
-    close: () => sql.close(),
+    log: createSqliteLogStore(thread),
+    health,
+    close: () => thread.close(),
   }
 }

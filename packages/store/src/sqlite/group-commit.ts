@@ -129,6 +129,8 @@ export class GroupCommit {
     const { stagedCount } = this.#logs.tail
     const result = this.#attempt(id, perform)
     if (result.type === 'failed') {
+      // On a full disk, SQLite itself undoes the whole transaction. The savepoint is gone with it.
+      if (!this.#database.isTransaction) throw new SqlError(result.code, result.message)
       this.#database.exec('rollback to job')
       this.#logs.tail.rollback(stagedCount)
     }

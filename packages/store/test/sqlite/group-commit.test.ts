@@ -84,6 +84,9 @@ test('when the disk is full, what was reported as done is there, what failed is 
   const names = ['a', 'b', 'c', 'd']
   const results = group.run(names.map(large))
   expect(results).toContain('failed')
+  expect(group.results.filter(({ type }) => type === 'failed')).toContainEqual(
+    expect.objectContaining({ code: 'full' }),
+  )
   const done = names.filter((_, index) => results[index] === 'done')
   expect(group.values().map(value => String(value)[0])).toEqual(done)
   group.database.exec('pragma max_page_count = 1000')

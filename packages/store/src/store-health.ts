@@ -1,0 +1,115 @@
+import { SqlError, type Statement } from './sql.ts'
+import type { SqliteThread } from './sqlite/open-sqlite.ts'
+import type { Rows } from './sqlite/thread-messages.ts'
+import type { WatchedFiles } from './watched-files.ts'
+
+/** Whether the store can be written. `problem` is for the operator: it may have a path in it. */
+export type StoreHealth =
+  | { readonly status: 'ok' }
+  | {
+      /**
+       * - `full`: the disk has no room.
+       * - `unwritable`: the disk or the file cannot be written, such as when the disk was made read-only.
+       * - `gone`: the database file was deleted, moved or replaced. What is written now is lost at the next start.
+       * - `closed`: the database does not respond. Only a restart helps.
+       */
+      readonly status: 'full' | 'unwritable' | 'gone' | 'closed'
+      readonly problem: string
+    }
+
+/** A database whose failures are remembered, and a way to ask for its health. */
+export interface HealthWatch {
+  readonly thread: SqliteThread
+  /** Returns the health of the store. The result may be up to a second old. Never rejects. */
+  health(): Promise<StoreHealth>
+}
+
+interface WatchOptions {
+  readonly files: WatchedFiles
+  readonly now?: () => number
+}
+
+const maxAgeMs = 1_000
+
+/**
+ * Watches a database. A write that fails because of the disk is remembered. From then on, each look at the health
+ * tries to write, until that works. While nothing has failed, a look writes nothing.
+ */
+export function watchHealth(
+  inner: SqliteThread,
+  { files, now = () => performance.now() }: WatchOptions,
+): HealthWatch {
+  let failure: SqlError | undefined
+  let last: { readonly at: number; readonly health: Promise<StoreHealth> } | undefined
+
+  function remembered(written: Promise<Rows>): Promise<Rows> {
+    written.catch(remember)
+    return written
+  }
+
+  function remember(error: unknown): void {
+    if (!isOfDisk(error)) return
+    // The next look must not return a result from before the failure.
+    if (failure === undefined) last = undefined
+    failure = error
+  }
+
+  async function look(): Promise<StoreHealth> {
+    try {
+      // A database that is closed has deleted its -wal file, so this comes first.
+      await inner.read([readNothing])
+      const lost = await files.firstLost()
+      if (lost !== undefined) return gone(lost)
+      if (failure !== undefined) await inner.write(writeProbe)
+      failure = undefined
+      return { status: 'ok' }
+    } catch (error) {
+      return failed(error)
+    }
+  }
+
+  return {
+    thread: {
+      read: statements => inner.read(statements),
+      readLog: work => inner.readLog(work),
+      write: statements => remembered(inner.write(statements)),
+      writeLog: work => remembered(inner.writeLog(work)),
+      assertOpen: () => inner.assertOpen(),
+      close: () => inner.close(),
+    },
+    health() {
+      if (last === undefined || now() - last.at >= maxAgeMs) last = { at: now(), health: look() }
+      return last.health
+    },
+  }
+}
+
+const readNothing: Statement = { sql: 'select 1', sets: [[]] }
+
+// Needs as much room as a small answer. Nothing of it stays.
+const writeProbe: readonly Statement[] = [
+  'create table write_probe (bytes blob)',
+  'insert into write_probe values (zeroblob(65536))',
+  'drop table write_probe',
+].map(sql => ({ sql, sets: [[]] }))
+
+function isOfDisk(error: unknown): error is SqlError {
+  return error instanceof SqlError && (error.code === 'full' || error.code === 'unwritable')
+}
+
+function failed(error: unknown): StoreHealth {
+  const reason = error instanceof Error ? error.message : String(error)
+  if (!isOfDisk(error)) {
+    return { status: 'closed', problem: `The database does not respond (${reason}). Restart the server.` }
+  }
+  return error.code === 'full'
+    ? { status: 'full', problem: `The disk of the data folder is full (${reason}). Make room.` }
+    : { status: 'unwritable', problem: `The data folder cannot be written (${reason}). Make it writable.` }
+}
+
+function gone(path: string): StoreHealth {
+  return {
+    status: 'gone',
+    problem: `${path} was deleted, moved or replaced while the server runs. What is written now is lost. Stop the server, put the data folder back, and start again.`,
+  }
+}
