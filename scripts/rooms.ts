@@ -125,6 +125,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'channels/**',
     'cli/chat',
     'cli/config',
+    'cli/conformance/**',
     'cli/replay',
     'protocol/**',
     'server/**',
@@ -133,6 +134,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'cli/text': [],
   'cli/config': ['agents/**', 'channels/**', 'cli', 'protocol/**'],
   'cli/chat': ['agents/run', 'cli', 'cli/text', 'client/**', 'protocol/**'],
+  'cli/conformance/**': ['cli', 'cli/text', 'protocol/**'],
   'cli/replay': ['cli', 'cli/text', 'client/**', 'log/**', 'protocol/**', 'store/**'],
 }
 

@@ -1,9 +1,10 @@
 const overview = `throughline: one ordered, durable stream from agent to screen
 
-  throughline serve     run the server and its page
-  throughline chat      talk to a server from the terminal
-  throughline replay    print the log of a chat, with its times
-  throughline help      this text, or more about a command: throughline help chat`
+  throughline serve        run the server and its page
+  throughline chat         talk to a server from the terminal
+  throughline replay       print the log of a chat, with its times
+  throughline conformance  check a running server, with the proxies before it
+  throughline help         this text, or more about a command: throughline help chat`
 
 const helpTexts: ReadonlyMap<string, string> = new Map([
   [
@@ -51,6 +52,26 @@ belongs to, and what it says. Deltas that follow each other are one line.
   --url URL        read from the server at this address instead
   --token TOKEN    your token for that server; better in THROUGHLINE_TOKEN
   --json           print every entry completely, as one line of JSON`,
+  ],
+  [
+    'conformance',
+    `throughline conformance URL [options]
+
+Checks a running server from outside, through all proxies before it: the order of entries, resuming at every position,
+sending twice, stopping, heartbeats, buffering, and who may see what. It asks an agent two short questions, in chats of its
+own, and deletes these chats at the end, also after Ctrl-C.
+
+  --token TOKEN        your token; better in THROUGHLINE_TOKEN
+  --other-token TOKEN  the token of another user, who must not see your chats; better in THROUGHLINE_OTHER_TOKEN
+  --agent NAME         the agent to ask; default: the server's first one
+  --message TEXT       what to ask; an answer of some seconds is best
+  --only NAME          one check, such as resume/log, or one group, such as resume, with what it needs
+  --quick              leave out the check that waits for a heartbeat
+  --timeout SECONDS    how long something that the server has may take to arrive; default: 10
+  --json               print the results as JSON
+
+✓ passed, ✗ failed, – not checked. The exit code is 0 when no check failed, 1 when one failed, 2 when the server cannot be
+reached, and 130 after Ctrl-C.`,
   ],
 ])
 

@@ -10,6 +10,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['serve', async () => (await import('./serve.ts')).serveCommand],
   ['chat', async () => (await import('./chat/chat-command.ts')).chatCommand],
   ['replay', async () => (await import('./replay/replay-command.ts')).replayCommand],
+  ['conformance', async () => (await import('./conformance/conformance-command.ts')).conformanceCommand],
 ])
 
 /** Runs a command, and sets the exit code. The process ends when nothing is left to do. */

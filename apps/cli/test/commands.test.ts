@@ -3,13 +3,14 @@ import { run } from '../src/main.ts'
 import { fakeTerminal } from './fake-terminal.ts'
 
 test.each([
-  [['help'], 'throughline chat      talk to a server'],
-  [[], 'throughline chat      talk to a server'],
-  [['--help'], 'throughline chat      talk to a server'],
+  [['help'], 'throughline chat         talk to a server'],
+  [[], 'throughline chat         talk to a server'],
+  [['--help'], 'throughline chat         talk to a server'],
   [['help', 'serve'], 'THROUGHLINE_DATA     the folder of its data'],
   [['help', 'chat'], 'throughline chat [options] [MESSAGE...]'],
   [['chat', '--help'], 'throughline chat [options] [MESSAGE...]'],
   [['replay', '-h'], 'throughline replay CHAT [options]'],
+  [['help', 'conformance'], 'throughline conformance URL [options]'],
 ])('throughline %j helps', async (words, expected) => {
   const terminal = fakeTerminal()
   expect(await run(words, terminal.shell)).toBe(0)
@@ -30,6 +31,13 @@ test.each([
   [['replay', 'a', '--data', '.', '--url', 'http://x'], 'Use either --data or --url, not both.'],
   [['replay', 'a', '--owner', 'ada', '--url', 'http://x'], '--owner goes with --data'],
   [['replay', 'a', '--owner', 'a b'], '--owner: "a b" is no owner.'],
+  [['conformance'], 'Name one server: throughline conformance URL.'],
+  [['conformance', 'chat.example'], '"chat.example" is no address.'],
+  [
+    ['conformance', 'http://x', '--only', 'dance'],
+    '--only: there is no check "dance". There are answer/complete,',
+  ],
+  [['conformance', 'http://x', '--timeout', 'soon'], '--timeout: "soon" is not a number of seconds'],
 ])('throughline %j says what is wrong, and ends with 1', async (words, expected) => {
   const terminal = fakeTerminal()
   expect(await run(words, terminal.shell)).toBe(1)
