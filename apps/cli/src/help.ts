@@ -66,7 +66,7 @@ own, and deletes these chats at the end, also after Ctrl-C.
   --agent NAME         the agent to ask; default: the server's first one
   --message TEXT       what to ask; an answer of some seconds is best
   --only NAME          one check, such as resume/log, or one group, such as resume, with what it needs
-  --quick              leave out the check that waits for a heartbeat
+  --quick              leave out the check that waits for a heartbeat, up to 30 seconds
   --timeout SECONDS    how long something that the server has may take to arrive; default: 10
   --json               print the results as JSON
 

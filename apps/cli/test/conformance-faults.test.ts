@@ -7,7 +7,8 @@ const isRun = (path: string) => path.startsWith('/api/chat') && !path.startsWith
 
 // A broken proxy, and the checks that must find it. All other checks pass, or are skipped because they need one of these.
 const faults: readonly (readonly [string, Meddling, readonly string[]])[] = [
-  ['collects a response until it ends', { buffers: true }, ['stream/open', 'stream/steady']],
+  ['collects a response until it ends', { buffers: 'headers and body' }, ['stream/open', 'stream/steady']],
+  ['collects the body of a response', { buffers: 'body' }, ['stream/open', 'stream/steady']],
   [
     'drops an event of a run',
     { event: (event, path) => (isRun(path) && isFifth(event) ? '' : event) },
@@ -77,6 +78,11 @@ test.each(faults)('a proxy that %s is found', async (_name, meddling, expected) 
   const checked = await conformance(proxy.url, '--timeout', '5', ...withTokens)
   expect(checked.names('failed')).toEqual(expected)
   expect(checked.code).toBe(1)
+  if (meddling.buffers !== undefined)
+    for (const name of expected)
+      expect(checked.check(name).advice).toMatch(
+        /^Something between here and the server buffers the stream\./,
+      )
   for (const { reason = '' } of checked.checks)
     expect(reason).toMatch(/^$|it needs (\S+), which has not passed|plain HTTP/)
 })

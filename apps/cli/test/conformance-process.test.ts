@@ -8,7 +8,7 @@ import { startMeddlingProxy } from './meddling-proxy.ts'
 import { startProgram } from './start-program.ts'
 
 test.each([
-  [true, 0, '✓ stream/http-version   Browsers get HTTP/2'],
+  [true, 0, '✓ stream/http-version  Browsers get HTTP/2 (h2)'],
   [false, 1, '    came      http/1.1\n'],
 ])('over HTTPS, with HTTP/2 %j, the command ends with %j', async (hasHttp2, code, expected) => {
   await using server = await startSlowServer()

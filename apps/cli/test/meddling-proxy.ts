@@ -22,8 +22,8 @@ export interface Meddling {
   readonly streamHeaders?: (headers: IncomingHttpHeaders) => IncomingHttpHeaders
   /** Returns what is sent in place of one SSE event, with the blank line at its end. */
   readonly event?: (event: string, path: string) => string
-  /** Whether it sends the body of a response only when it has all of it. */
-  readonly buffers?: boolean
+  /** Whether it sends the body of a response, or also its headers, only when it has all of it. */
+  readonly buffers?: 'body' | 'headers and body'
   /** Whether it compresses event streams. */
   readonly compresses?: boolean
   /** Changes the path of a request. */
@@ -90,7 +90,7 @@ async function passOn(
     streamHeaders = same => same,
     event = same => same,
     status = same => same,
-    buffers = false,
+    buffers,
     cutsIdle = false,
     compresses = false,
     incoming,
@@ -107,8 +107,9 @@ async function passOn(
   const idle = isStream && cutsIdle ? setTimeout(() => outgoing.destroy(), 1_000) : undefined
   body.on('data', () => idle?.refresh())
   try {
-    const source = buffers ? [(await Array.fromAsync(changed())).join('')] : changed()
-    outgoing.writeHead(code, headers).flushHeaders()
+    if (buffers !== 'headers and body') outgoing.writeHead(code, headers).flushHeaders()
+    const source = buffers === undefined ? changed() : [(await Array.fromAsync(changed())).join('')]
+    if (buffers === 'headers and body') outgoing.writeHead(code, headers)
     await pipeline(source, body, outgoing)
   } catch {
     // One of the two sides has left.

@@ -15,6 +15,8 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>
   /** Default: `owner`. */
   readonly as?: Asker
+  /** How long the response may take, in milliseconds. Default: the patience of the server. */
+  readonly withinMs?: number
 }
 
 /** A response with its whole body. The body of an event stream is not read: it may never end. */
@@ -51,7 +53,7 @@ export class CheckedServer {
     const response = await this.#fetch(path, asked, connection)
     const { status, headers } = response
     const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true
-    const text = isStream ? '' : await this.#inTime(path, connection, response.text())
+    const text = isStream ? '' : await this.#inTime(response.text(), { path, connection })
     if (isStream) connection.abort()
     return { status, headers, text, body: parseJson(text) }
   }
@@ -61,7 +63,7 @@ export class CheckedServer {
     const connection = new AbortController()
     const response = await this.#fetch(path, asked, connection)
     if (response.status === 200) return new SseStream(response, connection)
-    const text = await this.#inTime(path, connection, response.text())
+    const text = await this.#inTime(response.text(), { path, connection })
     throw new UnexpectedResponse(path, response.status, text)
   }
 
@@ -80,7 +82,7 @@ export class CheckedServer {
       redirect: 'manual',
       signal: AbortSignal.any([connection.signal, signal]),
     })
-    return this.#inTime(path, connection, request)
+    return this.#inTime(request, { path, connection, withinMs: asked.withinMs })
   }
 
   #identity(as: Asker): Readonly<Record<string, string>> {
@@ -89,10 +91,10 @@ export class CheckedServer {
     return secret === undefined ? {} : { authorization: `Bearer ${secret}` }
   }
 
-  async #inTime<Value>(path: string, connection: AbortController, value: Promise<Value>): Promise<Value> {
-    const { patienceMs } = this.#options
-    const late = new NoResponse(path, `nothing came within ${durationText(patienceMs)}`)
-    const timer = setTimeout(() => connection.abort(late), patienceMs)
+  async #inTime<Value>(value: Promise<Value>, { path, connection, withinMs }: Timed): Promise<Value> {
+    const ms = withinMs ?? this.#options.patienceMs
+    const late = new NoResponse(path, `nothing came within ${durationText(ms)}`)
+    const timer = setTimeout(() => connection.abort(late), ms)
     try {
       return await value
     } catch (error) {
@@ -101,6 +103,13 @@ export class CheckedServer {
       clearTimeout(timer)
     }
   }
+}
+
+interface Timed {
+  readonly path: string
+  /** Is aborted when the time is up. */
+  readonly connection: AbortController
+  readonly withinMs?: number | undefined
 }
 
 /** No response came, or not all of it. */

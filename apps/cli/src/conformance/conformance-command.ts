@@ -99,7 +99,7 @@ async function printed(
   const print = (line: string) => shell.output.write(`${line}\n`)
   if (!isJson)
     print(
-      `${checks.length} checks of ${url}, with ${questions === 1 ? '1 question' : `${questions} questions`} to the agent "${agent}".\n`,
+      `${counted(checks.length, 'check')} of ${url}, with ${counted(questions, 'question')} to the agent "${agent}".\n`,
     )
   const results: Result[] = []
   for await (const result of runChecks(session, checks, signal)) {
@@ -111,6 +111,10 @@ async function printed(
     print(JSON.stringify({ url, agent, questions, ...totals, checks: results.map(resultJson) }, undefined, 2))
   else print(`\n${totalsLine(totals, paint)}${signal.aborted ? ' Stopped by Ctrl-C.' : ''}`)
   return results
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 async function cleanUp(session: Session, server: CheckedServer, { errors }: Shell): Promise<void> {

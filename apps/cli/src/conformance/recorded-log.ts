@@ -1,5 +1,5 @@
 import { type ChatId, formatPosition, isRecord, type Position, parsePosition } from '@throughline/protocol'
-import { UnexpectedResponse } from './checked-server.ts'
+import { NoResponse, UnexpectedResponse } from './checked-server.ts'
 import type { Session } from './session.ts'
 import type { ReceivedEvent } from './sse-splitter.ts'
 import type { SseStream, Waited } from './sse-stream.ts'
@@ -16,11 +16,17 @@ export interface RecordedLog {
 export async function readLog(session: Session, chatId: ChatId): Promise<RecordedLog> {
   const { position } = await readMessages(session, chatId)
   const { epoch, seq } = position
-  using stream = await session.server.open(`/api/chats/${chatId}/log?after=${epoch}.0`)
   const last = formatPosition(position)
   const isWhole = ({ events }: SseStream) => events.at(-1)?.id === last || events.length >= seq
-  const end = await stream.until(isWhole, session.options.patienceMs)
-  return { position, events: [...stream.events], end }
+  try {
+    using stream = await session.server.open(`/api/chats/${chatId}/log?after=${epoch}.0`)
+    const end = await stream.until(isWhole, session.options.patienceMs)
+    return { position, events: [...stream.events], end }
+  } catch (error) {
+    // A proxy that buffers may hold even the headers back.
+    if (error instanceof NoResponse) return { position, events: [], end: 'late' }
+    throw error
+  }
 }
 
 /** Returns the messages of a chat as the server has saved them, and the position that they stand for. */

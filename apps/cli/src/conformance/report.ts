@@ -5,12 +5,12 @@ import type { Result } from './check.ts'
 
 /** Returns the lines for one check: what it is about, and what it has found. */
 export function resultLines({ check, outcome }: Result, paint: Paint): string {
-  const head = `${pad(check.name, 21)} ${check.title}`
+  const head = `${pad(check.name, 20)} ${check.title}`
   switch (outcome.type) {
     case 'passed':
       return `${paint('good', '✓')} ${head} ${paint('faint', `(${plainText(outcome.saw)})`)}`
     case 'skipped':
-      return `${paint('warning', '–')} ${head} ${paint('faint', `(not checked: ${plainText(outcome.reason)})`)}`
+      return `${paint('warning', '–')} ${head}\n    not checked: ${plainText(outcome.reason)}`
     case 'failed':
       return [
         `${paint('bad', '✗')} ${head}`,

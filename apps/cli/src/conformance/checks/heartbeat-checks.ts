@@ -25,7 +25,7 @@ export const heartbeatChecks: readonly Check[] = [
         maxSilenceMs,
       )
       const took = durationText(Math.round(performance.now() - openedAt))
-      if (stream.events.length === 0 && waited === 'enough') return passed(`the first after ${took}`)
+      if (stream.events.length === 0 && waited === 'enough') return passed(`after ${took}`)
       const how = waited === 'late' ? 'nothing' : 'the end of the connection'
       return failed({
         expected: `a comment within ${durationText(maxSilenceMs)}, and no event`,

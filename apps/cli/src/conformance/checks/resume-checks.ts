@@ -12,7 +12,7 @@ import { describeEvent } from '../words.ts'
 export const resumeChecks: readonly Check[] = [
   {
     name: 'resume/log',
-    title: 'The log, read again after each position, has the same bytes',
+    title: 'The log after each position has the same bytes',
     needs: ['order/log'],
     async run(session, evidence) {
       const { events, position } = await evidence.log()
@@ -28,17 +28,17 @@ export const resumeChecks: readonly Check[] = [
   },
   runCheck({
     name: 'resume/last-event-id',
-    title: 'The run, resumed with Last-Event-ID after each event, has the same bytes',
+    title: 'A run resumed with Last-Event-ID has the same bytes',
     request: (chatId, id) => ({ path: `/api/chat/${chatId}/stream`, headers: { 'last-event-id': id } }),
   }),
   runCheck({
     name: 'resume/after',
-    title: 'The run, resumed with ?after= each position, has the same bytes',
+    title: 'A run resumed with ?after= has the same bytes',
     request: (chatId, id) => ({ path: `/api/chat/${chatId}/stream?after=${id}` }),
   }),
   {
     name: 'resume/reset',
-    title: 'A position that the log does not have gets an explicit reset',
+    title: 'An unknown position gets an explicit reset',
     needs: ['order/log'],
     async run(session, evidence) {
       const { chatId } = await evidence.answer()

@@ -1,9 +1,10 @@
 import { isIP } from 'node:net'
 import { connect } from 'node:tls'
+import { parseEntry } from '@throughline/protocol'
 import { durationText } from '../../text/duration.ts'
 import type { Check } from '../check.ts'
-import type { CheckedServer } from '../checked-server.ts'
 import { failed, type Outcome, passed, skipped } from '../outcome.ts'
+import type { ReceivedEvent } from '../sse-splitter.ts'
 import { eventCount } from '../words.ts'
 
 const unbuffer =
@@ -13,7 +14,7 @@ const unbuffer =
 export const streamChecks: readonly Check[] = [
   {
     name: 'stream/headers',
-    title: 'The headers of a stream keep caches and proxies from holding it back',
+    title: 'The headers of a stream forbid caching and buffering',
     needs: ['answer/complete'],
     async run(_session, evidence) {
       return headersOutcome((await evidence.answer()).headers)
@@ -37,7 +38,7 @@ export const streamChecks: readonly Check[] = [
   },
   {
     name: 'stream/open',
-    title: 'Entries of the log arrive while the stream stays open',
+    title: 'The log arrives while its stream stays open',
     needs: ['answer/complete'],
     async run({ options }, evidence) {
       const { events, end, position } = await evidence.log()
@@ -48,18 +49,21 @@ export const streamChecks: readonly Check[] = [
   },
   {
     name: 'stream/steady',
-    title: 'The first event of an answer arrives long before the last one',
+    title: 'An answer arrives while it is written',
     needs: ['answer/complete'],
-    async run({ server }, evidence) {
+    async run(_session, evidence) {
       const { events, sentAt } = await evidence.answer()
-      const first = (events.at(0)?.arrivedAt ?? sentAt) - sentAt
-      const whole = (events.at(-1)?.arrivedAt ?? sentAt) - sentAt
-      return steadyOutcome({ first, whole, roundTrip: await shortestRoundTrip(server) })
+      const log = await evidence.log()
+      const lastAt = events.at(-1)?.arrivedAt ?? sentAt
+      const arrivedMs = lastAt - (events.at(0)?.arrivedAt ?? sentAt)
+      // Without the log we do not know when the answer was written. But then it is already known that something buffers.
+      const writtenMs = log.end === 'enough' ? writingTime(log.events) : lastAt - sentAt
+      return steadyOutcome(writtenMs, arrivedMs)
     },
   },
   {
     name: 'stream/http-version',
-    title: 'Browsers get HTTP/2, so that many open chats do not wait for each other',
+    title: 'Browsers get HTTP/2',
     async run({ options }) {
       const { protocol, hostname, port } = new URL(options.url)
       if (protocol !== 'https:')
@@ -83,43 +87,35 @@ function headersOutcome(headers: Headers): Outcome {
         'A proxy removes or replaces headers of the server. Let it pass content-type, cache-control and x-accel-buffering on.',
     })
   const isNamed = headers.get('x-accel-buffering') === 'no'
-  return passed(
-    isNamed
-      ? 'content-type, cache-control, x-accel-buffering'
-      : 'content-type, cache-control; x-accel-buffering did not come through, because nginx honours and removes it',
-  )
+  return passed(isNamed ? 'all three' : 'without x-accel-buffering, which nginx honours and removes')
 }
 
-interface Arrivals {
-  /** All in milliseconds after the request was sent. */
-  readonly first: number
-  readonly whole: number
-  /** How long a request without work takes. */
-  readonly roundTrip: number
-}
+/** An answer that was written in less time, in milliseconds, says nothing about buffering. */
+const minWritingMs = 500
 
 /**
- * The server sends the first event before it asks the model. So the first event comes almost at once, however slow the
- * model is. If it comes late, something held it back.
+ * Compares how long the server wrote with how long the events took to arrive. A proxy that collects the events sends all of
+ * them at once. The time before the first event does not count, because a busy server may begin late.
  */
-function steadyOutcome({ first, whole, roundTrip }: Arrivals): Outcome {
-  const ms = (time: number) => durationText(Math.round(time))
-  if (whole < Math.max(500, 10 * roundTrip))
-    return skipped(`the whole answer took only ${ms(whole)}. Ask for a longer one with --message`)
-  const came = `the first after ${ms(first)}, the last after ${ms(whole)} (${Math.round((100 * first) / whole)} %)`
-  if (first <= whole / 2) return passed(came)
-  return failed({ expected: 'the first event in the first half of the time', came, advice: unbuffer })
+function steadyOutcome(writtenMs: number, arrivedMs: number): Outcome {
+  const [written, arrived] = [writtenMs, arrivedMs].map(ms => durationText(Math.round(ms)))
+  if (writtenMs < minWritingMs)
+    return skipped(`the whole answer was written in ${written}. Ask for a longer one with --message`)
+  if (arrivedMs >= writtenMs / 4) return passed(`written in ${written}, arrived in ${arrived}`)
+  return failed({
+    expected: `the events of an answer that took ${written}, spread over that time`,
+    came: `all events within ${arrived}`,
+    advice: unbuffer,
+  })
 }
 
-/** Returns how long a request without work takes, in milliseconds: the shortest of a few. */
-async function shortestRoundTrip(server: CheckedServer): Promise<number> {
-  const times: number[] = []
-  while (times.length < 3) {
-    const sentAt = performance.now()
-    await server.request('/health', { as: 'nobody' })
-    times.push(performance.now() - sentAt)
-  }
-  return Math.min(...times)
+/** Returns how long the server wrote on an answer, in milliseconds, by its own clock. The user's message is entry 1. */
+function writingTime(events: readonly ReceivedEvent[]): number {
+  const times = events.slice(1).flatMap(({ data }) => {
+    const parsed = parseEntry(data)
+    return parsed.type === 'entry' ? [parsed.entry.at] : []
+  })
+  return (times.at(-1) ?? 0) - (times.at(0) ?? 0)
 }
 
 function alpnOutcome(protocol: string | undefined): Outcome {

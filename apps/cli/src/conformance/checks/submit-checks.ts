@@ -12,11 +12,11 @@ const retriedAdvice =
 export const submitChecks: readonly Check[] = [
   {
     name: 'submit/later',
-    title: 'The same message, sent again after the answer, starts no run and gets the same stream',
-    needs: ['order/stream', 'stream/open'],
+    title: 'A message sent again gets the same stream, and no new run',
+    needs: ['order/stream'],
     async run(session, evidence) {
       const { chatId, body, events } = await evidence.answer()
-      const { position } = await evidence.log()
+      const { position } = await readMessages(session, chatId)
       const again = await resumeEverywhere(session, {
         after: [''],
         // The client may have missed UI events for good: they are not repeated.
@@ -25,7 +25,7 @@ export const submitChecks: readonly Check[] = [
       })
       if (again.type !== 'passed') return again
       const now = formatPosition((await readMessages(session, chatId)).position)
-      if (now === formatPosition(position)) return passed(`the log still ends at ${position.seq}`)
+      if (now === formatPosition(position)) return passed(`still ${position.seq} entries`)
       return failed({
         expected: `the log ends at ${formatPosition(position)}, as before`,
         came: now,
@@ -35,11 +35,11 @@ export const submitChecks: readonly Check[] = [
   },
   {
     name: 'submit/other-text',
-    title: 'The same message id with another text is refused, and the first message stays',
-    needs: ['stream/open'],
+    title: 'The id of a message cannot be used for another text',
+    needs: ['answer/complete'],
     async run(session, evidence) {
       const { chatId, message } = await evidence.answer()
-      const { position } = await evidence.log()
+      const { position } = await readMessages(session, chatId)
       const other = { ...message, parts: [{ type: 'text', text: `${message.parts[0].text} (changed)` }] }
       const path = `/api/chats/${chatId}/messages`
       const { status, text, body } = await session.server.request(path, { body: { message: other } })
@@ -56,12 +56,12 @@ export const submitChecks: readonly Check[] = [
   // Last, so that the checks of stop come right after it: by then the answer may not have ended.
   {
     name: 'submit/at-once',
-    title: 'The same message, sent twice at once, starts one run',
+    title: 'A message sent twice at once starts one run',
     asksAgent: true,
     async run(_session, evidence) {
       const { replies } = await evidence.twice()
       const [one, other] = replies.map(idsIn)
-      if (one !== undefined && one === other) return passed('the same ids in both responses')
+      if (one !== undefined && one === other) return passed('the same ids twice')
       return failed({
         expected: '202 twice, with the same runId, messageId, responseMessageId and position',
         came: replies.map(({ status, text }) => describeResponse(status, text)).join(' and '),
