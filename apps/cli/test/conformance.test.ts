@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import type { AgentEvent } from '@throughline/agents/agent-event'
 import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { describe, expect, test } from 'vitest'
+import { chosenChecks } from '../src/conformance/all-checks.ts'
 import { run } from '../src/main.ts'
 import { conformance, startSlowServer, tokens, withTokens } from './conformance-run.ts'
 import { fakeTerminal } from './fake-terminal.ts'
@@ -92,6 +94,14 @@ describe('throughline conformance', () => {
     const checked = await conformance(server.url, '--agent', 'nobody', '--only', 'answer')
     expect(checked.check('answer/complete').came).toContain('400 unknown-agent There is no agent "nobody".')
   })
+})
+
+test('the guide has a row for every check, in the same order', async () => {
+  const guide = await readFile(new URL('../../../docs/guides/conformance.md', import.meta.url), 'utf8')
+  const [, table = ''] = guide.split('## What is checked')
+  const firstCells = table.split('\n').flatMap(line => /^\| (`[^|]+) \|/.exec(line)?.[1] ?? [])
+  const names = firstCells.flatMap(cell => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name))
+  expect(names).toEqual(chosenChecks(undefined).map(({ name }) => name))
 })
 
 describe('a server that cannot be checked', () => {
