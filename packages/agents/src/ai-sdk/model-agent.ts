@@ -7,6 +7,7 @@ import {
 import type { Agent, AgentRequest } from '../agent.ts'
 import type { AgentEvent } from '../agent-event.ts'
 import { aiSdkEvents, countsOf } from './ai-sdk-events.ts'
+import { DeltaBypass } from './bypass/delta-bypass.ts'
 import { hideTools } from './hide-tools.ts'
 import { modelMessages } from './model-messages.ts'
 import { modelName } from './model-name.ts'
@@ -31,7 +32,10 @@ export interface ModelAgentOptions {
   readonly maxSilenceMs?: number
 }
 
-/** Makes an agent of a model, instructions and tools. The AI SDK runs the loop of model calls and tool calls. */
+/**
+ * Makes an agent of a model, instructions and tools. The AI SDK runs the loop of model calls and tool calls. The model's
+ * deltas go past it: docs/decisions/0017-own-model-loop.md says why.
+ */
 export function modelAgent(options: ModelAgentOptions): Agent {
   const { name, displayName = name, description } = options
   return { name, displayName, description, run: request => runModel(options, request) }
@@ -41,14 +45,17 @@ async function* runModel(options: ModelAgentOptions, request: AgentRequest): Asy
   const { model, instructions, refusedTools = {}, maxSteps = 20, maxSilenceMs = 180_000 } = options
   const { countUsage } = request
   const tools = { ...refusedTools, ...options.tools }
+  const maxQuietMs = maxSilenceMs / 20
+  const bypass = new DeltaBypass({ tools, maxQuietMs })
   const result = streamText({
-    model: hideTools(model, new Set(Object.keys(refusedTools))),
+    model: bypass.wrap(hideTools(model, new Set(Object.keys(refusedTools)))),
     ...(instructions === undefined ? {} : { instructions: await textOf(instructions) }),
     messages: await modelMessages(request.messages, tools),
     tools,
     stopWhen: isStepCount(maxSteps),
     abortSignal: request.signal,
-    timeout: { firstChunkMs: maxSilenceMs, chunkMs: maxSilenceMs },
+    // The SDK may have got its last part `maxQuietMs` before the model sent its last delta.
+    timeout: { firstChunkMs: maxSilenceMs, chunkMs: maxSilenceMs + maxQuietMs },
     // On its stream, the SDK gives the usage only after the tools of the step have ended.
     ...(countUsage && {
       onLanguageModelCallEnd: ({ usage }) => countUsage(modelName(model), countsOf(usage)),
@@ -56,7 +63,10 @@ async function* runModel(options: ModelAgentOptions, request: AgentRequest): Asy
     // Errors come as parts of the stream. By default the SDK would also print them, with the whole request.
     onError: () => undefined,
   })
-  yield* aiSdkEvents(result.stream, countUsage === undefined ? () => modelName(model) : undefined)
+  yield* aiSdkEvents(
+    bypass.parts(result.stream),
+    countUsage === undefined ? () => modelName(model) : undefined,
+  )
 }
 
 function textOf(instructions: string | (() => Promise<string>)): Promise<string> | string {

@@ -6,7 +6,8 @@ import { isStepCount, type LanguageModel, streamText, type TextStreamPart, tool 
 import { z } from 'zod'
 
 const apiKey = 'not-a-key'
-const models = {
+/** A model of each provider, by name. Each is made for the address of a recorded provider. */
+export const models = {
   'openai chat': baseURL => createOpenAI({ baseURL, apiKey }).chat('gpt-recorded'),
   'openai responses': baseURL => createOpenAI({ baseURL, apiKey }).responses('gpt-recorded'),
   'openai-compatible': baseURL =>
@@ -17,7 +18,8 @@ const models = {
 export type ModelName = keyof typeof models
 
 export const weatherResult = 'the sun shines on Lisbon'
-const tools = {
+/** The tools that the recorded models call. */
+export const tools = {
   weather: tool({ inputSchema: z.object({ city: z.string() }), execute: async () => weatherResult }),
   calculator: tool({ inputSchema: z.object({ expression: z.string() }), execute: async () => 42 }),
 }
