@@ -1,16 +1,9 @@
-import {
-  type ChatKey,
-  isRecord,
-  type Message,
-  type MessageId,
-  type MessageMetadata,
-  type Part,
-  type RunId,
-} from '@throughline/protocol'
-import { parseJson } from '@throughline/protocol/internal'
+import type { ChatKey, Message, MessageId, RunId } from '@throughline/protocol'
 import { z } from 'zod'
+import { type MessageOutline, messageFrom, outlineFrom } from './message-rows.ts'
+import { createMessageTree, type MessageTree } from './message-tree.ts'
 import { chatColumns, type Database, messageRow, ofChat, partRow, type Schema, statement } from './schema.ts'
-import { SqlError, type Statement } from './sql.ts'
+import type { Statement } from './sql.ts'
 
 /** The saved messages of a chat, and the last entry of its log that they contain. */
 export interface SavedChat {
@@ -25,7 +18,7 @@ export interface SavedMessage {
 }
 
 /** The saved messages of chats. */
-export interface Messages {
+export interface Messages extends MessageTree {
   /** Returns the saved messages in order, or `undefined` when there is no such chat. */
   load(chat: ChatKey): Promise<SavedChat | undefined>
   find(chat: ChatKey, id: MessageId): Promise<Message | undefined>
@@ -35,11 +28,9 @@ export interface Messages {
   places(chat: ChatKey): Promise<ReadonlyMap<string, number>>
 }
 
-/** A message without its parts. */
-export type MessageOutline = Omit<Message, 'parts'>
-
 /** Returns the messages in a database. */
-export function createMessages({ build, sql }: Database): Messages {
+export function createMessages(database: Database): Messages {
+  const { build, sql } = database
   const partsOf = (chat: ChatKey) =>
     build.selectFrom('parts').selectAll().where(ofChat(chat)).orderBy('message_id').orderBy('idx')
   const messagesOf = (chat: ChatKey) => build.selectFrom('messages').selectAll().where(ofChat(chat))
@@ -50,6 +41,8 @@ export function createMessages({ build, sql }: Database): Messages {
       .orderBy('seq')
 
   return {
+    ...createMessageTree(database),
+
     async load(chat) {
       const saved = build
         .selectFrom('chats')
@@ -147,38 +140,4 @@ function rowOf(chat: ChatKey, { message, runId, seq }: MessageToSave): Schema['m
     run_id: runId,
     seq: seq ?? null,
   }
-}
-
-function messageFrom(row: Schema['messages'], parts: readonly Schema['parts'][]): Message {
-  const { id, role, ...rest } = outlineFrom(row)
-  return { id, role, parts: parts.map(({ body }) => partFrom(id, body)), ...rest }
-}
-
-function outlineFrom({ id, role, metadata: json }: Schema['messages']): MessageOutline {
-  const metadata = parseJson(json)
-  if (!isMetadata(metadata)) throw damaged(id)
-  return Object.keys(metadata).length === 0 ? { id, role } : { id, role, metadata }
-}
-
-function partFrom(messageId: string, body: string): Part {
-  const part = parseJson(body)
-  if (!isPart(part)) throw damaged(messageId)
-  return part
-}
-
-// `saveMessage` wrote the rows, so it is enough to recognise damaged ones. A stricter check could make a whole chat
-// unreadable because of one odd field.
-function isPart(value: unknown): value is Part {
-  return isRecord(value) && typeof value['type'] === 'string'
-}
-
-function isMetadata(value: unknown): value is MessageMetadata {
-  return isRecord(value)
-}
-
-function damaged(messageId: string): SqlError {
-  return new SqlError(
-    'damaged',
-    `A row of message ${messageId} is damaged. Restore the database from a backup.`,
-  )
 }

@@ -16,6 +16,13 @@ export interface Limits {
   readonly maxRunMs: number
   /** How long one sub-agent may take, in milliseconds. Default: 1,200,000 (20 minutes). */
   readonly maxChildMs: number
+  /**
+   * How many earlier messages of the chat an agent is given, the newest ones. Messages of sub-agents are never given, and
+   * do not count. Older messages are left out; the run is not ended. Default: 1,000.
+   */
+  readonly maxHistoryMessages: number
+  /** How large these messages may be together, in bytes of JSON. Older ones are left out. Default: 16 MiB. */
+  readonly maxHistoryBytes: number
   /** How much text, reasoning and tool input a run may write, in bytes of UTF-8. Default: 8 MiB. */
   readonly maxOutputBytes: number
   /** How many characters of a tool's output the model gets. The page gets more of it. Default: 50,000. */
@@ -46,6 +53,8 @@ export const defaultLimits: Limits = {
   maxTokens: 1_000_000,
   maxRunMs: 30 * 60_000,
   maxChildMs: 20 * 60_000,
+  maxHistoryMessages: 1_000,
+  maxHistoryBytes: 16 * 1024 * 1024,
   maxOutputBytes: 8 * 1024 * 1024,
   maxToolOutputChars: 50_000,
   maxToolOutputBytes: 1024 * 1024,

@@ -7,7 +7,7 @@ import type { OperatorDesk, OperatorReply } from './operator-desk.ts'
 
 /** What is needed to write in place of an agent. */
 export interface OperatorOptions {
-  readonly store: Pick<Store, 'messages'>
+  readonly store: { readonly messages: Pick<Store['messages'], 'find' | 'last'> }
   readonly runner: Pick<Runner, 'active' | 'submit'>
   readonly operators: OperatorDesk
 }
@@ -83,8 +83,7 @@ async function lastQuestion(
   { messages }: OperatorOptions['store'],
   chat: ChatKey,
 ): Promise<(Message & { readonly id: MessageId }) | undefined> {
-  const outline = await messages.outline(chat)
-  const id = outline.findLast(({ role }) => role === 'user')?.id
+  const id = await messages.last(chat, 'user')
   if (!isMessageId(id)) return undefined
   const message = await messages.find(chat, id)
   return message && { ...message, id }

@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Agent } from '@throughline/agents'
-import {
-  type ChatKey,
-  isMessageId,
-  type Message,
-  type MessageId,
-  ProblemError,
-  previousOf,
-} from '@throughline/protocol'
+import { type ChatKey, isMessageId, type Message, type MessageId, ProblemError } from '@throughline/protocol'
 import { isPerson, maxPersonName, personName, personTarget } from '../runs/person.ts'
 import { type AnotherAnswer, type NewMessage, namedPlace, type Submission } from '../runs/submission.ts'
 import { takeFiles } from './attachments/take-files.ts'
@@ -92,7 +85,7 @@ async function inPlaceOf({ store }: Services, submission: NewMessage, editedId: 
   if (edited?.role !== 'user' || (isSameId && isSameText(edited, message))) return submission
   const id = isSameId ? editId(message) : message.id
   const metadata = { ...message.metadata, originalMessageId: editedId }
-  const after = previousOf(await store.messages.outline(submission), editedId)
+  const after = await store.messages.previous(submission, editedId)
   return { ...submission, message: { ...message, id, metadata }, place: namedPlace(after) }
 }
 

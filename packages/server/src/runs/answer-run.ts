@@ -25,9 +25,9 @@ interface Work {
 
 /** Lets the agent write its answer, and saves the run. Returns how the run ended. */
 export async function answerRun(options: AnsweringOptions, run: Run, work: Work): Promise<EndStatus> {
-  const { store, logger, now } = options
+  const { store, system, logger, now } = options
   const { agent, runLog } = work
-  const messages = await answerHistory(store, run)
+  const messages = await answerHistory(store, run, system.limits)
   await using opened = openRun({ ...options, ...work, run })
   const outcome = await runAgent(agent, opened.frame, { messages })
   await runLog.flush()

@@ -1,4 +1,4 @@
-import { lastIn, type Message, ProblemError, previousOf } from '@throughline/protocol'
+import { type Message, ProblemError } from '@throughline/protocol'
 import type { Run, Store } from '@throughline/store'
 import { isNewMessage, type NewMessage, type Submission } from './submission.ts'
 
@@ -13,8 +13,7 @@ export async function placeMessage(
   const { chatId, message, place } = submission
   if (place.type === 'end') return message
   const { after } = place
-  const outline = await messages.outline(submission)
-  if (after !== '' && previousOf(outline, after) === undefined) {
+  if (after !== '' && (await messages.previous(submission, after)) === undefined) {
     if (place.type === 'shown') return message
     throw new ProblemError(
       400,
@@ -22,7 +21,7 @@ export async function placeMessage(
       `The message cannot follow ${JSON.stringify(after.slice(0, 128))}: chat ${chatId} has no such user message or answer.`,
     )
   }
-  if (after === lastIn(outline)) return message
+  if (after === (await messages.last(submission))) return message
   return { ...message, metadata: { ...message.metadata, previousMessageId: after } }
 }
 
@@ -50,6 +49,6 @@ export async function placeAfterWaiting(
 ): Promise<Submission> {
   if (!isNewMessage(submission) || submission.place.type !== 'shown' || run.kind !== 'answer')
     return submission
-  const before = previousOf(await messages.outline(submission), run.userMessageId)
+  const before = await messages.previous(submission, run.userMessageId)
   return before === submission.place.after ? { ...submission, place: { type: 'end' } } : submission
 }

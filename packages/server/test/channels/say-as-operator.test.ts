@@ -21,10 +21,8 @@ class TestChat implements OperatorOptions {
 
   readonly store: OperatorOptions['store'] = {
     messages: {
-      load: async () => undefined,
       find: async (_, id) => userMessage(id),
-      outline: async () => this.#questions.map(id => ({ id, role: 'user' })),
-      places: async () => new Map(),
+      last: async () => this.#questions.at(-1) ?? '',
     },
   }
 

@@ -79,8 +79,8 @@ async function askedPerson(
   { messages, runs }: Services['store'],
   chat: ChatKey,
 ): Promise<string | undefined> {
-  const last = (await messages.outline(chat)).findLast(({ role }) => role === 'user')
-  const run = isMessageId(last?.id) ? await runs.ofUserMessage(chat, last.id) : undefined
+  const last = await messages.last(chat, 'user')
+  const run = isMessageId(last) ? await runs.ofUserMessage(chat, last) : undefined
   return run?.kind === 'message' ? personName(run.agent) : undefined
 }
 

@@ -1,4 +1,4 @@
-import { type ChatKey, isMessageId, rootsOf } from '@throughline/protocol'
+import { type ChatKey, isMessageId } from '@throughline/protocol'
 import type { Services } from '../context.ts'
 import { editId } from '../submission.ts'
 import { isSameText } from './same-text.ts'
@@ -12,17 +12,14 @@ import type { PlaceOf } from './shown-before.ts'
 export async function knownPlaces({ store }: Services, chat: ChatKey): Promise<PlaceOf> {
   // This is read before the messages. So an answer is active here, or it is among the messages.
   const active = await store.runs.active(chat)
-  const outline = await store.messages.outline(chat)
-  const roots = rootsOf(outline)
-  const known = new Set(outline.map(({ id }): string => id))
-  if (active !== undefined) known.add(active.answerId)
   return async ({ id, role, text }) => {
-    if (!isMessageId(id) || !known.has(id)) return undefined
-    if (role !== 'user') return roots.get(id) ?? id
+    if (!isMessageId(id)) return undefined
+    const root = (await store.messages.root(chat, id)) ?? (id === active?.answerId ? id : undefined)
+    if (root === undefined || role !== 'user') return root
     const message = await store.messages.find(chat, id)
     if (message !== undefined && isSameText(message, text)) return id
     const edited = editId({ id, parts: [{ type: 'text', text }] })
-    return known.has(edited) ? edited : undefined
+    return (await store.messages.root(chat, edited)) === undefined ? undefined : edited
   }
 }
 
