@@ -1,8 +1,10 @@
 import type { ChatKey, Message } from '@throughline/protocol'
 import { z } from 'zod'
+import { partsSql } from './load-messages.ts'
 import { messageFrom } from './message-rows.ts'
+import { branchSql, lastSql, previousSql, rootSql, subAgentsSql } from './message-tree-sql.ts'
 import { type Database, messageRow, partRow } from './schema.ts'
-import type { SqlRow } from './sql.ts'
+import type { Sql, SqlRow } from './sql.ts'
 
 /** How much of a branch is read. */
 export interface BranchLimits {
@@ -27,6 +29,8 @@ export interface Branch {
 export interface MessageTree {
   /** Returns a message and the newest messages before it on its branch. Empty when there is no such message. */
   branch(chat: ChatKey, id: string, limits: BranchLimits): Promise<Branch>
+  /** Returns the messages of sub-agents that stand right after each of these messages, in order, by its id. */
+  subAgents(chat: ChatKey, ids: readonly string[]): Promise<ReadonlyMap<string, readonly Message[]>>
   /** Returns the id of the message that a message follows: empty for the first one, `undefined` for an unknown one. */
   previous(chat: ChatKey, id: string): Promise<string | undefined>
   /**
@@ -48,14 +52,19 @@ export function createMessageTree({ sql }: Database): MessageTree {
       ])
       const rows = withoutCircle(z.array(branchRow).parse(found[0]))
       const chosen = withinLimits(rows, limits)
-      const parts = await sql.read([
-        { sql: partsSql, sets: chosen.map(row => [chat.ownerId, chat.chatId, row.id]) },
-      ])
-      const partsById = Map.groupBy(z.array(partRow).parse(parts[0]), part => part.message_id)
       return {
-        messages: chosen.map(row => messageFrom(row, partsById.get(row.id) ?? [])).toReversed(),
+        messages: await withParts(sql, chat, chosen.toReversed()),
         hasOlder: chosen.length < rows.length,
       }
+    },
+
+    async subAgents(chat, ids) {
+      const [rows] = await sql.read([
+        { sql: subAgentsSql, sets: ids.map(id => [chat.ownerId, chat.chatId, id]) },
+      ])
+      const found = z.array(subAgentRow).parse(rows)
+      const messages = await withParts(sql, chat, found)
+      return Map.groupBy(messages, (_, index) => found[index]?.behind ?? '')
     },
 
     async previous(chat, id) {
@@ -81,6 +90,19 @@ export function createMessageTree({ sql }: Database): MessageTree {
   }
 }
 
+async function withParts(
+  sql: Sql,
+  chat: ChatKey,
+  rows: readonly z.infer<typeof messageRow>[],
+): Promise<readonly Message[]> {
+  const [parts] = await sql.read([
+    { sql: partsSql, sets: rows.map(row => [chat.ownerId, chat.chatId, row.id]) },
+  ])
+  const partsById = Map.groupBy(z.array(partRow).parse(parts), part => part.message_id)
+  return rows.map(row => messageFrom(row, partsById.get(row.id) ?? []))
+}
+
+const subAgentRow = messageRow.extend({ behind: z.string() })
 const branchRow = messageRow.extend({ bytes: z.number() })
 type BranchRow = z.infer<typeof branchRow>
 
@@ -106,70 +128,4 @@ function withinLimits(
 
 function textFrom(row: SqlRow, column: string): string {
   return z.string().parse(row[column])
-}
-
-/** The condition for a message of a sub-agent. The same rule as in `branches.ts` of the protocol. */
-function isSubAgents(table: string): string {
-  return `(json_extract(${table}.metadata, '$.agent.kind') is 'sub' or json_type(${table}.metadata, '$.parent') is not null)`
-}
-
-/**
- * The id of the last message before a message that is not a sub-agent's. The user's message of a run that goes on has
- * no place yet: it comes last.
- */
-function beforeOf(table: string): string {
-  return `(select before.id from messages before
-      where before.owner_id = ${table}.owner_id and before.chat_id = ${table}.chat_id
-        and before.seq < coalesce(${table}.seq, ${Number.MAX_SAFE_INTEGER}) and not ${isSubAgents('before')}
-      order by before.seq desc limit 1)`
-}
-
-/** The id of the message that a message follows; empty when it follows none. */
-function previousOf(table: string): string {
-  return `coalesce(json_extract(${table}.metadata, '$.previousMessageId'), ${beforeOf(table)}, '')`
-}
-
-/** The id of the message that a sub-agent's message was written for; null for other messages. */
-function parentOf(table: string): string {
-  return `case when ${isSubAgents(table)}
-    then coalesce(json_extract(${table}.metadata, '$.parent.messageId'), ${beforeOf(table)}, '') end`
-}
-
-// Each step of the recursion finds one row by an index. `limit` ends the recursion.
-const branchSql = `with recursive branch (n, owner_id, chat_id, id, previous) as (
-    select 1, m.owner_id, m.chat_id, m.id, ${previousOf('m')} from messages m
-      where m.owner_id = ? and m.chat_id = ? and m.id = ? and not ${isSubAgents('m')}
-    union all
-    select n + 1, m.owner_id, m.chat_id, m.id, ${previousOf('m')} from branch
-      join messages m on m.owner_id = branch.owner_id and m.chat_id = branch.chat_id and m.id = branch.previous
-      where not ${isSubAgents('m')}
-    limit ?
-  )
-  select messages.*, (
-      select coalesce(sum(octet_length(parts.body)), 0) from parts
-      where parts.owner_id = messages.owner_id and parts.chat_id = messages.chat_id and parts.message_id = messages.id
-    ) as bytes
-  from branch join messages using (owner_id, chat_id, id) order by n`
-
-const partsSql = 'select * from parts where owner_id = ? and chat_id = ? and message_id = ? order by idx'
-
-const previousSql = `select ${previousOf('m')} as previous from messages m
-  where m.owner_id = ? and m.chat_id = ? and m.id = ? and not ${isSubAgents('m')}`
-
-// Sub-agents are never nested this deeply. The limit ends the recursion if damaged messages form a circle.
-const maxDepth = 64
-const rootSql = `with recursive lineage (n, owner_id, chat_id, id, parent) as (
-    select 1, m.owner_id, m.chat_id, m.id, ${parentOf('m')} from messages m
-      where m.owner_id = ? and m.chat_id = ? and m.id = ?
-    union all
-    select n + 1, m.owner_id, m.chat_id, m.id, ${parentOf('m')} from lineage
-      join messages m on m.owner_id = lineage.owner_id and m.chat_id = lineage.chat_id and m.id = lineage.parent
-    limit ${maxDepth}
-  )
-  select coalesce(parent, id) as root from lineage order by n desc limit 1`
-
-function lastSql(condition: string): string {
-  return `select m.id from messages m
-    where m.owner_id = ? and m.chat_id = ? and m.role in (?, ?, ?) and ${condition} and not ${isSubAgents('m')}
-    order by m.seq desc limit 1`
 }

@@ -1,26 +1,21 @@
 import type { ChatKey, Message, MessageId, RunId } from '@throughline/protocol'
 import { z } from 'zod'
+import { loadMessages, partsSql, type SavedChat, savedStatement } from './load-messages.ts'
 import { type MessageOutline, messageFrom, outlineFrom } from './message-rows.ts'
 import { createMessageTree, type MessageTree } from './message-tree.ts'
 import { chatColumns, type Database, messageRow, ofChat, partRow, type Schema, statement } from './schema.ts'
 import type { Statement } from './sql.ts'
-
-/** The saved messages of a chat, and the last entry of its log that they contain. */
-export interface SavedChat {
-  readonly messages: readonly SavedMessage[]
-  readonly savedSeq: number
-}
-
-/** A message, and the run that it belongs to. */
-export interface SavedMessage {
-  readonly message: Message
-  readonly runId: string
-}
+import { takeTurns } from './take-turns.ts'
 
 /** The saved messages of chats. */
 export interface Messages extends MessageTree {
-  /** Returns the saved messages in order, or `undefined` when there is no such chat. */
+  /** Returns the saved messages in order, or `undefined` when there is no such chat. See `loadMessages`. */
   load(chat: ChatKey): Promise<SavedChat | undefined>
+  /**
+   * Returns the last entry of the log that the saved messages contain, or `undefined` when there is no such chat. It
+   * changes whenever a run ends, so two equal numbers mean that the saved messages are the same.
+   */
+  savedSeq(chat: ChatKey): Promise<number | undefined>
   find(chat: ChatKey, id: MessageId): Promise<Message | undefined>
   /** Returns all messages in order, without their parts. */
   outline(chat: ChatKey): Promise<readonly MessageOutline[]>
@@ -31,8 +26,8 @@ export interface Messages extends MessageTree {
 /** Returns the messages in a database. */
 export function createMessages(database: Database): Messages {
   const { build, sql } = database
-  const partsOf = (chat: ChatKey) =>
-    build.selectFrom('parts').selectAll().where(ofChat(chat)).orderBy('message_id').orderBy('idx')
+  // Two: while the process works on one slice, the database reads the next.
+  const inTurn = takeTurns(2)
   const messagesOf = (chat: ChatKey) => build.selectFrom('messages').selectAll().where(ofChat(chat))
   // The user message of a run that goes on has no place yet. There is at most one, and it comes last.
   const inOrder = (chat: ChatKey) =>
@@ -43,32 +38,17 @@ export function createMessages(database: Database): Messages {
   return {
     ...createMessageTree(database),
 
-    async load(chat) {
-      const saved = build
-        .selectFrom('chats')
-        .select('saved_seq')
-        .where('owner_id', '=', chat.ownerId)
-        .where('id', '=', chat.chatId)
-      const [[record] = [], messages, parts] = await sql.read([
-        statement(saved),
-        statement(inOrder(chat)),
-        statement(partsOf(chat)),
-      ])
-      if (record === undefined) return undefined
-      const partsById = Map.groupBy(z.array(partRow).parse(parts), part => part.message_id)
-      return {
-        savedSeq: Number(record['saved_seq']),
-        messages: z
-          .array(messageRow)
-          .parse(messages)
-          .map(row => ({ message: messageFrom(row, partsById.get(row.id) ?? []), runId: row.run_id })),
-      }
+    load: chat => loadMessages({ sql, inTurn }, chat),
+
+    async savedSeq(chat) {
+      const [[row] = []] = await sql.read([savedStatement(chat)])
+      return row && z.number().parse(row['saved_seq'])
     },
 
     async find(chat, id) {
       const [messages, parts] = await sql.read([
         statement(messagesOf(chat).where('id', '=', id)),
-        statement(partsOf(chat).where('message_id', '=', id)),
+        { sql: partsSql, sets: [[chat.ownerId, chat.chatId, id]] },
       ])
       const [row] = z.array(messageRow).parse(messages)
       return row === undefined ? undefined : messageFrom(row, z.array(partRow).parse(parts))

@@ -1,5 +1,6 @@
 import { branchUpTo, lastIn, previousOf, rootsOf } from '@throughline/protocol/branches'
 import type { Message } from '@throughline/protocol/message'
+import { anyMessageTree } from '@throughline/testing/store/any-message-tree'
 import { adasChat, answer, endOf, startOf, testRun, userMessage } from '@throughline/testing/store/store-rows'
 import { temporaryStore } from '@throughline/testing/store/temporary-store'
 import fc from 'fast-check'
@@ -15,28 +16,9 @@ async function save(store: Store, messages: readonly Message[]): Promise<void> {
   await store.runs.end(run, endOf(run, messages, { seq: 1 }))
 }
 
-/** A message says by two numbers what it follows, or for whose message a sub-agent wrote it. */
-const anyMessage = fc.record({ kind: fc.constantFrom('next', 'branch', 'sub'), link: fc.nat(12) })
-
-const anyTree = fc.array(anyMessage, { minLength: 1, maxLength: 12 }).map(drawn =>
-  drawn.map(({ kind, link }, index): Message => {
-    const earlier = index === 0 ? '' : `m${link % index}`
-    if (kind === 'sub' && index > 0) {
-      const parent = { messageId: earlier, toolCallId: 'call' }
-      return { ...answer(`m${index}`, 'Sub'), metadata: link % 3 === 0 ? { agent: subAgent } : { parent } }
-    }
-    const linked =
-      kind === 'branch' ? { previousMessageId: link % 5 === 0 ? '' : earlier } : { senderName: 'Ada' }
-    return index % 2 === 0
-      ? { ...userMessage(`m${index}`), metadata: linked }
-      : { ...answer(`m${index}`, 'Yes.', 'And no.'), metadata: linked }
-  }),
-)
-const subAgent = { kind: 'sub' as const, name: 'sub', displayName: 'Sub', depth: 1, path: ['master', 'sub'] }
-
 test('the store finds branches, previous messages and roots exactly as the protocol does', async () => {
   await fc.assert(
-    fc.asyncProperty(anyTree, async tree => {
+    fc.asyncProperty(anyMessageTree, async tree => {
       await using context = await temporaryStore()
       const { store } = context
       await save(store, tree)

@@ -1,14 +1,10 @@
 import { logName } from '@throughline/log'
 import {
   branchLengths,
-  branchOf,
   createId,
-  formatPosition,
   isChatId,
-  type Message,
   type Position,
   parsePosition,
-  previousOf,
   textOf,
   tipsOf,
 } from '@throughline/protocol'
@@ -19,7 +15,7 @@ import type { Submission } from '../../runs/submission.ts'
 import { viewLog } from '../../stream/log/view-log.ts'
 import { acceptSubmission } from '../accept-submission.ts'
 import type { HttpContext, Services } from '../context.ts'
-import { chatNotFound, messageNotFound } from '../problems.ts'
+import { chatNotFound } from '../problems.ts'
 import {
   answerBody,
   chatChangeBody,
@@ -33,7 +29,7 @@ import {
 import { respondWithStream, seatOf } from '../respond-with-stream.ts'
 import type { Route } from '../route.ts'
 import { anotherAnswerFrom, submissionFrom } from '../submission.ts'
-import { historyFormFrom, showHistory } from './history-view.ts'
+import { getMessages } from './get-messages.ts'
 
 type Handle = (context: HttpContext, services: Services) => Response | Promise<Response>
 
@@ -92,28 +88,6 @@ async function deleteChat(context: HttpContext, services: Services): Promise<Res
   const chat = chatFrom(context)
   if ((await removeChat(services, chat)) === undefined) throw chatNotFound(chat.chatId)
   return context.body(null, 204)
-}
-
-async function getMessages(context: HttpContext, services: Services): Promise<Response> {
-  const chat = chatFrom(context)
-  const form = historyFormFrom(context)
-  const history = await loadHistory(services.store, chat)
-  if (history === undefined) throw chatNotFound(chat.chatId)
-  const branch = { ...history, messages: shownBranch(context, history.messages) }
-  const { messages, position } = await showHistory(services, branch, { ...chat, form })
-  return context.json({ messages, position: formatPosition(position) })
-}
-
-/**
- * Returns the messages of one branch, or all messages if the client asks for them. By default the newest branch,
- * otherwise the one through the message that the client names.
- */
-function shownBranch(context: HttpContext, messages: readonly Message[]): readonly Message[] {
-  const { branch, branches } = context.req.query()
-  if (branches === 'all') return messages
-  if (branch !== undefined && previousOf(messages, branch) === undefined)
-    throw messageNotFound(chatFrom(context).chatId, branch)
-  return branchOf(messages, branch)
 }
 
 async function getBranches(context: HttpContext, { store }: Services): Promise<Response> {

@@ -5,6 +5,7 @@ import { loadHistory } from '../../history.ts'
 import { removeChat } from '../../remove-chat.ts'
 import type { HttpContext, Services } from '../context.ts'
 import { readBody } from '../requests.ts'
+import { respondWithJson } from '../respond-with-json.ts'
 import type { Route } from '../route.ts'
 import { sessionFrom, sessionIdFrom } from './session-id.ts'
 
@@ -42,13 +43,17 @@ async function createSession(context: HttpContext, { store, now }: Services): Pr
   return context.json({ session_id: chat.id, created_at: chat.createdAt }, 201)
 }
 
-async function readSession(context: HttpContext, { store }: Services): Promise<Response> {
+async function readSession(context: HttpContext, services: Services): Promise<Response> {
+  const { store } = services
   const chat = sessionFrom(context)
   const record = await store.chats.get(chat)
   const history = await loadHistory(store, chat)
   if (record === undefined || history === undefined) throw sessionNotFound(chat.chatId)
   const messages = branchOf(history.messages).filter(({ metadata }) => metadata?.agent?.kind !== 'sub')
-  return context.json({ ...describeSession(record), messages: messages.map(messageFrom) })
+  return respondWithJson(context, services, {
+    ...describeSession(record),
+    messages: messages.map(messageFrom),
+  })
 }
 
 async function clearSession(context: HttpContext, services: Services): Promise<Response> {

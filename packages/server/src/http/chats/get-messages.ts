@@ -1,0 +1,93 @@
+import { branchOf, formatPosition, type Message, ProblemError, previousOf } from '@throughline/protocol'
+import { type History, loadHistory } from '../../history.ts'
+import { type HistoryPage, loadHistoryPage, type PageOptions, pageOf } from '../../history-page.ts'
+import type { HttpContext, Services } from '../context.ts'
+import { chatNotFound, messageNotFound } from '../problems.ts'
+import { chatFrom } from '../requests.ts'
+import { respondWithJson } from '../respond-with-json.ts'
+import { historyFormFrom, showHistory } from './history-view.ts'
+
+/**
+ * Responds with the messages of a chat: all of one branch, all of all branches, or with `?limit=` one page of a branch.
+ * Every page says where the next older one begins.
+ */
+export async function getMessages(context: HttpContext, services: Services): Promise<Response> {
+  const chat = chatFrom(context)
+  const form = historyFormFrom(context)
+  const options = pageOptionsFrom(context)
+  const history =
+    options === undefined
+      ? await wholeHistory(context, services)
+      : await historyPage(context, services, options)
+  const { messages, position } = await showHistory(services, history, { ...chat, form })
+  const shown = { messages, position: formatPosition(position) }
+  return respondWithJson(
+    context,
+    services,
+    'next' in history ? { ...shown, next: history.next ?? null } : shown,
+  )
+}
+
+async function wholeHistory(context: HttpContext, { store }: Services): Promise<History> {
+  const chat = chatFrom(context)
+  const history = await loadHistory(store, chat)
+  if (history === undefined) throw chatNotFound(chat.chatId)
+  return { ...history, messages: shownBranch(context, history.messages) }
+}
+
+async function historyPage(
+  context: HttpContext,
+  { store }: Services,
+  options: PageOptions,
+): Promise<HistoryPage> {
+  const chat = chatFrom(context)
+  const { branch } = context.req.query()
+  if (branch === undefined || options.before !== undefined) {
+    const page = await loadHistoryPage(store, chat, options)
+    if (page === undefined) throw chatNotFound(chat.chatId)
+    return knownPage(context, page, options)
+  }
+  // The newest page of a branch that the client names. All messages are needed to find the end of that branch.
+  const history = await loadHistory(store, chat)
+  if (history === undefined) throw chatNotFound(chat.chatId)
+  return knownPage(context, pageOf(history, options, shownBranch(context, history.messages)), options)
+}
+
+function knownPage(
+  context: HttpContext,
+  page: HistoryPage | 'unknown-message',
+  { before = '' }: PageOptions,
+): HistoryPage {
+  if (page === 'unknown-message') throw messageNotFound(chatFrom(context).chatId, before)
+  return page
+}
+
+/**
+ * Returns the messages of one branch, or all messages if the client asks for them. By default the newest branch,
+ * otherwise the one through the message that the client names.
+ */
+function shownBranch(context: HttpContext, messages: readonly Message[]): readonly Message[] {
+  const { branch, branches } = context.req.query()
+  if (branches === 'all') return messages
+  if (branch !== undefined && previousOf(messages, branch) === undefined)
+    throw messageNotFound(chatFrom(context).chatId, branch)
+  return branchOf(messages, branch)
+}
+
+const maxLimit = 1_000
+
+/** Reads `?limit=` and `?before=`. Returns `undefined` when the client wants all messages. */
+function pageOptionsFrom(context: HttpContext): PageOptions | undefined {
+  const { limit, before, branches } = context.req.query()
+  if (limit === undefined && before === undefined) return undefined
+  const count = limit === undefined ? 100 : Number(limit)
+  if (!Number.isInteger(count) || count < 1 || count > maxLimit)
+    throw invalidPage(`"limit" is a whole number from 1 to ${maxLimit}.`)
+  if (branches === 'all')
+    throw invalidPage('A page is a part of one branch. Leave "branches" out, or "limit" and "before".')
+  return { limit: count, before }
+}
+
+function invalidPage(detail: string): ProblemError {
+  return new ProblemError(400, 'invalid-page', detail)
+}
