@@ -1,4 +1,3 @@
-import { logName } from '@throughline/log'
 import type { ChatKey } from '@throughline/protocol'
 import type { ChatRecord, Store } from '@throughline/store'
 import type { ChannelHost } from './channels/channel-host.ts'
@@ -23,11 +22,6 @@ export async function removeChat(
   await runner.stopActive(chat)
   await channels.leave(chat)
   const record = await store.chats.get(chat)
-  if (record === undefined) return undefined
-  // Files go first. As long as the chat exists, a removal that failed halfway can be asked for again.
-  await store.files.removeAll(chat)
-  // Then the log. A chat that has rows but no log is still whole. A log without rows would bring the messages back.
-  await store.log.remove(logName(chat))
-  await store.chats.remove(chat, now().toISOString())
-  return record
+  const isRemoved = record !== undefined && (await store.chats.remove(chat, now().toISOString()))
+  return isRemoved ? record : undefined
 }

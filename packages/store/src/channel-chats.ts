@@ -1,4 +1,5 @@
 import { type ChatKey, isChatId, isOwnerId, type OwnerId, type Position } from '@throughline/protocol'
+import type { ChatRemovals } from './chat-removals.ts'
 import { type ChatRecord, insertChat } from './chats.ts'
 import { findRemoved, type Incoming } from './removed-messages.ts'
 import { channelChatRow, type Database, ofChat, readRows, type Schema, statement } from './schema.ts'
@@ -40,12 +41,13 @@ export interface ChannelChats {
 }
 
 /** Returns the channel chats in a database. */
-export function createChannelChats(database: Database): ChannelChats {
+export function createChannelChats(database: Database, removals: Pick<ChatRemovals, 'gone'>): ChannelChats {
   const { build, sql } = database
   const select = () => build.selectFrom('channel_chats').selectAll('channel_chats')
 
   return {
-    tie(ownerId, chat, { channel, target, incoming }) {
+    async tie(ownerId, chat, { channel, target, incoming }) {
+      await removals.gone({ ownerId, chatId: chat.id })
       // One statement does both: it looks whether the message was removed, and inserts. So nothing can be removed in
       // between.
       const row = build

@@ -1,5 +1,5 @@
 import { type ChatId, type ChatKey, isChatId, type OwnerId } from '@throughline/protocol'
-import { forgetRemoved, rememberRemoved } from './removed-messages.ts'
+import type { ChatRemovals } from './chat-removals.ts'
 import { chatRow, type Database, readRows, type Schema, statement } from './schema.ts'
 import { SqlError, succeeds } from './sql.ts'
 
@@ -23,17 +23,18 @@ export interface Chats {
   /** Returns false when there is no such chat. */
   rename(chat: ChatKey, change: { readonly title: string; readonly at: string }): Promise<boolean>
   /**
-   * Removes the chat with its messages and runs. Returns false when there is no such chat. If the chat is in a channel,
-   * the ids of its user messages are remembered for a while: see `ChannelChats.tie`.
+   * Removes the chat with its messages, runs, files and log: see `ChatRemovals`. Returns false when there is no such chat.
+   * If the chat is in a channel, the ids of its user messages are remembered for a while: see `ChannelChats.tie`.
    */
   remove(chat: ChatKey, at: string): Promise<boolean>
 }
 
 /** Returns the chats in a database. */
-export function createChats(database: Database): Chats {
+export function createChats(database: Database, removals: ChatRemovals): Chats {
   const { build, sql } = database
-  const find = ({ ownerId, chatId }: ChatKey) =>
-    build.selectFrom('chats').selectAll().where('owner_id', '=', ownerId).where('id', '=', chatId)
+  const existing = (ownerId: OwnerId) =>
+    build.selectFrom('chats').selectAll().where('owner_id', '=', ownerId).where('removed_at', 'is', null)
+  const find = ({ ownerId, chatId }: ChatKey) => existing(ownerId).where('id', '=', chatId)
 
   async function get(chat: ChatKey): Promise<ChatRecord | undefined> {
     const [row] = await readRows(database, find(chat), chatRow)
@@ -44,17 +45,12 @@ export function createChats(database: Database): Chats {
     get,
 
     async list(ownerId, { limit }) {
-      const newest = build
-        .selectFrom('chats')
-        .selectAll()
-        .where('owner_id', '=', ownerId)
-        .orderBy('updated_at', 'desc')
-        .orderBy('id')
-        .limit(limit)
+      const newest = existing(ownerId).orderBy('updated_at', 'desc').orderBy('id').limit(limit)
       return (await readRows(database, newest, chatRow)).map(chatFromRow)
     },
 
     async create(ownerId, chat) {
+      await removals.gone({ ownerId, chatId: chat.id })
       await sql.write([statement(insertChat(database, ownerId, chat))])
       return (await get({ ownerId, chatId: chat.id })) ?? chat
     },
@@ -65,20 +61,11 @@ export function createChats(database: Database): Chats {
         .set({ title, updated_at: at })
         .where('owner_id', '=', ownerId)
         .where('id', '=', chatId)
+        .where('removed_at', 'is', null)
       return succeeds('no-effect', () => sql.write([statement(update, { mustChange: true })]))
     },
 
-    remove(chat, at) {
-      const { ownerId, chatId } = chat
-      const remove = build.deleteFrom('chats').where('owner_id', '=', ownerId).where('id', '=', chatId)
-      return succeeds('no-effect', () =>
-        sql.write([
-          statement(forgetRemoved(database, at)),
-          statement(rememberRemoved(database, chat, at)),
-          statement(remove, { mustChange: true }),
-        ]),
-      )
-    },
+    remove: (chat, at) => removals.remove(chat, at),
   }
 }
 
@@ -93,6 +80,7 @@ export function insertChat({ build }: Database, ownerId: OwnerId, chat: ChatReco
       created_at: chat.createdAt,
       updated_at: chat.updatedAt,
       saved_seq: 0,
+      removed_at: null,
     })
     .onConflict(conflict => conflict.doNothing())
 }

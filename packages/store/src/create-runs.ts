@@ -1,9 +1,11 @@
 import type { ChatKey } from '@throughline/protocol'
 import { voidApprovals } from './approvals.ts'
 import { changeMessages } from './change-messages.ts'
+import type { ChatRemovals } from './chat-removals.ts'
 import { insertChat } from './chats.ts'
 import { insertFile } from './files.ts'
 import { createRunFinder } from './find-runs.ts'
+import { hideRemovedRuns } from './hide-removed.ts'
 import { insertMessage, saveMessage } from './messages.ts'
 import { rowOf } from './run-record.ts'
 import type { Run, RunEnd, RunStart, Runs } from './runs.ts'
@@ -11,7 +13,7 @@ import { type Database, ofChat, statement } from './schema.ts'
 import { type Statement, succeeds } from './sql.ts'
 
 /** Returns the runs in a database. */
-export function createRuns(database: Database): Runs {
+export function createRuns(database: Database, removals: Pick<ChatRemovals, 'has' | 'gone'>): Runs {
   const { build, sql } = database
   const update = (run: Run) =>
     build
@@ -21,9 +23,10 @@ export function createRuns(database: Database): Runs {
       .where('status', '=', 'running')
 
   return {
-    ...createRunFinder(database),
+    ...hideRemovedRuns(createRunFinder(database), removals),
 
-    claim(run, start) {
+    async claim(run, start) {
+      await removals.gone(run)
       return succeeds(['constraint', 'no-effect'], () => sql.write(claimStatements(database, run, start)))
     },
 
@@ -87,17 +90,20 @@ function claimStatements(
     }))
     .where('owner_id', '=', run.ownerId)
     .where('id', '=', run.chatId)
+    .where('removed_at', 'is', null)
+  // If the removal of the chat has just begun, this changes no row, and the transaction is undone.
+  const touchChat = statement(touch, { mustChange: true })
   if (userMessage !== undefined) {
     const makeChat = statement(insertChat(database, run.ownerId, chat))
     return [
       makeChat,
-      statement(touch),
+      touchChat,
       insertRun,
       ...files.map(file => insertFile(database, run, file)),
       ...insertMessage(database, run, userMessage),
     ]
   }
-  if (run.kind === 'change') return [statement(touch), insertRun]
+  if (run.kind === 'change') return [touchChat, insertRun]
   // A message that is answered once more may have been deleted in the meantime. Then this selects no row, and the
   // transaction is undone.
   const answered = build
@@ -105,5 +111,5 @@ function claimStatements(
     .select('id')
     .where(ofChat(run))
     .where('id', '=', run.userMessageId)
-  return [statement(touch), insertRun, statement(answered, { mustChange: true })]
+  return [touchChat, insertRun, statement(answered, { mustChange: true })]
 }

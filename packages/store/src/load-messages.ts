@@ -57,7 +57,7 @@ export async function loadMessages(loading: Loading, chat: ChatKey): Promise<Sav
 
 /** Selects the last entry of the log that the saved messages contain. Selects no row when there is no such chat. */
 export function savedStatement({ ownerId, chatId }: ChatKey): Statement {
-  return { sql: 'select saved_seq from chats where owner_id = ? and id = ?', sets: [[ownerId, chatId]] }
+  return { sql: savedSql, sets: [[ownerId, chatId]] }
 }
 
 type Row = z.infer<typeof rowWithSize>
@@ -98,6 +98,7 @@ async function readGroup(
 
 const rowWithSize = messageRow.extend({ bytes: z.number() })
 
+const savedSql = 'select saved_seq from chats where owner_id = ? and id = ? and removed_at is null'
 // The user message of a run that goes on has no place yet. There is at most one, and it comes last.
 const idsSql = `select json_group_array(id order by seq is null, seq) as ids from messages
   where owner_id = ? and chat_id = ?`

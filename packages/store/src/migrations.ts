@@ -188,4 +188,12 @@ export const migrations: readonly Migration[] = [
       'create table log_removals (epoch text primary key, up_to bigint not null)',
     ],
   },
+  {
+    name: 'chats that are being removed',
+    statements: [
+      'alter table chats add column removed_at text',
+      'create index chats_removed on chats (removed_at) where removed_at is not null',
+      'create index approvals_by_chat on approvals (owner_id, chat_id)',
+    ],
+  },
 ]

@@ -2,10 +2,12 @@ import { join } from 'node:path'
 import type { LogStore } from '@throughline/log'
 import { type Approvals, createApprovals } from './approvals.ts'
 import { type ChannelChats, createChannelChats } from './channel-chats.ts'
+import { createChatRemovals } from './chat-removals.ts'
 import { type Chats, createChats } from './chats.ts'
 import { createRuns } from './create-runs.ts'
 import { createDefinitions, type Definitions } from './definitions.ts'
 import { createFiles, type Files } from './files.ts'
+import { hideRemovedMessages } from './hide-removed.ts'
 import { createMessages, type Messages } from './messages.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 import { openPrivateFolder, type PrivateFolderOptions } from './private-folder.ts'
@@ -43,28 +45,39 @@ export async function openStore(
   { report = () => undefined }: Partial<PrivateFolderOptions> = {},
 ): Promise<Store> {
   await openPrivateFolder(folder, databaseName, { report })
-  return createStore(await openSqlite(join(folder, databaseName)), folder)
+  return createStore(await openSqlite(join(folder, databaseName)), folder, { report })
 }
 
 const databaseName = 'throughline.sqlite'
 
 /** Makes the store of a folder from its database, which is open. */
-export async function createStore(opened: SqliteThread, folder: string): Promise<Store> {
+export async function createStore(
+  opened: SqliteThread,
+  folder: string,
+  { report }: PrivateFolderOptions,
+): Promise<Store> {
   const path = join(folder, databaseName)
   // The newest writes are in the -wal file. Without it they are lost too.
   const { thread, health } = watchHealth(opened, { files: await watchFiles([path, `${path}-wal`]) })
   const database = sqliteDatabase(thread)
+  const files = createFiles(database, join(folder, 'files'))
+  const log = createSqliteLogStore(thread)
+  const removals = createChatRemovals(database, { files, log, report })
+  await removals.resume()
   return {
-    chats: createChats(database),
-    messages: createMessages(database),
-    runs: createRuns(database),
+    chats: createChats(database, removals),
+    messages: hideRemovedMessages(createMessages(database), removals),
+    runs: createRuns(database, removals),
     approvals: createApprovals(database),
-    files: createFiles(database, join(folder, 'files')),
+    files,
     definitions: createDefinitions(database),
-    channelChats: createChannelChats(database),
+    channelChats: createChannelChats(database, removals),
     outbox: createOutbox(database),
-    log: createSqliteLogStore(thread),
+    log,
     health,
-    close: () => thread.close(),
+    async close() {
+      await thread.close()
+      await removals.close()
+    },
   }
 }

@@ -13,6 +13,8 @@ export const chatRow = z.object({
   updated_at: z.string(),
   /** The last entry of the log that the rows of `messages` contain. */
   saved_seq: z.number(),
+  /** When the removal of the chat began; null for all others. A chat with a time here does not exist for anyone. */
+  removed_at: z.string().nullable(),
 })
 
 /** A row of the table `messages`. */

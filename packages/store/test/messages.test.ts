@@ -20,6 +20,7 @@ import { sqliteDatabase } from '../src/schema.ts'
 import { openSqlite } from '../src/sqlite/open-sqlite.ts'
 
 const run = testRun('run')
+const noRemovals = { has: () => false, gone: async () => undefined }
 
 async function load(store: Store): Promise<readonly Message[] | undefined> {
   return (await store.messages.load(adasChat))?.messages.map(({ message }) => message)
@@ -122,7 +123,7 @@ test('a message is found in one version, also when another is being saved', asyn
   await using folder = await temporaryFolder()
   const sql = await openSqlite(`${folder.path}/test.sqlite`)
   const database = sqliteDatabase(sql)
-  await createRuns(database).claim(run, startOf(run))
+  await createRuns(database, noRemovals).claim(run, startOf(run))
   const versions = [
     { ...userMessage('question'), metadata: { senderName: 'before' }, parts: textParts('before') },
     { ...userMessage('question'), metadata: { senderName: 'after' }, parts: textParts('after') },
@@ -147,7 +148,7 @@ test('a damaged row is a named error, never a wrong message', async () => {
   await using folder = await temporaryFolder()
   const sql = await openSqlite(`${folder.path}/test.sqlite`)
   const database = sqliteDatabase(sql)
-  await createRuns(database).claim(run, startOf(run))
+  await createRuns(database, noRemovals).claim(run, startOf(run))
   const { find, load, outline } = createMessages(database)
   for (const damage of [
     'parts set body = \'{"type":\'',

@@ -1,0 +1,44 @@
+import type { ChatKey } from '@throughline/protocol'
+import type { ChatRemovals } from './chat-removals.ts'
+import type { Messages } from './messages.ts'
+import type { Run, RunFinder } from './runs.ts'
+
+type Removals = Pick<ChatRemovals, 'has'>
+
+/** Returns the same messages, without those of chats that are being removed. */
+export function hideRemovedMessages(messages: Messages, removals: Removals): Messages {
+  const hide =
+    <Rest extends readonly unknown[], Result>(
+      read: (chat: ChatKey, ...rest: Rest) => Promise<Result>,
+      nothing: Result,
+    ) =>
+    async (chat: ChatKey, ...rest: Rest): Promise<Result> =>
+      removals.has(chat) ? nothing : read(chat, ...rest)
+  return {
+    load: hide(messages.load, undefined),
+    savedSeq: hide(messages.savedSeq, undefined),
+    find: hide(messages.find, undefined),
+    outline: hide(messages.outline, []),
+    places: hide(messages.places, new Map()),
+    branch: hide(messages.branch, { messages: [], hasOlder: false }),
+    subAgents: hide(messages.subAgents, new Map()),
+    previous: hide(messages.previous, undefined),
+    root: hide(messages.root, undefined),
+    last: hide(messages.last, ''),
+  }
+}
+
+/** Returns the same finder, which does not find the runs of chats that are being removed. */
+export function hideRemovedRuns(runs: RunFinder, removals: Removals): RunFinder {
+  const visible = (run: Run | undefined) => (run === undefined || removals.has(run) ? undefined : run)
+  return {
+    active: async chat => visible(await runs.active(chat)),
+    get: async (ownerId, id) => visible(await runs.get(ownerId, id)),
+    ofUserMessage: async (chat, id) => visible(await runs.ofUserMessage(chat, id)),
+    lastOfUserMessage: async (chat, id) => visible(await runs.lastOfUserMessage(chat, id)),
+    ofAnswer: async (chat, id) => visible(await runs.ofAnswer(chat, id)),
+    unfinished: async () => (await runs.unfinished()).filter(run => !removals.has(run)),
+    damaged: async () =>
+      (await runs.damaged()).filter(({ chat }) => chat === undefined || !removals.has(chat)),
+  }
+}
