@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { AgentEvent } from '@throughline/agents/agent-event'
 import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { startTestServer } from '@throughline/testing/server/test-server'
+import { approvalServer } from '@throughline/testing/server/waiting-call'
 import { describe, expect, test } from 'vitest'
 import { chosenChecks } from '../src/conformance/all-checks.ts'
 import { run } from '../src/main.ts'
@@ -87,6 +88,15 @@ describe('throughline conformance', () => {
     const { advice, result } = (await conformance(server.url, ...words)).check('owner/other-token')
     expect(result).toBe('failed')
     expect(advice).toContain('Check that the two tokens belong to two users.')
+  })
+
+  test('says that an answer waits for an approval, and still removes its chat', async () => {
+    const { url, server } = await approvalServer()
+    await using _server = server
+    const { came, advice } = (await conformance(url, '--only', 'answer')).check('answer/complete')
+    expect(came).toBe('an answer that waits for the approval of a tool call')
+    expect(advice).toContain('--agent or --message')
+    expect(await chatsOf(url)).toEqual({ chats: [] })
   })
 
   test('says what an agent that does not exist leads to', async () => {

@@ -92,9 +92,7 @@ function endOutcome(entries: readonly Entry[]): Outcome {
     expected: 'one "finish", "abort" or "error" of the answer, as the last entry',
     came: `${ends.length} of them; the last entry is "${last?.chunk.type ?? 'none'}"`,
     advice:
-      ends.length === 0
-        ? 'The answer may wait for an approval. Choose an agent or a question that needs none: --agent, --message.'
-        : 'This is a bug of the server. Please report it with the log: throughline replay CHAT --url URL --json.',
+      'This is a bug of the server. Please report it with the log: throughline replay CHAT --url URL --json.',
   })
 }
 
