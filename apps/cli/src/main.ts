@@ -15,7 +15,8 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
 
 /** Runs a command, and sets the exit code. The process ends when nothing is left to do. */
 export async function main(words: readonly string[], env: Shell['env']): Promise<void> {
-  whenReaderLeaves(words[0] === 'serve' ? 'go-on' : 'exit')
+  // These two have more to do than to print: a server serves, and the checks delete their chats.
+  whenReaderLeaves(words[0] === 'serve' || words[0] === 'conformance' ? 'go-on' : 'exit')
   if (words[0] === 'serve') readEnvFile()
   process.exitCode = await run(words, processShell(env))
 }

@@ -29,8 +29,8 @@ export function processShell(env: Shell['env']): Shell {
 }
 
 /**
- * Says what happens when nobody reads the output of this process any more, as in "throughline replay … | head". A server
- * goes on without output. Every other command ends, and that is no error.
+ * Says what happens when nobody reads the output of this process any more, as in "throughline replay … | head". A command
+ * either goes on without output, or ends, and that is no error.
  */
 export function whenReaderLeaves(outcome: 'go-on' | 'exit'): void {
   for (const stream of [process.stdout, process.stderr]) {

@@ -1,5 +1,9 @@
+import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { compileCacheEnv } from '@throughline/testing/server/compile-cache'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
 import { selfSignedCertificate } from '../../../packages/agents/test/web/testing/self-signed-certificate.ts'
@@ -31,4 +35,17 @@ test('Ctrl-C ends the command with 130, and its chats are deleted', async () => 
   program.signal('SIGINT')
   expect(await program.ended).toMatchObject({ code: 130, errors: '' })
   expect(await chats()).toEqual({ chats: [] })
+})
+
+test('the checks are made, and their chats deleted, when nobody reads the output', async () => {
+  await using server = await startSlowServer()
+  const command = fileURLToPath(new URL('../bin/throughline.js', import.meta.url))
+  const line = `"${process.execPath}" "${command}" conformance ${server.url} --only answer | head -n 1`
+  const env = { ...compileCacheEnv(), PATH: process.env['PATH'] }
+  const { stdout, stderr } = await promisify(execFile)('sh', ['-c', line], { env })
+  expect({ stdout, stderr }).toEqual({
+    stdout: `1 check of ${server.url}, with 1 question to the agent "assistant".\n`,
+    stderr: '',
+  })
+  expect(await (await fetch(`${server.url}/api/chats`)).json()).toEqual({ chats: [] })
 })
