@@ -5,6 +5,7 @@ import { agentSystem, withDefinitions } from './runs/agent-system.ts'
 import { ApprovalWaits } from './runs/approval-waits.ts'
 import { checkAgents } from './runs/check-agents.ts'
 import { Runner } from './runs/runner.ts'
+import { StoreWatch } from './runs/store-watch.ts'
 import { type HeartbeatOptions, Heartbeats } from './stream/heartbeats.ts'
 import type { ThroughlineOptions } from './throughline-options.ts'
 
@@ -22,7 +23,8 @@ export function createServices(options: ServiceOptions, closing: AbortSignal): S
   const taken = new Map([[operators.agent.name, 'the name of the people who answer in place of agents']])
   for (const warning of checkAgents({ agents: options.agents, system, taken })) logger.warn(warning)
   const heartbeats = new Heartbeats({ heartbeatMs })
-  const shared = { store, approvals, logger, now }
+  const storeWatch = new StoreWatch({ store, logger })
+  const shared = { store, approvals, logger, now, storeWatch }
   const runner: Runner = new Runner({
     ...shared,
     agents: new Map([...agents, [operators.agent.name, operators.agent]]),

@@ -40,7 +40,11 @@ export interface Throughline extends AsyncDisposable {
    * (`chat-not-found`, `run-not-found` or `position-unknown`). See `followChat`.
    */
   follow(chat: ChatToFollow): AsyncIterable<FollowedEntry>
-  /** Stops the run of a chat, and resolves when its end is saved. Throws a `ProblemError` (`invalid-id`). */
+  /**
+   * Stops the run of a chat, and resolves when its end is saved. If that takes longer than 1.5 seconds, such as on a
+   * full disk, resolves with `stopping`: the run is aborted, and its end is saved later. Throws a `ProblemError`
+   * (`invalid-id`).
+   */
   stop(chat: NamedChat): Promise<StopResult>
   /** Ends every run and every stream. Does not close the store. Later requests get a 503. May be called again. */
   close(): Promise<void>

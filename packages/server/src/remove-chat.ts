@@ -2,12 +2,14 @@ import type { ChatKey } from '@throughline/protocol'
 import type { ChatRecord, Store } from '@throughline/store'
 import type { ChannelHost } from './channels/channel-host.ts'
 import type { Runner } from './runs/runner.ts'
+import type { StoreWatch } from './runs/store-watch.ts'
 
 /** What removing a chat needs. */
 export interface RemoveOptions {
   readonly store: Store
   readonly runner: Pick<Runner, 'stopActive'>
   readonly channels: Pick<ChannelHost, 'leave'>
+  readonly storeWatch: Pick<StoreWatch, 'assertWritable'>
   readonly now: () => Date
 }
 
@@ -16,10 +18,11 @@ export interface RemoveOptions {
  * there is no such chat.
  */
 export async function removeChat(
-  { store, runner, channels, now }: RemoveOptions,
+  { store, runner, channels, storeWatch, now }: RemoveOptions,
   chat: ChatKey,
 ): Promise<ChatRecord | undefined> {
-  await runner.stopActive(chat)
+  // On a full disk the end of the run cannot be saved, and the chat cannot be removed.
+  while ((await runner.stopActive(chat)) === 'stopping') await storeWatch.assertWritable()
   await channels.leave(chat)
   const record = await store.chats.get(chat)
   const isRemoved = record !== undefined && (await store.chats.remove(chat, now().toISOString()))

@@ -77,7 +77,12 @@ export function watchHealth(
       assertOpen: () => inner.assertOpen(),
       close: () => inner.close(),
     },
-    health() {
+    async health() {
+      try {
+        inner.assertOpen()
+      } catch (error) {
+        return failed(error)
+      }
       if (last === undefined || now() - last.at >= maxAgeMs) last = { at: now(), health: look() }
       return last.health
     },

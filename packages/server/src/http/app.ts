@@ -69,6 +69,7 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
         context.set('ownerId', ownerId)
         context.set('sender', sender)
       }
+      if (route.method !== 'GET' && route.savesNothing !== true) await services.storeWatch.assertKept()
       return route.handle(context)
     })
   }
@@ -111,14 +112,14 @@ function addHeaders(context: HttpContext): void {
   }
 }
 
-function systemRoutes({ store }: Services): readonly Route[] {
+function systemRoutes({ storeWatch }: Services): readonly Route[] {
   return [
     {
       method: 'GET',
       path: '/health',
       policy: 'public',
       handle: async context => {
-        await store.runs.unfinished()
+        await storeWatch.assertWritable()
         return context.json({ status: 'ok' })
       },
     },

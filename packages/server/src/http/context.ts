@@ -8,6 +8,7 @@ import type { AgentSystem } from '../runs/agent-system.ts'
 import type { ApprovalWaits } from '../runs/approval-waits.ts'
 import type { Runner } from '../runs/runner.ts'
 import type { Sender } from '../runs/sender.ts'
+import type { StoreWatch } from '../runs/store-watch.ts'
 import type { Heartbeats } from '../stream/heartbeats.ts'
 import type { Connection } from './connection.ts'
 
@@ -21,6 +22,7 @@ export interface Services {
   /** The first one answers when a request names no agent. */
   readonly agents: ReadonlyMap<string, Agent>
   readonly logger: Logger
+  readonly storeWatch: StoreWatch
   readonly now: () => Date
   readonly heartbeats: Heartbeats
   readonly maxStallMs: number

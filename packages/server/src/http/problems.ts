@@ -32,6 +32,11 @@ export const routeNotFound = (method: string, path: string) =>
 export function problemResponse(error: ProblemError): Response {
   return new Response(JSON.stringify(error.toProblem()), {
     status: error.status,
-    headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
+    headers: {
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      // In seconds.
+      ...(error.status === 503 ? { 'retry-after': '5' } : {}),
+    },
   })
 }

@@ -12,5 +12,7 @@ export interface Route {
   readonly policy: 'owner' | 'public' | 'signed'
   /** Whether a ticket for the chat `:id` opens it too. Only for streams that change nothing. */
   readonly takesTicket?: true
+  /** A route that is not a GET, and works although the data of the server is gone. */
+  readonly savesNothing?: true
   readonly handle: (context: HttpContext) => Response | Promise<Response>
 }

@@ -14,6 +14,8 @@ export interface ActiveRun {
    * answer.
    */
   isAnswered: boolean
+  /** Set when somebody stops the run. The end says so, also when it can only be saved later. */
+  stoppedBy?: RunStopped
 }
 
 /** The runs that go on in this process: one at a time per chat. */
@@ -24,6 +26,10 @@ export class ActiveRuns {
   /** True once the server is shutting down. Then no run may start. */
   get isClosing(): boolean {
     return this.#isClosing
+  }
+
+  get count(): number {
+    return this.#byChat.size
   }
 
   of(chat: ChatKey): ActiveRun | undefined {
@@ -45,7 +51,12 @@ export class ActiveRuns {
   async close(): Promise<void> {
     this.#isClosing = true
     const all = [...this.#byChat.values()]
-    for (const { stop } of all) stop.abort(new RunStopped('interrupted', 'The server was shut down.'))
+    this.stopAll(new RunStopped('interrupted', 'The server was shut down.'))
     await Promise.all(all.map(({ ended }) => ended))
+  }
+
+  /** Aborts every run. Does not wait for their ends. */
+  stopAll(reason: RunStopped): void {
+    for (const { stop } of this.#byChat.values()) stop.abort(reason)
   }
 }

@@ -1,4 +1,4 @@
-import { describeUnreadable } from '@throughline/agents/internal'
+import { describeUnreadable, type RunStopped } from '@throughline/agents/internal'
 import { LogError } from '@throughline/log'
 import type { EndStatus } from '@throughline/protocol'
 import { type Run, SqlError } from '@throughline/store'
@@ -41,17 +41,21 @@ export async function giveUpRun(
   // Somebody else writes to this log now.
   if (error instanceof LogError && error.code === 'fenced') return undefined
   const isClosing = () => active.isClosing
-  return untilSaved(() => endOrSetAside(options, run, endingAfter(error)), {
-    runId: run.id,
-    logger,
-    isClosing,
-  })
+  const end = () => {
+    const stoppedBy = active.of(run)?.stoppedBy
+    const ending = stoppedBy === undefined ? endingAfter(error) : endingBy(stoppedBy)
+    return endOrSetAside(options, run, ending)
+  }
+  return untilSaved(end, { runId: run.id, logger, isClosing })
 }
 
-async function endOrSetAside(options: GivingUpOptions, run: Run, ending: RunEnding): Promise<EndStatus> {
+async function endOrSetAside(
+  options: GivingUpOptions,
+  run: Run,
+  ending: RunEnding,
+): Promise<EndStatus | undefined> {
   try {
-    await endLeftRun(options, run, ending)
-    return ending.status
+    return await endLeftRun(options, run, ending)
   } catch (error) {
     if (!isDamage(error)) throw error
     await setAsideRun(options, run, error)
@@ -59,14 +63,24 @@ async function endOrSetAside(options: GivingUpOptions, run: Run, ending: RunEndi
   }
 }
 
-/** Ends a run that nobody works on any more: closes in the log what is still open, and saves the run. */
-export async function endLeftRun(options: EndingOptions, run: Run, ending: RunEnding): Promise<void> {
+/**
+ * Ends a run that nobody works on any more: closes in the log what is still open, and saves the run. Returns how the run
+ * ended: it may have come to its own end before. Returns `undefined` when the run was removed with its chat.
+ */
+export async function endLeftRun(
+  options: EndingOptions,
+  run: Run,
+  ending: RunEnding,
+): Promise<EndStatus | undefined> {
   const { store, agents, now } = options
-  if (run.kind === 'change') return void (await saveChange(store, run, now().toISOString()))
+  if (run.kind === 'change') {
+    await saveChange(store, run, now().toISOString())
+    return 'finished'
+  }
   const userMessage = await store.messages.find(run, run.userMessageId)
   if (userMessage === undefined) {
     // The chat may have been removed, and its runs with it.
-    if ((await store.runs.get(run.ownerId, run.id)) === undefined) return
+    if ((await store.runs.get(run.ownerId, run.id)) === undefined) return undefined
     throw new SqlError('damaged', `Message ${run.userMessageId}, which run ${run.id} answers, is missing.`)
   }
   const agent = agents.get(run.agent) ?? {
@@ -77,7 +91,11 @@ export async function endLeftRun(options: EndingOptions, run: Run, ending: RunEn
   await beginAnswer(runLog, { run, agent, userMessage })
   await runLog.flush()
   await endAnswer(run, runLog, ending)
-  await saveRun(store, run, { runLog, at: now().toISOString() })
+  return saveRun(store, run, { runLog, at: now().toISOString() })
+}
+
+function endingBy({ status, message }: RunStopped): RunEnding {
+  return { status, text: message }
 }
 
 function endingAfter(error: unknown): RunEnding {

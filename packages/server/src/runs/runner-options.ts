@@ -4,6 +4,7 @@ import type { Run, Store } from '@throughline/store'
 import type { Logger } from 'pino'
 import type { AgentSystem } from './agent-system.ts'
 import type { ApprovalWaits } from './approval-waits.ts'
+import type { StoreWatch } from './store-watch.ts'
 
 /** What the runs of a server need. */
 export interface RunnerOptions {
@@ -14,6 +15,7 @@ export interface RunnerOptions {
   readonly system: AgentSystem
   readonly approvals: ApprovalWaits
   readonly logger: Logger
+  readonly storeWatch: StoreWatch
   readonly now: () => Date
   /** How text is joined on its way into the log. */
   readonly batching?: BatchOptions | undefined

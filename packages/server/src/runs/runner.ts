@@ -10,12 +10,22 @@ import { changeChat } from './change-chat.ts'
 import { ChatViewers, type Seat } from './chat-viewers.ts'
 import { type ImportedHistory, importHistory } from './import-history.ts'
 import { recoverRuns } from './recover-runs.ts'
+import { RunGuard } from './run-guard.ts'
 import type { RunnerOptions } from './runner-options.ts'
 import type { Submission } from './submission.ts'
 import { WaitingLines } from './waiting-lines.ts'
 
-/** What happened when a run was to be stopped. `already-ended`: no run goes on. `not-found`: there is no such chat. */
-export type StopResult = 'stopped' | 'already-ended' | 'not-found'
+/**
+ * What happened when a run was to be stopped.
+ * - `stopped`: the run has ended, and its end is saved.
+ * - `stopping`: the run was aborted, but its end could not be saved yet, such as on a full disk. It will be saved.
+ * - `already-ended`: no run goes on.
+ * - `not-found`: there is no such chat.
+ */
+export type StopResult = 'stopped' | 'stopping' | 'already-ended' | 'not-found'
+
+/** How long a stop waits for the end of its run to be saved. */
+const maxStopMs = 1_500
 
 /**
  * The runs of this process. There is one at a time per chat. No run depends on a connection, and each run has exactly
@@ -29,8 +39,11 @@ export class Runner {
   /** Counts who watches which chat. Code that shows a chat to somebody takes a seat here. */
   readonly viewers = new ChatViewers()
 
+  readonly #guard: RunGuard
+
   constructor(options: RunnerOptions) {
     this.#options = options
+    this.#guard = new RunGuard({ active: this.#active, storeWatch: options.storeWatch })
   }
 
   /**
@@ -41,6 +54,7 @@ export class Runner {
    * run never seems to have no viewer.
    */
   async submit(submission: Submission, seat?: Seat): Promise<Run> {
+    await this.#options.storeWatch.assertWritable()
     if (submission.onBusy === 'reject') return this.#admit(submission, seat)
     const known = this.#lines.isEmpty(submission)
       ? Promise.resolve(undefined)
@@ -51,12 +65,14 @@ export class Runner {
   }
 
   /** Deletes, moves or describes messages of a chat. Returns false when there is no such chat. See `changeChat`. */
-  change(chat: ChatKey, plan: PlanChange): Promise<boolean> {
+  async change(chat: ChatKey, plan: PlanChange): Promise<boolean> {
+    await this.#options.storeWatch.assertWritable()
     return changeChat(this.#shared(), chat, plan)
   }
 
   /** Begins a new chat with messages that were written elsewhere. Returns false when the chat exists. See `importHistory`. */
-  importHistory(history: ImportedHistory): Promise<boolean> {
+  async importHistory(history: ImportedHistory): Promise<boolean> {
+    await this.#options.storeWatch.assertWritable()
     return importHistory(this.#shared(), history)
   }
 
@@ -65,7 +81,10 @@ export class Runner {
     return this.#active.of(chat)
   }
 
-  /** Stops the run of a chat, also one that a message is just starting. Waits until its end is saved. */
+  /**
+   * Stops the run of a chat, also one that a message is just starting. The run is aborted at once. Then this waits
+   * until its end is saved, for 1.5 seconds at most.
+   */
   async stop(chat: ChatKey): Promise<StopResult> {
     await this.#untilActive(chat)
     return this.stopActive(chat)
@@ -75,9 +94,12 @@ export class Runner {
   async stopActive(chat: ChatKey): Promise<StopResult> {
     const active = this.#active.of(chat)
     if (active !== undefined) {
-      active.stop.abort(new RunStopped('stopped', 'Stopped by the user.'))
+      active.stoppedBy ??= new RunStopped('stopped', 'Stopped by the user.')
+      active.stop.abort(active.stoppedBy)
+      const status = await valueWithin(maxStopMs, active.ended)
+      if (status === 'late') return 'stopping'
       // The run may have come to its own end before the stop reached it.
-      return (await active.ended) === 'stopped' ? 'stopped' : 'already-ended'
+      return status === 'stopped' ? 'stopped' : 'already-ended'
     }
     const isThere = (await this.#options.store.chats.get(chat)) !== undefined
     return isThere ? 'already-ended' : 'not-found'
@@ -110,11 +132,24 @@ export class Runner {
       const admission = await admitSubmission(this.#shared(), submission)
       if (admission.type === 'attached') return admission.run
       const { context, sender } = submission
-      return beginRun(this.#shared(), admission, { context, sender, seat })
+      const begun = beginRun(this.#shared(), admission, { context, sender, seat })
+      this.#guard.start()
+      return begun
     })
   }
 
   #shared() {
     return { ...this.#options, active: this.#active, viewers: this.viewers }
+  }
+}
+
+/** Returns the value of a promise, or `late` when it has none after so many milliseconds. */
+async function valueWithin<Value>(ms: number, promise: Promise<Value>): Promise<Value | 'late'> {
+  const { promise: late, resolve } = Promise.withResolvers<'late'>()
+  const timer = setTimeout(() => resolve('late'), ms)
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
   }
 }

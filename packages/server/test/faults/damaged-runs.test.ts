@@ -1,9 +1,9 @@
 import { openStore } from '@throughline/store/open-store'
 import { scriptedAgent, textToolText } from '@throughline/testing/agent/scripted-agent'
 import { ask, loadAnswer, loadChat } from '@throughline/testing/http/chat-requests'
+import { loggedLines } from '@throughline/testing/server/logged-lines'
 import { damageStore, leaveRuns, moveEntries } from '@throughline/testing/store/left-runs'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
-import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../src/start-server.ts'
 
@@ -112,8 +112,7 @@ async function startOnDamage(damage: string) {
   const folder = await temporaryFolder()
   await leaveRuns(folder.path, ['before', 'broken', 'behind'])
   damageStore(folder.path, damage)
-  const lines: Record<string, unknown>[] = []
-  const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  const { logger, lines } = loggedLines()
   const store = await openStore(folder.path)
   const agents = [scriptedAgent('assistant', textToolText)]
   const server = await startServer({ store, agents, logger, port: 0 })

@@ -13,6 +13,7 @@ import { createApp } from '../../src/http/app.ts'
 import { agentSystem } from '../../src/runs/agent-system.ts'
 import { ApprovalWaits } from '../../src/runs/approval-waits.ts'
 import { Runner } from '../../src/runs/runner.ts'
+import { StoreWatch } from '../../src/runs/store-watch.ts'
 import { Heartbeats } from '../../src/stream/heartbeats.ts'
 
 const secret = 'the harbour password'
@@ -301,7 +302,8 @@ function routesOf({ store }: TestServer): readonly string[] {
   const agents = new Map()
   const system = agentSystem()
   const approvals = new ApprovalWaits(store, now)
-  const runner = new Runner({ store, agents, system, approvals, logger, now })
+  const storeWatch = new StoreWatch({ store, logger })
+  const runner = new Runner({ store, agents, system, approvals, logger, now, storeWatch })
   const operators = new OperatorDesk()
   const channels = new ChannelHost({
     store,
@@ -316,6 +318,7 @@ function routesOf({ store }: TestServer): readonly string[] {
   const closing = new AbortController().signal
   const services = {
     store,
+    storeWatch,
     runner,
     channels,
     system,

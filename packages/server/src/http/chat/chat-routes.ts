@@ -38,6 +38,7 @@ export function chatRoutes(services: Services): readonly Route[] {
       method: 'POST',
       path: '/api/chat/:id/stop',
       policy: 'owner',
+      savesNothing: true,
       handle: context => stopRun(context, services),
     },
   ]
@@ -117,5 +118,6 @@ async function resumeRun(context: HttpContext, services: Services, id: string): 
 
 async function stopRun(context: HttpContext, services: Services): Promise<Response> {
   const result = await services.runner.stop(chatFrom(context))
-  return context.json({ result }, result === 'not-found' ? 404 : 200)
+  const statuses = { stopped: 200, stopping: 202, 'already-ended': 200, 'not-found': 404 } as const
+  return context.json({ result }, statuses[result])
 }

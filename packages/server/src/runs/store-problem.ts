@@ -1,0 +1,27 @@
+import { ProblemError } from '@throughline/protocol'
+import type { StoreHealth } from '@throughline/store'
+
+/** Returns what a client is told when nothing can be saved. The operator finds more in the server's log. */
+export function storeProblem(status: Exclude<StoreHealth['status'], 'ok'>): ProblemError {
+  const [code, detail] = problems[status]
+  return new ProblemError(503, code, detail)
+}
+
+const problems = {
+  full: [
+    'store-full',
+    'The disk of the server is full, so nothing can be saved. Send it again later. The operator has to make room.',
+  ],
+  unwritable: [
+    'store-unwritable',
+    'The server cannot write its data, so nothing can be saved. Send it again later. The operator has to make the data folder writable.',
+  ],
+  gone: [
+    'store-gone',
+    'The data of the server was moved or deleted, so nothing can be saved. The operator has to put it back and restart the server.',
+  ],
+  closed: [
+    'store-unavailable',
+    'The server cannot reach its data right now. Try again. If it stays so, the operator has to restart the server.',
+  ],
+} as const
