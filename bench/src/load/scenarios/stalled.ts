@@ -33,21 +33,19 @@ export async function measureStalled({ viewers: count, answerBytes, settleMs = 2
   await using server = await startChild('./load/servers/server-process.ts')
   await using viewers = await startViewers(count)
   await using reader = await startViewers(1)
-  const chatId = 'stalled'
-  await viewers.request(server.url, [createChat(chatId)])
-  const deltas = Math.ceil(answerBytes / deltaChars)
-  // The long answer is read once without the others, so that the memory which any long answer takes is not theirs.
-  const first = await readAnswer(deltas)
+  await viewers.request(server.url, [createChat('read'), createChat('stalled')])
+  // A long answer is read once without the others, so that the memory which any long answer takes is not theirs.
+  const first = await readAnswer('read')
   await sleep(settleMs)
   const empty = await figuresOf(server.pid)
 
   await viewers.open(
     server.url,
-    Array.from({ length: count }, () => followLog(chatId)),
+    Array.from({ length: count }, () => followLog('stalled')),
   )
   await viewers.stall()
   await resetPeak(server.pid)
-  const second = await readAnswer(deltas)
+  const second = await readAnswer('stalled')
   const { peakRssBytes } = await figuresOf(server.pid)
   await viewers.leave()
   await sleep(settleMs)
@@ -61,14 +59,9 @@ export async function measureStalled({ viewers: count, answerBytes, settleMs = 2
   }
   return { figures, section: sectionOf(figures) }
 
-  async function readAnswer(length: number) {
-    const plan: AnswerPlan = {
-      from: '1970',
-      startMs: now(),
-      intervalMs: 1,
-      deltas: length,
-      chars: deltaChars,
-    }
+  async function readAnswer(chatId: string) {
+    const deltas = Math.ceil(answerBytes / deltaChars)
+    const plan: AnswerPlan = { from: '1970', startMs: now(), intervalMs: 1, deltas, chars: deltaChars }
     await reader.open(server.url, [askFor(plan, chatId)])
     const seen = await reader.finish(now() + 60_000)
     await reader.leave()

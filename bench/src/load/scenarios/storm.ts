@@ -1,11 +1,11 @@
-import { startChild } from '../../child.ts'
+import { type Child, startChild } from '../../child.ts'
 import type { Section } from '../../report.ts'
 import { sleep } from '../../timing.ts'
 import type { AnswerPlan } from '../answer-plan.ts'
 import { now } from '../clock.ts'
 import { exactlyOnceRow, figureRow } from '../figure-row.ts'
 import { askFor, stopRun } from '../viewers/viewer-request.ts'
-import { startViewers } from '../viewers/viewers.ts'
+import { startViewers, type Viewers } from '../viewers/viewers.ts'
 
 const perSecond = 20
 
@@ -37,12 +37,12 @@ export async function measureStorm(options: StormOptions) {
 async function cutAll({ resumed, seconds }: StormOptions) {
   await using server = await startChild('./load/servers/server-process.ts')
   await using viewers = await startViewers(resumed)
-  // The runs start while the viewers are still coming, so the first deltas wait a moment.
   const plan = planFor(seconds)
   await viewers.open(
     server.url,
     Array.from({ length: resumed }, () => askFor(plan)),
   )
+  await openGate(server, viewers)
   await sleep((seconds * 1000) / 2)
   const times = await viewers.cutAndResume()
   const seen = await viewers.finish(now() + seconds * 1000 + 10_000)
@@ -65,14 +65,21 @@ async function stopAll({ stopped }: StormOptions) {
     server.url,
     chats.map(chatId => askFor(plan, chatId)),
   )
+  await openGate(server, viewers)
   await sleep(1_000)
   const times = await viewers.request(server.url, chats.map(stopRun), stopped)
   return { stopP50Ms: times.percentile(0.5), stopP99Ms: times.percentile(0.99) }
 }
 
+async function openGate(server: Child, viewers: Viewers): Promise<void> {
+  const gate = now() + 100
+  await viewers.setGate(gate)
+  await server.ask('gate', gate)
+}
+
 function planFor(seconds: number): AnswerPlan {
   const intervalMs = 1000 / perSecond
-  return { from: '1970', startMs: now(), intervalMs, deltas: Math.round(seconds * perSecond), chars: 12 }
+  return { from: 'gate', startMs: 0, intervalMs, deltas: Math.round(seconds * perSecond), chars: 12 }
 }
 
 function sectionOf(figures: StormFigures): Section {
