@@ -41,7 +41,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'shared modules',
-          include: ['{packages/*,apps/*,bench,scripts}/test/**/*.test.ts'],
+          include: ['{packages/*,apps/*,bench,scripts,torture}/test/**/*.test.ts'],
           exclude: [...isolated, ...integrationTests],
           // The files of one worker share their modules: loading these anew for every file takes a quarter of the time.
           isolate: false,

@@ -19,7 +19,7 @@ export async function limitedStore(path?: string): Promise<LimitedStore> {
   const own = path === undefined ? await temporaryFolder() : undefined
   const folder = path ?? own?.path ?? ''
   const thread = await openSqlite(join(folder, 'throughline.sqlite'))
-  const store = await createStore(thread, folder)
+  const store = await createStore(thread, folder, { report: () => undefined })
   const pragma = async (text: string) => {
     await thread.read([{ sql: `pragma ${text}`, sets: [[]] }])
   }

@@ -1,7 +1,7 @@
-// `npm run torture`: runs the tests of faults, kills and properties with all their cases. `npm test` runs a short, fixed
-// part of each. You can set a number yourself: KILLS=20 npm run torture
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 
+/** How many cases each of these tests has here. `npm test` runs a short, fixed part of them. */
 const cases = {
   FAULT_RUNS: '2000',
   QUERY_FAULT_RUNS: '1000',
@@ -34,13 +34,18 @@ const files = [
   'packages/server/test/openai/open-ai-properties.test.ts',
 ]
 
-// A test may take hours here: its duration says nothing about whether the code is right.
-const words = ['exec', '--', 'vitest', 'run', '--testTimeout', '3600000', ...process.argv.slice(2), ...files]
-const torture = spawn('npm', words, {
-  stdio: 'inherit',
-  env: { ...cases, ...process.env },
-  shell: process.platform === 'win32',
-})
-torture.on('exit', code => {
-  process.exitCode = code ?? 1
-})
+/**
+ * Runs the tests of faults, kills and properties with all their cases. A number can be set in the environment, such as
+ * `KILLS=20`. Returns the exit code.
+ */
+export async function runTests(): Promise<number> {
+  // A test may take hours here: its duration says nothing about whether the code is right.
+  const words = ['exec', '--', 'vitest', 'run', '--testTimeout', '3600000', ...files]
+  const tests = spawn('npm', words, {
+    stdio: 'inherit',
+    env: { ...cases, ...process.env },
+    shell: process.platform === 'win32',
+  })
+  const [code] = await once(tests, 'exit')
+  return typeof code === 'number' ? code : 1
+}

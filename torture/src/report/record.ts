@@ -1,0 +1,57 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { cpus } from 'node:os'
+import type { ScenarioResult } from '../scenarios/run-scenario.ts'
+import type { Unit } from '../scenarios/tally.ts'
+import { countOf, damageOf } from './format-result.ts'
+
+export interface RecordedRun {
+  readonly at: Date
+  readonly results: readonly (ScenarioResult & { readonly unit: Unit })[]
+}
+
+const page = new URL('../../../docs/torture.md', import.meta.url)
+const begin = '<!-- record: written by npm run torture -- --record -->'
+const end = '<!-- end of the record -->'
+
+/** Writes the record of a run into docs/torture.md, in place of the one before. */
+export async function writeRecord(run: RecordedRun): Promise<void> {
+  await writeFile(page, withRecord(await readFile(page, 'utf8'), run))
+}
+
+/** Returns the page with another record. Throws when the page has no place for it. */
+export function withRecord(text: string, run: RecordedRun): string {
+  const from = text.indexOf(begin)
+  const to = text.indexOf(end)
+  if (from === -1 || to < from)
+    throw new Error(
+      `docs/torture.md has no place for the record. Put these two lines into it:\n${begin}\n${end}`,
+    )
+  return `${text.slice(0, from + begin.length)}\n\n${recordOf(run)}\n\n${text.slice(to)}`
+}
+
+function recordOf({ at, results }: RecordedRun): string {
+  const [cpu] = cpus()
+  const machine = `${cpus().length} cores of ${cpu?.model.trim() ?? 'an unknown CPU'}, Node ${process.version}`
+  return [
+    `${at.toISOString().slice(0, 10)}, ${machine}.`,
+    '',
+    '| scenario | | runs | shown chunks | found | seed | time |',
+    '|---|---|---|---|---|---|---|',
+    ...results.map(rowOf),
+  ].join('\n')
+}
+
+function rowOf(result: RecordedRun['results'][number]): string {
+  const { name, done, unit, runs, shownChunks, violations, seed, durationMs } = result
+  const minutes = `${(durationMs / 60_000).toFixed(1)} min`
+  const cells = [
+    name,
+    `${countOf(done)} ${unit}`,
+    countOf(runs),
+    countOf(shownChunks),
+    damageOf(violations),
+    seed,
+    minutes,
+  ]
+  return `| ${cells.join(' | ')} |`
+}

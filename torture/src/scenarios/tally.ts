@@ -1,0 +1,37 @@
+import type { Violation } from '../history/history.ts'
+
+/** What is counted. */
+export const units = ['kills', 'cuts', 'races', 'retries', 'full disks', 'damaged stores'] as const
+export type Unit = (typeof units)[number]
+
+/** What a scenario did and found. */
+export interface Tally {
+  /** How many kills, cuts, … there were. */
+  readonly done: number
+  readonly runs: number
+  /** SSE events that viewers got and that were compared with the log. */
+  readonly shownChunks: number
+  /** How long each stop took, in milliseconds. */
+  readonly stopsMs: readonly number[]
+  /** Facts in words, such as how many damaged stores were refused, with their numbers. */
+  readonly notes: Readonly<Record<string, number>>
+  readonly violations: readonly Violation[]
+}
+
+export const emptyTally: Tally = { done: 0, runs: 0, shownChunks: 0, stopsMs: [], notes: {}, violations: [] }
+
+export function addTallies(tallies: readonly Tally[]): Tally {
+  const notes: Record<string, number> = {}
+  for (const tally of tallies)
+    for (const [note, count] of Object.entries(tally.notes)) notes[note] = (notes[note] ?? 0) + count
+  const sum = (numberOf: (tally: Tally) => number) =>
+    tallies.reduce((total, tally) => total + numberOf(tally), 0)
+  return {
+    done: sum(({ done }) => done),
+    runs: sum(({ runs }) => runs),
+    shownChunks: sum(({ shownChunks }) => shownChunks),
+    stopsMs: tallies.flatMap(({ stopsMs }) => stopsMs),
+    notes,
+    violations: tallies.flatMap(({ violations }) => violations),
+  }
+}
