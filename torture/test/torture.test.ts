@@ -12,7 +12,7 @@ const cases: Readonly<Record<string, number>> = {
   races: 4,
   retries: 3,
   'disk-full': 2,
-  damage: 6,
+  damage: 4,
 }
 
 let rack: Awaited<ReturnType<typeof openRack>>

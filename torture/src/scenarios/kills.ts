@@ -9,7 +9,7 @@ import { planDeath } from './plan-death.ts'
 import type { Place, Scenario } from './scenario.ts'
 import { addTallies, emptyTally, type Tally } from './tally.ts'
 
-const livesPerCase = 10
+const livesPerCase = 8
 
 /**
  * A server that writes several answers at once is killed with SIGKILL, again and again, on the same folder. A witness
