@@ -61,6 +61,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'server/embed',
     'server/http/**',
     'server/runs',
+    'server/stream',
   ],
   // What an application calls in its own process. A message that it sends is checked as one that comes by HTTP.
   'server/embed': [
