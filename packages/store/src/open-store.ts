@@ -52,13 +52,13 @@ const databaseName = 'throughline.sqlite'
 
 /** Makes the store of a folder from its database, which is open. */
 export async function createStore(
-  opened: SqliteThread,
+  thread: SqliteThread,
   folder: string,
   { report }: PrivateFolderOptions,
 ): Promise<Store> {
   const path = join(folder, databaseName)
   // The newest writes are in the -wal file. Without it they are lost too.
-  const { thread, health } = watchHealth(opened, { files: await watchFiles([path, `${path}-wal`]) })
+  const health = watchHealth(thread, { files: await watchFiles([path, `${path}-wal`]) })
   const database = sqliteDatabase(thread)
   const files = createFiles(database, join(folder, 'files'))
   const log = createSqliteLogStore(thread)

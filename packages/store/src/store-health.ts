@@ -1,6 +1,5 @@
 import { SqlError, type Statement } from './sql.ts'
 import type { SqliteThread } from './sqlite/open-sqlite.ts'
-import type { Rows } from './sqlite/thread-messages.ts'
 import type { WatchedFiles } from './watched-files.ts'
 
 /** Whether the store can be written. `problem` is for the operator: it may have a path in it. */
@@ -17,13 +16,6 @@ export type StoreHealth =
       readonly problem: string
     }
 
-/** A database whose failures are remembered, and a way to ask for its health. */
-export interface HealthWatch {
-  readonly thread: SqliteThread
-  /** Returns the health of the store. The result may be up to a second old. Never rejects. */
-  health(): Promise<StoreHealth>
-}
-
 interface WatchOptions {
   readonly files: WatchedFiles
   readonly now?: () => number
@@ -32,35 +24,31 @@ interface WatchOptions {
 const maxAgeMs = 1_000
 
 /**
- * Watches a database. A write that fails because of the disk is remembered. From then on, each look at the health
- * tries to write, until that works. While nothing has failed, a look writes nothing.
+ * Watches a database. Returns a function that returns its health, which may be up to a second old, and never rejects. A
+ * job that fails because of the disk is remembered. From then on, each look at the health tries to write, until that
+ * works. While nothing has failed, a look writes nothing.
  */
 export function watchHealth(
-  inner: SqliteThread,
+  database: SqliteThread,
   { files, now = () => performance.now() }: WatchOptions,
-): HealthWatch {
+): () => Promise<StoreHealth> {
   let failure: SqlError | undefined
   let last: { readonly at: number; readonly health: Promise<StoreHealth> } | undefined
 
-  function remembered(written: Promise<Rows>): Promise<Rows> {
-    written.catch(remember)
-    return written
-  }
-
-  function remember(error: unknown): void {
+  database.onFailure(error => {
     if (!isOfDisk(error)) return
     // The next look must not return a result from before the failure.
     if (failure === undefined) last = undefined
     failure = error
-  }
+  })
 
   async function look(): Promise<StoreHealth> {
     try {
       // A database that is closed has deleted its -wal file, so this comes first.
-      await inner.read([readNothing])
+      await database.read([readNothing])
       const lost = await files.firstLost()
       if (lost !== undefined) return gone(lost)
-      if (failure !== undefined) await inner.write(writeProbe)
+      if (failure !== undefined) await database.write(writeProbe)
       failure = undefined
       return { status: 'ok' }
     } catch (error) {
@@ -68,24 +56,9 @@ export function watchHealth(
     }
   }
 
-  return {
-    thread: {
-      read: statements => inner.read(statements),
-      readLog: work => inner.readLog(work),
-      write: statements => remembered(inner.write(statements)),
-      writeLog: work => remembered(inner.writeLog(work)),
-      assertOpen: () => inner.assertOpen(),
-      close: () => inner.close(),
-    },
-    async health() {
-      try {
-        inner.assertOpen()
-      } catch (error) {
-        return failed(error)
-      }
-      if (last === undefined || now() - last.at >= maxAgeMs) last = { at: now(), health: look() }
-      return last.health
-    },
+  return () => {
+    if (last === undefined || now() - last.at >= maxAgeMs) last = { at: now(), health: look() }
+    return last.health
   }
 }
 

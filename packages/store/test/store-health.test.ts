@@ -86,10 +86,10 @@ test('a database that is closed does not respond', async () => {
 async function openWatched() {
   const folder = await temporaryFolder()
   const path = join(folder.path, 'test.sqlite')
-  const inner = await openSqlite(path)
+  const sql = await openSqlite(path)
   let ms = 0
   const files = await watchFiles([path, `${path}-wal`])
-  const { thread: sql, health } = watchHealth(inner, { files, now: () => ms })
+  const health = watchHealth(sql, { files, now: () => ms })
   return {
     sql,
     health,
@@ -99,7 +99,7 @@ async function openWatched() {
       ms += 1_000
     },
     async [Symbol.asyncDispose]() {
-      await inner.close()
+      await sql.close()
       await folder[Symbol.asyncDispose]()
     },
   }

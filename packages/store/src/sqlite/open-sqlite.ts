@@ -12,6 +12,8 @@ export interface SqliteThread extends Sql {
   readLog(work: LogWork): Promise<Rows>
   /** Throws when the database is closed or broken. */
   assertOpen(): void
+  /** Calls the function with the error of every job that fails. There is one such function at a time. */
+  onFailure(listener: (error: SqlError) => void): void
 }
 
 /** How the thread of a database works. */
@@ -59,6 +61,7 @@ class DatabaseThread implements SqliteThread {
   #lastSent = Number.NEGATIVE_INFINITY
   /** Why no job is taken any more. */
   #end: SqlError | undefined
+  #onFailure: (error: SqlError) => void = () => undefined
 
   constructor(thread: Worker, { commitWaitMs = 5 }: SqliteOptions) {
     this.#thread = thread
@@ -99,6 +102,10 @@ class DatabaseThread implements SqliteThread {
 
   assertOpen(): void {
     if (this.#end !== undefined) throw this.#end
+  }
+
+  onFailure(listener: (error: SqlError) => void): void {
+    this.#onFailure = listener
   }
 
   async close(): Promise<void> {
@@ -150,8 +157,10 @@ class DatabaseThread implements SqliteThread {
   #settle(result: JobResult): void {
     const waiter = this.#waiters.get(result.id)
     this.#waiters.delete(result.id)
-    if (result.type === 'done') waiter?.resolve(result.rows)
-    else waiter?.reject(new SqlError(result.code, result.message))
+    if (result.type === 'done') return waiter?.resolve(result.rows)
+    const error = new SqlError(result.code, result.message)
+    this.#onFailure(error)
+    waiter?.reject(error)
   }
 
   #fail(error: SqlError): void {
