@@ -1,6 +1,6 @@
 import type { Limits, MasterAgentOptions, Prices, ToolFactory } from '@throughline/agents'
 import type { McpServer } from '@throughline/agents/internal'
-import type { Authenticate } from '@throughline/server'
+import type { Authenticate, Retention } from '@throughline/server'
 import type { ChannelConfig } from './config/channel-config.ts'
 import type { ConfigAgents } from './config/config-agents.ts'
 
@@ -32,6 +32,11 @@ export interface Config {
   readonly limits?: Partial<Limits>
   /** How text is joined on its way into the log, and how idle streams are kept alive. */
   readonly stream?: StreamConfig
+  /**
+   * How long the entries of finished runs are kept in the logs of chats. Messages are kept in any case. Default:
+   * everything is kept. See docs/guides/storage.md.
+   */
+  readonly retention?: Retention
   /** Other places where people talk with the agents, such as Telegram, by name. */
   readonly channels?: Readonly<Record<string, ChannelConfig>>
   /**

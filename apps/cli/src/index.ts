@@ -22,6 +22,7 @@ export {
   type ListedAgent,
   type MessageToSend,
   type NamedChat,
+  type Retention,
   type SentMessage,
   StartError,
   type Throughline,

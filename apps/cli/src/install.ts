@@ -59,6 +59,7 @@ export async function install(
     channels,
     batching,
     heartbeatMs,
+    retention: config.retention,
     logger,
     authenticate: config.authenticate,
     ticketMs: config.ticketMs,

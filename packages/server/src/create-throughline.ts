@@ -12,6 +12,7 @@ import type { Services } from './http/context.ts'
 import { createGate, type Gate } from './http/gate.ts'
 import type { NodeHandler } from './http/node-listener.ts'
 import { staticPages } from './http/static-pages.ts'
+import { startLogSweeper } from './log-sweeper.ts'
 import type { StopResult } from './runs/runner.ts'
 import { withErrorFacts } from './server-log.ts'
 import { StartError } from './start-error.ts'
@@ -77,6 +78,8 @@ export async function prepareThroughline(options: ThroughlineOptions): Promise<{
   const closing = new AbortController()
   const services = createServices({ ...options, logger, heartbeatMs }, closing.signal)
   await services.runner.recover()
+  const { store, now } = services
+  const stopSweeping = startLogSweeper({ store, now, logger, retention: options.retention ?? {} })
 
   const pages = options.pageFolder === undefined ? [] : await staticPages(options.pageFolder, basePath)
   const names = [...loopbackHosts, ...hosts].map(name => name.toLowerCase())
@@ -85,17 +88,23 @@ export async function prepareThroughline(options: ThroughlineOptions): Promise<{
   const isForAll = tokens.size === 0 && authenticate === undefined
   const gate = createGate(app, { basePath, logger, isForAll })
   return {
-    throughline: throughlineOf(services, gate, () => closing.abort()),
+    throughline: throughlineOf(services, gate, { endStreams: () => closing.abort(), stopSweeping }),
     startChannels: () => services.channels.start(),
   }
 }
 
-function throughlineOf(services: Services, gate: Gate, endStreams: () => void): Throughline {
+interface Endings {
+  readonly endStreams: () => void
+  readonly stopSweeping: () => Promise<void>
+}
+
+function throughlineOf(services: Services, gate: Gate, { endStreams, stopSweeping }: Endings): Throughline {
   const { runner, channels, store, agents } = services
   async function end(): Promise<void> {
     // Runs first: afterwards the log has the end of every run.
     await runner.close()
     await channels.close()
+    await stopSweeping()
     // Every stream shows what the log has, and then ends.
     endStreams()
     await gate.close()

@@ -15,6 +15,8 @@ export type { MessageToSend, SentMessage } from './embed/send-message.ts'
 /** @public */
 export type { Authenticate, Identity } from './http/identity.ts'
 /** @public */
+export type { Retention } from './log-sweeper.ts'
+/** @public */
 export { type AgentSystem, agentSystem } from './runs/agent-system.ts'
 /** @public */
 export { createServerLog } from './server-log.ts'

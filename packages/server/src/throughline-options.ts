@@ -5,6 +5,7 @@ import type { Store } from '@throughline/store'
 import type { Logger } from 'pino'
 import type { InstalledChannel } from './channels/installed-channel.ts'
 import type { Authenticate } from './http/identity.ts'
+import type { Retention } from './log-sweeper.ts'
 import type { AgentSystem } from './runs/agent-system.ts'
 
 /** The options of `createThroughline` and `startServer`. Only `store` and `agents` are needed. */
@@ -58,6 +59,11 @@ export interface ThroughlineOptions {
    * How long a viewer of a stream may read nothing before its connection is closed, in milliseconds. Default: 30,000.
    */
   readonly maxStallMs?: number | undefined
+  /**
+   * How long the entries of finished runs are kept in the logs of chats. Saved messages are kept in any case. Default:
+   * everything is kept. See docs/guides/storage.md.
+   */
+  readonly retention?: Retention | undefined
   /** The clock. Default: the system's. */
   readonly now?: (() => Date) | undefined
 }

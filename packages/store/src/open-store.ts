@@ -6,6 +6,7 @@ import { createChatRemovals } from './chat-removals.ts'
 import { type Chats, createChats } from './chats.ts'
 import { createRuns } from './create-runs.ts'
 import { createDefinitions, type Definitions } from './definitions.ts'
+import { createDueTrims, type DueTrims } from './due-trims.ts'
 import { createFiles, type Files } from './files.ts'
 import { hideRemovedMessages } from './hide-removed.ts'
 import { createMessages, type Messages } from './messages.ts'
@@ -28,6 +29,7 @@ export interface Store {
   readonly definitions: Definitions
   readonly channelChats: ChannelChats
   readonly outbox: Outbox
+  readonly dueTrims: DueTrims
   readonly log: LogStore
   /** Returns whether the store can be written. The result may be up to a second old. Never rejects. */
   health(): Promise<StoreHealth>
@@ -73,6 +75,7 @@ export async function createStore(
     definitions: createDefinitions(database),
     channelChats: createChannelChats(database, removals),
     outbox: createOutbox(database),
+    dueTrims: createDueTrims(database),
     log,
     health,
     async close() {

@@ -25,7 +25,7 @@ import {
 /** Throws a `SettingError` when the configuration has an option that does not exist, or a value that cannot work. */
 export function assertConfig(value: unknown): asserts value is Config {
   assertOptions('', value, sections)
-  const { master = {}, agents = [], stream = {}, limits = {} } = value
+  const { master = {}, agents = [], stream = {}, limits = {}, retention = {} } = value
   if (typeof master !== 'string') assertOptions('master', master, masterChecks)
   assertAgents(agents)
   assertMaster(master, agents)
@@ -37,6 +37,7 @@ export function assertConfig(value: unknown): asserts value is Config {
   assertEach('prices', value['prices'] ?? {}, assertPrice)
   assertOptions('limits', limits, limitChecks)
   assertOptions('stream', stream, streamChecks)
+  assertOptions('retention', retention, retentionChecks)
   assertEach('channels', value['channels'] ?? {}, (name, channel) =>
     assertOptions(`channels.${name}`, channel, channelChecks),
   )
@@ -51,6 +52,7 @@ const sections: ChecksOf<Config> = {
   prices: anything,
   limits: anything,
   stream: anything,
+  retention: anything,
   channels: anything,
   authenticate: code,
   origins: texts,
@@ -80,6 +82,11 @@ const streamChecks: ChecksOf<StreamConfig> = {
   maxDelayMs: wholeNumber(0, 1_000),
   maxChars: wholeNumber(1, 10_000),
   heartbeatMs: wholeNumber(1_000, 25_000),
+}
+
+const retentionChecks: ChecksOf<NonNullable<Config['retention']>> = {
+  maxAgeDays: wholeNumber(1, 36_500),
+  maxEntriesPerChat: wholeNumber(1),
 }
 
 const channelChecks: ChecksOf<ChannelConfig> = {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { logName, readBetween } from '@throughline/log'
+import { LogError, logName, readBetween } from '@throughline/log'
 import type { ChatKey, Entry } from '@throughline/protocol'
 import { openStore, SqlError, type Store } from '@throughline/store'
 import { CommandError } from '../command-error.ts'
@@ -26,6 +26,9 @@ export async function* logInFolder({
     const log = logName(chat)
     const { epoch, seq: upTo } = await store.log.open(log)
     yield* readBetween(store.log, log, { after: { epoch, seq: 0 }, upTo })
+  } catch (error) {
+    if (!(error instanceof LogError && error.code === 'unknown-position')) throw error
+    throw new CommandError(`The beginning of the log of chat "${chat.chatId}" was trimmed: see "retention".`)
   } finally {
     await store.close()
   }

@@ -20,7 +20,9 @@ export async function* logOfServer(
     for await (const received of receive({ url: api.logUrl, after, signal, request: api.request })) {
       if (received.type === 'disconnected') throw received.error
       if (received.type === 'reset')
-        throw new CommandError('The chat was deleted and made again in the meantime. Run the command again.')
+        throw new CommandError(
+          'The beginning of this log is not kept any more: it was trimmed, or the chat was deleted in the meantime.',
+        )
       if (received.type !== 'entries') continue
       yield received.entries.filter(({ seq }) => seq <= last)
       if ((received.entries.at(-1)?.seq ?? 0) >= last) return

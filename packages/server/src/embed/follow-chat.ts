@@ -1,4 +1,4 @@
-import { follow, logName } from '@throughline/log'
+import { follow, LogError, logName } from '@throughline/log'
 import {
   type ChatKey,
   type Entry,
@@ -8,7 +8,7 @@ import {
   ProblemError,
 } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
-import { knownPosition } from '../http/chat/position-in-run.ts'
+import { knownPosition, positionUnknown } from '../http/chat/position-in-run.ts'
 import type { Services } from '../http/context.ts'
 import { chatNotFound } from '../http/problems.ts'
 import { runPages } from '../stream/run-pages.ts'
@@ -60,6 +60,8 @@ export async function* followChat(
       }
     }
   } catch (error) {
+    const isTrimmed = error instanceof LogError && error.code === 'unknown-position'
+    if (isTrimmed) throw await positionUnknown(services, chat, formatPosition(after))
     if (asked.signal?.aborted !== true) throw error
   } finally {
     seat.leave()

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { LogError } from '@throughline/log'
 import { ProblemError } from '@throughline/protocol'
 import { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
@@ -126,9 +127,19 @@ function systemRoutes({ storeWatch }: Services): readonly Route[] {
   ]
 }
 
+/** The problem of a client that wants entries which were trimmed. */
+function trimmed(): ProblemError {
+  return new ProblemError(
+    410,
+    'position-unknown',
+    'These entries of the log are no longer kept. Load the messages of the chat.',
+  )
+}
+
 // The request id in the response leads to the error in the server's log.
 function reportedProblem(error: unknown, context: HttpContext, { logger }: Services): ProblemError {
   if (error instanceof ProblemError) return error
+  if (error instanceof LogError && error.code === 'unknown-position') return trimmed()
   const requestId = context.get('requestId')
   const { method, path } = context.req
   logger.error({ err: error, requestId, method, path }, 'request failed')

@@ -1,6 +1,7 @@
+import { logName } from '@throughline/log'
 import type { Run } from '@throughline/store'
 import type { Seat } from '../runs/chat-viewers.ts'
-import type { ViewSignals } from '../stream/run-pages.ts'
+import { runStart, type ViewSignals } from '../stream/run-pages.ts'
 import { type RunView, viewRun } from '../stream/view-run.ts'
 import type { HttpContext, Services } from './context.ts'
 import { respondWithStream } from './respond-with-stream.ts'
@@ -15,12 +16,16 @@ export interface StreamedRun extends Omit<RunView, keyof ViewSignals> {
   readonly onSent?: () => void
 }
 
-/** Responds with a run in one of its wire forms. */
-export function streamRun(
+/**
+ * Responds with a run in one of its wire forms. Throws a `LogError` (`unknown-position`) when the log does not keep the
+ * run any more.
+ */
+export async function streamRun(
   context: HttpContext,
   services: Services,
   { run, seat, headers, onSent, ...view }: StreamedRun,
-): Response {
+): Promise<Response> {
+  if (run.status !== 'running' && view.isAtEnd !== true) await assertKept(services, run)
   const { form } = view
   const { env } = context
   return respondWithStream(context, services, {
@@ -32,4 +37,9 @@ export function streamRun(
       if (how === 'ended' && onSent !== undefined) env.onSent(onSent)
     },
   })
+}
+
+/** Throws when the entries of a run that has ended were trimmed. Once a stream has begun, it is too late to say so. */
+async function assertKept({ store: { log } }: Services, run: Run): Promise<void> {
+  await log.read(logName(run), await runStart(log, run), 1)
 }

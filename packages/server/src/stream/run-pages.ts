@@ -1,4 +1,4 @@
-import { follow, type LogStore, logName, readBetween } from '@throughline/log'
+import { follow, LogError, type LogStore, logName, readBetween } from '@throughline/log'
 import type { Entry, Position } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
 import { isRunEnd } from './run-entries.ts'
@@ -45,14 +45,23 @@ export async function runStart(log: LogStore, run: Run): Promise<Position> {
   return { epoch, seq: run.afterSeq }
 }
 
-/** Returns the position right before a run's first entry. Without entries yet, that is the end of the log. */
+/**
+ * Returns the position right before a run's first entry. Without entries yet, that is the end of the log. If the entries
+ * were trimmed, the position is not in the log any more, and whoever follows the log from it gets a reset.
+ */
 export async function runBeginning(log: LogStore, run: Run): Promise<Position> {
   const name = logName(run)
   // The run has claimed the chat, so nobody else writes to the log now.
   const { epoch, seq: upTo } = await log.open(name)
-  for await (const page of readBetween(log, name, { after: { epoch, seq: run.afterSeq }, upTo })) {
-    const first = page.find(entry => entry.runId === run.id)
-    if (first !== undefined) return { epoch, seq: first.seq - 1 }
+  const after = { epoch, seq: run.afterSeq }
+  try {
+    for await (const page of readBetween(log, name, { after, upTo })) {
+      const first = page.find(entry => entry.runId === run.id)
+      if (first !== undefined) return { epoch, seq: first.seq - 1 }
+    }
+  } catch (error) {
+    if (error instanceof LogError && error.code === 'unknown-position') return after
+    throw error
   }
   return { epoch, seq: upTo }
 }

@@ -29,7 +29,7 @@ export interface ShownAgUi {
 }
 
 /** Responds to an AG-UI client with a run as AG-UI events. */
-export function streamAgUi(context: HttpContext, services: Services, shown: ShownAgUi): Response {
+export function streamAgUi(context: HttpContext, services: Services, shown: ShownAgUi): Promise<Response> {
   const { run, body, approvals, isAtEnd, joinedAt, seat, sent } = shown
   return streamRun(context, services, {
     run,

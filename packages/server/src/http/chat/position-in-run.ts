@@ -1,4 +1,4 @@
-import { logName } from '@throughline/log'
+import { LogError, logName } from '@throughline/log'
 import {
   type ChatKey,
   type Entry,
@@ -88,12 +88,16 @@ async function entriesAround(
   { epoch, seq }: Position,
 ): Promise<readonly [before: Entry | undefined, next: Entry | undefined]> {
   const name = logName(chat)
-  if (seq === 0) {
-    const [first] = await store.log.read(name, { epoch, seq }, 1)
-    return [undefined, first]
+  const [next] = await store.log.read(name, { epoch, seq }, 1)
+  if (seq === 0) return [undefined, next]
+  try {
+    const [before] = await store.log.read(name, { epoch, seq: seq - 1 }, 1)
+    return [before, next]
+  } catch (error) {
+    // Everything before the position was trimmed.
+    if (error instanceof LogError && error.code === 'unknown-position') return [undefined, next]
+    throw error
   }
-  const [before, next] = await store.log.read(name, { epoch, seq: seq - 1 }, 2)
-  return [before, next]
 }
 
 /** Reads a position that a client sent. Throws a 410 problem for a position that is not in the chat's log. */

@@ -16,7 +16,7 @@ export interface ShownRun extends PositionInRun, StreamForm {
 }
 
 /** Responds to a stock client with a run, from some position on, in the form that the client asked for. */
-export function streamChat(context: HttpContext, services: Services, shown: ShownRun): Response {
+export function streamChat(context: HttpContext, services: Services, shown: ShownRun): Promise<Response> {
   const { run, after, isAtEnd, joinedAt, approvals, seat } = shown
   const form = shown.form === 'data-stream' ? dataStreamForm(run) : chunkFormOf(shown)
   const headers = streamHeadersOf(shown)

@@ -1,4 +1,4 @@
-import { logName, readBetween } from '@throughline/log'
+import { LogError, logName, readBetween } from '@throughline/log'
 import { type ChatKey, isMessageId, type Message, type Position, rootsOf } from '@throughline/protocol'
 import type { History } from '../../history.ts'
 import { inlineMessage } from '../../stream/inline/inline-message.ts'
@@ -80,7 +80,11 @@ async function inlineAnswer(
     after: { epoch: upTo.epoch, seq: run.afterSeq },
     upTo: upTo.seq,
   })
-  const inlined = await inlineMessage(run, pages)
+  const inlined = await inlineMessage(run, pages).catch(error => {
+    // The entries of the run were trimmed. Nobody knows any more in which order its agents wrote.
+    if (error instanceof LogError && error.code === 'unknown-position') return undefined
+    throw error
+  })
   // The metadata may have been changed after the run, so the saved one is newer.
   return inlined === undefined ? message : { ...inlined, metadata: message.metadata }
 }
