@@ -60,7 +60,7 @@ export async function createStore(
 ): Promise<Store> {
   const path = join(folder, databaseName)
   // The newest writes are in the -wal file. Without it they are lost too.
-  const health = watchHealth(thread, { files: await watchFiles([path, `${path}-wal`]) })
+  const health = watchHealth(thread, { folder, files: await watchFiles([path, `${path}-wal`]) })
   const database = sqliteDatabase(thread)
   const files = createFiles(database, join(folder, 'files'))
   const log = createSqliteLogStore(thread)

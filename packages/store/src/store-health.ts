@@ -17,6 +17,8 @@ export type StoreHealth =
     }
 
 interface WatchOptions {
+  /** The data folder, which the problems name. */
+  readonly folder: string
   readonly files: WatchedFiles
   readonly now?: () => number
 }
@@ -30,7 +32,7 @@ const maxAgeMs = 1_000
  */
 export function watchHealth(
   database: SqliteThread,
-  { files, now = () => performance.now() }: WatchOptions,
+  { folder, files, now = () => performance.now() }: WatchOptions,
 ): () => Promise<StoreHealth> {
   let failure: SqlError | undefined
   let last: { readonly at: number; readonly health: Promise<StoreHealth> } | undefined
@@ -52,11 +54,16 @@ export function watchHealth(
       failure = undefined
       return { status: 'ok' }
     } catch (error) {
-      return failed(error)
+      return failed(folder, error)
     }
   }
 
-  return () => {
+  return async () => {
+    try {
+      database.assertOpen()
+    } catch (error) {
+      return failed(folder, error)
+    }
     if (last === undefined || now() - last.at >= maxAgeMs) last = { at: now(), health: look() }
     return last.health
   }
@@ -75,14 +82,20 @@ function isOfDisk(error: unknown): error is SqlError {
   return error instanceof SqlError && (error.code === 'full' || error.code === 'unwritable')
 }
 
-function failed(error: unknown): StoreHealth {
+function failed(folder: string, error: unknown): StoreHealth {
   const reason = error instanceof Error ? error.message : String(error)
   if (!isOfDisk(error)) {
-    return { status: 'closed', problem: `The database does not respond (${reason}). Restart the server.` }
+    return {
+      status: 'closed',
+      problem: `The database in ${folder} does not respond (${reason}). Restart the server.`,
+    }
   }
   return error.code === 'full'
-    ? { status: 'full', problem: `The disk of the data folder is full (${reason}). Make room.` }
-    : { status: 'unwritable', problem: `The data folder cannot be written (${reason}). Make it writable.` }
+    ? { status: 'full', problem: `The disk of ${folder} is full (${reason}). Make room.` }
+    : {
+        status: 'unwritable',
+        problem: `The data folder ${folder} cannot be written (${reason}). Make it writable.`,
+      }
 }
 
 function gone(path: string): StoreHealth {

@@ -16,7 +16,10 @@ test('a full disk shows after the first write that fails, until there is room ag
   expect(await db.health()).toEqual({ status: 'ok' })
   await db.sql.read(pragma('max_page_count = 1'))
   await expect(db.sql.write(write(100_000))).rejects.toMatchObject({ code: 'full' })
-  expect(await db.health()).toMatchObject({ status: 'full', problem: expect.stringContaining('Make room') })
+  expect(await db.health()).toMatchObject({
+    status: 'full',
+    problem: `The disk of ${db.folder} is full (database or disk is full). Make room.`,
+  })
   db.wait()
   expect(await db.health()).toMatchObject({ status: 'full' })
   await db.sql.read(pragma('max_page_count = 100000'))
@@ -89,7 +92,7 @@ async function openWatched() {
   const sql = await openSqlite(path)
   let ms = 0
   const files = await watchFiles([path, `${path}-wal`])
-  const health = watchHealth(sql, { files, now: () => ms })
+  const health = watchHealth(sql, { folder: folder.path, files, now: () => ms })
   return {
     sql,
     health,
