@@ -5,13 +5,13 @@ export interface StreamSink {
   /** The viewer has taken everything that was written. */
   readonly isEmpty: boolean
   /**
-   * Returns false when the viewer is behind. Then the writer waits for `drained`. To be seen as progress, a write must be
-   * small: `sendStream` writes at most 64 KB at once.
+   * Returns false when the viewer is behind. Then the writer waits for `drained`. Writes must be small, because only a
+   * write that was taken as a whole is seen as progress. `sendStream` writes at most 64 KB at once.
    */
   write(bytes: Uint8Array): boolean
   /**
-   * Waits until the viewer has taken what was written before, or has left. Cuts the stream when that takes longer than
-   * `maxStallMs` milliseconds. Does not reject.
+   * Waits until the viewer has taken what was written before, or has left. Cuts the stream when the viewer takes nothing
+   * for `maxStallMs` milliseconds. Does not reject.
    */
   drained(maxStallMs: number): Promise<void>
   /** Ends the stream after what was written. */

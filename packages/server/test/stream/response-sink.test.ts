@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
 import { Duplex } from 'node:stream'
 import { settle } from '@throughline/testing/faults/held-writes'
@@ -9,7 +10,7 @@ import { sendStream } from '../../src/stream/send-stream.ts'
 import { sseTransport } from '../../src/stream/transport-bytes.ts'
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -66,9 +67,52 @@ test('no heartbeat comes between two writes of one entry', async () => {
   expect(viewer.body().equals(Buffer.concat([sseTransport.opening, megabytes]))).toBe(true)
 })
 
-async function send(pages: readonly Pieces[], { heartbeatMs = 60_000 } = {}) {
-  const viewer = new SlowViewer()
+test('pieces of every size arrive whole and in order', async () => {
+  const pieces = [1, 2, 255, 256, 16_384, 16_385, 65_535, 65_536, 65_537].map(size => randomBytes(size))
+  const { viewer, response, sent } = await send([pieces, [], pieces])
+  await takeAll(viewer, response)
+  await sent
+  expect(viewer.body().equals(Buffer.concat([sseTransport.opening, ...pieces, ...pieces]))).toBe(true)
+})
+
+test('a client of HTTP/1.0 gets a body without chunks', async () => {
+  const { viewer, response, sent } = await send([[Buffer.from('all')]], { version: '1.0' })
+  await takeAll(viewer, response)
+  await sent
+  const bytes = viewer.bytes().toString()
+  expect(bytes.slice(bytes.indexOf('\r\n\r\n') + 4)).toBe(`${sseTransport.opening}all`)
+})
+
+test('a middleware that has replaced `write` sees the body as it is', async () => {
+  const viewer = new SlowViewer('1.1')
   const response = await viewer.response
+  const seen: unknown[] = []
+  const write = response.write.bind(response)
+  response.write = (piece: unknown) => {
+    seen.push(piece)
+    return write(piece)
+  }
+  response.flushHeaders()
+  const heartbeats = new Heartbeats({ heartbeatMs: 60_000 })
+  const all = Buffer.from('all')
+  const sent = sendStream(responseSink(response), pagesOf([[all]]), { heartbeats, maxStallMs })
+  await takeAll(viewer, response)
+  await sent
+  expect(seen).toEqual([sseTransport.opening, all])
+  expect(viewer.body().toString()).toBe(`${sseTransport.opening}all`)
+})
+
+async function takeAll(viewer: SlowViewer, response: ServerResponse): Promise<void> {
+  while (!response.closed) {
+    await settle()
+    viewer.take()
+  }
+}
+
+async function send(pages: readonly Pieces[], { heartbeatMs = 60_000, version = '1.1' } = {}) {
+  const viewer = new SlowViewer(version)
+  const response = await viewer.response
+  response.flushHeaders()
   const heartbeats = new Heartbeats({ heartbeatMs })
   const sent = sendStream(responseSink(response), pagesOf(pages), { heartbeats, maxStallMs })
   return { viewer, response, sent }
@@ -93,12 +137,12 @@ class SlowViewer {
   })
   readonly response: Promise<ServerResponse>
 
-  constructor() {
+  constructor(version: string) {
     const { promise, resolve } = Promise.withResolvers<ServerResponse>()
     this.response = promise
     const server = createServer((_, response) => resolve(response))
     server.emit('connection', this.#connection)
-    this.#connection.push('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    this.#connection.push(`GET / HTTP/${version}\r\nHost: localhost\r\n\r\n`)
   }
 
   /** Takes some of what was written. A write is done when all of it was taken. */
@@ -122,9 +166,14 @@ class SlowViewer {
     }
   }
 
+  /** Returns everything that was taken. */
+  bytes(): Buffer {
+    return Buffer.concat(this.#taken)
+  }
+
   /** Returns the bytes of the body, without head and chunk framing. */
   body(): Buffer {
-    const bytes = Buffer.concat(this.#taken)
+    const bytes = this.bytes()
     const chunks: Buffer[] = []
     let start = bytes.indexOf('\r\n\r\n') + 4
     for (;;) {
