@@ -74,6 +74,16 @@ test('a log that ends with a full page is waited for like any other', async () =
   expect(seqsOf(await next)).toEqual([5])
 })
 
+test('a page that is shorter than asked is followed by the next one, without a ring', async () => {
+  const { store, options } = await logOf(5)
+  const large: LogStore = { ...store, read: (name, after) => store.read(name, after, 2) }
+  const pages = follow(large, log, options)
+  expect(seqsOf(await pages.next())).toEqual([1, 2])
+  expect(seqsOf(await pages.next())).toEqual([3, 4])
+  expect(seqsOf(await pages.next())).toEqual([5])
+  expect(await isPending(pages.next())).toBe(true)
+})
+
 test('an entry that is appended during a read is not missed, though its ring comes before the wait', async () => {
   const { store, options, append } = await logOf(0)
   let reads = 0
