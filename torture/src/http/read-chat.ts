@@ -15,6 +15,8 @@ export type ChatReading =
   /** The server refused, with this problem, or the connection broke. What came of the log is in `log`. */
   | { readonly type: 'failed'; readonly problem: string; readonly log: string }
 
+const patienceMs = 30_000
+
 /** Reads a chat in which nothing goes on, from its first entry to its last. */
 export async function readChat(client: JsonClient, url: string, chatId: string): Promise<ChatReading> {
   const reply = await client.get(`/api/chats/${chatId}/messages?branches=all`)
@@ -24,9 +26,11 @@ export async function readChat(client: JsonClient, url: string, chatId: string):
   const { messages, position } = loaded
   if (position.endsWith('.0')) return { type: 'chat', messages, position, log: '' }
   const path = `/api/chats/${chatId}/log?after=${position.replace(/\.\d+$/, '.0')}`
-  const isEnough = (bytes: string) => bytes.endsWith('\n\n') && bytes.includes(`id: ${position}\n`)
-  const { bytes, end } = await follow(url, { path, isEnough })
-  if (end !== 'left') return { type: 'failed', problem: `The log of ${chatId}: ${end}.`, log: bytes }
+  const isWhole = (bytes: string) => bytes.endsWith('\n\n') && bytes.includes(`id: ${position}\n`)
+  const until = Date.now() + patienceMs
+  // Heartbeats come even if nothing else does.
+  const { bytes, end } = await follow(url, { path, isEnough: seen => isWhole(seen) || Date.now() > until })
+  if (!isWhole(bytes)) return { type: 'failed', problem: `The log of ${chatId}: ${end}.`, log: bytes }
   return { type: 'chat', messages, position, log: bytes }
 }
 

@@ -43,20 +43,28 @@ export class KilledChats {
     this.#chats.splice(0, Infinity, ...kept)
   }
 
-  /** Sends messages to all chats at once, until the server is gone. */
-  async work(server: TorturedServer, life: number): Promise<void> {
+  /** Sends messages to all chats at once, until the server is gone. `begun` resolves when one is accepted. */
+  work(
+    server: TorturedServer,
+    life: number,
+  ): { readonly begun: Promise<void>; readonly ended: Promise<unknown> } {
     const { seed, random, folder } = this.#options
     this.#file = `${folder}/${seed}-${life}.seen`
     while (this.#chats.length < chatCount) {
       this.#lastNumber += 1
       this.#chats.push(new TorturedChat(`kill-${seed}-${this.#lastNumber}`))
     }
-    using client = new JsonClient(server.url)
+    const client = new JsonClient(server.url)
+    const begun = Promise.withResolvers<void>()
     // Each chat has its own random numbers: they are used in the order in which responses come.
-    const tasks = this.#chats.map(chat =>
-      this.#converse(chat, { server, client, random: seededRandom(random.below(2 ** 32)) }),
+    const tasks = this.#chats.map(chat => {
+      const talk = { server, client, random: seededRandom(random.below(2 ** 32)), onAccepted: begun.resolve }
+      return this.#converse(chat, talk)
+    })
+    const ended = Promise.all([...tasks, this.#removeOne(client, life)]).finally(() =>
+      client[Symbol.dispose](),
     )
-    await Promise.all([...tasks, this.#removeOne(client, life)])
+    return { begun: begun.promise, ended }
   }
 
   /** Takes what the witness saw in the life that has just ended. */
@@ -75,7 +83,8 @@ export class KilledChats {
     this.#stopsMs.push(...chat.stopsMs)
   }
 
-  async #converse(chat: TorturedChat, { server, client, random }: Talk): Promise<void> {
+  async #converse(chat: TorturedChat, talk: Talk): Promise<void> {
+    const { server, client, random, onAccepted } = talk
     let isFollowed = false
     // What was sent in the life before, and not accepted, is sent again, as a client does.
     for (const letter of chat.unanswered()) await chat.send(client, letter)
@@ -84,11 +93,12 @@ export class KilledChats {
       const { reply, run } = await chat.send(client, letter)
       if (reply.type === 'broken') return
       if (run === undefined) throw new Error(`Not accepted: ${reply.status} ${reply.body}`)
+      onAccepted()
       if (!isFollowed) {
         isFollowed = true
         this.#options.witness.follow(server.url, { chatId: chat.id, after: run.position }, this.#file)
       }
-      await this.#disturb(chat, letter, { server, client, random })
+      await this.#disturb(chat, letter, talk)
     }
   }
 
@@ -132,4 +142,6 @@ interface Talk {
   readonly server: TorturedServer
   readonly client: JsonClient
   readonly random: SeededRandom
+  /** Called for each message that the server has accepted. */
+  readonly onAccepted: () => void
 }

@@ -5,7 +5,7 @@ import { JsonClient } from '../http/json-client.ts'
 import type { TorturedServer } from '../server/server-pool.ts'
 import { checkChat } from './check-chat.ts'
 import { KilledChats } from './killed-chats.ts'
-import { planDeath } from './plan-death.ts'
+import { type Death, planDeath } from './plan-death.ts'
 import type { Place, Scenario } from './scenario.ts'
 import { addTallies, emptyTally, type Tally } from './tally.ts'
 
@@ -47,29 +47,40 @@ interface Life {
   readonly life: number
 }
 
+/** Starts the server, checks what the lives before have left, lets people work, and kills it. */
 async function liveAndDie({ pool }: Place, { folder, random, chats, life }: Life): Promise<Tally> {
-  const { failPoint, afterMs } = planDeath(random)
-  const started = await pool.start({ folder, failPoint })
+  const death = planDeath(random)
+  const started = await pool.start({ folder, failPoint: death.failPoint })
   if (started.type === 'refused') throw new Error(`The server did not start again: ${started.message}`)
-  const at = failPoint === undefined ? 'at random moments' : 'at fail-points'
-  if (started.type === 'died') return killed({ [at]: 1, 'while starting or recovering': 1 })
+  if (started.type === 'died') return killed({ 'at fail-points': 1, 'while starting or recovering': 1 })
   const { server } = started
   const checked = life === 1 ? emptyTally : await checkAll(chats, server)
-  if (checked === undefined) return killed({ [at]: 1, 'while being read': 1 })
-  if (checked.violations.length === 0) {
-    const work = chats.work(server, life)
-    await Promise.race([server.ended, pause(afterMs)])
-    const isByItself = server.hasEnded()
+  if (checked === undefined || checked.violations.length > 0) {
     await server.kill()
-    await work
-    await chats.gather()
-    return addTallies([
-      checked,
-      killed({ [isByItself || failPoint === undefined ? at : 'at random moments']: 1 }),
-    ])
+    return checked ?? killed({ 'at fail-points': 1, 'while being read': 1 })
   }
-  await server.kill()
-  return checked
+  const isAtFailPoint = await workUntilDeath(chats, { server, life, afterMs: death.afterMs })
+  return addTallies([checked, killed({ [isAtFailPoint ? 'at fail-points' : 'at random moments']: 1 })])
+}
+
+interface WorkingLife extends Pick<Death, 'afterMs'> {
+  readonly server: TorturedServer
+  readonly life: number
+}
+
+/** Returns whether the server has died at its fail point. Otherwise its time was up. */
+async function workUntilDeath(chats: KilledChats, { server, life, afterMs }: WorkingLife): Promise<boolean> {
+  const work = chats.work(server, life)
+  let isAtFailPoint = false
+  try {
+    await Promise.race([server.ended, work.ended, work.begun.then(() => pause(afterMs))])
+  } finally {
+    isAtFailPoint = server.hasEnded()
+    await server.kill()
+  }
+  await work.ended
+  await chats.gather()
+  return isAtFailPoint
 }
 
 function killed(notes: Tally['notes']): Tally {

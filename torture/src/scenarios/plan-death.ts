@@ -1,7 +1,7 @@
 import type { SeededRandom } from '@throughline/agents/models/demo/seeded-random'
 import type { FailPoint } from '../server/fail-point.ts'
 
-/** When a server dies: at a fail point, or after so many milliseconds of work, whichever comes first. */
+/** When a server dies: at a fail point, or so many milliseconds after it accepted a message, whichever comes first. */
 export interface Death {
   readonly failPoint: FailPoint | undefined
   readonly afterMs: number
@@ -10,26 +10,31 @@ export interface Death {
 /** Where a server can be told to die, and about how often a server comes there in its short life. */
 const places: readonly [Place, ...Place[]] = [
   // In the thread of the database: a transaction is durable and nobody knows it yet, or is about to be durable.
-  { name: 'before-commit', most: 60 },
-  { name: 'after-commit', most: 60 },
-  // Inside a transaction, also in the middle of moving, ending and removing.
-  { name: 'write-log_entries', most: 120 },
-  { name: 'write-logs', most: 60 },
-  { name: 'write-runs', most: 12 },
-  { name: 'write-messages', most: 12 },
-  { name: 'write-chats', most: 12 },
+  { name: 'before-commit', most: 40 },
+  { name: 'after-commit', most: 40 },
+  // Inside a transaction: while entries are appended, and while they are moved to the layout in which they stay.
+  { name: 'insert-log_tail', most: 40 },
+  { name: 'insert-log_entries', most: 60 },
+  { name: 'delete-log_tail', most: 3 },
+  { name: 'update-logs', most: 3 },
+  { name: 'insert-runs', most: 4 },
+  { name: 'update-runs', most: 3 },
+  { name: 'insert-messages', most: 6 },
   // In the main thread: a run is claimed and has no entry, entries are written and not sent, an end is not saved.
-  { name: 'before-runs.claim', most: 6 },
-  { name: 'after-runs.claim', most: 6 },
-  { name: 'after-log.acquire', most: 6 },
-  { name: 'before-log.append', most: 60 },
-  { name: 'after-log.append', most: 60 },
-  { name: 'before-runs.end', most: 6 },
-  { name: 'after-runs.end', most: 6 },
+  { name: 'before-runs.claim', most: 4 },
+  { name: 'after-runs.claim', most: 4 },
+  { name: 'after-log.acquire', most: 4 },
+  { name: 'before-log.append', most: 40 },
+  { name: 'after-log.append', most: 40 },
+  { name: 'before-runs.end', most: 3 },
+  { name: 'after-runs.end', most: 3 },
+  { name: 'before-log.release', most: 3 },
   // In the middle of the removal of a chat.
   { name: 'after-files.removeAll', most: 1 },
   { name: 'before-log.remove', most: 1 },
+  { name: 'insert-log_removals', most: 1 },
   { name: 'after-log.remove', most: 1 },
+  { name: 'delete-log_removals', most: 1 },
   { name: 'after-chats.remove', most: 1 },
 ]
 
@@ -44,5 +49,5 @@ export function planDeath(random: SeededRandom): Death {
   if (random.next() < 0.5) return { failPoint: undefined, afterMs }
   const { name, most } = random.pick(places)
   const isEarly = random.next() < 0.25
-  return { failPoint: { name, count: 1 + random.below(isEarly ? Math.min(3, most) : most) }, afterMs: 400 }
+  return { failPoint: { name, count: 1 + random.below(isEarly ? Math.min(3, most) : most) }, afterMs: 800 }
 }

@@ -6,7 +6,7 @@ import { diskChannel, isDiskState } from './disk-state.ts'
 import { failPointFromEnv } from './fail-point.ts'
 
 const reach = failPointFromEnv()
-const changedTable = /^\s*(?:insert\s+(?:or\s+\w+\s+)?into|update|delete\s+from)\s+"?(\w+)/i
+const change = /^\s*(insert|update|delete)\s+(?:or\s+\w+\s+)?(?:into\s+|from\s+)?"?(\w+)/i
 const sqlOf = new WeakMap<StatementSync, string>()
 let database: DatabaseSync | undefined
 let failingCommits = 0
@@ -54,8 +54,8 @@ function beforeCommit(): void {
 function dying<Method extends StatementSync['run' | 'all' | 'get']>(method: Method): Method {
   return new Proxy(method, {
     apply(target, statement: StatementSync, values) {
-      const [, table] = changedTable.exec(sqlOf.get(statement) ?? '') ?? []
-      if (table !== undefined) reach(`write-${table}`)
+      const [, verb, table] = change.exec(sqlOf.get(statement) ?? '') ?? []
+      if (verb !== undefined) reach(`${verb.toLowerCase()}-${table}`)
       return Reflect.apply(target, statement, values)
     },
   })

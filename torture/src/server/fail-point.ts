@@ -1,9 +1,9 @@
 /**
  * Where a server kills itself: the `count`-th time that it comes to `name`.
  *
- * Names in the thread of the database: `before-commit`, `after-commit`, and `write-TABLE`, which is right before a
- * statement that changes the table. Names in the main thread: `before-PORT.METHOD` and `after-PORT.METHOD` of the
- * store, such as `after-runs.claim`.
+ * Names in the thread of the database: `before-commit`, `after-commit`, and `insert-TABLE`, `update-TABLE` and
+ * `delete-TABLE`, which are right before such a statement. Names in the main thread: `before-PORT.METHOD` and
+ * `after-PORT.METHOD` of the store, such as `after-runs.claim`.
  */
 export interface FailPoint {
   readonly name: string
