@@ -43,7 +43,8 @@ function checkEnd(entries: readonly Entry[], { messageId, runId }: Entry): reado
   const own = entries.filter(entry => entry.messageId === messageId)
   const ends = own.filter(({ chunk }) => isEndChunk(chunk)).length
   if (ends === 1) return []
-  const detail = `Message ${messageId} of ${runId} has ${ends} ends.`
+  const outline = own.map(({ seq, chunk }) => `${seq} ${chunk.type}`).slice(-8)
+  const detail = `Message ${messageId} of ${runId} has ${ends} ends. Its last entries: ${outline.join(', ')}. The run ends with ${entries.at(-1)?.seq} ${entries.at(-1)?.chunk.type} of ${entries.at(-1)?.messageId}.`
   return [{ kind: ends === 0 ? 'left-running' : 'doubled', invariant: 'A6', detail }]
 }
 
