@@ -184,6 +184,7 @@ export const migrations: readonly Migration[] = [
         body text not null
       )`,
       'alter table logs add column trimmed bigint not null default 0',
+      'alter table log_entries add column crc bigint',
       'create unique index logs_by_epoch on logs (epoch)',
       'create table log_removals (epoch text primary key, up_to bigint not null)',
     ],

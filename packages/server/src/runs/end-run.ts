@@ -1,5 +1,5 @@
 import { closeSteps, segment, segmentsOf } from '@throughline/agents/internal'
-import { type EndStatus, findMessage, messageOf } from '@throughline/protocol'
+import { type Chunk, type EndStatus, findMessage, type MessageRecord, messageOf } from '@throughline/protocol'
 import { keyedToArray } from '@throughline/protocol/internal'
 import { hasAnswer, type Run, type RunEnd, type Store } from '@throughline/store'
 import type { RunLog } from './run-log.ts'
@@ -38,13 +38,22 @@ export async function endAnswer(
   runLog: RunLog,
   end: { readonly status: EndStatus; readonly text: string },
 ): Promise<void> {
-  const open = keyedToArray(runLog.chat.messages).filter(record => record.metadata?.status === 'streaming')
+  const { chat, ended } = runLog
+  const open = keyedToArray(chat.messages).filter(({ id, metadata }) => metadata?.status && !ended.has(id))
   for (const record of open.toReversed()) {
-    const { chunks } = segment(segmentsOf(record), { type: 'end', ...end })
-    for (const chunk of [...closeSteps(record), ...chunks])
+    for (const chunk of endChunks(record, end))
       await runLog.emit({ runId: run.id, messageId: record.id, chunk })
   }
   await runLog.flush()
+}
+
+function endChunks(record: MessageRecord, end: Parameters<typeof endAnswer>[2]): readonly Chunk[] {
+  const { status, statusText } = record.metadata ?? {}
+  if (status === 'streaming')
+    return [...closeSteps(record), ...segment(segmentsOf(record), { type: 'end', ...end }).chunks]
+  // A status is written right before the end that belongs to it. The process died in between.
+  const reason = statusText ?? end.text
+  return [status === 'failed' ? { type: 'error', errorText: reason } : { type: 'abort', reason }]
 }
 
 function endStatusOf(run: Run, { chat }: RunLog): EndStatus {

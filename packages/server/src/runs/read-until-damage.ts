@@ -1,7 +1,8 @@
 import { type LogStore, logName } from '@throughline/log'
-import { type ChatState, chatFrom, type Entry, fold, type Position } from '@throughline/protocol'
+import { type ChatState, chatFrom, type Entry, type Position } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
 import { isDamage } from './is-damage.ts'
+import type { ReadLogOptions } from './run-log.ts'
 
 const pageSize = 512
 
@@ -13,11 +14,11 @@ const pageSize = 512
  * must then belong to this run.
  */
 export function readUntilDamage({ isIdKnown }: { readonly isIdKnown: boolean }) {
-  return async (log: LogStore, run: Run, head: Position): Promise<ChatState> => {
+  return async (log: LogStore, run: Run, { head, foldEntry }: ReadLogOptions): Promise<ChatState> => {
     let chat = chatFrom([], Math.min(run.afterSeq, head.seq))
     try {
       for await (const entry of wholeEntries(log, run, { ...head, seq: chat.seq })) {
-        chat = !isIdKnown || entry.runId === run.id ? fold(chat, entry) : { ...chat, seq: entry.seq }
+        chat = !isIdKnown || entry.runId === run.id ? foldEntry(chat, entry) : { ...chat, seq: entry.seq }
       }
     } catch (error) {
       if (!isDamage(error)) throw error

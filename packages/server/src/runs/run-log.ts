@@ -6,7 +6,16 @@ import {
   logName,
   readBetween,
 } from '@throughline/log'
-import { type ChatState, chatFrom, type EntryDraft, fold, type Position } from '@throughline/protocol'
+import {
+  type ChatState,
+  chatFrom,
+  type Entry,
+  type EntryDraft,
+  fold,
+  isEndChunk,
+  type MessageId,
+  type Position,
+} from '@throughline/protocol'
 import type { Run } from '@throughline/store'
 import { appendReadable } from './append-readable.ts'
 
@@ -15,12 +24,20 @@ export interface RunLog extends Batch {
   readonly epoch: string
   /** The messages of the run, as far as they are in the log. */
   readonly chat: ChatState
+  /** The messages of the run whose end is in the log. Their metadata may say so a little earlier. */
+  readonly ended: ReadonlySet<MessageId>
   /** Says that nothing more is written. */
   release(): void
 }
 
-/** How the entries that the log already has of a run are read. */
-type ReadLog = (log: LogStore, run: Run, head: Position) => Promise<ChatState>
+/** Reads the entries that the log already has of a run, up to `head`, and folds them. */
+type ReadLog = (log: LogStore, run: Run, options: ReadLogOptions) => Promise<ChatState>
+
+/** What reading a log needs. */
+export interface ReadLogOptions {
+  readonly head: Position
+  readonly foldEntry: (chat: ChatState, entry: Entry) => ChatState
+}
 
 /** The options of `openRunLog`. */
 export interface RunLogOptions {
@@ -37,7 +54,13 @@ export async function openRunLog(
 ): Promise<RunLog> {
   const lease = await log.acquire(logName(run))
   const { epoch } = lease.head
-  let chat = await readLog(log, run, lease.head)
+  const ended = new Set<MessageId>()
+  const note = ({ messageId, chunk }: EntryDraft) => isEndChunk(chunk) && ended.add(messageId)
+  const foldEntry = (folded: ChatState, entry: Entry) => {
+    note(entry)
+    return fold(folded, entry)
+  }
+  let chat = await readLog(log, run, { head: lease.head, foldEntry })
 
   // The drafts are folded before they are written. A draft that cannot be folded would stop every reader of the log.
   // The lease makes this run the only writer, so the numbers of the entries are known in advance.
@@ -45,6 +68,7 @@ export async function openRunLog(
     const next = drafts.reduce((folded, draft) => fold(folded, { ...draft, seq: folded.seq + 1 }), chat)
     await log.append(lease, chat.seq, drafts)
     chat = next
+    drafts.forEach(note)
   }
   const batch = batchDeltas(drafts => appendReadable(append, drafts), batching)
   return {
@@ -52,19 +76,22 @@ export async function openRunLog(
     get chat() {
       return chat
     },
+    ended,
     emit: draft => batch.emit(draft),
     flush: () => batch.flush(),
     release: () => log.release(lease),
   }
 }
 
-async function readWhole(log: LogStore, run: Run, { epoch, seq: upTo }: Position): Promise<ChatState> {
+async function readWhole(log: LogStore, run: Run, { head, foldEntry }: ReadLogOptions): Promise<ChatState> {
+  const { epoch, seq: upTo } = head
   // The log may have been removed and made again since the run was claimed.
   const after = { epoch, seq: Math.min(run.afterSeq, upTo) }
   let chat = chatFrom([], after.seq)
   for await (const page of readBetween(log, logName(run), { after, upTo })) {
     // `afterSeq` is not exact: the first entries after it may be of the run before.
-    for (const entry of page) chat = entry.runId === run.id ? fold(chat, entry) : { ...chat, seq: entry.seq }
+    for (const entry of page)
+      chat = entry.runId === run.id ? foldEntry(chat, entry) : { ...chat, seq: entry.seq }
   }
   return chat
 }

@@ -122,7 +122,7 @@ export class LogTables {
   }
 
   #insert(epoch: string, entry: SqlRow): void {
-    const { seq, at, run_id, message_id, chunk } = entry
+    const { seq, at, run_id, message_id, chunk, crc } = entry
     this.#prepare(insertSql).run(
       epoch,
       Number(seq),
@@ -130,6 +130,7 @@ export class LogTables {
       String(run_id),
       String(message_id),
       String(chunk),
+      Number(crc),
     )
   }
 
@@ -176,9 +177,10 @@ const openSql = 'insert into logs (name, epoch, fence, seq) values (?, ?, 0, 0) 
 const findSql = 'select epoch, fence, seq, trimmed from logs where name = ?'
 const appendSql = 'insert into log_tail (arrival, epoch, seq, count, at, body) values (?, ?, ?, ?, ?, ?)'
 // In a sound store the entry is never there already. In a damaged one, the first bytes at a position stay.
-const insertSql = `insert into log_entries (epoch, seq, at, run_id, message_id, chunk) values (?, ?, ?, ?, ?, ?)
+const insertSql = `insert into log_entries (epoch, seq, at, run_id, message_id, chunk, crc)
+  values (?, ?, ?, ?, ?, ?, ?)
   on conflict (epoch, seq) do nothing`
-const readSql = `select seq, at, run_id, message_id, chunk from log_entries
+const readSql = `select seq, at, run_id, message_id, chunk, crc from log_entries
   where epoch = ? and seq > ? order by seq`
 const removeSql =
   'insert into log_removals (epoch, up_to) values (?, ?) on conflict (epoch) do update set up_to = excluded.up_to'

@@ -16,7 +16,7 @@ import {
 import { createEpoch, type Entry, isChunk, isMessageId, isRunId, type Position } from '@throughline/protocol'
 import { parseJson } from '@throughline/protocol/internal'
 import { SqlError, type SqlRow } from '../sql.ts'
-import { encodeEntries } from './entry-lines.ts'
+import { encodeEntries, isIntact } from './entry-lines.ts'
 import { type LogHead, LogHeads } from './log-heads.ts'
 import type { SqliteThread } from './open-sqlite.ts'
 import type { LogWork, Rows } from './thread-messages.ts'
@@ -108,7 +108,7 @@ async function append(
   heads.keep(log, head)
   const { epoch } = head
   const at = now()
-  const body = encodeEntries(sealed)
+  const body = encodeEntries(sealed, { first: after + 1, at })
   await thread.writeLog({ type: 'append', epoch, first: after + 1, count, at, body })
   const entries = entriesFrom(sealed, { first: after + 1, at })
   head.seq += count
@@ -181,6 +181,7 @@ function entryFrom(row: SqlRow | undefined, seq: number): Entry {
   const at = row?.['at']
   if (
     row?.['seq'] !== seq ||
+    !isIntact(row) ||
     typeof at !== 'number' ||
     !isRunId(runId) ||
     !isMessageId(messageId) ||

@@ -11,13 +11,18 @@ const damages = [
   `update log_entries set chunk = '{"type":"text-delta","id":"text"}' where seq = 3`,
   `update log_entries set chunk = 'null' where seq = 3`,
   `update log_entries set run_id = '' where seq = 3`,
+  `update log_entries set chunk = replace(chunk, '"c"', '"x"') where seq = 3`,
+  'update log_entries set at = at + 1 where seq = 3',
+  "update log_entries set message_id = 'other' where seq = 3",
   'delete from log_entries where seq = 3',
   'delete from log_entries where seq >= 3',
 ]
 const tailDamages = [
-  `update log_tail set body = 'run answer {"type":"text-delta","id":"text"' where seq = 3`,
-  `update log_tail set body = 'run answer null' where seq = 3`,
+  `update log_tail set body = '1 run answer {"type":"text-delta","id":"text"' where seq = 3`,
+  `update log_tail set body = '1 run answer null' where seq = 3`,
   `update log_tail set body = '' where seq = 3`,
+  `update log_tail set body = replace(body, '"c"', '"x"') where seq = 3`,
+  'update log_tail set at = at + 1 where seq = 3',
   'delete from log_tail where seq = 3',
   'delete from log_tail where seq >= 3',
 ]

@@ -60,9 +60,11 @@ export function damageStore(folder: string, sql: string): void {
  * appends had one entry each.
  */
 export const moveEntries = `
-  insert into log_entries (epoch, seq, at, run_id, message_id, chunk)
-    select epoch, seq, at, run_id, substr(rest, 1, instr(rest, ' ') - 1), substr(rest, instr(rest, ' ') + 1)
-    from (select epoch, seq, at, substr(body, 1, instr(body, ' ') - 1) as run_id,
+  insert into log_entries (epoch, seq, at, crc, run_id, message_id, chunk)
+    select epoch, seq, at, crc, substr(rest, 1, instr(rest, ' ') - 1),
+      substr(rest, instr(rest, ' ') + 1, instr(substr(rest, instr(rest, ' ') + 1), ' ') - 1),
+      substr(rest, instr(rest, ' {') + 1)
+    from (select epoch, seq, at, cast(substr(body, 1, instr(body, ' ') - 1) as integer) as crc,
       substr(body, instr(body, ' ') + 1) as rest from log_tail);
   update logs set seq = (select max(seq) from log_entries where log_entries.epoch = logs.epoch);
   delete from log_tail;`
