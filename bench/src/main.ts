@@ -9,6 +9,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   client: async () => (await import('./client-path.ts')).measureClientPath(),
   server: async () => (await import('./server-path.ts')).measureServerPath(),
   'fan-out': async () => (await import('./fan-out.ts')).measureFanOut(),
+  'model-loop': async () => (await import('./model-loop/model-loop.ts')).measureModelLoop(),
   remote: async () => (await import('./remote.ts')).measureRemote(),
   'sub-agent-bytes': async () => (await import('./sub-agent-bytes.ts')).measureSubAgentBytes(),
   blocks: async () => (await import('./blocks.ts')).measureBlocks(),
