@@ -15,10 +15,12 @@ export interface LoadOptions {
   readonly viewers?: number | undefined
   /** Whether other servers are measured beside ours. */
   readonly withPeers: boolean
+  /** Whether the figures are written to bench/load-record.jsonl and to the documentation. */
+  readonly isRecorded: boolean
 }
 
 export const loadUsage =
-  'npm run bench -- load [SCENARIO...] [--seconds N] [--minutes N] [--runs N,N] [--viewers N] [--ours] [--check]'
+  'npm run bench -- load [SCENARIO...] [--seconds N] [--minutes N] [--runs N,N] [--viewers N] [--ours] [--record] [--check]'
 
 /** Reads the words. Throws a `UsageError` when an option is unknown, or when its value is no number. */
 export function loadOptionsFrom(words: readonly string[]): LoadOptions {
@@ -30,6 +32,7 @@ export function loadOptionsFrom(words: readonly string[]): LoadOptions {
     runs: values.runs?.split(',').map(text => numberFrom('runs', text) ?? 0),
     viewers: numberFrom('viewers', values.viewers),
     withPeers: !values.ours,
+    isRecorded: values.record,
   }
 }
 
@@ -47,6 +50,7 @@ const flags = {
   runs: { type: 'string' },
   viewers: { type: 'string' },
   ours: { type: 'boolean', default: false },
+  record: { type: 'boolean', default: false },
   /** For main.ts. */
   check: { type: 'boolean', default: false },
 } as const

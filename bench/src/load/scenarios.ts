@@ -1,5 +1,6 @@
 import type { Section } from '../report.ts'
 import type { LoadOptions } from './load-options.ts'
+import { type LoadPicture, runsPictures, soakPictures } from './record/load-pictures.ts'
 import { measureAppend } from './scenarios/append.ts'
 import { measureFanOut } from './scenarios/fan-out.ts'
 import { measureFirstText } from './scenarios/first-text.ts'
@@ -15,6 +16,7 @@ import { measureStorm } from './scenarios/storm.ts'
 export interface LoadResult {
   readonly section: Section
   readonly figures: unknown
+  readonly pictures?: readonly LoadPicture[]
 }
 
 /** The scenarios of `npm run bench -- load`, in the order in which they are measured. */
@@ -22,12 +24,9 @@ export const scenarios: Readonly<Record<string, (options: LoadOptions) => Promis
   async runs({ seconds = 5, runs, withPeers }) {
     const sizes = runsSizes.filter(size => runs === undefined || runs.includes(size.runs))
     const { section, points } = await measureRuns({ seconds, sizes, withPeers })
-    return { section, figures: points }
+    return { section, figures: points, pictures: runsPictures(points) }
   },
-  async append() {
-    const { section, pairs } = await measureAppend({ logs: 1_000, groups: [20, 100, 300], appends: 20_000 })
-    return { section, figures: pairs }
-  },
+  append: () => measureAppend({ logs: 1_000, groups: [20, 100, 300], appends: 20_000 }),
   async paced({ seconds = 3 }) {
     const { section, rounds } = await measurePaced({ seconds, rounds: 3, chats: 20 })
     return { section, figures: rounds }
@@ -41,5 +40,8 @@ export const scenarios: Readonly<Record<string, (options: LoadOptions) => Promis
     const { section, rounds } = await measureFirstText({ longChat: 5_000, shortChat: 10, rounds: 31 })
     return { section, figures: rounds }
   },
-  soak: ({ minutes = 3 }) => measureSoak({ minutes, runsPerSecond: 20, runSeconds: 5 }),
+  async soak({ minutes = 3 }) {
+    const { section, figures } = await measureSoak({ minutes, runsPerSecond: 20, runSeconds: 5 })
+    return { section, figures, pictures: soakPictures(figures) }
+  },
 }

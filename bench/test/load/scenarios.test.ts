@@ -58,9 +58,9 @@ test.concurrent('first text: a long chat and a short one are asked in turns', as
 })
 
 test.concurrent('append: the same appends go to the store and to the earlier layout', async () => {
-  const { pairs, section } = await measureAppend({ logs: 10, groups: [5], appends: 20 })
-  expect(pairs).toMatchObject([{ atOnce: 5 }])
-  for (const { ours, earlier } of pairs) {
+  const { figures, section } = await measureAppend({ logs: 10, groups: [5], appends: 20 })
+  expect(figures.pairs).toMatchObject([{ atOnce: 5 }])
+  for (const { ours, earlier } of figures.pairs) {
     expect(ours.cpuUs).toBeGreaterThan(0)
     expect(earlier.cpuUs).toBeGreaterThan(0)
   }

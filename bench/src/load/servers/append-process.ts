@@ -6,6 +6,7 @@ import { createId, isChatId, isMessageId, isOwnerId, isRunId } from '@throughlin
 import { openStore } from '@throughline/store/open-store'
 import { z } from 'zod'
 import { serveBench } from '../../child.ts'
+import { sleep } from '../../timing.ts'
 import { makeDataFolder } from './data-folder.ts'
 import { openEarlierLog } from './earlier-log.ts'
 
@@ -13,6 +14,8 @@ import { openEarlierLog } from './earlier-log.ts'
 // thread of its own in both cases, and the bench reads the CPU time of that thread.
 interface Appender {
   append(log: number): Promise<unknown>
+  /** The runs of all logs have ended: the store may move their entries to their own place. */
+  release(): void
   close(): Promise<void>
 }
 
@@ -24,6 +27,8 @@ const draft: EntryDraft = {
 const folder = await makeDataFolder()
 const logs = Number(process.argv[3])
 const appender = process.argv[2] === 'earlier' ? await earlierAppender() : await storeAppender()
+/** How long the store has to move the entries, in milliseconds. */
+const moveMs = 2_000
 const work = z.object({ appends: z.number(), atOnce: z.number() })
 
 serveBench('', {
@@ -31,6 +36,10 @@ serveBench('', {
     const { appends, atOnce } = work.parse(parameters)
     for (let done = 0; done < appends; done += atOnce)
       await Promise.all(Array.from({ length: atOnce }, (_, index) => appender.append((done + index) % logs)))
+  },
+  async release() {
+    appender.release()
+    await sleep(moveMs)
   },
   async close() {
     await appender.close()
@@ -52,6 +61,9 @@ async function storeAppender(): Promise<Appender> {
       ends[log] = after + 1
       await store.log.append(lease, after, [draft])
     },
+    release() {
+      for (const lease of leases) store.log.release(lease)
+    },
     close: () => store.close(),
   }
 }
@@ -61,6 +73,8 @@ async function earlierAppender(): Promise<Appender> {
   const json = JSON.stringify(draft.chunk)
   return {
     append: number => log.append({ log: number, runId: draft.runId, messageId: draft.messageId, json }),
+    // In the earlier layout, the entries are in their own place from the beginning.
+    release: () => undefined,
     close: () => log.close(),
   }
 }

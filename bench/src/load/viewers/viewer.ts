@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net'
 import type { AnswerPlan } from '../answer-plan.ts'
 import { now } from '../clock.ts'
 import type { Latencies } from '../latencies.ts'
+import { ChunkedBody } from './chunked-body.ts'
 import { SseScan } from './sse-scan.ts'
 import { requestText, type ViewerRequest } from './viewer-request.ts'
 
@@ -87,16 +88,17 @@ export class Viewer {
     this.#scan?.restart()
     socket.write(text)
     const head = Promise.withResolvers<void>()
+    const body = new ChunkedBody()
     let hasHead = false
     socket.on('data', bytes => {
-      if (hasHead) return this.#scan?.read(bytes)
+      if (hasHead) return this.#scan?.read(body.read(bytes))
       const end = bytes.indexOf('\r\n\r\n')
       const line = bytes.toString('latin1', 0, bytes.indexOf('\r\n'))
       hasHead = true
       if (end === -1 || !/ 2\d\d /.test(line))
         return head.reject(new Error(`${this.#request.path} was refused: ${bytes.toString()}`))
       head.resolve()
-      this.#scan?.read(bytes.subarray(end + 4))
+      this.#scan?.read(body.read(bytes.subarray(end + 4)))
     })
     socket.on('error', error => head.reject(error))
     socket.on('close', () => {
