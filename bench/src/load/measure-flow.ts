@@ -95,12 +95,12 @@ export async function measureFlow(
   }
 }
 
-/** Lets the server answer a few questions, so that its code is compiled before it is measured. */
+/** Lets the server answer a hundred questions, so that its code is compiled before it is measured. */
 async function warmUp(viewers: Viewers, url: string): Promise<void> {
-  const plan: AnswerPlan = { from: '1970', startMs: now(), intervalMs: 5, deltas: 100, chars: 12 }
+  const plan: AnswerPlan = { from: '1970', startMs: now(), intervalMs: 10, deltas: 200, chars: 12 }
   await viewers.open(
     url,
-    Array.from({ length: 20 }, () => askFor(plan)),
+    Array.from({ length: 100 }, () => askFor(plan)),
   )
   await viewers.finish(now() + graceMs)
   await viewers.leave()
