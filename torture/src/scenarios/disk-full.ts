@@ -64,10 +64,15 @@ async function converse(
   chat.see([{ after: run.position, bytes }])
 }
 
-/** With room on the disk, the next message is accepted. */
+/** With room on the disk, the next message is accepted, at the latest when the server has looked at the disk again. */
 async function goOn(chat: TorturedChat, { client }: OpenServer): Promise<void> {
-  const { reply, run } = await chat.send(client, letterOf(`${chat.id}-2`, 3))
-  if (run === undefined) throw new Error(`The disk has room, but: ${JSON.stringify(reply)}`)
+  const until = Date.now() + patienceMs
+  for (;;) {
+    const { reply, run } = await chat.send(client, letterOf(`${chat.id}-2`, 3))
+    if (run !== undefined) return
+    if (Date.now() > until) throw new Error(`The disk has room, but: ${JSON.stringify(reply)}`)
+    await pause(100)
+  }
 }
 
 function letterOf(messageId: string, words: number): Letter {
