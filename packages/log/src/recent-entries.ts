@@ -32,6 +32,8 @@ interface Recent {
   /** The bytes of each entry, about. */
   sizes: number[]
   bytes: number
+  /** Counts up over all logs: the log with the highest number has grown last. */
+  grownAt: number
 }
 
 /** What an entry costs beside its text: the objects that it is made of. */
@@ -44,9 +46,10 @@ export function createRecentEntries(options: RecentEntriesOptions = {}): RecentE
 
 class RecentEntriesByLog implements RecentEntries {
   readonly #options: Required<RecentEntriesOptions>
-  /** The logs that somebody watches. Those that have grown are in the order in which they last grew. */
+  /** The logs that somebody watches. */
   readonly #recents = new Map<LogName, Recent>()
   #bytes = 0
+  #addCount = 0
 
   constructor(options: RecentEntriesOptions) {
     this.#options = { maxLogBytes: 256 * 1024, maxBytes: 32 * 1024 * 1024, ...options }
@@ -69,8 +72,8 @@ class RecentEntriesByLog implements RecentEntries {
     const recent = this.#recents.get(log)
     const [first] = entries
     if (recent === undefined || first === undefined) return
-    this.#recents.delete(log)
-    this.#recents.set(log, recent)
+    this.#addCount += 1
+    recent.grownAt = this.#addCount
     const follows = recent.epoch === head.epoch && recent.entries.at(-1)?.seq === first.seq - 1
     if (!follows) this.#drop(recent, recent.entries.length)
     recent.epoch = head.epoch
@@ -118,7 +121,7 @@ class RecentEntriesByLog implements RecentEntries {
   #makeRoom(newest: Recent): void {
     const { maxBytes } = this.#options
     if (this.#bytes <= maxBytes) return
-    for (const recent of this.#recents.values()) {
+    for (const recent of [...this.#recents.values()].sort((a, b) => a.grownAt - b.grownAt)) {
       if (recent !== newest) this.#drop(recent, recent.entries.length)
       if (this.#bytes <= maxBytes / 2) return
     }
@@ -135,5 +138,5 @@ class RecentEntriesByLog implements RecentEntries {
 }
 
 function newRecent(): Recent {
-  return { watchers: new Set(), epoch: '', entries: [], sizes: [], bytes: 0 }
+  return { watchers: new Set(), epoch: '', entries: [], sizes: [], bytes: 0, grownAt: 0 }
 }
