@@ -79,10 +79,7 @@ export function createChatRemovals(database: Database, options: RemovalOptions):
     },
 
     async resume() {
-      const [rows = []] = await sql.read([
-        { sql: 'select owner_id, id from chats where removed_at is not null', sets: [[]] },
-      ])
-      for (const chat of rows.map(chatFrom))
+      for (const chat of await removedChats(database))
         hideDuring(chat, persist(chat, deleteAll(database, chat, options)))
     },
 
@@ -97,6 +94,26 @@ export function createChatRemovals(database: Database, options: RemovalOptions):
       await Promise.all(underWay.values())
     },
   }
+}
+
+/**
+ * Finishes the removals that an earlier process has left unfinished, in a store that nobody else uses. Returns how many
+ * there were. Throws when something cannot be deleted.
+ */
+export async function finishRemovals(
+  database: Database,
+  options: Pick<RemovalOptions, 'files' | 'log'>,
+): Promise<number> {
+  const chats = await removedChats(database)
+  for (const chat of chats) await deleteAll(database, chat, options)
+  return chats.length
+}
+
+async function removedChats({ sql }: Database): Promise<readonly ChatKey[]> {
+  const [rows = []] = await sql.read([
+    { sql: 'select owner_id, id from chats where removed_at is not null', sets: [[]] },
+  ])
+  return rows.map(chatFrom)
 }
 
 /** Marks the chat as removed. What is small, or can be found without the chat, is deleted in the same transaction. */
@@ -122,7 +139,7 @@ function markStatements(database: Database, chat: ChatKey, at: string) {
 async function deleteAll(
   { sql, build }: Database,
   chat: ChatKey,
-  { files, log }: RemovalOptions,
+  { files, log }: Pick<RemovalOptions, 'files' | 'log'>,
 ): Promise<void> {
   // Viewers learn from the log that the chat is gone, so it goes first.
   await log.remove(logName(chat))

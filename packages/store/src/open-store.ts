@@ -5,6 +5,7 @@ import { type ChannelChats, createChannelChats } from './channel-chats.ts'
 import { createChatRemovals } from './chat-removals.ts'
 import { type Chats, createChats } from './chats.ts'
 import { createRuns } from './create-runs.ts'
+import { databaseName } from './database-name.ts'
 import { createDefinitions, type Definitions } from './definitions.ts'
 import { createDueTrims, type DueTrims } from './due-trims.ts'
 import { createFiles, type Files } from './files.ts'
@@ -17,6 +18,7 @@ import { sqliteDatabase } from './schema.ts'
 import { openSqlite, type SqliteThread } from './sqlite/open-sqlite.ts'
 import { createSqliteLogStore } from './sqlite/sqlite-log-store.ts'
 import { type StoreHealth, watchHealth } from './store-health.ts'
+import { readSizes, type StoreSizes } from './store-sizes.ts'
 import { watchFiles } from './watched-files.ts'
 
 /** Everything that is kept when the process ends. One process at a time can have it open. */
@@ -33,6 +35,8 @@ export interface Store {
   readonly log: LogStore
   /** Returns whether the store can be written. The result may be up to a second old. Never rejects. */
   health(): Promise<StoreHealth>
+  /** Returns how much room the database takes on the disk. Cheap: no rows are read. */
+  sizes(): Promise<StoreSizes>
   /** Closes the database. Close what uses the store first. */
   close(): Promise<void>
 }
@@ -49,8 +53,6 @@ export async function openStore(
   await openPrivateFolder(folder, databaseName, { report })
   return createStore(await openSqlite(join(folder, databaseName)), folder, { report })
 }
-
-const databaseName = 'throughline.sqlite'
 
 /** Makes the store of a folder from its database, which is open. */
 export async function createStore(
@@ -78,6 +80,7 @@ export async function createStore(
     dueTrims: createDueTrims(database),
     log,
     health,
+    sizes: () => readSizes(thread, path),
     async close() {
       await thread.close()
       await removals.close()

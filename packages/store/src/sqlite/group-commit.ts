@@ -1,12 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { SqlError, type SqlRow, type Statement } from '../sql.ts'
+import { SqlError } from '../sql.ts'
+import { compactDatabase } from './compact-database.ts'
 import { describeError } from './describe-error.ts'
+import { type FreePageOptions, FreePages } from './free-pages.ts'
 import { type ChoreOptions, LogChores } from './log-chores.ts'
 import { LogTables } from './log-tables.ts'
 import { type Prepare, prepareOnce } from './prepare-once.ts'
+import { runStatement } from './run-statement.ts'
 import type { Job, JobResult, Rows, Work } from './thread-messages.ts'
 
-/** When no entry was appended for so long, the entries in the tail are moved to their own layout. */
+/**
+ * When no entry was appended for so long, the entries in the tail are moved to their own layout, and free pages are
+ * looked for.
+ */
 const quietMs = 1_000
 
 /**
@@ -18,24 +24,28 @@ export class GroupCommit {
   readonly #prepare: Prepare
   readonly #logs: LogTables
   readonly #chores: LogChores
+  readonly #freePages: FreePages
   readonly #reply: (results: readonly JobResult[]) => void
   #waiting: Job[] = []
   #next: NodeJS.Immediate | undefined
   #isClosed = false
   /** Chores have failed, for example because the disk is full. They are tried again later. */
   #isPaused = false
+  /** Something was written since the last look at the free pages. */
+  #hasWritten = false
   #quiet: NodeJS.Timeout | undefined
 
   constructor(
     database: DatabaseSync,
     reply: (results: readonly JobResult[]) => void,
-    options: ChoreOptions = {},
+    options: ChoreOptions & FreePageOptions = {},
   ) {
     this.#database = database
     this.#reply = reply
     this.#prepare = prepareOnce(database)
     this.#logs = new LogTables(this.#prepare)
     this.#chores = new LogChores(this.#prepare, this.#logs, options)
+    this.#freePages = new FreePages(database, options)
     this.#rest()
   }
 
@@ -59,7 +69,7 @@ export class GroupCommit {
     const writes = jobs.filter(job => job.type === 'write')
     const results = this.#commit(writes)
     for (const job of jobs)
-      if (job.type === 'read') results.push(this.#attempt(job.id, () => this.#perform(job.work)))
+      if (job.type !== 'write') results.push(this.#attempt(job.id, () => this.#perform(job.work)))
     if (results.length > 0) this.#reply(results)
     this.#rest()
   }
@@ -68,8 +78,12 @@ export class GroupCommit {
   #rest(): void {
     if (this.#isClosed) return
     if (this.#isPaused) this.#startQuietTimer()
-    else if (this.#chores.isWaiting) this.#schedule()
-    else if (this.#logs.tail.rowCount > 0) this.#startQuietTimer()
+    else if (this.#hasChores) this.#schedule()
+    else if (this.#logs.tail.rowCount > 0 || this.#hasWritten) this.#startQuietTimer()
+  }
+
+  get #hasChores(): boolean {
+    return this.#chores.isWaiting || this.#freePages.isWaiting
   }
 
   #startQuietTimer(): void {
@@ -77,9 +91,20 @@ export class GroupCommit {
     this.#quiet ??= setTimeout(() => {
       this.#quiet = undefined
       this.#isPaused = false
-      if (lastArrival === this.#logs.tail.lastArrival) this.#chores.settleAll()
+      if (lastArrival === this.#logs.tail.lastArrival) this.#useQuiet()
       this.#rest()
     }, quietMs)
+  }
+
+  #useQuiet(): void {
+    this.#chores.settleAll()
+    this.#hasWritten = false
+    // When this fails, for example because the disk is full, it is tried again after the next write.
+    this.#attempt(0, () => {
+      this.#freePages.look()
+      this.#freePages.shortenFile()
+      return []
+    })
   }
 
   #schedule(): void {
@@ -91,7 +116,7 @@ export class GroupCommit {
 
   #commit(jobs: readonly Job[]): JobResult[] {
     const isTidying = jobs.some(({ work }) => 'type' in work && tidying.has(work.type))
-    const hasChores = this.#chores.isWaiting && !isTidying && !this.#isPaused
+    const hasChores = this.#hasChores && !isTidying && !this.#isPaused
     if (jobs.length === 0 && !hasChores) return []
     try {
       this.#database.exec('begin immediate')
@@ -99,6 +124,7 @@ export class GroupCommit {
       if (hasChores) this.#doChores()
       this.#database.exec('commit')
       this.#logs.tail.commit()
+      this.#hasWritten = true
       return results
     } catch (error) {
       // The commit failed, for example because the disk is full. So none of these jobs has happened.
@@ -118,10 +144,18 @@ export class GroupCommit {
   /** Does a slice of the chores, in the transaction of the jobs. When it fails, the jobs do not. */
   #doChores(): void {
     const { type } = this.#attemptInSavepoint(0, () => {
-      this.#chores.doSlice()
+      this.#doSlice()
       return []
     })
     this.#isPaused = type === 'failed'
+  }
+
+  #doSlice(): void {
+    if (!this.#chores.isWaiting) return this.#freePages.giveBack()
+    const { hasRemovals } = this.#logs
+    this.#chores.doSlice()
+    // On a busy server it may never be quiet. So this is the time to look.
+    if (hasRemovals && !this.#logs.hasRemovals) this.#freePages.look()
   }
 
   #attemptInSavepoint(id: number, perform: () => Rows): JobResult {
@@ -147,30 +181,10 @@ export class GroupCommit {
   }
 
   #perform(work: Work): Rows {
-    if ('type' in work) return this.#logs.perform(work)
-    return work.map(statement => this.#run(statement))
-  }
-
-  #run({ sql, sets, mustChange }: Statement): readonly SqlRow[] {
-    const prepared = this.#prepare(sql)
-    const rows: SqlRow[] = []
-    let changes = 0
-    for (const parameters of sets) {
-      if (prepared.columns().length > 0) {
-        const found = prepared.all(...parameters)
-        for (const row of found) rows.push(row)
-        changes += found.length
-      } else {
-        changes += Number(prepared.run(...parameters).changes)
-      }
-    }
-    if (mustChange === true && changes === 0) {
-      throw new SqlError(
-        'no-effect',
-        'The transaction was undone: a statement that had to change a row did not.',
-      )
-    }
-    return rows
+    if (!('type' in work)) return work.map(statement => runStatement(this.#prepare, statement))
+    if (work.type !== 'compact') return this.#logs.perform(work)
+    compactDatabase(this.#database, { logs: this.#logs, chores: this.#chores })
+    return []
   }
 }
 

@@ -11,28 +11,46 @@ import { describeError } from './describe-error.ts'
  * room, `unwritable` when this user may not write it.
  */
 export function openDatabase(path: string): DatabaseSync {
+  return openWith(path, prepareDatabase)
+}
+
+/** Opens the database file as it is, without migrating it. Locks it, and throws, as `openDatabase` does. */
+export function openAsItIs(path: string): DatabaseSync {
+  return openWith(path, lockDatabase)
+}
+
+function openWith(path: string, prepare: (database: DatabaseSync) => void): DatabaseSync {
   assertSound(process.versions.sqlite)
   try {
     // Only a process that is just ending can hold the file, so a second is long enough.
-    return prepareDatabase(new DatabaseSync(path, { timeout: 1_000 }))
+    const database = new DatabaseSync(path, { timeout: 1_000 })
+    try {
+      prepare(database)
+      return database
+    } catch (error) {
+      database.close()
+      throw error
+    }
   } catch (error) {
     const { code, message } = describeError(error)
     throw new SqlError(code, failureOf(path, code, message))
   }
 }
 
-function prepareDatabase(database: DatabaseSync): DatabaseSync {
-  try {
-    database.exec('pragma locking_mode = exclusive')
-    database.exec('pragma journal_mode = wal')
-    database.exec('pragma synchronous = full')
-    database.exec('pragma foreign_keys = on')
-    migrate(database)
-    return database
-  } catch (error) {
-    database.close()
-    throw error
-  }
+function prepareDatabase(database: DatabaseSync): void {
+  const pageCount = lockDatabase(database)
+  // Later it has no effect. A file of an earlier version stays as it is until it is compacted.
+  if (pageCount === 0) database.exec('pragma auto_vacuum = incremental')
+  database.exec('pragma journal_mode = wal')
+  database.exec('pragma synchronous = full')
+  database.exec('pragma foreign_keys = on')
+  migrate(database)
+}
+
+/** Keeps other processes out from the first read on, which is here. Returns how many pages the file has. */
+function lockDatabase(database: DatabaseSync): number {
+  database.exec('pragma locking_mode = exclusive')
+  return Number(database.prepare('pragma page_count').get()?.['page_count'])
 }
 
 /** Returns what is wrong with a database file that cannot be opened, and what to do. */

@@ -10,6 +10,8 @@ export interface SqliteThread extends Sql {
   writeLog(work: LogWork): Promise<Rows>
   /** Does work on the logs that changes nothing. */
   readLog(work: LogWork): Promise<Rows>
+  /** Makes the file of the database as small as it can be. See `compactDatabase`. */
+  compact(): Promise<void>
   /** Throws when the database is closed or broken. */
   assertOpen(): void
   /** Calls the function with the error of every job that fails. There is one such function at a time. */
@@ -98,6 +100,10 @@ class DatabaseThread implements SqliteThread {
 
   readLog(work: LogWork): Promise<Rows> {
     return this.#add('read', work)
+  }
+
+  async compact(): Promise<void> {
+    await this.#add('alone', { type: 'compact' })
   }
 
   assertOpen(): void {

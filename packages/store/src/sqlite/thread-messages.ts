@@ -8,15 +8,20 @@ export type ThreadRequest =
   | { readonly type: 'jobs'; readonly jobs: readonly Job[] }
   | { readonly type: 'close' }
 
-/** Work for the thread. A `write` takes effect as a whole, or not at all. */
+/** Work for the thread. A `write` takes effect as a whole, or not at all. `alone` runs outside of a transaction. */
 export interface Job {
-  readonly type: 'write' | 'read'
+  readonly type: 'write' | 'read' | 'alone'
   readonly id: number
   readonly work: Work
 }
 
 /** What a job does. */
-export type Work = readonly Statement[] | LogWork
+export type Work = readonly Statement[] | LogWork | CompactWork
+
+/** Makes the file of the database as small as it can be. Runs alone. */
+export interface CompactWork {
+  readonly type: 'compact'
+}
 
 /** Work on the logs. The result of each has the form of rows, as that of statements. */
 export type LogWork =
