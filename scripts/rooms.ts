@@ -125,6 +125,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'agents/**',
     'channels/**',
     'cli/chat',
+    'cli/compact',
     'cli/config',
     'cli/conformance/**',
     'cli/replay',
@@ -135,6 +136,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'cli/text': [],
   'cli/config': ['agents/**', 'channels/**', 'cli', 'protocol/**'],
   'cli/chat': ['agents/run', 'cli', 'cli/text', 'client/**', 'protocol/**'],
+  'cli/compact': ['cli', 'cli/text', 'store/**'],
   'cli/conformance/**': ['cli', 'cli/text', 'protocol/**'],
   'cli/replay': ['cli', 'cli/text', 'client/**', 'log/**', 'protocol/**', 'store/**'],
 }

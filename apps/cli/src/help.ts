@@ -3,6 +3,7 @@ const overview = `throughline: one ordered, durable stream from agent to screen
   throughline serve        run the server and its page
   throughline chat         talk to a server from the terminal
   throughline replay       print the log of a chat, with its times
+  throughline compact      make the database of a stopped server smaller
   throughline conformance  check a running server, with the proxies before it
   throughline help         this text, or more about a command: throughline help chat`
 
@@ -52,6 +53,19 @@ belongs to, and what it says. Deltas that follow each other are one line.
   --url URL        read from the server at this address instead
   --token TOKEN    your token for that server; better in THROUGHLINE_TOKEN
   --json           print every entry completely, as one line of JSON`,
+  ],
+  [
+    'compact',
+    `throughline compact [options]
+
+Makes the database of a server that is not running as small as it can be, and prints its sizes before and after. Nothing is
+lost, even if it is interrupted. While it works, the disk needs room for two copies of the contents. A database of an
+earlier version is migrated, and from then on gives the room of deleted chats back by itself.
+
+  --data FOLDER    the data folder; default: THROUGHLINE_DATA or ./data
+  --dry-run        only print the sizes, and change nothing
+
+A file .env in the folder in which you start it is read, as by serve. The exit code is 0 when it is done, and 1 otherwise.`,
   ],
   [
     'conformance',

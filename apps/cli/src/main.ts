@@ -10,14 +10,17 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['serve', async () => (await import('./serve.ts')).serveCommand],
   ['chat', async () => (await import('./chat/chat-command.ts')).chatCommand],
   ['replay', async () => (await import('./replay/replay-command.ts')).replayCommand],
+  ['compact', async () => (await import('./compact/compact-command.ts')).compactCommand],
   ['conformance', async () => (await import('./conformance/conformance-command.ts')).conformanceCommand],
 ])
 
 /** Runs a command, and sets the exit code. The process ends when nothing is left to do. */
 export async function main(words: readonly string[], env: Shell['env']): Promise<void> {
-  // These two have more to do than to print: a server serves, and the checks delete their chats.
-  whenReaderLeaves(words[0] === 'serve' || words[0] === 'conformance' ? 'go-on' : 'exit')
-  if (words[0] === 'serve') readEnvFile()
+  const [name = ''] = words
+  // These have more to do than to print: a server serves, and the checks delete their chats.
+  whenReaderLeaves(['serve', 'compact', 'conformance'].includes(name) ? 'go-on' : 'exit')
+  // `compact` must find the data where `serve` keeps it.
+  if (['serve', 'compact'].includes(name)) readEnvFile()
   process.exitCode = await run(words, processShell(env))
 }
 

@@ -1,5 +1,6 @@
 import { startServer } from '@throughline/server'
 import { CommandError } from './command-error.ts'
+import { sizesText } from './compact/sizes-text.ts'
 import { loadConfig } from './config/load-config.ts'
 import { install } from './install.ts'
 import { readOptions } from './options.ts'
@@ -41,6 +42,7 @@ async function start(env: Shell['env'], settings: Settings): Promise<void> {
   const { options, model, close } = await install(config, { ...settings, env, pageFolder: page })
   await using opened = new AsyncDisposableStack()
   opened.defer(close)
+  const sizes = sizesText(await options.store.sizes())
   if (env['THROUGHLINE_TOKEN'] && settings.tokens.size === 0)
     options.logger?.warn(
       'THROUGHLINE_TOKEN is for clients. To ask for tokens here, set THROUGHLINE_TOKENS=user:token,...',
@@ -58,7 +60,7 @@ async function start(env: Shell['env'], settings: Settings): Promise<void> {
   // Printed last: a program that reads this line may send a signal right away.
   const url = `${server.url}${config.basePath ?? ''}`
   console.log(
-    `Throughline listens at ${url} with the model ${model.name}; its data is in ${settings.dataFolder}.`,
+    `Throughline listens at ${url} with the model ${model.name}; its data is in ${settings.dataFolder} (${sizes}).`,
   )
   if (model.name === 'demo')
     console.log('The demo model is scripted. Set THROUGHLINE_MODEL to use a real one.')

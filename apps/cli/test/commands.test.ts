@@ -10,6 +10,8 @@ test.each([
   [['help', 'chat'], 'throughline chat [options] [MESSAGE...]'],
   [['chat', '--help'], 'throughline chat [options] [MESSAGE...]'],
   [['replay', '-h'], 'throughline replay CHAT [options]'],
+  [['help'], 'throughline compact      make the database of a stopped server smaller'],
+  [['help', 'compact'], 'throughline compact [options]'],
   [['help', 'conformance'], 'throughline conformance URL [options]'],
 ])('throughline %j helps', async (words, expected) => {
   const terminal = fakeTerminal()
@@ -31,6 +33,8 @@ test.each([
   [['replay', 'a', '--data', '.', '--url', 'http://x'], 'Use either --data or --url, not both.'],
   [['replay', 'a', '--owner', 'ada', '--url', 'http://x'], '--owner goes with --data'],
   [['replay', 'a', '--owner', 'a b'], '--owner: "a b" is no owner.'],
+  [['compact', 'here'], 'Name the folder with --data FOLDER.'],
+  [['compact', '--data', '/nowhere'], 'There is no data in /nowhere. Name the folder with --data'],
   [['conformance'], 'Name one server: throughline conformance URL.'],
   [['conformance', 'chat.example'], '"chat.example" is no address.'],
   [
