@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { FreePages } from '../../src/sqlite/free-pages.ts'
 import { openDatabase } from '../../src/sqlite/open-database.ts'
 import { openSqlite } from '../../src/sqlite/open-sqlite.ts'
+import { inlineThread } from './inline-thread.ts'
 
 const fill = `insert into log_entries (epoch, seq, run_id, message_id, chunk)
   with recursive counted (seq) as (select 1 union all select seq + 1 from counted where seq < 2000)
@@ -74,6 +75,19 @@ test('a file of an earlier version, which cannot give pages back, works as befor
   const pages = new FreePages(database, options)
   pages.look()
   expect(pages.isWaiting).toBe(false)
+})
+
+test('after the removal of a log, pages are given back without waiting for a quiet moment', async () => {
+  await using folder = await temporaryFolder()
+  using database = openDatabase(`${folder.path}/test.sqlite`)
+  database.exec(fill)
+  database.exec("insert into log_removals (epoch, up_to) values ('epoch', 2000)")
+  const { commits } = inlineThread(database, options)
+  // No timer can fire in between.
+  for (let slice = 0; slice < 200; slice += 1) commits.drain()
+  expect(pragma(database, 'freelist_count')).toBeLessThanOrEqual(options.keptFreePages)
+  expect(pragma(database, 'page_count')).toBeLessThan(100)
+  commits.close()
 })
 
 test('an open database gives back what was deleted, without being asked', async () => {

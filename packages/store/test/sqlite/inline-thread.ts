@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { FreePageOptions } from '../../src/sqlite/free-pages.ts'
 import { GroupCommit } from '../../src/sqlite/group-commit.ts'
 import type { ChoreOptions } from '../../src/sqlite/log-chores.ts'
 import type { SqliteThread } from '../../src/sqlite/open-sqlite.ts'
@@ -7,7 +8,7 @@ import type { Job, LogWork, Rows } from '../../src/sqlite/thread-messages.ts'
 /** What a log store needs of the database thread, in the test's own thread. */
 export function inlineThread(
   database: DatabaseSync,
-  options: ChoreOptions = {},
+  options: ChoreOptions & FreePageOptions = {},
 ): Pick<SqliteThread, 'assertOpen' | 'readLog' | 'writeLog'> & { readonly commits: GroupCommit } {
   const waiting = new Map<number, PromiseWithResolvers<Rows>>()
   let lastId = 0
