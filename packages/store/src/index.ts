@@ -8,7 +8,6 @@ export { type CompactedStore, compactStore, type StoreContents } from './compact
 export type { DefinitionDraft, DefinitionKey, Definitions, StoredDefinition } from './definitions.ts'
 export type { Files, MessageFile, StoredFile } from './files.ts'
 export type { MessageOutline } from './message-rows.ts'
-export type { Branch, BranchLimits } from './message-tree.ts'
 export { openStore, type Store } from './open-store.ts'
 export { type DamagedRun, hasAnswer, hasNewMessage, type Run, type RunEnd } from './runs.ts'
 export { SqlError } from './sql.ts'
