@@ -15,7 +15,7 @@ import { createOutbox, type Outbox } from './outbox.ts'
 import { openPrivateFolder, type PrivateFolderOptions } from './private-folder.ts'
 import type { Runs } from './runs.ts'
 import { sqliteDatabase } from './schema.ts'
-import { openSqlite, type SqliteThread } from './sqlite/open-sqlite.ts'
+import { openSqlite, type SqliteOptions, type SqliteThread } from './sqlite/open-sqlite.ts'
 import { createSqliteLogStore } from './sqlite/sqlite-log-store.ts'
 import { type StoreHealth, watchHealth } from './store-health.ts'
 import { readSizes, type StoreSizes } from './store-sizes.ts'
@@ -48,10 +48,10 @@ export interface Store {
  */
 export async function openStore(
   folder: string,
-  { report = () => undefined }: Partial<PrivateFolderOptions> = {},
+  { report = () => undefined, ...options }: Partial<PrivateFolderOptions> & SqliteOptions = {},
 ): Promise<Store> {
   await openPrivateFolder(folder, databaseName, { report })
-  return createStore(await openSqlite(join(folder, databaseName)), folder, { report })
+  return createStore(await openSqlite(join(folder, databaseName), options), folder, { report })
 }
 
 /** Makes the store of a folder from its database, which is open. */

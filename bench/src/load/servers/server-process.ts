@@ -19,7 +19,12 @@ import { probeHandlers } from './probe.ts'
 
 // The whole server as it is deployed: runs, a durable log on disk with fsync, saved messages, HTTP.
 const folder = await makeDataFolder()
-const store = await openStore(folder)
+// For comparisons: how long commits wait for company while the log is busy.
+const { COMMIT_WAIT_MS } = process.env
+const store = await openStore(
+  folder,
+  COMMIT_WAIT_MS === undefined ? {} : { commitWaitMs: Number(COMMIT_WAIT_MS) },
+)
 const agents = [agentFor(process.argv[2])]
 const server = await startServer({ store, agents, logger: pino({ level: 'error' }), port: 0 })
 
