@@ -18,6 +18,8 @@ export const integrationTests = [
   'packages/server/test/compatibility/**/*.test.ts',
   'examples/test/**/*.test.ts',
   'apps/console/test/dev-server.test.ts',
+  'apps/cli/test/conformance-faults.test.ts',
+  'bench/test/load/{runs,scenarios}.test.ts',
 ]
 
 // Each of these files gets its own modules and global values, because some of them define a `window`.
