@@ -97,7 +97,8 @@ function measurementsOf(points: readonly RunsPoint[], size: RunsSize): readonly 
     row('lost or doubled', point => point.lost + point.doubled, 'deltas', { atMost: 0 }),
     row('p99, due to socket', point => point.p99Ms, 'ms', atMost(size.p99Goal)),
     row('CPU per delta', point => point.cpuUsPerDelta, 'µs', undefined),
-    row('written per delta', point => point.bytesPerDelta / 1024, 'KB', atMost(size.bytesGoal)),
+    row('written per delta', point => point.streamingBytesPerDelta / 1024, 'KB', atMost(size.bytesGoal)),
+    row('the same, with the ends of the runs', point => point.bytesPerDelta / 1024, 'KB', undefined),
   ]
 }
 

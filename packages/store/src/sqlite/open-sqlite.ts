@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { type Sql, SqlError, type Statement } from '../sql.ts'
+import { AppendRate } from './append-rate.ts'
 import { assertNode } from './assert-node.ts'
 import type { Job, JobResult, LogWork, Rows, ThreadReply, ThreadRequest, Work } from './thread-messages.ts'
 
@@ -21,8 +22,8 @@ export interface SqliteThread extends Sql {
 /** How the thread of a database works. */
 export interface SqliteOptions {
   /**
-   * While writes follow each other closely, they wait for each other for so long, in milliseconds, and share one commit.
-   * A write after a pause does not wait. Default: 5.
+   * While many appends come, they wait for each other for so long, in milliseconds, and share one commit. With few of
+   * them, nothing waits. Default: 10.
    */
   readonly commitWaitMs?: number
 }
@@ -57,7 +58,9 @@ class DatabaseThread implements SqliteThread {
   #lastId = 0
   /** Jobs that were not sent yet. */
   #jobs: Job[] = []
-  #hasRead = false
+  /** Whether one of them must not wait. */
+  #isUrgent = false
+  readonly #rate: AppendRate
   #timer: NodeJS.Timeout | undefined
   #immediate: NodeJS.Immediate | undefined
   #lastSent = Number.NEGATIVE_INFINITY
@@ -65,9 +68,10 @@ class DatabaseThread implements SqliteThread {
   #end: SqlError | undefined
   #onFailure: (error: SqlError) => void = () => undefined
 
-  constructor(thread: Worker, { commitWaitMs = 5 }: SqliteOptions) {
+  constructor(thread: Worker, { commitWaitMs = 10 }: SqliteOptions) {
     this.#thread = thread
     this.#commitWaitMs = commitWaitMs
+    this.#rate = new AppendRate(commitWaitMs)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.opened = promise
     thread.on('message', (reply: ThreadReply) => {
@@ -127,15 +131,17 @@ class DatabaseThread implements SqliteThread {
     this.#lastId += 1
     const id = this.#lastId
     this.#jobs.push({ type, id, work })
-    this.#hasRead ||= type === 'read'
+    this.#isUrgent ||= !('type' in work && work.type === 'append')
     this.#schedule()
     return new Promise((resolve, reject) => this.#waiters.set(id, { resolve, reject }))
   }
 
-  /** Sends the jobs at the end of this turn of the event loop. Writes wait longer if others were sent just before. */
+  /** Sends the jobs at the end of this turn of the event loop. Appends wait longer while many of them come. */
   #schedule(): void {
     if (this.#immediate !== undefined) return
-    const waitMs = this.#hasRead ? 0 : this.#lastSent + this.#commitWaitMs - performance.now()
+    const now = performance.now()
+    if (!this.#isUrgent) this.#rate.note(now)
+    const waitMs = this.#isUrgent || !this.#rate.isBusy ? 0 : this.#lastSent + this.#commitWaitMs - now
     if (waitMs > 0) {
       this.#timer ??= setTimeout(() => this.#send(), waitMs)
       return
@@ -151,7 +157,7 @@ class DatabaseThread implements SqliteThread {
     if (this.#jobs.length === 0 || this.#end !== undefined) return
     const jobs = this.#jobs
     this.#jobs = []
-    this.#hasRead = false
+    this.#isUrgent = false
     this.#lastSent = performance.now()
     this.#post({ type: 'jobs', jobs })
   }
