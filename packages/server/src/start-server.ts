@@ -1,4 +1,5 @@
 import { prepareThroughline } from './create-throughline.ts'
+import { giveMemoryBack } from './give-memory-back.ts'
 import { createHttpServer } from './http/http-server.ts'
 import { isLoopback } from './http/origin.ts'
 import { StartError } from './start-error.ts'
@@ -37,8 +38,10 @@ export async function startServer({
   const server = createHttpServer(throughline.handle)
   const url = await server.listen({ host, port })
   await startChannels()
+  const endGivingBack = giveMemoryBack()
 
   async function close(): Promise<void> {
+    endGivingBack()
     server.stop()
     await throughline.close()
     await server.finish()

@@ -29,12 +29,12 @@ export interface IdleFigures {
 
 interface IdleOptions {
   readonly viewers: number
-  /** How long the server is left alone before its memory is read. Default: 3 seconds. */
+  /** How long the server is left alone before its memory is read. Default: 25 seconds, so that it gives memory back. */
   readonly settleMs?: number
 }
 
 /** Measures the memory of viewers that wait. Each has a chat of its own open, as a tab of a browser has. */
-export async function measureIdle({ viewers: count, settleMs = 3_000 }: IdleOptions) {
+export async function measureIdle({ viewers: count, settleMs = 25_000 }: IdleOptions) {
   await assertOpenFiles(count + 500)
   await using server = await startChild('./load/servers/server-process.ts')
   await using viewers = await startViewers(count)

@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { giveMemoryBack } from '../src/give-memory-back.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const megabyte = 1024 * 1024
+
+test('garbage is collected while nothing happens, and only if there is much of it', () => {
+  const seen = watch({ megabytes: 100 })
+  seen.grow(31)
+  expect(seen.collections()).toBe(0)
+  seen.grow(30)
+  expect(seen.collections()).toBe(1)
+  expect(seen.collections()).toBe(1)
+})
+
+test('a server at work is left alone until it has nothing to do', () => {
+  const seen = watch({ megabytes: 50 })
+  seen.work(0.5)
+  seen.grow(500)
+  expect(seen.collections()).toBe(0)
+  seen.work(0.01)
+  expect(seen.collections()).toBe(1)
+})
+
+test('nothing is collected after the end', () => {
+  const seen = watch({ megabytes: 50 })
+  seen.grow(500)
+  seen.end()
+  expect(seen.collections()).toBe(0)
+})
+
+test('the collector of V8 takes what nobody refers to', async () => {
+  vi.useRealTimers()
+  const reference = new WeakRef({ of: 'this test' })
+  // A WeakRef holds its object until the end of the turn in which it was made.
+  await new Promise(resolve => setImmediate(resolve))
+  let used = 0
+  const end = giveMemoryBack({
+    periodMs: 1,
+    utilization: () => 0,
+    usedBytes: () => {
+      used += 100 * megabyte
+      return used
+    },
+  })
+  await vi.waitUntil(() => reference.deref() === undefined, { timeout: 20_000, interval: 20 })
+  end()
+})
+
+/** A server whose memory and work are made up. */
+function watch({ megabytes }: { readonly megabytes: number }) {
+  let used = megabytes * megabyte
+  let utilization = 0
+  let count = 0
+  const end = giveMemoryBack({
+    usedBytes: () => used,
+    utilization: () => utilization,
+    collect: () => {
+      count += 1
+    },
+  })
+  return {
+    grow: (by: number) => {
+      used += by * megabyte
+    },
+    work: (share: number) => {
+      utilization = share
+    },
+    collections: () => {
+      vi.advanceTimersByTime(10_000)
+      return count
+    },
+    end,
+  }
+}
