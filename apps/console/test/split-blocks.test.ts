@@ -100,6 +100,15 @@ describe('a block that becomes very long', () => {
     expect(blocks.last.kind).toBe('code')
     expect(blocks.next).toBe('After.')
   })
+
+  test('is not cut behind its end, wherever the text stands when it is long enough', () => {
+    const closed = `${longTexts.code}\`\`\`\n\n`
+    for (let length = closed.length - 6; length <= closed.length; length += 1) {
+      const { last } = splitBlocks(closed.slice(0, length), noBlocks)
+      expect(last.pieces.length, `of ${length} characters`).toBe(2)
+      expect(last.pieces[1], `of ${length} characters`).toMatch(/^[a-z]/)
+    }
+  })
 })
 
 function lines(write: (line: number) => string): string {

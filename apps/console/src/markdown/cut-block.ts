@@ -29,7 +29,7 @@ export function cutBlock(block: Block): Block {
 function findCut(source: string): Cut | undefined {
   const tokens = blockTokens(source)
   const lines = lineStarts(source)
-  // The last line is still being written and may turn into something else. So may a fence that ends just before it.
+  // The last line is still being written and may turn into something else.
   const lastLine = lines.length - 2
   const lastOf = (type: string, level: number) => {
     const found = tokens.findLast(
@@ -43,8 +43,15 @@ function findCut(source: string): Cut | undefined {
       return { kind: 'list', opening: '', at: lastOf('list_item_open', 1) }
     case 'table_open':
       return { kind: 'table', opening: source.slice(0, lines[2]), at: lastOf('tr_open', 2) }
-    case 'fence':
-      return { kind: 'code', opening: source.slice(0, lines[1]), at: lines[lastLine] ?? 0 }
+    case 'fence': {
+      // What comes after the last line of code, such as the closing fence, is not code by itself.
+      const lastOfCode = (tokens[0].map?.[1] ?? lines.length) - 2
+      return {
+        kind: 'code',
+        opening: source.slice(0, lines[1]),
+        at: lines[Math.min(lastLine, lastOfCode)] ?? 0,
+      }
+    }
     case 'paragraph_open':
       return { kind: 'text', opening: '', at: wordStart(source) }
     default:
