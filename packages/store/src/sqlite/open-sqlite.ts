@@ -77,7 +77,8 @@ class DatabaseThread implements SqliteThread {
     thread.on('message', (reply: ThreadReply) => {
       if (reply.type === 'jobs') for (const result of reply.results) this.#settle(result)
       else if (reply.type === 'open') resolve()
-      else fail(new SqlError(reply.code, reply.message))
+      // Under `node --watch`, Node itself sends other messages from the thread, about the files that it has loaded.
+      else if (reply.type === 'broken') fail(new SqlError(reply.code, reply.message))
     })
     const fail = (error: SqlError) => {
       reject(error)
