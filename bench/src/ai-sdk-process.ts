@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createUIMessageStream, createUIMessageStreamResponse, type UIMessageStreamWriter } from 'ai'
-import { serveBench } from './child.ts'
+import { serveHttp } from './child.ts'
 import { deltasOf, isScript, type Script } from './delta-source.ts'
 
 // A server with the AI SDK, as its documentation serves and saves chats: `onEnd` gets the complete message. This server
@@ -9,17 +9,7 @@ import { deltasOf, isScript, type Script } from './delta-source.ts'
 const server = createServer((request, response) => {
   respond(request, response).catch(error => response.destroy(error))
 })
-server.listen(0, '127.0.0.1')
-await once(server, 'listening')
-const address = server.address()
-const port = typeof address === 'object' ? address?.port : undefined
-
-serveBench(`http://127.0.0.1:${port}`, {
-  async close() {
-    server.closeAllConnections()
-    server.close()
-  },
-})
+await serveHttp(server)
 
 async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const script = await scriptOf(request)

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import type { Server } from 'node:http'
 import { z } from 'zod'
 
 /** A server in a child process, so that its CPU time can be measured apart from that of the bench. */
@@ -68,6 +69,22 @@ export function serveBench(url: string, handlers: Handlers): void {
   // The bench has ended, or has closed this process.
   process.once('disconnect', () => process.exit())
   process.send?.(url)
+}
+
+/** The same for an HTTP server that does not listen yet. It gets a free port, and ends with the bench. */
+export async function serveHttp(server: Server, handlers: Handlers = {}): Promise<void> {
+  // Thousands of viewers may come at once.
+  server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 })
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  serveBench(`http://127.0.0.1:${port}`, {
+    ...handlers,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  })
 }
 
 async function handle(message: unknown, handlers: Handlers): Promise<void> {

@@ -14,7 +14,7 @@ import { responseSink } from '@throughline/server/stream/response-sink'
 import { sendStream } from '@throughline/server/stream/send-stream'
 import type { StreamSink } from '@throughline/server/stream/stream-sink'
 import { webSink } from '@throughline/server/stream/web-sink'
-import { serveBench } from './child.ts'
+import { serveHttp } from './child.ts'
 
 const entriesPerPage = 10
 const pages = 100
@@ -37,12 +37,7 @@ const server = createServer((_, response) => {
   response.on('close', () => viewers.delete(response))
   fanOut.connect(response)
 })
-server.listen(0, '127.0.0.1')
-await once(server, 'listening')
-const address = server.address()
-const port = typeof address === 'object' ? address?.port : undefined
-
-serveBench(`http://127.0.0.1:${port}`, {
+await serveHttp(server, {
   async play() {
     for (let page = 0; page < pages; page += 1) {
       await fanOut.send(draftsOf())
@@ -50,10 +45,6 @@ serveBench(`http://127.0.0.1:${port}`, {
       await wait(2)
     }
     return pages * entriesPerPage
-  },
-  async close() {
-    server.closeAllConnections()
-    server.close()
   },
 })
 

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import { serveBench } from '../child.ts'
+import { serveHttp } from '../child.ts'
 import { deltas, numbered, perSecond } from './answer-script.ts'
 
 // A model provider that speaks the form of OpenAI's chat completions. Each delta is a write of its own, at its own time.
@@ -9,17 +8,7 @@ const server = createServer((request, response) => {
   request.resume()
   answer(response).catch(error => response.destroy(error))
 })
-server.listen(0, '127.0.0.1')
-await once(server, 'listening')
-const address = server.address()
-const port = typeof address === 'object' ? address?.port : undefined
-
-serveBench(`http://127.0.0.1:${port}`, {
-  async close() {
-    server.closeAllConnections()
-    server.close()
-  },
-})
+await serveHttp(server)
 
 async function answer(response: ServerResponse): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' })

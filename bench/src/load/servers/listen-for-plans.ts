@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { serveBench } from '../../child.ts'
+import { serveHttp } from '../../child.ts'
 import { type AnswerPlan, planIn } from '../answer-plan.ts'
 import { probeHandlers } from './probe.ts'
 
@@ -15,15 +14,5 @@ export async function listenForPlans(respond: Respond): Promise<void> {
   const server = createServer((request, response) => {
     handle(request, response).catch(error => response.destroy(error))
   })
-  server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 })
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
-  serveBench(`http://127.0.0.1:${port}`, {
-    ...probeHandlers(),
-    async close() {
-      server.closeAllConnections()
-      server.close()
-    },
-  })
+  await serveHttp(server, probeHandlers())
 }

@@ -1,4 +1,4 @@
-import { type Lease, LogError, type LogName, type LogStore } from '@throughline/log/log-store'
+import { type Lease, LogError, type LogStore } from '@throughline/log/log-store'
 import type { EntryDraft } from '@throughline/protocol/entry'
 import { describe, expect, test } from 'vitest'
 import { appendAtEnd } from './append-at-end.ts'
@@ -7,6 +7,7 @@ import { draftOf, endDraft, testLog, textDraft } from './log-drafts.ts'
 import { bellTests } from './log-store-bells.ts'
 import { contentTests } from './log-store-contents.ts'
 import { followTests } from './log-store-following.ts'
+import { positionTests, trimTests } from './log-store-positions.ts'
 
 const log = testLog('chat')
 const drafts = ['one', 'two', 'three'].map(text => textDraft(text))
@@ -16,9 +17,9 @@ export function logStoreSuite(name: string, create: CreateLogStore): void {
   describe(`the log store on ${name}`, () => {
     orderTests(create)
     numberTests(create)
-    trimTests(create)
     fenceTests(create)
     positionTests(create)
+    trimTests(create)
     contentTests(create)
     bellTests(create)
     followTests(create)
@@ -146,29 +147,6 @@ function numberTests(create: CreateLogStore): void {
   })
 }
 
-function trimTests(create: CreateLogStore): void {
-  test('trimmed entries are gone, positions before them are unknown, and all others stay as they were', async () => {
-    await using context = await create()
-    const { store } = context
-    const lease = await store.acquire(log)
-    const { epoch } = lease.head
-    const entries = await store.append(lease, 0, [...drafts, ...drafts])
-    await store.trim(log, 4)
-    await store.trim(log, 2)
-    await store.trim(testLog('missing'), 2)
-    for (const seq of [0, 3]) await expectUnknown(store, log, { epoch, seq })
-    expect(await store.read(log, { epoch, seq: 4 }, 10)).toEqual(entries.slice(4))
-    expect(await store.open(log)).toEqual({ epoch, seq: 6 })
-    expect(seqsOf(await store.append(lease, 6, [endDraft]))).toEqual([7])
-    await store.trim(log, 1_000)
-    expect(await store.open(log)).toEqual({ epoch, seq: 7 })
-    expect(await store.read(log, { epoch, seq: 7 }, 10)).toEqual([])
-    await expectUnknown(store, log, { epoch, seq: 6 })
-    expect(seqsOf(await store.append(lease, 7, drafts))).toEqual([8, 9, 10])
-    expect(seqsOf(await store.read(log, { epoch, seq: 7 }, 10))).toEqual([8, 9, 10])
-  })
-}
-
 function fenceTests(create: CreateLogStore): void {
   test('a lease that was taken over cannot append, not even nothing', async () => {
     await using context = await create()
@@ -218,61 +196,12 @@ function fenceTests(create: CreateLogStore): void {
   })
 }
 
-function positionTests(create: CreateLogStore): void {
-  test('open makes an empty log once; its epoch stays until the log is removed', async () => {
-    await using context = await create()
-    const { store } = context
-    const [first, again] = await Promise.all([store.open(log), store.open(log)])
-    expect(first.seq).toBe(0)
-    expect(again).toEqual(first)
-    expect((await store.acquire(log)).head).toEqual(first)
-    await store.remove(log)
-    const made = await store.open(log)
-    expect(made.seq).toBe(0)
-    expect(made.epoch).not.toBe(first.epoch)
-    expect((await store.open(testLog('other'))).epoch).not.toBe(made.epoch)
-  })
-
-  test('removing a log that is not there changes nothing', async () => {
-    await using context = await create()
-    const { store } = context
-    const lease = await store.acquire(log)
-    await appendAtEnd(store, lease, drafts)
-    await store.remove(testLog('missing'))
-    expect(await store.read(log, lease.head, 10)).toHaveLength(3)
-  })
-
-  test('positions that are unknown, in the future, negative or of another log are refused by name', async () => {
-    await using context = await create()
-    const { store } = context
-    const lease = await store.acquire(log)
-    const { epoch } = lease.head
-    await appendAtEnd(store, lease, drafts)
-    const foreign = await store.open(testLog('chat', 'bob'))
-    await expectUnknown(store, testLog('missing'), { epoch, seq: 0 })
-    await expectUnknown(store, log, foreign)
-    await expectUnknown(store, log, { epoch: '', seq: 0 })
-    for (const seq of [4, 1_000_000, Number.MAX_SAFE_INTEGER, -1, -3, 0.5, Number.NaN])
-      await expectUnknown(store, log, { epoch, seq })
-    await store.remove(log)
-    await expectUnknown(store, log, { epoch, seq: 0 })
-    await appendAtEnd(store, await store.acquire(log), drafts)
-    await expectUnknown(store, log, { epoch, seq: 1 })
-  })
-}
-
 async function expectFenced(store: LogStore, lease: Lease): Promise<void> {
   for (const refused of [drafts, []]) {
     const error = await store.append(lease, lease.head.seq, refused).catch((caught: unknown) => caught)
     expect(error).toBeInstanceOf(LogError)
     expect(error).toMatchObject({ code: 'fenced', log: lease.log })
   }
-}
-
-async function expectUnknown(store: LogStore, name: LogName, position: Lease['head']): Promise<void> {
-  const error = await store.read(name, position, 10).catch((caught: unknown) => caught)
-  expect(error).toBeInstanceOf(LogError)
-  expect(error).toMatchObject({ code: 'unknown-position', log: name })
 }
 
 function textsOf(group: number, count: number): EntryDraft[] {
