@@ -1,7 +1,7 @@
 import type { Section } from '../report.ts'
 import type { LoadOptions } from './load-options.ts'
 import { type LoadPicture, runsPictures, soakPictures } from './record/load-pictures.ts'
-import { measureAppend } from './scenarios/append.ts'
+import { appendFlows, measureAppend } from './scenarios/append.ts'
 import { measureFanOut } from './scenarios/fan-out.ts'
 import { measureFirstText } from './scenarios/first-text.ts'
 import { measureIdle } from './scenarios/idle.ts'
@@ -26,7 +26,7 @@ export const scenarios: Readonly<Record<string, (options: LoadOptions) => Promis
     const { section, points } = await measureRuns({ seconds, sizes, withPeers })
     return { section, figures: points, pictures: runsPictures(points) }
   },
-  append: () => measureAppend({ logs: 1_000, groups: [20, 100, 300], appends: 20_000 }),
+  append: ({ seconds = 5 }) => measureAppend({ flows: appendFlows, seconds }),
   async paced({ seconds = 3 }) {
     const { section, rounds } = await measurePaced({ seconds, rounds: 3, chats: 20 })
     return { section, figures: rounds }

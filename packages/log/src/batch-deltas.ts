@@ -1,4 +1,5 @@
-import type { Chunk, EntryDraft } from '@throughline/protocol'
+import type { EntryDraft } from '@throughline/protocol'
+import { type Delta, deltaOf, isTextStart, partOf, withText } from './part-deltas.ts'
 
 /** How deltas are joined. */
 export interface BatchOptions {
@@ -8,6 +9,11 @@ export interface BatchOptions {
   readonly maxChars?: number
   /** Back pressure: when more characters than this wait for the log, `emit` waits too. Default: 65,536. */
   readonly maxWaitingChars?: number
+  /**
+   * Asked before every write: how long after the write before it may begin, in milliseconds. What comes in the meantime
+   * is joined. Only the first delta of a part does not wait for it. Default: 0.
+   */
+  readonly minGapMs?: () => number
 }
 
 /** Takes the drafts of a run, and appends them to the log in batches. */
@@ -56,11 +62,14 @@ class DeltaBatch implements Batch {
   readonly #begun = new Set<string>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #writing: Promise<void> | undefined
+  #lastWriteAt = Number.NEGATIVE_INFINITY
+  /** The next write does not wait for the gap. */
+  #isUrgent = false
   #failure: { readonly error: unknown } | undefined
 
   constructor(append: (drafts: readonly EntryDraft[]) => Promise<unknown>, options: BatchOptions) {
     this.#append = append
-    this.#options = { maxDelayMs: 50, maxChars: 10, maxWaitingChars: 64 * 1024, ...options }
+    this.#options = { maxDelayMs: 50, maxChars: 10, maxWaitingChars: 64 * 1024, minGapMs: noGap, ...options }
   }
 
   emit(draft: EntryDraft): Promise<void> {
@@ -76,6 +85,7 @@ class DeltaBatch implements Batch {
 
   async flush(): Promise<void> {
     this.#queueWaiting(() => true)
+    this.#isUrgent = this.#queue.length > 0
     this.#write()
     // Everything that was emitted before is in the write under way, or in the one right after it.
     const isInNextWrite = this.#queue.length > 0
@@ -90,7 +100,9 @@ class DeltaBatch implements Batch {
   }
 
   #addDelta(draft: EntryDraft, { part, text }: Delta): void {
-    const waiting = this.#waiting.get(part) ?? { draft, text: '', isDue: !this.#begun.has(part) }
+    const isFirst = !this.#begun.has(part)
+    const waiting = this.#waiting.get(part) ?? { draft, text: '', isDue: isFirst }
+    this.#isUrgent ||= isFirst
     this.#begun.add(part)
     this.#waiting.set(part, waiting)
     // The newest provider metadata wins, as when every delta is folded by itself.
@@ -128,11 +140,15 @@ class DeltaBatch implements Batch {
 
   #write(): void {
     if (this.#writing !== undefined || this.#failure !== undefined) return
+    if (this.#queue.length === 0 && !this.#hasDue()) return
+    const gapMs = this.#gapLeft()
+    if (gapMs > 0) return this.#startTimer(gapMs)
     this.#queueWaiting(waiting => waiting.isDue)
-    if (this.#queue.length === 0) return
     const drafts = this.#queue
     this.#queue = []
     this.#queuedChars = 0
+    this.#isUrgent = false
+    this.#lastWriteAt = performance.now()
     // `append` is called inside of the promise. So the promise also rejects when `append` throws before it returns one.
     this.#writing = new Promise(resolve => resolve(this.#append(drafts))).then(
       () => this.#written(),
@@ -142,6 +158,18 @@ class DeltaBatch implements Batch {
         this.#writing = undefined
       },
     )
+  }
+
+  #hasDue(): boolean {
+    for (const { isDue } of this.#waiting.values()) if (isDue) return true
+    return false
+  }
+
+  /** Returns how long the next write has to wait, in milliseconds. */
+  #gapLeft(): number {
+    if (this.#isUrgent || this.#isFull()) return 0
+    const gapMs = this.#options.minGapMs()
+    return gapMs === 0 ? 0 : this.#lastWriteAt + gapMs - performance.now()
   }
 
   #written(): void {
@@ -154,8 +182,8 @@ class DeltaBatch implements Batch {
     return chars > this.#options.maxWaitingChars || this.#queue.length > maxQueued
   }
 
-  #startTimer(): void {
-    this.#timer ??= setTimeout(() => this.#tick(), this.#options.maxDelayMs)
+  #startTimer(ms = this.#options.maxDelayMs): void {
+    this.#timer ??= setTimeout(() => this.#tick(), ms)
   }
 
   #stopTimer(): void {
@@ -171,51 +199,7 @@ class DeltaBatch implements Batch {
 /** How many drafts may be queued before `emit` waits. Drafts without text count here, not as characters. */
 const maxQueued = 1024
 
+const noGap = () => 0
+
 /** Shared by all calls of `emit`. A new promise for each delta would be most of what a delta costs. */
 const hasRoom = Promise.resolve()
-
-interface Delta {
-  readonly part: string
-  readonly text: string
-}
-
-function deltaOf(draft: EntryDraft): Delta | undefined {
-  const part = partOf(draft)
-  const text = deltaText(draft.chunk)
-  return part === undefined || text === undefined ? undefined : { part, text }
-}
-
-function isTextStart({ chunk }: EntryDraft): boolean {
-  return chunk.type === 'text-start' || chunk.type === 'reasoning-start'
-}
-
-function deltaText(chunk: Chunk): string | undefined {
-  if (chunk.type === 'tool-input-delta') return chunk.inputTextDelta
-  return chunk.type === 'text-delta' || chunk.type === 'reasoning-delta' ? chunk.delta : undefined
-}
-
-/** Returns a key for the part that a chunk begins, continues or ends; `undefined` for other chunks. */
-function partOf({ messageId, chunk }: EntryDraft): string | undefined {
-  switch (chunk.type) {
-    case 'text-start':
-    case 'text-delta':
-    case 'text-end':
-      return `${messageId} text ${chunk.id}`
-    case 'reasoning-start':
-    case 'reasoning-delta':
-    case 'reasoning-end':
-      return `${messageId} reasoning ${chunk.id}`
-    case 'tool-input-start':
-    case 'tool-input-delta':
-    case 'tool-input-available':
-    case 'tool-input-error':
-      return `${messageId} tool ${chunk.toolCallId}`
-    default:
-      return undefined
-  }
-}
-
-function withText(chunk: Chunk, text: string): Chunk {
-  if (chunk.type === 'tool-input-delta') return { ...chunk, inputTextDelta: text }
-  return chunk.type === 'text-delta' || chunk.type === 'reasoning-delta' ? { ...chunk, delta: text } : chunk
-}

@@ -6,6 +6,7 @@ import { ApprovalWaits } from './runs/approval-waits.ts'
 import { checkAgents } from './runs/check-agents.ts'
 import { Runner } from './runs/runner.ts'
 import { StoreWatch } from './runs/store-watch.ts'
+import { WritePace } from './runs/write-pace.ts'
 import { type HeartbeatOptions, Heartbeats } from './stream/heartbeats.ts'
 import type { ThroughlineOptions } from './throughline-options.ts'
 
@@ -24,13 +25,14 @@ export function createServices(options: ServiceOptions, closing: AbortSignal): S
   for (const warning of checkAgents({ agents: options.agents, system, taken })) logger.warn(warning)
   const heartbeats = new Heartbeats({ heartbeatMs })
   const storeWatch = new StoreWatch({ store, logger })
+  const pace = new WritePace()
   const shared = { store, approvals, logger, now, storeWatch }
   const runner: Runner = new Runner({
     ...shared,
     agents: new Map([...agents, [operators.agent.name, operators.agent]]),
     person: target => operators.person(target),
     system,
-    batching: options.batching,
+    batching: { ...options.batching, minGapMs: pace.gapMs },
     onBegin: run => channels.onRun(run),
   })
   const installed = options.channels ?? new Map()

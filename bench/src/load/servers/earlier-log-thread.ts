@@ -32,11 +32,13 @@ function commit(): void {
   for (const { id } of jobs) parentPort?.postMessage({ id })
 }
 
-function append({ log, runId, messageId, json }: EarlierAppend): void {
+function append({ log, runId, messageId, json, count }: EarlierAppend): void {
   const name = nameOf(log)
   database.exec('savepoint job')
-  advance.all(name)
-  insert.run(Date.now(), runId, messageId, json, name)
+  for (let entry = 0; entry < count; entry += 1) {
+    advance.all(name)
+    insert.run(Date.now(), runId, messageId, json, name)
+  }
   database.exec('release job')
 }
 

@@ -2,13 +2,15 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { z } from 'zod'
 
-/** One append of one entry, as it is sent to the thread. */
+/** One append, as it is sent to the thread. */
 export interface EarlierAppend {
   readonly log: number
   readonly runId: string
   readonly messageId: string
-  /** The chunk, as JSON. */
+  /** The chunk of each entry, as JSON. */
   readonly json: string
+  /** How many entries. */
+  readonly count: number
 }
 
 const reply = z.object({ id: z.number() })

@@ -1,6 +1,10 @@
 import type { AnswerPlan } from '../answer-plan.ts'
 
 const deltaMark = Buffer.from('"delta":"')
+const eventEnd = Buffer.from('\n\n')
+const idMark = Buffer.from('id: ')
+const idLine = Buffer.from('\nid: ')
+const nothing = Buffer.alloc(0)
 const quote = 34
 const lineBreak = 10
 const firstDigit = 48
@@ -22,7 +26,7 @@ export class SseScan {
   readonly #lastNumber: number
   readonly #handlers: ScanHandlers
   #hasLastDelta = false
-  #rest: Buffer = Buffer.alloc(0)
+  #rest: Buffer = nothing
   /** The id of the last whole event. Empty before the first one. */
   lastEventId = ''
   /** True after the event that ends the answer, if all deltas came before it. */
@@ -36,14 +40,15 @@ export class SseScan {
 
   /** The stream goes on in another connection. The beginning of an event that was cut comes again there. */
   restart(): void {
-    this.#rest = Buffer.alloc(0)
+    this.#rest = nothing
   }
 
   read(bytes: Buffer): void {
     const all = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes])
-    const end = all.lastIndexOf('\n\n')
-    // A copy: the bytes of a socket are a part of a large buffer, which would be kept as a whole.
-    this.#rest = Buffer.from(all.subarray(end + 1))
+    const end = all.lastIndexOf(eventEnd)
+    const restStart = end === -1 ? 0 : end + eventEnd.length
+    // A copy: the buffer belongs to the socket, which writes over it.
+    this.#rest = restStart === all.length ? nothing : Buffer.from(all.subarray(restStart))
     if (end === -1) return
     this.#readDeltas(all, end)
     this.#readId(all, end)
@@ -68,8 +73,12 @@ export class SseScan {
   }
 
   #readId(all: Buffer, end: number): void {
-    const at = all.lastIndexOf('\nid: ', end)
-    if (at !== -1) this.lastEventId = all.toString('latin1', at + 5, all.indexOf(lineBreak, at + 1))
+    const lineAt = all.lastIndexOf(idLine, end)
+    // The first event has no line before it.
+    const isFirst = lineAt === -1 && all.indexOf(idMark) === 0
+    if (lineAt === -1 && !isFirst) return
+    const from = isFirst ? idMark.length : lineAt + idLine.length
+    this.lastEventId = all.toString('latin1', from, all.indexOf(lineBreak, from))
   }
 }
 

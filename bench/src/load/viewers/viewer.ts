@@ -17,6 +17,9 @@ export interface Counts {
   broken: number
 }
 
+/** What a socket has just received. All viewers share it, because each reads it at once. */
+const received = Buffer.alloc(64 * 1024)
+
 /** One connection: sends a request, and counts the deltas in the response. */
 export class Viewer {
   readonly #url: URL
@@ -83,14 +86,10 @@ export class Viewer {
   }
 
   #send(text: string): Promise<void> {
-    const socket = connect({ host: this.#url.hostname, port: Number(this.#url.port), noDelay: true })
-    this.#socket = socket
-    this.#scan?.restart()
-    socket.write(text)
     const head = Promise.withResolvers<void>()
     const body = new ChunkedBody()
     let hasHead = false
-    socket.on('data', bytes => {
+    const read = (bytes: Buffer) => {
       if (hasHead) return this.#scan?.read(body.read(bytes))
       const end = bytes.indexOf('\r\n\r\n')
       const line = bytes.toString('latin1', 0, bytes.indexOf('\r\n'))
@@ -99,7 +98,20 @@ export class Viewer {
         return head.reject(new Error(`${this.#request.path} was refused: ${bytes.toString()}`))
       head.resolve()
       this.#scan?.read(body.read(bytes.subarray(end + 4)))
+    }
+    const socket = connect({
+      ...{ host: this.#url.hostname, port: Number(this.#url.port), noDelay: true },
+      onread: {
+        buffer: received,
+        callback(size, buffer) {
+          read(Buffer.from(buffer.buffer, buffer.byteOffset, size))
+          return true
+        },
+      },
     })
+    this.#socket = socket
+    this.#scan?.restart()
+    socket.write(text)
     socket.on('error', error => head.reject(error))
     socket.on('close', () => {
       head.reject(new Error(`${this.#request.path}: the connection ended without a response.`))

@@ -1,5 +1,5 @@
 /** So many appends in two periods are company to wait for. */
-const busyCount = 6
+const busyCount = 12
 
 /** Tells whether appends come so closely that it is worth to wait for the next ones. Counts them in periods. */
 export class AppendRate {

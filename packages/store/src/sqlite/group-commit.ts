@@ -119,10 +119,10 @@ export class GroupCommit {
     const hasChores = this.#hasChores && !isTidying && !this.#isPaused
     if (jobs.length === 0 && !hasChores) return []
     try {
-      this.#database.exec('begin immediate')
+      this.#prepare('begin immediate').run()
       const results = jobs.map(job => this.#attemptWrite(job))
       if (hasChores) this.#doChores()
-      this.#database.exec('commit')
+      this.#prepare('commit').run()
       this.#logs.tail.commit()
       this.#hasWritten = true
       return results

@@ -5,7 +5,7 @@ import type { Prepare } from './prepare-once.ts'
 export interface ChoreOptions {
   /** How many entries are moved or deleted at a time. Other jobs wait for so long. Default: 1,000. */
   readonly sliceEntries?: number
-  /** How many rows the tail may have. When it has more, the entries of all logs are moved. Default: 65,536. */
+  /** How many rows the tail may have. When it has more, the entries of all logs are moved. Default: 262,144. */
   readonly maxTailRows?: number
 }
 
@@ -25,7 +25,7 @@ export class LogChores {
   constructor(prepare: Prepare, logs: LogTables, options: ChoreOptions = {}) {
     this.#prepare = prepare
     this.#logs = logs
-    this.#options = { sliceEntries: 1_000, maxTailRows: 64 * 1024, ...options }
+    this.#options = { sliceEntries: 1_000, maxTailRows: 256 * 1024, ...options }
     const row = prepare('select min(arrival) as arrival from log_tail').get()
     this.#deletedUpTo = Number(row?.['arrival'] ?? logs.tail.lastArrival + 1) - 1
   }

@@ -78,11 +78,16 @@ export class LogTables {
     return count
   }
 
-  #append({ epoch, first, count, at, body }: AppendWork): void {
-    const arrival = this.#lastArrival + 1
-    this.#prepare(appendSql).run(arrival, epoch, first, count, at, body)
-    this.#lastArrival = arrival
-    this.tail.append(epoch, { arrival, first, count })
+  #append({ epochs, firsts, counts, ats, bodies }: AppendWork): void {
+    const insert = this.#prepare(appendSql)
+    for (const [index, epoch] of epochs.entries()) {
+      const arrival = this.#lastArrival + 1
+      const first = firsts[index] ?? 0
+      const count = counts[index] ?? 0
+      insert.run(arrival, epoch, first, count, ats[index] ?? 0, bodies[index] ?? '')
+      this.#lastArrival = arrival
+      this.tail.append(epoch, { arrival, first, count })
+    }
   }
 
   #find(log: string): readonly SqlRow[] {

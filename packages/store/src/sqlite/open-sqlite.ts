@@ -1,14 +1,26 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { type Sql, SqlError, type Statement } from '../sql.ts'
+import { type Append, AppendGroup } from './append-group.ts'
 import { AppendRate } from './append-rate.ts'
 import { assertNode } from './assert-node.ts'
-import type { Job, JobResult, LogWork, Rows, ThreadReply, ThreadRequest, Work } from './thread-messages.ts'
+import type {
+  AppendWork,
+  Job,
+  JobResult,
+  LogWork,
+  Rows,
+  ThreadReply,
+  ThreadRequest,
+  Work,
+} from './thread-messages.ts'
 
 /** A database in a thread of its own. */
 export interface SqliteThread extends Sql {
-  /** Does work on the logs that changes them. Resolves once it is durable. */
-  writeLog(work: LogWork): Promise<Rows>
+  /** Appends entries to a log. Resolves once they are durable. */
+  append(append: Append): Promise<void>
+  /** Does other work on the logs that changes them. Resolves once it is durable. */
+  writeLog(work: Exclude<LogWork, AppendWork>): Promise<Rows>
   /** Does work on the logs that changes nothing. */
   readLog(work: LogWork): Promise<Rows>
   /** Makes the file of the database as small as it can be. See `compactDatabase`. */
@@ -22,8 +34,9 @@ export interface SqliteThread extends Sql {
 /** How the thread of a database works. */
 export interface SqliteOptions {
   /**
-   * While many appends come, they wait for each other for so long, in milliseconds, and share one commit. With few of
-   * them, nothing waits. Default: 10.
+   * While many appends come, they wait for each other for so long, in milliseconds, and share one commit: twice as long
+   * while fewer than a hundred wait, because each commit costs as much as dozens of appends. With few appends, nothing
+   * waits. Default: 10.
    */
   readonly commitWaitMs?: number
 }
@@ -43,6 +56,9 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
   return database
 }
 
+/** So many appends are worth a commit. Fewer wait longer for others. */
+const enoughAppends = 100
+
 interface Waiter {
   readonly resolve: (rows: Rows) => void
   readonly reject: (error: Error) => void
@@ -56,10 +72,10 @@ class DatabaseThread implements SqliteThread {
   readonly #exited = Promise.withResolvers<void>()
   readonly #waiters = new Map<number, Waiter>()
   #lastId = 0
-  /** Jobs that were not sent yet. */
+  /** Jobs that were not sent yet. They must not wait. */
   #jobs: Job[] = []
-  /** Whether one of them must not wait. */
-  #isUrgent = false
+  /** Appends that were not sent yet. They may wait for others. */
+  #appends = new AppendGroup()
   readonly #rate: AppendRate
   #timer: NodeJS.Timeout | undefined
   #immediate: NodeJS.Immediate | undefined
@@ -71,7 +87,8 @@ class DatabaseThread implements SqliteThread {
   constructor(thread: Worker, { commitWaitMs = 10 }: SqliteOptions) {
     this.#thread = thread
     this.#commitWaitMs = commitWaitMs
-    this.#rate = new AppendRate(commitWaitMs)
+    // The longest wait: appends that wait for each other come in bursts, and there must be one in each period.
+    this.#rate = new AppendRate(2 * commitWaitMs)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.opened = promise
     thread.on('message', (reply: ThreadReply) => {
@@ -99,7 +116,14 @@ class DatabaseThread implements SqliteThread {
     return this.#add('read', statements)
   }
 
-  writeLog(work: LogWork): Promise<Rows> {
+  append(append: Append): Promise<void> {
+    if (this.#end !== undefined) return Promise.reject(this.#end)
+    const appended = this.#appends.add(append)
+    this.#schedule()
+    return appended
+  }
+
+  writeLog(work: Exclude<LogWork, AppendWork>): Promise<Rows> {
     return this.#add('write', work)
   }
 
@@ -129,25 +153,35 @@ class DatabaseThread implements SqliteThread {
 
   #add(type: Job['type'], work: Work): Promise<Rows> {
     if (this.#end !== undefined) return Promise.reject(this.#end)
-    this.#lastId += 1
-    const id = this.#lastId
-    this.#jobs.push({ type, id, work })
-    this.#isUrgent ||= !('type' in work && work.type === 'append')
+    const added = new Promise<Rows>((resolve, reject) => this.#queue({ type, work }, { resolve, reject }))
     this.#schedule()
-    return new Promise((resolve, reject) => this.#waiters.set(id, { resolve, reject }))
+    return added
+  }
+
+  #queue(job: Omit<Job, 'id'>, waiter: Waiter): void {
+    this.#lastId += 1
+    this.#jobs.push({ ...job, id: this.#lastId })
+    this.#waiters.set(this.#lastId, waiter)
   }
 
   /** Sends the jobs at the end of this turn of the event loop. Appends wait longer while many of them come. */
   #schedule(): void {
     if (this.#immediate !== undefined) return
     const now = performance.now()
-    if (!this.#isUrgent) this.#rate.note(now)
-    const waitMs = this.#isUrgent || !this.#rate.isBusy ? 0 : this.#lastSent + this.#commitWaitMs - now
+    const isUrgent = this.#jobs.length > 0
+    if (!isUrgent) this.#rate.note(now)
+    const waitMs = isUrgent || !this.#rate.isBusy ? 0 : this.#lastSent + this.#commitWaitMs - now
     if (waitMs > 0) {
-      this.#timer ??= setTimeout(() => this.#send(), waitMs)
+      this.#timer ??= setTimeout(() => this.#sendOrWait(), waitMs)
       return
     }
     this.#immediate = setImmediate(() => this.#send())
+  }
+
+  #sendOrWait(): void {
+    this.#timer = undefined
+    if (this.#appends.count < enoughAppends) this.#timer = setTimeout(() => this.#send(), this.#commitWaitMs)
+    else this.#send()
   }
 
   #send(): void {
@@ -155,10 +189,14 @@ class DatabaseThread implements SqliteThread {
     clearImmediate(this.#immediate)
     this.#timer = undefined
     this.#immediate = undefined
-    if (this.#jobs.length === 0 || this.#end !== undefined) return
+    if (this.#end !== undefined) return
+    if (this.#appends.count > 0) {
+      this.#queue({ type: 'write', work: this.#appends.work }, this.#appends)
+      this.#appends = new AppendGroup()
+    }
+    if (this.#jobs.length === 0) return
     const jobs = this.#jobs
     this.#jobs = []
-    this.#isUrgent = false
     this.#lastSent = performance.now()
     this.#post({ type: 'jobs', jobs })
   }
@@ -178,7 +216,7 @@ class DatabaseThread implements SqliteThread {
 
   #fail(error: SqlError): void {
     this.#end ??= error
-    for (const { reject } of this.#waiters.values()) reject(error)
+    for (const { reject } of [...this.#waiters.values(), this.#appends]) reject(error)
     this.#waiters.clear()
   }
 }

@@ -25,7 +25,7 @@ import type { LogWork, Rows } from './thread-messages.ts'
 const lingerMs = 1_000
 
 interface LogParts {
-  readonly thread: Pick<SqliteThread, 'assertOpen' | 'readLog' | 'writeLog'>
+  readonly thread: Pick<SqliteThread, 'append' | 'assertOpen' | 'readLog' | 'writeLog'>
   readonly heads: LogHeads
   readonly recent: RecentEntries
   readonly bells: Bells
@@ -109,7 +109,7 @@ async function append(
   const { epoch } = head
   const at = now()
   const body = encodeEntries(sealed, { first: after + 1, at })
-  await thread.writeLog({ type: 'append', epoch, first: after + 1, count, at, body })
+  await thread.append({ epoch, first: after + 1, count, at, body })
   const entries = entriesFrom(sealed, { first: after + 1, at })
   head.seq += count
   recent.add(lease, entries, body.length)

@@ -40,16 +40,17 @@ export type LogWork =
   /** Removes a log with its entries. */
   | { readonly type: 'remove'; readonly log: LogName }
 
-/** Appends entries to a log. Whoever sends this has checked the lease and the number. */
+/**
+ * Appends entries to logs: the fields of each `Append`, as columns. Whoever sends this has checked the leases and the
+ * numbers.
+ */
 export interface AppendWork {
   readonly type: 'append'
-  readonly epoch: string
-  /** The number of the first entry. */
-  readonly first: number
-  readonly count: number
-  readonly at: number
-  /** The entries, as `encodeEntries` writes them. */
-  readonly body: string
+  readonly epochs: readonly string[]
+  readonly firsts: readonly number[]
+  readonly counts: readonly number[]
+  readonly ats: readonly number[]
+  readonly bodies: readonly string[]
 }
 
 /** Reads the entries after a number. */

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { AppendGroup } from '../../src/sqlite/append-group.ts'
 import type { FreePageOptions } from '../../src/sqlite/free-pages.ts'
 import { GroupCommit } from '../../src/sqlite/group-commit.ts'
 import type { ChoreOptions } from '../../src/sqlite/log-chores.ts'
@@ -9,7 +10,7 @@ import type { Job, LogWork, Rows } from '../../src/sqlite/thread-messages.ts'
 export function inlineThread(
   database: DatabaseSync,
   options: ChoreOptions & FreePageOptions = {},
-): Pick<SqliteThread, 'assertOpen' | 'readLog' | 'writeLog'> & { readonly commits: GroupCommit } {
+): Pick<SqliteThread, 'append' | 'assertOpen' | 'readLog' | 'writeLog'> & { readonly commits: GroupCommit } {
   const waiting = new Map<number, PromiseWithResolvers<Rows>>()
   let lastId = 0
   const commits = new GroupCommit(
@@ -31,6 +32,12 @@ export function inlineThread(
   }
   return {
     commits,
+    async append(append) {
+      const group = new AppendGroup()
+      const appended = group.add(append)
+      add('write', group.work).then(group.resolve, group.reject)
+      await appended
+    },
     assertOpen: () => undefined,
     readLog: work => add('read', work),
     writeLog: work => add('write', work),
