@@ -15,9 +15,9 @@ const maxUtilization = 0.9
 /** A loop that is less busy than this has room for more writes. */
 const minUtilization = 0.65
 /** By how much the gap grows and shrinks, and how long it gets at most, in milliseconds. */
-const growMs = 50
+const growMs = 40
 const shrinkMs = 10
-const maxGapMs = 100
+const maxGapMs = 80
 
 /**
  * The pace at which runs write to the log while the process is overloaded. Each write costs the same, however many deltas

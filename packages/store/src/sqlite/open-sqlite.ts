@@ -50,11 +50,15 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
   // The thread is TypeScript in the repository, and JavaScript in the package.
   const thread = new Worker(new URL(`./thread${extname(import.meta.url)}`, import.meta.url), {
     workerData: path,
+    // What the thread allocates is used once. Room for more garbage would only be memory that is never given back.
+    resourceLimits: { maxYoungGenerationSizeMb },
   })
   const database = new DatabaseThread(thread, options)
   await database.opened
   return database
 }
+
+const maxYoungGenerationSizeMb = 8
 
 /** So many appends are worth a commit. Fewer wait longer for others. */
 const enoughAppends = 100
