@@ -1,5 +1,5 @@
+import { giveMemoryBack } from '@throughline/store'
 import { prepareThroughline } from './create-throughline.ts'
-import { giveMemoryBack } from './give-memory-back.ts'
 import { createHttpServer } from './http/http-server.ts'
 import { isLoopback } from './http/origin.ts'
 import { StartError } from './start-error.ts'

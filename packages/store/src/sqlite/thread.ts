@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import { parentPort, workerData } from 'node:worker_threads'
+import { giveMemoryBack } from '../give-memory-back.ts'
 import { describeError } from './describe-error.ts'
 import { GroupCommit } from './group-commit.ts'
 import { openDatabase } from './open-database.ts'
@@ -19,6 +20,7 @@ function serve(port: MessagePort, path: string): void {
       database.close()
       port.close()
     })
+    giveMemoryBack({ minGarbageBytes: 8 * 1024 * 1024 })
     reply({ type: 'open' })
   } catch (error) {
     const { code, message } = describeError(error)

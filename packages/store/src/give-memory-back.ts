@@ -6,6 +6,8 @@ import { runInNewContext } from 'node:vm'
 export interface MemoryOptions {
   /** How often to look, in milliseconds. Default: 10,000. */
   readonly periodMs?: number
+  /** Less garbage than this is not worth a collection. Default: 32 MiB. */
+  readonly minGarbageBytes?: number
   /** Returns the bytes of the heap and of what it refers to, with the garbage. */
   readonly usedBytes?: () => number
   /** Returns how busy the event loop was since the last call, from 0 to 1. */
@@ -16,16 +18,21 @@ export interface MemoryOptions {
 
 /** A loop that is busier than this does something for somebody, and is not held up. */
 const maxUtilization = 0.02
-/** Less garbage than this is not worth a collection. */
-const minGarbageBytes = 32 * 1024 * 1024
 
 /**
  * Gives memory back after load. V8 collects garbage only while a program allocates: a server that has nothing to do keeps
  * the garbage of its last load, and the memory around it, until the next one. So while the event loop is idle and the heap
- * has grown by half since the last time, this collects it. Returns a function that ends this.
+ * has grown by half since the last time, this collects it. Each thread has a heap of its own, and does this for itself.
+ * Returns a function that ends this.
  */
 export function giveMemoryBack(options: MemoryOptions = {}): () => void {
-  const { periodMs = 10_000, usedBytes = usedByHeap, utilization = sinceLastCall(), collect } = options
+  const {
+    periodMs = 10_000,
+    minGarbageBytes = 32 * 1024 * 1024,
+    usedBytes = usedByHeap,
+    utilization = sinceLastCall(),
+    collect,
+  } = options
   let usedBefore = usedBytes()
   let collectNow = collect
   const look = () => {
