@@ -1,6 +1,6 @@
 import type { Run } from '@throughline/store'
 import type { EncodePage } from './encoded-pages.ts'
-import { joinPieces } from './pieces.ts'
+import { piecesOf } from './pieces.ts'
 import type { Projection } from './projection.ts'
 import { isOfRun } from './run-entries.ts'
 import { numberedEvents, type SeenEvents } from './sse-events.ts'
@@ -12,9 +12,9 @@ export function encodeProjected(
   seen: SeenEvents,
 ): EncodePage {
   return entries => {
-    const encoded: Uint8Array[] = []
+    const events: string[] = []
     for (const entry of entries)
-      if (isOfRun(entry, run)) encoded.push(...numberedEvents(entry.seq, projection.write(entry), seen))
-    return joinPieces(encoded)
+      if (isOfRun(entry, run)) events.push(...numberedEvents(entry.seq, projection.write(entry), seen))
+    return piecesOf(events)
   }
 }

@@ -18,7 +18,7 @@ export function numberedEvents(
   seq: number,
   values: readonly unknown[],
   { after, events }: SeenEvents,
-): readonly Uint8Array[] {
+): readonly string[] {
   if (seq <= after.seq) return []
   const seen = seq === after.seq + 1 ? events : 0
   const { epoch } = after
@@ -34,7 +34,7 @@ export function numberedEvents(
 }
 
 /** Returns the SSE event of an entry that becomes one value. */
-export function entryEvent(epoch: string, seq: number, value: unknown): Uint8Array {
+export function entryEvent(epoch: string, seq: number, value: unknown): string {
   return event(formatPosition({ epoch, seq }), value)
 }
 
@@ -49,11 +49,7 @@ export function parseEventId(id: string): { readonly position: string; readonly 
  * not in the log. Their ids are the position of the wait and a count from 1 with a `w`: `epoch.seq.w1`. So none of them is
  * taken for an event of the next entry.
  */
-export function waitEvents(
-  position: Position,
-  values: readonly unknown[],
-  seen: number,
-): readonly Uint8Array[] {
+export function waitEvents(position: Position, values: readonly unknown[], seen: number): readonly string[] {
   const at = formatPosition(position)
   return values.map((value, index) => event(`${at}.w${index + 1}`, value)).slice(seen)
 }
@@ -68,13 +64,9 @@ export function parseWaitEventId(
 
 /** An SSE event without an id: nobody can resume after it. */
 export function plainEvent(value: unknown): Uint8Array {
-  return bytesOf(encodeSse({ data: JSON.stringify(value) }))
+  return Buffer.from(encodeSse({ data: JSON.stringify(value) }))
 }
 
-function event(id: string, value: unknown): Uint8Array {
-  return bytesOf(encodeSse({ id, data: JSON.stringify(value) }))
-}
-
-function bytesOf(text: string): Uint8Array {
-  return Buffer.from(text)
+function event(id: string, value: unknown): string {
+  return encodeSse({ id, data: JSON.stringify(value) })
 }

@@ -1,5 +1,6 @@
 import type { Run } from '@throughline/store'
 import { encodeProjected } from '../encode-projected.ts'
+import { piecesOf } from '../pieces.ts'
 import type { RunForm } from '../run-form.ts'
 import { type SeenEvents, waitEvents } from '../sse-events.ts'
 import { AgUiProjection } from './ag-ui-projection.ts'
@@ -25,7 +26,7 @@ export function agUiForm(run: Run, request: AgUiRequest, { atWait = 0, ...seen }
     waiting: {
       isVisible: ({ messageId }) => request.subAgents !== 'hidden' || messageId === run.answerId,
       encode: approvals =>
-        waitEvents({ epoch, seq: projection.lastSeq }, projection.suspend(approvals), atWait),
+        piecesOf(waitEvents({ epoch, seq: projection.lastSeq }, projection.suspend(approvals), atWait)),
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Run } from '@throughline/store'
-import { joinPieces } from '../pieces.ts'
+import { piecesOf } from '../pieces.ts'
 import { isOfRun } from '../run-entries.ts'
 import type { RunForm } from '../run-form.ts'
 import { DataStreamProjection } from './data-stream-projection.ts'
@@ -20,11 +20,7 @@ export function dataStreamForm(run: Run): RunForm {
     headers: dataStreamHeaders,
     transport,
     encode: entries =>
-      joinPieces(
-        entries
-          .filter(entry => isOfRun(entry, run))
-          .map(entry => Buffer.from(projection.write(entry).join(''))),
-      ),
+      piecesOf(entries.filter(entry => isOfRun(entry, run)).flatMap(entry => projection.write(entry))),
     end: [],
   }
 }

@@ -1,9 +1,8 @@
 import { encodeSse } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
-import { joinPieces } from '../pieces.ts'
+import { piecesOf } from '../pieces.ts'
 import { isOfRun } from '../run-entries.ts'
 import type { RunForm } from '../run-form.ts'
-import { plainEvent } from '../sse-events.ts'
 import { type CompletionOptions, CompletionProjection } from './completion-projection.ts'
 import { openAiTransport } from './open-ai-transport.ts'
 
@@ -16,11 +15,11 @@ export function completionForm(run: Run, options: CompletionOptions): RunForm {
     transport: openAiTransport,
     readsWholeRun: true,
     encode: entries =>
-      joinPieces(
+      piecesOf(
         entries
           .filter(entry => isOfRun(entry, run))
           .flatMap(entry => projection.write(entry))
-          .map(plainEvent),
+          .map(chunk => encodeSse({ data: JSON.stringify(chunk) })),
       ),
     end: [done],
   }

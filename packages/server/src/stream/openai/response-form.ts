@@ -1,11 +1,11 @@
 import { encodeSse } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
-import { joinPieces } from '../pieces.ts'
+import { piecesOf } from '../pieces.ts'
 import { isOfRun } from '../run-entries.ts'
 import type { RunForm } from '../run-form.ts'
 import { openAiTransport } from './open-ai-transport.ts'
 import type { ResponseRequest } from './response.ts'
-import { type ResponseEvent, ResponseProjection } from './response-projection.ts'
+import { ResponseProjection } from './response-projection.ts'
 
 /** The options of a stream of a response. */
 export interface ResponseFormOptions {
@@ -22,17 +22,13 @@ export function responseForm(run: Run, { request, startingAfter = -1 }: Response
     // The numbers of the events count from the start of the run.
     readsWholeRun: true,
     encode: entries =>
-      joinPieces(
+      piecesOf(
         entries
           .filter(entry => isOfRun(entry, run))
           .flatMap(entry => projection.write(entry))
           .filter(({ sequence_number }) => sequence_number > startingAfter)
-          .map(bytesOf),
+          .map(event => encodeSse({ event: event.type, data: JSON.stringify(event) })),
       ),
     end: [],
   }
-}
-
-function bytesOf(event: ResponseEvent): Uint8Array {
-  return Buffer.from(encodeSse({ event: event.type, data: JSON.stringify(event) }))
 }
