@@ -62,11 +62,13 @@ const afterworkMs = 500
 export interface FlowServer {
   readonly server: Child
   readonly sources?: readonly Child[]
+  /** What others do with the server at the same time, until a time. */
+  readonly beside?: (until: number) => Promise<unknown>
 }
 
 /** Starts all runs, lets their deltas come at their times, and counts what the viewers get. */
 export async function measureFlow(
-  { server, sources = [server] }: FlowServer,
+  { server, sources = [server], beside }: FlowServer,
   flow: Flow,
 ): Promise<FlowFigures> {
   await using viewers = await startViewers(flow.runs * (flow.viewersPerRun ?? 1))
@@ -78,7 +80,9 @@ export async function measureFlow(
   for (const source of sources) await source.ask('gate', gate)
   const before = await figuresOf(server.pid)
   const end = gate + flow.seconds * 1000
+  const others = beside?.(end)
   await until(end)
+  await others
   const delivered = await viewers.delivered()
   const streamed = await figuresOf(server.pid)
   const ms = now() - gate

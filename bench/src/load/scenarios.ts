@@ -7,6 +7,7 @@ import { measureFirstText } from './scenarios/first-text.ts'
 import { measureIdle } from './scenarios/idle.ts'
 import { measurePaced } from './scenarios/paced.ts'
 import { measureProvider } from './scenarios/provider.ts'
+import { measureReaders } from './scenarios/readers.ts'
 import { measureRuns, runsSizes } from './scenarios/runs.ts'
 import { measureSoak } from './scenarios/soak.ts'
 import { measureStalled } from './scenarios/stalled.ts'
@@ -36,6 +37,8 @@ export const scenarios: Readonly<Record<string, (options: LoadOptions) => Promis
   idle: ({ viewers = 10_000 }) => measureIdle({ viewers }),
   stalled: ({ viewers = 1_000 }) => measureStalled({ viewers, answerBytes: 6e6 }),
   storm: ({ seconds = 6 }) => measureStorm({ resumed: 500, stopped: 300, seconds }),
+  readers: ({ seconds = 10 }) =>
+    measureReaders({ readers: 20, messages: 2_500, chars: 2_000, runs: 100, seconds }),
   async 'first-text'() {
     const { section, rounds } = await measureFirstText({ longChat: 5_000, shortChat: 10, rounds: 31 })
     return { section, figures: rounds }

@@ -4,6 +4,7 @@ import { measureFanOut } from '../../src/load/scenarios/fan-out.ts'
 import { measureFirstText } from '../../src/load/scenarios/first-text.ts'
 import { measurePaced } from '../../src/load/scenarios/paced.ts'
 import { measureProvider } from '../../src/load/scenarios/provider.ts'
+import { measureReaders } from '../../src/load/scenarios/readers.ts'
 import { measureSoak } from '../../src/load/scenarios/soak.ts'
 import { measureStalled } from '../../src/load/scenarios/stalled.ts'
 import { measureStorm } from '../../src/load/scenarios/storm.ts'
@@ -55,6 +56,14 @@ test.concurrent('first text: a long chat and a short one are asked in turns', as
   const { rounds, section } = await measureFirstText({ longChat: 20, shortChat: 4, rounds: 2 })
   expect(rounds).toHaveLength(2)
   expect(goalsOf(section)).toEqual([{ atMost: 1.5 }])
+})
+
+test.concurrent('readers: others get all their deltas while a long chat is read', async () => {
+  const size = { readers: 2, messages: 20, chars: 100, runs: 2, seconds: 3 }
+  const { figures, section } = await measureReaders(size)
+  expect(figures.reads).toBe(2)
+  expect(figures.beside).toMatchObject({ delivered: figures.beside.deltas, lost: 0, doubled: 0 })
+  expect(goalsOf(section)).toEqual([{ atMost: 150 }, { atMost: 0 }])
 })
 
 test.concurrent('append: the same appends go to the store and to the earlier layout', async () => {

@@ -18,7 +18,7 @@ export interface SavedMessage {
 }
 
 /** How many messages are looked up at once. */
-const sliceLength = 128
+const sliceLength = 64
 /** How large the parts are that are read at once, in bytes. A message with larger parts is read alone. */
 const groupBytes = 256 * 1024
 

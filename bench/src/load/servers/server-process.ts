@@ -28,12 +28,14 @@ const store = await openStore(
 const agents = [agentFor(process.argv[2])]
 const server = await startServer({ store, agents, logger: pino({ level: 'error' }), port: 0 })
 
+const filledChat = z.object({ chatId: z.string(), count: z.number(), chars: z.number().optional() })
+
 serveBench(server.url, {
   ...probeHandlers(),
   /** Saves a chat with many messages, as if it had always been there. */
   async fillChat(parameters) {
-    const { chatId, count } = z.object({ chatId: z.string(), count: z.number() }).parse(parameters)
-    await saveHistory(store, { ownerId: idOf(isOwnerId, 'local'), chatId: idOf(isChatId, chatId), count })
+    const { chatId, ...size } = filledChat.parse(parameters)
+    await saveHistory(store, { ownerId: idOf(isOwnerId, 'local'), chatId: idOf(isChatId, chatId), ...size })
   },
   async close() {
     await server.close()

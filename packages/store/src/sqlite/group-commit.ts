@@ -15,9 +15,12 @@ import type { Job, JobResult, Rows, Work } from './thread-messages.ts'
  */
 const quietMs = 1_000
 
+/** For so long reads may go on while writes wait, in milliseconds. */
+const maxReadMs = 4
+
 /**
  * Runs the jobs of all chats. All jobs that wait run in one transaction, with one fsync. A job that fails does not undo
- * the others. Results are sent after the commit, all together.
+ * the others. Results are sent after the commit: first those of the writes, then those of the reads.
  */
 export class GroupCommit {
   readonly #database: DatabaseSync
@@ -68,10 +71,23 @@ export class GroupCommit {
     this.#waiting = []
     const writes = jobs.filter(job => job.type === 'write')
     const results = this.#commit(writes)
-    for (const job of jobs)
-      if (job.type !== 'write') results.push(this.#attempt(job.id, () => this.#perform(job.work)))
     if (results.length > 0) this.#reply(results)
+    this.#read(jobs.filter(job => job.type !== 'write'))
     this.#rest()
+  }
+
+  /** Runs jobs that read, for a few milliseconds. The rest waits for the next turn, after the writes that come meanwhile. */
+  #read(jobs: readonly Job[]): void {
+    const results: JobResult[] = []
+    const end = performance.now() + maxReadMs
+    for (const job of jobs) {
+      if (performance.now() > end && !this.#isClosed) break
+      results.push(this.#attempt(job.id, () => this.#perform(job.work)))
+    }
+    if (results.length > 0) this.#reply(results)
+    if (results.length === jobs.length) return
+    this.#waiting = [...jobs.slice(results.length), ...this.#waiting]
+    this.#schedule()
   }
 
   /** Goes on with the chores, now or when no entries come any more. */

@@ -4,8 +4,8 @@ import type { Prepare } from './prepare-once.ts'
 import { TailIndex, type TailRow } from './tail-index.ts'
 import type { AppendWork, LogWork, ReadWork, Rows } from './thread-messages.ts'
 
-/** A page of entries ends when it has so many characters of JSON. */
-const maxPageChars = 1024 * 1024
+/** A page of entries ends when it has so many characters of JSON. Others wait while a page is read and encoded. */
+const maxPageChars = 128 * 1024
 
 /**
  * The logs, in the thread of the database.

@@ -8,15 +8,23 @@ import type { Run } from '@throughline/store/runs'
 import { appendAtEnd } from '@throughline/testing/log/append-at-end'
 import { idOf } from '../log/id-of.ts'
 
+interface HistoryOptions {
+  readonly ownerId: OwnerId
+  readonly chatId: ChatId
+  readonly count: number
+  /** How long each text is at least. Default: as short as it can be. */
+  readonly chars?: number | undefined
+}
+
 /**
  * Saves a chat with many messages in the log and in the rows, with three writes, as if one run had written them all.
  */
 export async function saveHistory(
   store: Store,
-  { ownerId, chatId, count }: { readonly ownerId: OwnerId; readonly chatId: ChatId; readonly count: number },
+  { ownerId, chatId, count, chars = 0 }: HistoryOptions,
 ): Promise<void> {
   const at = new Date(0).toISOString()
-  const messages = Array.from({ length: count }, (_, index) => oldMessage(index, at))
+  const messages = Array.from({ length: count }, (_, index) => oldMessage(index, { at, chars }))
   const [first, second] = messages
   if (first === undefined || second === undefined) throw new RangeError('A history has two messages or more.')
   const runId = idOf(isRunId, 'run-of-history')
@@ -50,12 +58,15 @@ export async function saveHistory(
   })
 }
 
-function oldMessage(index: number, createdAt: string): Message {
+function oldMessage(
+  index: number,
+  { at: createdAt, chars }: { readonly at: string; readonly chars: number },
+): Message {
   const isUser = index % 2 === 0
   return {
     id: `old-${index}`,
     role: isUser ? 'user' : 'assistant',
-    parts: [{ type: 'text', text: `Message ${index}` }],
+    parts: [{ type: 'text', text: `Message ${index}`.padEnd(chars, ' and so on') }],
     metadata: isUser ? { createdAt } : { createdAt, status: 'finished' },
   }
 }
