@@ -1,4 +1,5 @@
 import { logName } from '@throughline/log/log-store'
+import { readBetween } from '@throughline/log/read-between'
 import type { Entry } from '@throughline/protocol/entry'
 import { isChatId } from '@throughline/protocol/ids'
 import { openStore } from '@throughline/store/open-store'
@@ -77,7 +78,8 @@ describe('throughline replay', () => {
     await saveHistory(store, { ownerId: local, chatId, count: 1_200 })
     const log = logName({ ownerId: local, chatId })
     const { epoch } = await store.log.open(log)
-    const entries = await store.log.read(log, { epoch, seq: 0 }, 2_000)
+    const pages = readBetween(store.log, log, { after: { epoch, seq: 0 }, upTo: 1_200 })
+    const entries = (await Array.fromAsync(pages)).flat()
     await store.close()
 
     const { code, text } = await replay(['chat', '--json'], { THROUGHLINE_DATA: folder.path })

@@ -18,11 +18,11 @@ test('with room to spare there is no gap between two writes', () => {
 })
 
 test('the gap grows while the event loop is always busy, up to a limit', () => {
-  expect(gapsAfter([1, 1, 1])).toEqual([50, 100, 100])
+  expect(gapsAfter([1, 1, 1])).toEqual([40, 80, 80])
 })
 
 test('the gap shrinks slowly, and stays while the loop is neither busy nor free', () => {
-  expect(gapsAfter([1, 0.8, 0.5, 0.5, 0.8])).toEqual([50, 50, 40, 30, 30])
+  expect(gapsAfter([1, 0.8, 0.5, 0.5, 0.8])).toEqual([40, 40, 30, 20, 20])
 })
 
 test('the load is looked at once per period, however often runs write', () => {
