@@ -55,7 +55,7 @@ export async function measureRuns({ seconds, sizes, withPeers, rounds = 3 }: Run
       const [file, ...words] = servers[server]
       const measure = async () => {
         await using child = await startChild(file, words)
-        return measureFlow({ server: child }, { ...size, seconds })
+        return await measureFlow({ server: child }, { ...size, seconds })
       }
       const hasGoal = server === 'ours' && size.p99Goal !== undefined
       points.push({ server, ...(await medianRound(hasGoal ? rounds : 1, measure)) })
