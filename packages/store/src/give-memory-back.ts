@@ -1,6 +1,6 @@
-import { performance } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { loopUtilization } from './loop-utilization.ts'
 
 /** When garbage is collected. */
 export interface MemoryOptions {
@@ -30,7 +30,7 @@ export function giveMemoryBack(options: MemoryOptions = {}): () => void {
     periodMs = 10_000,
     minGarbageBytes = 32 * 1024 * 1024,
     usedBytes = usedByHeap,
-    utilization = sinceLastCall(),
+    utilization = loopUtilization(),
     collect,
   } = options
   let usedBefore = usedBytes()
@@ -51,16 +51,6 @@ export function giveMemoryBack(options: MemoryOptions = {}): () => void {
 function usedByHeap(): number {
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
-}
-
-function sinceLastCall(): () => number {
-  let last = performance.eventLoopUtilization()
-  return () => {
-    const now = performance.eventLoopUtilization()
-    const { utilization } = performance.eventLoopUtilization(now, last)
-    last = now
-    return utilization
-  }
 }
 
 /** Node has no function for this. V8 makes one when this flag is set before a context is made. */

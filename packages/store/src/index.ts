@@ -8,6 +8,7 @@ export { type CompactedStore, compactStore, type StoreContents } from './compact
 export type { DefinitionDraft, DefinitionKey, Definitions, StoredDefinition } from './definitions.ts'
 export type { Files, MessageFile, StoredFile } from './files.ts'
 export { giveMemoryBack } from './give-memory-back.ts'
+export { loopUtilization } from './loop-utilization.ts'
 export type { MessageOutline } from './message-rows.ts'
 export { openStore, type Store } from './open-store.ts'
 export { type DamagedRun, hasAnswer, hasNewMessage, type Run, type RunEnd } from './runs.ts'

@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks'
+import { loopUtilization } from '@throughline/store'
 
 /** How the load of the process is seen. For tests. */
 export interface WritePaceOptions {
@@ -30,7 +30,7 @@ export class WritePace {
   #gapMs = 0
   #seenAt: number
 
-  constructor({ utilization = sinceLastCall(), now = () => performance.now() }: WritePaceOptions = {}) {
+  constructor({ utilization = loopUtilization(), now = () => performance.now() }: WritePaceOptions = {}) {
     this.#utilization = utilization
     this.#now = now
     this.#seenAt = now()
@@ -45,15 +45,5 @@ export class WritePace {
     if (utilization > maxUtilization) this.#gapMs = Math.min(maxGapMs, this.#gapMs + growMs)
     else if (utilization < minUtilization) this.#gapMs = Math.max(0, this.#gapMs - shrinkMs)
     return this.#gapMs
-  }
-}
-
-function sinceLastCall(): () => number {
-  let last = performance.eventLoopUtilization()
-  return () => {
-    const now = performance.eventLoopUtilization()
-    const { utilization } = performance.eventLoopUtilization(now, last)
-    last = now
-    return utilization
   }
 }
