@@ -30,7 +30,7 @@ const folder = await makeDataFolder()
 const logs = Number(process.argv[3])
 const appender = process.argv[2] === 'earlier' ? await earlierAppender() : await storeAppender()
 /** How long the store has to move the entries, in milliseconds. */
-const moveMs = 2_000
+const moveMs = 6_000
 /** How often due appends are looked for, in milliseconds. */
 const tickMs = 1
 const work = z.object({ logs: z.number(), perSecond: z.number(), seconds: z.number() })

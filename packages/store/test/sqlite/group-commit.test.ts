@@ -63,6 +63,22 @@ test('reads of a group see all its writes, and a failing read harms nobody', () 
   expect(counts).toMatchObject([{ rows: [[{ count: 2 }]] }, { rows: [[{ count: 2 }]] }])
 })
 
+test('the results of writes are sent before anything is read', () => {
+  const groups: (readonly number[])[] = []
+  const database = new DatabaseSync(':memory:')
+  for (const { statements } of migrations) for (const statement of statements) database.exec(statement)
+  database.exec(numbers)
+  const commits = new GroupCommit(database, results => groups.push(results.map(({ id }) => id)))
+  const jobs = [read, write(insert(1)), read, write(insert(2))]
+  commits.add(jobs.map((job, id) => ({ ...job, id })))
+  commits.close()
+  database.close()
+  expect(groups).toEqual([
+    [1, 3],
+    [0, 2],
+  ])
+})
+
 test('when the commit fails nothing of the group has happened, everybody is told, and the next group works', () => {
   using group = disposable(
     openGroup(
