@@ -21,7 +21,7 @@ test.concurrent('paced: the three servers deliver everything, so their costs can
 })
 
 test.concurrent('provider: every delta of a model behind HTTP reaches its viewer once', async () => {
-  const { figures, section } = await measureProvider({ runs: 2, seconds: 1 })
+  const { figures, section } = await measureProvider({ runs: 2, seconds: 1, rounds: 1 })
   expect(figures).toMatchObject({ deltas: 40, delivered: 40, ...nothingWrong })
   expect(goalsOf(section)).toContainEqual({ atMost: 150 })
 })

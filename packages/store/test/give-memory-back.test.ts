@@ -44,7 +44,7 @@ test('the collector of V8 takes what nobody refers to', async () => {
   const end = giveMemoryBack({
     periodMs: 1,
     utilization: () => 0,
-    usedBytes: () => {
+    heldBytes: () => {
       used += 100 * megabyte
       return used
     },
@@ -59,7 +59,7 @@ function watch({ megabytes }: { readonly megabytes: number }) {
   let utilization = 0
   let count = 0
   const end = giveMemoryBack({
-    usedBytes: () => used,
+    heldBytes: () => used,
     utilization: () => utilization,
     collect: () => {
       count += 1

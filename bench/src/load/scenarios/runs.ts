@@ -1,7 +1,7 @@
 import { startChild } from '../../child.ts'
 import { alignedRows, formatFigure, type Goal, type Measurement, type Section } from '../../report.ts'
 import { type FlowFigures, measureFlow } from '../measure-flow.ts'
-import { medianRound } from '../median-round.ts'
+import { type MedianRound, QuietRounds } from '../quiet-rounds.ts'
 
 /** One size of the load. The goals are upper limits. */
 export interface RunsSize {
@@ -35,6 +35,7 @@ const servers = {
 /** The figures of one server at one size. */
 export interface RunsPoint extends FlowFigures {
   readonly server: keyof typeof servers
+  readonly rounds: MedianRound<FlowFigures>['rounds']
 }
 
 interface RunsOptions {
@@ -42,13 +43,14 @@ interface RunsOptions {
   readonly sizes: readonly RunsSize[]
   /** False to measure only our server. */
   readonly withPeers: boolean
-  /** How often a size with a goal for its p99 is measured. The round with the median is reported. Default: 3. */
+  /** How many rounds on quiet cores a size with a goal for its p99 needs. The median is reported. Default: 3. */
   readonly rounds?: number
 }
 
 /** Measures many runs with one viewer each: our server, raw `node:http`, and a route of the AI SDK. */
 export async function measureRuns({ seconds, sizes, withPeers, rounds = 3 }: RunsOptions) {
   const points: RunsPoint[] = []
+  const quietRounds = new QuietRounds()
   for (const size of sizes) {
     for (const server of ['ours', 'raw', 'AI SDK'] as const) {
       if (server !== 'ours' && !withPeers) continue
@@ -58,7 +60,8 @@ export async function measureRuns({ seconds, sizes, withPeers, rounds = 3 }: Run
         return await measureFlow({ server: child }, { ...size, seconds })
       }
       const hasGoal = server === 'ours' && size.p99Goal !== undefined
-      points.push({ server, ...(await medianRound(hasGoal ? rounds : 1, measure)) })
+      const found = await quietRounds.median(hasGoal ? rounds : 1, measure)
+      points.push({ server, ...found.figures, rounds: found.rounds })
     }
   }
   return { points, section: sectionOf(points, sizes) }
@@ -73,8 +76,9 @@ function sectionOf(points: readonly RunsPoint[], sizes: readonly RunsSize[]): Se
       'writing the same SSE events. The AI SDK is streamText with a scripted model. Both save nothing. CPU is that of the',
       'main thread, of the worker (our database thread) and of all other threads, as a share of one core. Late are the',
       'deltas that had not come ten seconds after the end. B/delta is what the process wrote to disk: while the deltas came,',
-      'and with the ends of the runs. Loop is the delay of the event loop. Sizes with a goal for p99 are measured three times;',
-      'the round with the median p99 is shown: one pause of the disk or of the machine moves the p99 of a round.',
+      'and with the ends of the runs. Loop is the delay of the event loop. Sizes with a goal for p99 are measured until three',
+      'rounds were on quiet cores (the slowest core has 80 % of its highest speed, before and after the round), and their',
+      'median is shown. Rounds are those three, and all that were measured.',
       '',
       ...alignedRows([detailHeads, ...points.map(detailCells)]),
     ],
@@ -124,7 +128,7 @@ function sizeName({ runs, perSecond, chars }: Pick<RunsSize, 'runs' | 'perSecond
 
 const detailHeads = [
   ...['', 'delivered/s', 'p50', 'p99', 'late', 'main', 'worker', 'other', 'CPU/delta', 'events'],
-  ...['B/delta', 'with ends', 'RSS', 'heap', 'loop p99'],
+  ...['B/delta', 'with ends', 'RSS', 'heap', 'loop p99', 'rounds'],
 ]
 
 function detailCells(point: RunsPoint): readonly string[] {
@@ -146,5 +150,6 @@ function detailCells(point: RunsPoint): readonly string[] {
     megabytes(point.peakRssBytes),
     megabytes(point.heapBytes),
     formatFigure(point.loopDelayP99Ms, 'ms'),
+    `${point.rounds.counted} of ${point.rounds.measured}`,
   ]
 }

@@ -13,10 +13,10 @@ const periodMs = 100
 /** A loop that is busier than this has no room left: what comes now waits for what came before. */
 const maxUtilization = 0.9
 /** A loop that is less busy than this has room for more writes. */
-const minUtilization = 0.65
+const minUtilization = 0.75
 /** By how much the gap grows and shrinks, and how long it gets at most, in milliseconds. */
 const growMs = 40
-const shrinkMs = 10
+const shrinkMs = 20
 const maxGapMs = 80
 
 /**

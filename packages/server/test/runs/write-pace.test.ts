@@ -22,7 +22,7 @@ test('the gap grows while the event loop is always busy, up to a limit', () => {
 })
 
 test('the gap shrinks slowly, and stays while the loop is neither busy nor free', () => {
-  expect(gapsAfter([1, 0.8, 0.5, 0.5, 0.8])).toEqual([40, 40, 30, 20, 20])
+  expect(gapsAfter([1, 1, 0.8, 0.7, 0.5, 0.8])).toEqual([40, 80, 80, 60, 40, 40])
 })
 
 test('the load is looked at once per period, however often runs write', () => {

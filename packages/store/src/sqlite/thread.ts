@@ -20,7 +20,7 @@ function serve(port: MessagePort, path: string): void {
       database.close()
       port.close()
     })
-    giveMemoryBack({ minGarbageBytes: 8 * 1024 * 1024 })
+    giveMemoryBack({ minGrowthBytes: 8 * 1024 * 1024 })
     reply({ type: 'open' })
   } catch (error) {
     const { code, message } = describeError(error)
