@@ -38,6 +38,8 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // More than the two cores of a small machine: many tests wait for a process, a browser or a timer.
     maxWorkers: 4,
+    // Postgres for the tests that ask for it.
+    globalSetup: 'packages/testing/src/postgres/global-setup.ts',
     projects: [
       {
         extends: true,

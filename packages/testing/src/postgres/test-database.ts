@@ -1,0 +1,13 @@
+import { inject } from 'vitest'
+import { type FreshDatabase, freshDatabase } from './fresh-database.ts'
+
+/**
+ * Creates an empty Postgres database for one test: `await using database = await testDatabase()`. The first call of a
+ * test command starts the server. Throws if there is none: a test on Postgres is never skipped.
+ */
+export async function testDatabase(): Promise<FreshDatabase> {
+  const response = await fetch(inject('postgresLocator'))
+  const text = await response.text()
+  if (!response.ok) throw new Error(text)
+  return freshDatabase(text)
+}
