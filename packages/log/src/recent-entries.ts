@@ -8,8 +8,8 @@ import type { Lease, LogName } from './log-store.ts'
 export interface RecentEntries {
   /** Keeps the new entries of a log from now on. Returns a function that ends this. */
   watch(log: LogName): () => void
-  /** Adds entries that were appended under a lease, with their size. Does nothing when nobody watches the log. */
-  add(lease: Lease, entries: readonly Entry[], bytes: number): void
+  /** Adds entries that were appended, with their size. Does nothing when nobody watches the log. */
+  add(log: Pick<Lease, 'log' | 'head'>, entries: readonly Entry[], bytes: number): void
   /** Returns at most `limit` entries after a position; `undefined` when they are not all here: then read the store. */
   read(log: LogName, after: Position, limit: number): readonly Entry[] | undefined
   /** Drops the entries of a log. New entries are kept again. */
@@ -68,7 +68,7 @@ class RecentEntriesByLog implements RecentEntries {
     }
   }
 
-  add({ log, head }: Lease, entries: readonly Entry[], bytes: number): void {
+  add({ log, head }: Pick<Lease, 'log' | 'head'>, entries: readonly Entry[], bytes: number): void {
     const recent = this.#recents.get(log)
     const [first] = entries
     if (recent === undefined || first === undefined) return

@@ -29,6 +29,7 @@ export class SqlError extends Error {
   /**
    * - `constraint`: a unique key or a check forbids it.
    * - `full`: the disk has no room. `unwritable`: the disk or the file cannot be written. Later it may work again.
+   * - `unreachable`: the database server does not respond. Nothing was changed. Later it may work again.
    * - `damaged`: what is stored cannot be read. Trying again does not help.
    * - `failed`: the database failed for another reason.
    */
@@ -41,6 +42,7 @@ export class SqlError extends Error {
     | 'closed'
     | 'full'
     | 'unwritable'
+    | 'unreachable'
     | 'damaged'
     | 'failed'
 

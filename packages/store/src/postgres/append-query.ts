@@ -1,0 +1,84 @@
+import type { Lease, SealedDraft } from '@throughline/log'
+import { storedEpoch } from './log-timeline.ts'
+import type { PreparedQuery } from './patient-queries.ts'
+
+/** Drafts for one log that are committed together. */
+export interface LogAppend {
+  readonly lease: Lease
+  /** The number of the last entry before them. */
+  readonly after: number
+  /** When they were written, in milliseconds since 1970. */
+  readonly at: number
+  /** At least one. */
+  readonly sealed: readonly SealedDraft[]
+}
+
+/**
+ * Appends to many logs, in one statement. Returns a row for each log that was written: its epoch and its generation. A
+ * log is missing there when the lease is not the newest one, or when the log has no entry with the number `after`. If
+ * one of the numbers is taken already, the whole statement fails with a unique violation.
+ */
+export function appendQuery(appends: readonly LogAppend[]): PreparedQuery {
+  const values = [
+    ...rowsOf(appends),
+    appends.map(epochOf),
+    appends.map(({ lease }) => lease.fence),
+    appends.map(({ after }) => after),
+  ]
+  return { name: 'log-append', text: appendSql, values }
+}
+
+/** Counts per epoch how many of the entries are in the log, exactly as they were to be written. */
+export function readBackQuery(appends: readonly LogAppend[]): PreparedQuery {
+  return { name: 'log-read-back', text: readBackSql, values: rowsOf(appends) }
+}
+
+/** Returns the epoch by which the results of both queries name the log of an append. */
+export function epochOf({ lease }: LogAppend): string {
+  return storedEpoch(lease.head.epoch)
+}
+
+function rowsOf(appends: readonly LogAppend[]): readonly unknown[] {
+  const epochs: string[] = []
+  const numbers: number[] = []
+  const times: number[] = []
+  const runIds: string[] = []
+  const messageIds: string[] = []
+  const chunks: string[] = []
+  for (const append of appends) {
+    const epoch = epochOf(append)
+    for (const [index, { runId, messageId, json }] of append.sealed.entries()) {
+      epochs.push(epoch)
+      numbers.push(append.after + 1 + index)
+      times.push(append.at)
+      runIds.push(runId)
+      messageIds.push(messageId)
+      chunks.push(json)
+    }
+  }
+  return [epochs, numbers, times, runIds, messageIds, chunks]
+}
+
+const draftsSql = `unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[])
+  d(epoch, seq, at, run_id, message_id, chunk)`
+
+// `for share` makes whoever takes the lease wait until this statement has committed. Without it, an append could be
+// committed after somebody else has taken the lease. The order prevents deadlocks.
+const appendSql = `with ok as (
+    select l.epoch, l.generation from logs l
+    join unnest($7::text[], $8::bigint[], $9::bigint[]) i(epoch, fence, after)
+      on l.epoch = i.epoch and l.fence = i.fence
+    where i.after = l.trimmed
+      or exists (select from log_entries e where e.epoch = i.epoch and e.seq = i.after)
+    order by l.epoch for share of l),
+  inserted as (
+    insert into log_entries (epoch, seq, at, run_id, message_id, chunk)
+    select d.epoch, d.seq, d.at, d.run_id, d.message_id, d.chunk from ${draftsSql} join ok on ok.epoch = d.epoch)
+  select epoch, generation from ok`
+
+const readBackSql = `select d.epoch, count(*) as count, coalesce(max(l.generation), '') as generation
+  from ${draftsSql}
+  join log_entries e on e.epoch = d.epoch and e.seq = d.seq and e.at = d.at
+    and e.run_id = d.run_id and e.message_id = d.message_id and e.chunk = d.chunk
+  left join logs l on l.epoch = d.epoch
+  group by d.epoch`

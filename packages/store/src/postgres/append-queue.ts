@@ -1,0 +1,179 @@
+import { entriesFrom, type Lease, type LogName, type SealedDraft } from '@throughline/log'
+import type { Entry } from '@throughline/protocol'
+import type { LogAppend } from './append-query.ts'
+import type { AppendOutcome } from './commit-appends.ts'
+
+/** How much goes to the server at a time. */
+export interface QueueOptions {
+  /** How many statements may be under way. Default: 3. */
+  readonly maxUnderWay?: number
+  /** When a statement has so many characters of JSON, further appends go into the next one. Default: 2 MiB. */
+  readonly maxChars?: number
+}
+
+/** Entries that are in the log now. */
+export interface Committed {
+  readonly log: LogName
+  readonly epoch: string
+  readonly entries: readonly Entry[]
+  /** The characters of their JSON. */
+  readonly chars: number
+}
+
+interface QueueParts {
+  /** Commits appends to different logs. Never rejects. */
+  readonly commit: (
+    appends: readonly LogAppend[],
+    startedAt: number,
+  ) => Promise<ReadonlyMap<LogAppend, AppendOutcome>>
+  /** Called with what is committed, before the callers of `append` know. */
+  readonly onCommitted: (committed: readonly Committed[]) => void
+  /** In milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** One call of `append`. */
+interface Job {
+  readonly lease: Lease
+  readonly after: number
+  readonly sealed: readonly SealedDraft[]
+  readonly chars: number
+  readonly startedAt: number
+  readonly result: PromiseWithResolvers<readonly Entry[]>
+}
+
+/** The jobs of one log that go into one statement: each begins where the one before it ends. */
+interface Group {
+  readonly append: LogAppend
+  readonly jobs: readonly Job[]
+}
+
+/**
+ * Collects the appends of all logs, and commits those of one turn of the event loop with one statement. Only a few
+ * statements are under way at once; what comes meanwhile goes into the next one. The appends of one log are committed
+ * one after the other, in the order of the calls.
+ */
+export class AppendQueue {
+  readonly #parts: QueueParts
+  readonly #options: Required<QueueOptions>
+  readonly #waiting = new Map<LogName, Job[]>()
+  /** The logs with a statement under way. */
+  readonly #busy = new Set<LogName>()
+  #underWay = 0
+  #next: NodeJS.Immediate | undefined
+
+  constructor(parts: QueueParts, options: QueueOptions = {}) {
+    this.#parts = parts
+    this.#options = { maxUnderWay: 3, maxChars: 2 * 1024 * 1024, ...options }
+  }
+
+  /** Appends one or more drafts. */
+  append(lease: Lease, after: number, sealed: readonly SealedDraft[]): Promise<readonly Entry[]> {
+    const chars = sealed.reduce((sum, { json }) => sum + json.length, 0)
+    const result = Promise.withResolvers<readonly Entry[]>()
+    const jobs = this.#waiting.get(lease.log) ?? []
+    jobs.push({ lease, after, sealed, chars, startedAt: performance.now(), result })
+    this.#waiting.set(lease.log, jobs)
+    this.#next ??= setImmediate(() => {
+      this.#next = undefined
+      this.#startAll()
+    })
+    return result.promise
+  }
+
+  #startAll(): void {
+    while (this.#underWay < this.#options.maxUnderWay) {
+      const groups = this.#takeGroups()
+      if (groups.length === 0) return
+      void this.#commit(groups)
+    }
+  }
+
+  async #commit(groups: readonly Group[]): Promise<void> {
+    this.#underWay += 1
+    for (const { append } of groups) this.#busy.add(append.lease.log)
+    const startedAt = Math.min(...groups.flatMap(({ jobs }) => jobs.slice(0, 1)).map(job => job.startedAt))
+    const outcomes = await this.#parts.commit(
+      groups.map(({ append }) => append),
+      startedAt,
+    )
+    this.#underWay -= 1
+    for (const { append } of groups) this.#busy.delete(append.lease.log)
+    this.#startAll()
+    this.#settle(groups, outcomes)
+  }
+
+  #settle(groups: readonly Group[], outcomes: ReadonlyMap<LogAppend, AppendOutcome>): void {
+    const settled = groups.map(group => ({ ...group, outcome: outcomes.get(group.append) }))
+    const committed = settled.flatMap(({ append, jobs, outcome }) =>
+      outcome?.type === 'committed' ? [{ jobs, ...committedBy(append, jobs, outcome.epoch) }] : [],
+    )
+    this.#parts.onCommitted(committed)
+    for (const { jobs, entries } of committed) resolveAll(jobs, entries)
+    for (const { jobs, outcome } of settled)
+      if (outcome?.type === 'refused') for (const { result } of jobs) result.reject(outcome.error)
+  }
+
+  #takeGroups(): readonly Group[] {
+    const groups: Group[] = []
+    const at = this.#parts.now()
+    let room = this.#options.maxChars
+    for (const [log, jobs] of this.#waiting) {
+      if (this.#busy.has(log)) continue
+      const count = fittingCount(jobs, room)
+      if (count === 0 && groups.length > 0) break
+      const taken = jobs.splice(0, Math.max(1, count))
+      if (jobs.length === 0) this.#waiting.delete(log)
+      groups.push(...groupOf(taken, at))
+      room -= taken.reduce((sum, { chars }) => sum + chars, 0)
+      if (room <= 0) break
+    }
+    return groups
+  }
+}
+
+/** Returns how many of the first jobs fit: each must begin where the one before it ends, under the same lease. */
+function fittingCount(jobs: readonly Job[], room: number): number {
+  let chars = 0
+  let count = 0
+  for (const [index, job] of jobs.entries()) {
+    const before = jobs[index - 1]
+    chars += job.chars
+    if (chars > room || (before !== undefined && !continues(before, job))) break
+    count += 1
+  }
+  return count
+}
+
+function continues(before: Job, { lease, after }: Job): boolean {
+  return (
+    after === before.after + before.sealed.length &&
+    lease.fence === before.lease.fence &&
+    lease.head.epoch === before.lease.head.epoch
+  )
+}
+
+function groupOf(jobs: readonly Job[], at: number): readonly Group[] {
+  const [first] = jobs
+  if (first === undefined) return []
+  const { lease, after } = first
+  const sealed = jobs.length === 1 ? first.sealed : jobs.flatMap(job => job.sealed)
+  return [{ append: { lease, after, at, sealed }, jobs }]
+}
+
+function committedBy(
+  { lease, after, at, sealed }: LogAppend,
+  jobs: readonly Job[],
+  epoch: string,
+): Committed {
+  const entries = entriesFrom(sealed, { first: after + 1, at })
+  return { log: lease.log, epoch, entries, chars: jobs.reduce((sum, { chars }) => sum + chars, 0) }
+}
+
+function resolveAll(jobs: readonly Job[], entries: readonly Entry[]): void {
+  let start = 0
+  for (const { sealed, result } of jobs) {
+    result.resolve(jobs.length === 1 ? entries : entries.slice(start, start + sealed.length))
+    start += sealed.length
+  }
+}

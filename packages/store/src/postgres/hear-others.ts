@@ -1,0 +1,135 @@
+import type { Bells, LogName, RecentEntries } from '@throughline/log'
+import type { Position } from '@throughline/protocol'
+import type { FollowedLogs } from './followed-logs.ts'
+import type { Notifications } from './notifications.ts'
+import type { PatientQueries } from './patient-queries.ts'
+import { entriesOf, type LogPage, readHeads, readTails } from './read-logs.ts'
+import { hashesIn, logChannel } from './ring-others.ts'
+
+/** The port of the log promises that a lost ring is made up for within 5 seconds. */
+const defaultPollMs = 4_500
+/** So many logs are looked at with one query. */
+const maxTails = 256
+const maxHeads = 2_000
+
+interface HearParts {
+  readonly queries: PatientQueries
+  readonly notifications: Notifications
+  readonly followed: FollowedLogs
+  readonly recent: RecentEntries
+  readonly bells: Bells
+}
+
+/**
+ * Hears which logs other processes have changed, and rings their followers in this process. Before that, one query reads
+ * what all these logs have grown by into the recent entries. So it does not matter how many followers a log has.
+ *
+ * Notifications can get lost. So the ends of all followed logs are polled, too.
+ */
+export class HearOthers {
+  readonly #parts: HearParts
+  readonly #rung = new Set<LogName>()
+  readonly #poll: NodeJS.Timeout
+  #isReading = false
+  #isPolling = false
+
+  constructor(parts: HearParts, pollMs = defaultPollMs) {
+    this.#parts = parts
+    parts.notifications.onReconnect(() => this.#lookAt(parts.followed.names))
+    this.#poll = setInterval(() => this.#pollAll(), pollMs).unref()
+  }
+
+  /** Resolves once this process hears of every change. */
+  async open(): Promise<void> {
+    await this.#parts.notifications.listen(logChannel, payload => this.#hear(payload))
+  }
+
+  close(): void {
+    clearInterval(this.#poll)
+    this.#rung.clear()
+  }
+
+  #hear(payload: string): void {
+    const { followed } = this.#parts
+    this.#lookAt(hashesIn(payload).flatMap(hash => [...followed.withHash(hash)]))
+  }
+
+  /** Reads what has changed in some logs, and rings their followers. */
+  #lookAt(logs: Iterable<LogName>): void {
+    for (const log of logs) this.#rung.add(log)
+    if (this.#isReading || this.#rung.size === 0) return
+    this.#isReading = true
+    this.#readRung().finally(() => {
+      this.#isReading = false
+    })
+  }
+
+  async #readRung(): Promise<void> {
+    const { queries, followed, bells } = this.#parts
+    while (this.#rung.size > 0) {
+      const logs = [...this.#rung].slice(0, maxTails)
+      for (const log of logs) this.#rung.delete(log)
+      const ends = new Map<LogName, Position>()
+      for (const log of logs) {
+        const extent = followed.extentOf(log)
+        if (extent !== undefined) ends.set(log, extent)
+      }
+      try {
+        const tails = ends.size === 0 ? new Map<LogName, LogPage>() : await readTails(queries, ends)
+        for (const [log, tail] of tails) this.#take(log, tail, ends.get(log)?.seq ?? 0)
+      } catch {
+        // The followers read by themselves, and report what is wrong.
+        for (const log of logs) followed.forget(log)
+      }
+      for (const log of logs) bells.ring(log)
+    }
+  }
+
+  /** Keeps what a log has grown by since the entry `after`. */
+  #take(log: LogName, tail: LogPage, after: number): void {
+    const { followed, recent } = this.#parts
+    const { head } = tail
+    const known = followed.extentOf(log)
+    if (known === undefined) return
+    if (head?.epoch !== known.epoch) {
+      followed.forget(log)
+      recent.forget(log)
+      return
+    }
+    const entries = entriesOf(tail, { log, after }).filter(({ seq }) => seq > known.seq)
+    const chars = tail.rows.reduce((sum, row) => sum + String(row['chunk']).length, 0)
+    if (entries[0]?.seq === known.seq + 1) recent.add({ log, head }, entries, chars)
+    followed.learn(log, head)
+  }
+
+  #pollAll(): void {
+    const { notifications, followed } = this.#parts
+    notifications.check()
+    if (this.#isPolling) return
+    this.#isPolling = true
+    this.#findChanged(followed.names)
+      .then(changed => this.#lookAt(changed))
+      // The database is away. The next poll comes soon.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#isPolling = false
+      })
+  }
+
+  /** Returns the logs whose heads are not those that are known. */
+  async #findChanged(logs: readonly LogName[]): Promise<readonly LogName[]> {
+    const { queries, followed } = this.#parts
+    const changed: LogName[] = []
+    for (let start = 0; start < logs.length; start += maxHeads) {
+      const some = logs.slice(start, start + maxHeads)
+      const heads = await readHeads(queries, some, { isTimelineTracked: false })
+      for (const log of some) {
+        const [head, known] = [heads.get(log), followed.extentOf(log)]
+        const isSame =
+          head?.epoch === known?.epoch && head?.seq === known?.seq && head?.trimmed === known?.trimmed
+        if (!isSame) changed.push(log)
+      }
+    }
+    return changed
+  }
+}

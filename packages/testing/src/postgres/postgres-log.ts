@@ -1,0 +1,47 @@
+import { logTables } from '@throughline/store/postgres/log-schema'
+import { openNotifications } from '@throughline/store/postgres/notifications'
+import {
+  createPostgresLogStore,
+  type PostgresLogOptions,
+  type PostgresLogStore,
+} from '@throughline/store/postgres/postgres-log-store'
+import { Client, Pool } from 'pg'
+
+/** The log of one node. */
+export interface TestLogNode extends AsyncDisposable {
+  readonly store: PostgresLogStore
+}
+
+export interface TestLogOptions extends PostgresLogOptions {
+  /** Where the node listens for notifications. Default: the same database. */
+  readonly notificationsUrl?: string
+  /** After which time a connection that does not respond is given up, in milliseconds. Default: 30,000. */
+  readonly queryTimeoutMs?: number
+}
+
+/** Creates the tables of the log in an empty database. */
+export async function createLogTables(url: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  for (const statement of logTables) await client.query(statement)
+  await client.end()
+}
+
+/** Opens the log of one node on a database that has the tables. */
+export async function openTestLog(url: string, options: TestLogOptions = {}): Promise<TestLogNode> {
+  const { notificationsUrl = url, queryTimeoutMs: query_timeout = 30_000 } = options
+  const pool = new Pool({ connectionString: url, max: 6, query_timeout, pipeline: true })
+  pool.on('error', () => undefined)
+  const notifications = await openNotifications(
+    () => new Client({ connectionString: notificationsUrl, query_timeout }),
+  )
+  const store = await createPostgresLogStore({ pool, notifications }, options)
+  return {
+    store,
+    async [Symbol.asyncDispose]() {
+      store.close()
+      await notifications.close()
+      await pool.end()
+    },
+  }
+}
