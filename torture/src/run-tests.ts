@@ -12,10 +12,14 @@ const cases = {
   HOSTILE_HOSTS: '3000',
   CUT_STEP: '1',
   KILLS: '300',
+  LOG_RACES: '1500',
+  LOG_FAULT_ENTRIES: '1000',
 }
 
 const files = [
   'packages/store/test/sqlite/kill-9.test.ts',
+  'packages/store/test/postgres/log-races.test.ts',
+  'packages/store/test/postgres/log-faults.test.ts',
   'packages/client/test/chat/create-chat-faults.test.ts',
   'packages/client/test/events/query-faults.test.ts',
   'packages/client/test/events/query-store.test.ts',

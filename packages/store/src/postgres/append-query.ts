@@ -1,6 +1,7 @@
 import type { Lease, SealedDraft } from '@throughline/log'
+import { appendMark } from './abandoned-appends.ts'
 import { storedEpoch } from './log-timeline.ts'
-import type { PreparedQuery } from './patient-queries.ts'
+import type { PreparedQuery } from './prepared-query.ts'
 
 /** Drafts for one log that are committed together. */
 export interface LogAppend {
@@ -64,7 +65,7 @@ const draftsSql = `unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5
 
 // `for share` makes whoever takes the lease wait until this statement has committed. Without it, an append could be
 // committed after somebody else has taken the lease. The order prevents deadlocks.
-const appendSql = `with ok as (
+const appendSql = `${appendMark} with ok as (
     select l.epoch, l.generation from logs l
     join unnest($7::text[], $8::bigint[], $9::bigint[]) i(epoch, fence, after)
       on l.epoch = i.epoch and l.fence = i.fence

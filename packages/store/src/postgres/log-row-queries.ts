@@ -1,7 +1,7 @@
 import type { LogName } from '@throughline/log'
 import { createEpoch } from '@throughline/protocol'
 import { noteTimelineSql, timelineSql } from './log-timeline.ts'
-import type { PreparedQuery } from './patient-queries.ts'
+import type { PreparedQuery } from './prepared-query.ts'
 
 interface TimelineOption {
   readonly isTimelineTracked: boolean

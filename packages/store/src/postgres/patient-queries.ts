@@ -1,14 +1,9 @@
 import { retry } from '@throughline/protocol/internal'
 import type { Pool } from 'pg'
 import { SqlError, type SqlRow } from '../sql.ts'
+import { endAbandonedQuery } from './abandoned-appends.ts'
 import { isConflict, isConnectionLost, isStalePlan, postgresError } from './postgres-error.ts'
-
-/** A statement that the server prepares once per connection, by its name. */
-export interface PreparedQuery {
-  readonly name: string
-  readonly text: string
-  readonly values: readonly unknown[]
-}
+import type { PreparedQuery } from './prepared-query.ts'
 
 /** The part of a connection pool that the log needs. */
 export type QueryPool = Pick<Pool, 'query'>
@@ -33,22 +28,30 @@ export interface PatientQueries {
 
 /** How long statements wait for the server. */
 export interface PatienceOptions {
-  /** In milliseconds. Default: 30,000. */
+  /** How long a statement is repeated while the server is away, in milliseconds. Default: 30,000. */
   readonly maxWaitMs?: number
+  /** After which time without a result a connection is taken for lost, in milliseconds. Default: 10,000. */
+  readonly timeoutMs?: number
 }
 
-/** Returns queries on a pool. The pool must give up a statement whose result does not come (`query_timeout`). */
+/** Returns queries on a pool. */
 export function createPatientQueries(
   pool: QueryPool,
-  { maxWaitMs = 30_000 }: PatienceOptions = {},
+  { maxWaitMs = 30_000, timeoutMs = 10_000 }: PatienceOptions = {},
 ): PatientQueries {
   const closing = new AbortController()
   const { signal } = closing
 
   async function once({ name, text, values }: PreparedQuery): Promise<readonly SqlRow[]> {
     if (signal.aborted) throw closedError()
-    const { rows } = await pool.query<SqlRow>({ name, text, values: [...values] })
+    const query = { name, text, values: [...values], query_timeout: timeoutMs }
+    const { rows } = await pool.query<SqlRow>(query)
     return rows
+  }
+
+  /** An append that was cut off may block this statement. Nobody waits for this, and it may fail. */
+  function endAbandoned(): void {
+    once(endAbandonedQuery(timeoutMs / 2)).catch(() => undefined)
   }
 
   async function patiently<Result>(
@@ -58,6 +61,7 @@ export function createPatientQueries(
     const onFailure = (error: unknown, delayMs: number): number => {
       if (!mayPass(error)) throw error instanceof Error && isOwn(error) ? error : postgresError(error)
       if (performance.now() - startedAt + delayMs > maxWaitMs) throw unreachableError(error, maxWaitMs)
+      if (isConnectionLost(error)) endAbandoned()
       return delayMs
     }
     const done = await retry(async () => ({ result: await work() }), {

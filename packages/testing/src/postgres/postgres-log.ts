@@ -15,8 +15,6 @@ export interface TestLogNode extends AsyncDisposable {
 export interface TestLogOptions extends PostgresLogOptions {
   /** Where the node listens for notifications. Default: the same database. */
   readonly notificationsUrl?: string
-  /** After which time a connection that does not respond is given up, in milliseconds. Default: 30,000. */
-  readonly queryTimeoutMs?: number
 }
 
 /** Creates the tables of the log in an empty database. */
@@ -29,11 +27,16 @@ export async function createLogTables(url: string): Promise<void> {
 
 /** Opens the log of one node on a database that has the tables. */
 export async function openTestLog(url: string, options: TestLogOptions = {}): Promise<TestLogNode> {
-  const { notificationsUrl = url, queryTimeoutMs: query_timeout = 30_000 } = options
-  const pool = new Pool({ connectionString: url, max: 6, query_timeout, pipeline: true })
+  const { notificationsUrl = url, timeoutMs = 10_000 } = options
+  const pool = new Pool({
+    connectionString: url,
+    max: 6,
+    connectionTimeoutMillis: timeoutMs,
+    pipeline: true,
+  })
   pool.on('error', () => undefined)
   const notifications = await openNotifications(
-    () => new Client({ connectionString: notificationsUrl, query_timeout }),
+    () => new Client({ connectionString: notificationsUrl, query_timeout: timeoutMs }),
   )
   const store = await createPostgresLogStore({ pool, notifications }, options)
   return {

@@ -1,0 +1,122 @@
+import { follow } from '@throughline/log/follow'
+import type { LogName, LogStore } from '@throughline/log/log-store'
+import type { Entry } from '@throughline/protocol/entry'
+import { startFaultProxy } from '@throughline/testing/faults/fault-proxy'
+import { endDraft, testLog, textDraft } from '@throughline/testing/log/log-drafts'
+import { createLogTables, openTestLog } from '@throughline/testing/postgres/postgres-log'
+import { proxiedUrl } from '@throughline/testing/postgres/proxied-url'
+import { testDatabase } from '@throughline/testing/postgres/test-database'
+import { expect, test } from 'vitest'
+
+/** Longer than any test waits. */
+const never = 3_600_000
+
+test('followers on another node see every entry once and in order, by the bell alone', async () => {
+  await using database = await testDatabase()
+  await createLogTables(database.url)
+  await using writer = await openTestLog(database.url)
+  await using reader = await openTestLog(database.url, { pollMs: never })
+  const logs = Array.from({ length: 20 }, (_, index) => testLog(`chat-${index}`))
+  const seen = await Promise.all(logs.map(log => startFollowing(reader.store, log)))
+  const written = await Promise.all(logs.map(log => writeMany(writer.store, log)))
+  for (const [index, { entries }] of seen.entries()) expect(await entries).toEqual(written[index])
+})
+
+test('ten followers of one log on another node get the same entry objects', async () => {
+  await using database = await testDatabase()
+  await createLogTables(database.url)
+  await using writer = await openTestLog(database.url)
+  await using reader = await openTestLog(database.url, { pollMs: never })
+  const log = testLog('chat')
+  const followers = await Promise.all(Array.from({ length: 10 }, () => startFollowing(reader.store, log)))
+  await Promise.all(followers.map(({ isWaiting }) => isWaiting))
+  await writeMany(writer.store, log)
+  const [first = [], ...others] = await Promise.all(followers.map(({ entries }) => entries))
+  for (const entries of others) expect(entries.at(-1)).toBe(first.at(-1))
+})
+
+test('followers are told that another node has removed their log', async () => {
+  await using database = await testDatabase()
+  await createLogTables(database.url)
+  await using first = await openTestLog(database.url)
+  await using second = await openTestLog(database.url, { pollMs: never })
+  const log = testLog('chat')
+  const lease = await first.store.acquire(log)
+  await first.store.append(lease, 0, [textDraft('one'), textDraft('two')])
+  const { entries } = await startFollowing(second.store, log)
+  await first.store.remove(log)
+  await expect(entries).rejects.toMatchObject({ code: 'unknown-position' })
+})
+
+test('entries arrive by the poll when notifications are lost', async () => {
+  await using database = await testDatabase()
+  await createLogTables(database.url)
+  await using elsewhere = await testDatabase()
+  await using writer = await openTestLog(database.url)
+  // Notifications do not leave their database. So this node hears nothing.
+  await using reader = await openTestLog(database.url, { notificationsUrl: elsewhere.url, pollMs: 50 })
+  const log = testLog('chat')
+  const { entries } = await startFollowing(reader.store, log)
+  const written = await writeMany(writer.store, log)
+  expect(await entries).toEqual(written)
+})
+
+test('a listening connection that is lost does not stall readers, and comes back', async () => {
+  await using database = await testDatabase()
+  await createLogTables(database.url)
+  let connections = 0
+  await using proxy = await startFaultProxy(database.url, () => {
+    connections += 1
+    return { type: 'none' }
+  })
+  await using writer = await openTestLog(database.url)
+  await using reader = await openTestLog(database.url, {
+    notificationsUrl: proxiedUrl(database.url, proxy),
+    pollMs: never,
+  })
+  const log = testLog('chat')
+  const lease = await writer.store.acquire(log)
+  const follower = await startFollowing(reader.store, log)
+  await follower.isWaiting
+  proxy.resetAll()
+  // Nobody hears of this one. The reader looks at its logs when it is connected again.
+  await writer.store.append(lease, 0, [textDraft('unheard')])
+  await expect.poll(() => follower.count()).toBe(1)
+  expect(connections).toBeGreaterThan(1)
+  await writer.store.append(lease, 1, [endDraft])
+  expect(await follower.entries).toHaveLength(2)
+})
+
+/** Appends one entry after the other, and the end. */
+async function writeMany(store: LogStore, log: LogName): Promise<readonly Entry[]> {
+  const lease = await store.acquire(log)
+  const entries: Entry[] = []
+  while (entries.length < 30)
+    entries.push(...(await store.append(lease, entries.length, [textDraft(`${entries.length}`)])))
+  entries.push(...(await store.append(lease, entries.length, [endDraft])))
+  return entries
+}
+
+/** Follows a log from its beginning to its end chunk. */
+async function startFollowing(store: LogStore, log: LogName) {
+  const { epoch } = await store.open(log)
+  const entries: Entry[] = []
+  const waiting = Promise.withResolvers<void>()
+  // An empty page says that the follower is at the end, and waits for the bell.
+  const watched: Pick<LogStore, 'read' | 'onAppend'> = {
+    onAppend: store.onAppend,
+    async read(name, after, limit) {
+      const page = await store.read(name, after, limit)
+      if (page.length === 0) waiting.resolve()
+      return page
+    },
+  }
+  const run = async () => {
+    const signal = new AbortController().signal
+    const isLast = ({ chunk }: Entry) => chunk.type === 'finish'
+    for await (const page of follow(watched, log, { after: { epoch, seq: 0 }, signal, isLast }))
+      entries.push(...page)
+    return entries
+  }
+  return { entries: run(), isWaiting: waiting.promise, count: () => entries.length }
+}

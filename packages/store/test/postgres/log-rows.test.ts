@@ -1,0 +1,98 @@
+import { endDraft, testLog, textDraft } from '@throughline/testing/log/log-drafts'
+import { createLogTables, openTestLog } from '@throughline/testing/postgres/postgres-log'
+import { testDatabase } from '@throughline/testing/postgres/test-database'
+import { Client } from 'pg'
+import { expect, test } from 'vitest'
+
+const log = testLog('chat')
+
+test('after a failover a log gets another epoch, its entries keep their numbers, and its lease stays valid', async () => {
+  await using opened = await openLog()
+  const { store, query } = opened
+  const lease = await store.acquire(log)
+  const entries = await store.append(lease, 0, [textDraft('one'), textDraft('two')])
+  await query("update logs set timeline = '00000000'")
+  const position = await store.open(log)
+  expect(position.seq).toBe(2)
+  expect(position.epoch).not.toBe(lease.head.epoch)
+  expect(await store.open(log)).toEqual(position)
+  await expect(store.read(log, lease.head, 10)).rejects.toMatchObject({ code: 'unknown-position' })
+  expect(await store.read(log, { ...position, seq: 0 }, 10)).toEqual(entries)
+  expect(await store.append(lease, 2, [endDraft])).toMatchObject([{ seq: 3 }])
+  expect((await store.acquire(log)).head).toEqual({ epoch: position.epoch, seq: 3 })
+})
+
+test('a holder whose last entries were lost in a failover writes nothing more', async () => {
+  await using opened = await openLog()
+  const { store, query } = opened
+  const lease = await store.acquire(log)
+  await store.append(lease, 0, [textDraft('kept'), textDraft('lost')])
+  await query('delete from log_entries where seq = 2')
+  await expect(store.append(lease, 2, [endDraft])).rejects.toMatchObject({ code: 'wrong-end' })
+  expect(await query('select seq from log_entries')).toEqual([{ seq: '1' }])
+})
+
+test('without timelines the epoch stays', async () => {
+  await using opened = await openLog({ isTimelineTracked: false })
+  const { store, query } = opened
+  const position = await store.open(log)
+  await query("update logs set timeline = '00000000'")
+  expect(await store.open(log)).toEqual(position)
+  expect((await store.acquire(log)).head).toEqual(position)
+})
+
+test('the rows of trimmed entries and of removed logs are deleted, also those that an ended process has left', async () => {
+  await using opened = await openLog()
+  const { store, query, url } = opened
+  const lease = await store.acquire(log)
+  const many = Array.from({ length: 12_000 }, () => endDraft)
+  await store.append(lease, 0, many)
+  await store.trim(log, 11_990)
+  const count = async () => (await query('select count(*)::int as count from log_entries'))[0]
+  await expect.poll(count).toEqual({ count: 10 })
+  await store.remove(log)
+  await expect.poll(count).toEqual({ count: 0 })
+  await query("insert into log_entries values ('left', 1, 0, 'run', 'answer', '{}')")
+  await query("insert into log_removals values ('left', 1)")
+  await using _other = await openTestLog(url)
+  await expect.poll(count).toEqual({ count: 0 })
+})
+
+test('a damaged row is reported by name, and never shown', async () => {
+  await using opened = await openLog()
+  const { store, query } = opened
+  const lease = await store.acquire(log)
+  await store.append(lease, 0, [textDraft('one'), textDraft('two'), textDraft('three')])
+  await query("update log_entries set chunk = '{' where seq = 2")
+  await expect(store.read(log, lease.head, 10)).rejects.toMatchObject({ name: 'SqlError', code: 'damaged' })
+  expect(await store.read(log, lease.head, 1)).toHaveLength(1)
+  await query('delete from log_entries where seq = 2')
+  await expect(store.read(log, { ...lease.head, seq: 1 }, 10)).rejects.toMatchObject({ code: 'damaged' })
+})
+
+test('a page of large entries ends early', async () => {
+  await using opened = await openLog()
+  const { store } = opened
+  const lease = await store.acquire(log)
+  const large = Array.from({ length: 5 }, () => textDraft('x'.repeat(600_000)))
+  await store.append(lease, 0, large)
+  expect(await store.read(log, lease.head, 10)).toHaveLength(2)
+})
+
+async function openLog(options: { readonly isTimelineTracked?: boolean } = {}) {
+  const database = await testDatabase()
+  await createLogTables(database.url)
+  const node = await openTestLog(database.url, options)
+  const client = new Client({ connectionString: database.url })
+  await client.connect()
+  return {
+    url: database.url,
+    store: node.store,
+    query: async (sql: string): Promise<unknown[]> => (await client.query(sql)).rows,
+    async [Symbol.asyncDispose]() {
+      await client.end()
+      await node[Symbol.asyncDispose]()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
