@@ -1,6 +1,6 @@
 import { createEpoch } from '@throughline/protocol'
-import { DatabaseError, type Pool } from 'pg'
-import { isConnectionLost, postgresError } from './postgres-error.ts'
+import { SqlError } from '../sql.ts'
+import type { PatientQueries } from './patient-queries.ts'
 
 // A standby that takes over may lack the last entries that its primary had acknowledged. New entries would then reuse
 // their numbers. The server starts a new timeline in that case. A log that is first used on a new timeline gets a new
@@ -37,12 +37,13 @@ export const noteTimelineSql = `generation = case
   timeline = coalesce(nullif(excluded.timeline, ''), logs.timeline)`
 
 /** Returns whether the server says its timeline. Some databases that speak the protocol of Postgres do not. */
-export async function knowsTimeline(pool: Pick<Pool, 'query'>): Promise<boolean> {
+export async function knowsTimeline(queries: PatientQueries): Promise<boolean> {
   try {
-    await pool.query(`select ${timelineSql('true')}`)
+    await queries.run({ name: 'log-timeline', text: `select ${timelineSql('true')}`, values: [] })
     return true
   } catch (error) {
-    if (error instanceof DatabaseError && !isConnectionLost(error)) return false
-    throw postgresError(error)
+    const isRefused = error instanceof SqlError && error.code !== 'unreachable' && error.code !== 'closed'
+    if (isRefused) return false
+    throw error
   }
 }

@@ -1,5 +1,10 @@
-import { retry } from '@throughline/protocol/internal'
-import type { Client } from 'pg'
+import { retry, untilAborted } from '@throughline/protocol/internal'
+import type { Client, QueryResult } from 'pg'
+import { takeTurns } from '../take-turns.ts'
+import type { PreparedQuery } from './prepared-query.ts'
+
+/** After so long without a response, in milliseconds, the connection is taken for lost. */
+const timeoutMs = 10_000
 
 /** Text for everybody who listens on a channel. */
 export interface PostgresNotification {
@@ -41,6 +46,7 @@ class NotificationConnection implements Notifications {
   readonly #hearers = new Map<string, (payload: string) => void>()
   readonly #heals: (() => void)[] = []
   readonly #closing = new AbortController()
+  readonly #inTurn = takeTurns(1)
   #client: Client | undefined
   #isChecking = false
   #reconnecting: Promise<void> | undefined
@@ -56,14 +62,14 @@ class NotificationConnection implements Notifications {
   async listen(channel: string, hear: (payload: string) => void): Promise<void> {
     this.#hearers.set(channel, hear)
     // Without a connection, the next one will listen to all channels.
-    await this.#client?.query(`listen ${channel}`)
+    if (this.#client !== undefined) await this.#ask(this.#client, listenQuery(channel))
   }
 
   async send(notifications: readonly PostgresNotification[]): Promise<void> {
     if (this.#client === undefined) throw new Error('There is no connection for notifications.')
     const channels = notifications.map(({ channel }) => channel)
     const payloads = notifications.map(({ payload }) => payload)
-    await this.#client.query({ name: 'notify', text: notifySql, values: [channels, payloads] })
+    await this.#ask(this.#client, { name: 'notify', text: notifySql, values: [channels, payloads] })
   }
 
   onReconnect(heal: () => void): void {
@@ -74,9 +80,8 @@ class NotificationConnection implements Notifications {
     const client = this.#client
     if (client === undefined || this.#isChecking) return
     this.#isChecking = true
-    client
-      .query('select 1')
-      .catch(() => this.#replace(client))
+    this.#ask(client, checkQuery)
+      .catch(() => undefined)
       .finally(() => {
         this.#isChecking = false
       })
@@ -87,7 +92,7 @@ class NotificationConnection implements Notifications {
     await this.#reconnecting
     const client = this.#client
     this.#client = undefined
-    await client?.end()
+    if (client !== undefined) await endInTime(client)
   }
 
   async #reconnect(): Promise<void> {
@@ -101,10 +106,10 @@ class NotificationConnection implements Notifications {
     this.#client = client
     if (client === undefined || signal.aborted) return
     try {
-      await Promise.all([...this.#hearers.keys()].map(channel => client.query(`listen ${channel}`)))
+      for (const channel of this.#hearers.keys()) await this.#ask(client, listenQuery(channel))
       for (const heal of this.#heals) heal()
     } catch {
-      this.#replace(client)
+      // The connection is lost again, and is being replaced.
     }
   }
 
@@ -113,7 +118,7 @@ class NotificationConnection implements Notifications {
     client.on('error', () => this.#replace(client))
     client.on('end', () => this.#replace(client))
     try {
-      await client.connect()
+      await untilAborted(client.connect(), AbortSignal.timeout(timeoutMs))
       // A notification is only a hint, so its commit need not wait for the disk.
       await client.query('set synchronous_commit = off')
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
@@ -122,18 +127,40 @@ class NotificationConnection implements Notifications {
       })
       return client
     } catch (error) {
-      client.end().catch(() => undefined)
+      void endInTime(client)
       throw error
     }
+  }
+
+  /** Runs a statement. The connection runs one at a time, and is replaced if one of them fails. */
+  #ask(client: Client, { name, text, values }: PreparedQuery): Promise<QueryResult> {
+    return this.#inTurn(async () => {
+      try {
+        const query = { name, text, values: [...values], query_timeout: timeoutMs }
+        return await client.query(query)
+      } catch (error) {
+        this.#replace(client)
+        throw error
+      }
+    })
   }
 
   #replace(lost: Client): void {
     if (this.#client !== lost) return
     this.#client = undefined
-    // On a dead connection this may never end.
-    lost.end().catch(() => undefined)
+    void endInTime(lost)
     if (!this.#closing.signal.aborted) this.#reconnecting = this.#reconnect()
   }
 }
 
+/** Ends a connection. A dead one may never say that it has ended, so this waits only for a while. */
+async function endInTime(client: Client): Promise<void> {
+  await untilAborted(client.end(), AbortSignal.timeout(1_000)).catch(() => undefined)
+}
+
+function listenQuery(channel: string): PreparedQuery {
+  return { name: `listen ${channel}`, text: `listen ${channel}`, values: [] }
+}
+
+const checkQuery: PreparedQuery = { name: 'check', text: 'select 1', values: [] }
 const notifySql = 'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) n(channel, payload)'

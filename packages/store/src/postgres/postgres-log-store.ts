@@ -76,9 +76,10 @@ export async function createPostgresLogStore(
   connections: PostgresConnections,
   options: PostgresLogOptions = {},
 ): Promise<PostgresLogStore> {
-  const isTimelineTracked = (options.isTimelineTracked ?? true) && (await knowsTimeline(connections.pool))
-  const parts = createParts(connections, { ...options, isTimelineTracked })
-  const { queries, recent, bells, followed, removals } = parts
+  const queries = createPatientQueries(connections.pool, options)
+  const isTimelineTracked = (options.isTimelineTracked ?? true) && (await knowsTimeline(queries))
+  const parts = createParts({ ...connections, queries }, { ...options, isTimelineTracked })
+  const { recent, bells, followed, removals } = parts
   const hearing = new HearOthers({ ...parts, notifications: connections.notifications }, options.pollMs)
   await hearing.open()
   removals.start()
@@ -112,11 +113,10 @@ export async function createPostgresLogStore(
 }
 
 function createParts(
-  { pool, notifications }: PostgresConnections,
+  { queries, notifications }: { queries: PatientQueries; notifications: Notifications },
   options: PostgresLogOptions & { readonly isTimelineTracked: boolean },
 ): LogParts {
   const { isTimelineTracked, now = Date.now } = options
-  const queries = createPatientQueries(pool, options)
   const loadHead = loadHeadsTogether(logs => readHeads(queries, logs, { isTimelineTracked }))
   const parts = {
     queries,

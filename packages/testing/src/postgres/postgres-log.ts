@@ -27,17 +27,15 @@ export async function createLogTables(url: string): Promise<void> {
 
 /** Opens the log of one node on a database that has the tables. */
 export async function openTestLog(url: string, options: TestLogOptions = {}): Promise<TestLogNode> {
-  const { notificationsUrl = url, timeoutMs = 10_000 } = options
+  const { notificationsUrl = url } = options
   const pool = new Pool({
     connectionString: url,
     max: 6,
-    connectionTimeoutMillis: timeoutMs,
+    connectionTimeoutMillis: 10_000,
     pipeline: true,
   })
   pool.on('error', () => undefined)
-  const notifications = await openNotifications(
-    () => new Client({ connectionString: notificationsUrl, query_timeout: timeoutMs }),
-  )
+  const notifications = await openNotifications(() => new Client({ connectionString: notificationsUrl }))
   const store = await createPostgresLogStore({ pool, notifications }, options)
   return {
     store,
