@@ -1,4 +1,3 @@
-import { seededRandom } from '@throughline/agents/models/demo/seeded-random'
 import type { LogName, LogStore } from '@throughline/log/log-store'
 import type { Entry } from '@throughline/protocol/entry'
 import { type Fault, startFaultProxy } from '@throughline/testing/faults/fault-proxy'
@@ -16,7 +15,7 @@ test.for(['cut', 'reset', 'black-hole'] as const)(
   async type => {
     await using database = await testDatabase()
     await createLogTables(database.url)
-    await using proxy = await startFaultProxy(database.url, seededFault(type))
+    await using proxy = await startFaultProxy(database.url, faultAfterBytes(type))
     await using direct = await openTestLog(database.url)
     await using disturbed = await openTestLog(proxiedUrl(database.url, proxy), {
       notificationsUrl: database.url,
@@ -56,9 +55,10 @@ test('while the server is away, appends wait; when that lasts too long they fail
 })
 
 /** Every connection ends after a few appends. Black holes are rarer, because each is only noticed after a while. */
-function seededFault(type: 'cut' | 'reset' | 'black-hole'): (connection: number) => Fault {
-  const random = seededRandom(7)
-  return () => ({ type, afterBytes: 2_000 + random.below(type === 'black-hole' ? 40_000 : 12_000) })
+function faultAfterBytes(type: 'cut' | 'reset' | 'black-hole'): (connection: number) => Fault {
+  const range = type === 'black-hole' ? 40_000 : 12_000
+  // A large prime number, so that the connections end in many different places.
+  return connection => ({ type, afterBytes: 2_000 + ((connection * 7_919) % range) })
 }
 
 async function appendMany(store: LogStore, log: LogName) {
