@@ -2,78 +2,93 @@
 export interface Migration {
   readonly name: string
   readonly statements: readonly string[]
+  /** Other statements for Postgres. Default: the same ones. There, every column of text gets `collate "C"`. */
+  readonly postgres?: readonly string[]
+  /**
+   * The program of the release before cannot use the tables any more. Default: it can. Only for a change that takes
+   * something away which no release in use needs: see docs/decisions/0018-postgres.md, "Expand, then contract".
+   */
+  readonly breaks?: true
 }
 
+const chatTables: readonly string[] = [
+  `create table chats (
+    owner_id text not null,
+    id text not null,
+    title text not null,
+    created_at text not null,
+    updated_at text not null,
+    saved_seq bigint not null default 0,
+    primary key (owner_id, id)
+  )`,
+  'create index chats_by_update on chats (owner_id, updated_at)',
+  `create table messages (
+    owner_id text not null,
+    chat_id text not null,
+    id text not null,
+    role text not null,
+    metadata text not null,
+    run_id text not null,
+    seq bigint,
+    primary key (owner_id, chat_id, id),
+    foreign key (owner_id, chat_id) references chats (owner_id, id) on delete cascade
+  )`,
+  'create index messages_in_order on messages (owner_id, chat_id, seq)',
+  `create table parts (
+    owner_id text not null,
+    chat_id text not null,
+    message_id text not null,
+    idx bigint not null,
+    body text not null,
+    primary key (owner_id, chat_id, message_id, idx),
+    foreign key (owner_id, chat_id, message_id) references messages (owner_id, chat_id, id) on delete cascade
+  )`,
+  `create table runs (
+    owner_id text not null,
+    id text not null,
+    chat_id text not null,
+    agent text not null,
+    user_message_id text not null,
+    answer_id text not null,
+    status text not null,
+    after_seq bigint not null,
+    started_at text not null,
+    ended_at text,
+    primary key (owner_id, id),
+    foreign key (owner_id, chat_id) references chats (owner_id, id) on delete cascade
+  )`,
+  "create unique index runs_active on runs (owner_id, chat_id) where status = 'running'",
+  'create index runs_by_user_message on runs (owner_id, chat_id, user_message_id)',
+]
+
+/** The layout of the log in SQLite. That in Postgres comes with a later migration. */
+const firstLogTables: readonly string[] = [
+  `create table logs (
+    name text primary key,
+    epoch text not null,
+    fence bigint not null,
+    seq bigint not null
+  )`,
+  `create table log_entries (
+    epoch text not null,
+    seq bigint not null,
+    run_id text not null,
+    message_id text not null,
+    chunk text not null,
+    primary key (epoch, seq)
+  ) without rowid`,
+]
+
 /**
- * The history of the schema. New migrations are added at the end, and a released migration is never edited. The version
- * of a migration is its number in this list, from 1. The application sets all ids: no column has a default id.
+ * The history of the schema, for SQLite and for Postgres. New migrations are added at the end, and a released migration
+ * is never edited. The version of a migration is its number in this list, from 1. The application sets all ids: no column
+ * has a default id.
  */
 export const migrations: readonly Migration[] = [
   {
     name: 'chats, messages, parts, runs and their log',
-    statements: [
-      `create table chats (
-        owner_id text not null,
-        id text not null,
-        title text not null,
-        created_at text not null,
-        updated_at text not null,
-        saved_seq bigint not null default 0,
-        primary key (owner_id, id)
-      )`,
-      'create index chats_by_update on chats (owner_id, updated_at)',
-      `create table messages (
-        owner_id text not null,
-        chat_id text not null,
-        id text not null,
-        role text not null,
-        metadata text not null,
-        run_id text not null,
-        seq bigint,
-        primary key (owner_id, chat_id, id),
-        foreign key (owner_id, chat_id) references chats (owner_id, id) on delete cascade
-      )`,
-      'create index messages_in_order on messages (owner_id, chat_id, seq)',
-      `create table parts (
-        owner_id text not null,
-        chat_id text not null,
-        message_id text not null,
-        idx bigint not null,
-        body text not null,
-        primary key (owner_id, chat_id, message_id, idx),
-        foreign key (owner_id, chat_id, message_id) references messages (owner_id, chat_id, id) on delete cascade
-      )`,
-      `create table runs (
-        owner_id text not null,
-        id text not null,
-        chat_id text not null,
-        agent text not null,
-        user_message_id text not null,
-        answer_id text not null,
-        status text not null,
-        after_seq bigint not null,
-        started_at text not null,
-        ended_at text,
-        primary key (owner_id, id),
-        foreign key (owner_id, chat_id) references chats (owner_id, id) on delete cascade
-      )`,
-      "create unique index runs_active on runs (owner_id, chat_id) where status = 'running'",
-      'create index runs_by_user_message on runs (owner_id, chat_id, user_message_id)',
-      `create table logs (
-        name text primary key,
-        epoch text not null,
-        fence bigint not null,
-        seq bigint not null
-      )`,
-      `create table log_entries (
-        epoch text not null,
-        seq bigint not null,
-        run_id text not null,
-        message_id text not null,
-        chunk text not null,
-        primary key (epoch, seq)
-      ) without rowid`,
-    ],
+    statements: [...chatTables, ...firstLogTables],
+    postgres: chatTables,
   },
   {
     name: 'approvals of tool calls',
@@ -128,6 +143,10 @@ export const migrations: readonly Migration[] = [
     name: 'when entries were written, and answers made anew',
     statements: [
       'alter table log_entries add column at bigint not null default 0',
+      "alter table runs add column kind text not null default 'answer'",
+      'create unique index runs_by_answer on runs (owner_id, chat_id, answer_id)',
+    ],
+    postgres: [
       "alter table runs add column kind text not null default 'answer'",
       'create unique index runs_by_answer on runs (owner_id, chat_id, answer_id)',
     ],
@@ -187,6 +206,25 @@ export const migrations: readonly Migration[] = [
       'alter table log_entries add column crc bigint',
       'create unique index logs_by_epoch on logs (epoch)',
       'create table log_removals (epoch text primary key, up_to bigint not null)',
+    ],
+    // In Postgres, the last entry of a log is its head, so a log has no row that every append must change.
+    postgres: [
+      `create table logs (
+        name text primary key,
+        epoch text not null unique,
+        fence bigint not null,
+        trimmed bigint not null default 0,
+        timeline text not null default ''
+      )`,
+      `create table log_entries (
+        epoch text not null,
+        seq bigint not null,
+        at bigint not null,
+        run_id text not null,
+        message_id text not null,
+        chunk text not null,
+        primary key (epoch, seq)
+      )`,
     ],
   },
   {

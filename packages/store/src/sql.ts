@@ -1,8 +1,13 @@
-/** One SQL statement, run once for each set of parameters. */
+import { retry } from '@throughline/protocol/internal'
+
+/** One SQL statement, run once for each set of parameters. A `?` in it stands for a parameter. */
 export interface Statement {
   readonly sql: string
   readonly sets: readonly (readonly SqlValue[])[]
-  /** If the statement changes or selects no row, the whole transaction is undone, with the `SqlError` `no-effect`. */
+  /**
+   * If the statement changes or selects no row, the whole transaction is undone, with the `SqlError` `no-effect`. Only
+   * for statements with one set of parameters.
+   */
   readonly mustChange?: boolean
 }
 
@@ -30,6 +35,8 @@ export class SqlError extends Error {
    * - `constraint`: a unique key or a check forbids it.
    * - `full`: the disk has no room. `unwritable`: the disk or the file cannot be written. Later it may work again.
    * - `unreachable`: the database server does not respond. Nothing was changed. Later it may work again.
+   * - `unconfirmed`: the connection to the database server was lost before it confirmed a write. Nobody knows whether
+   *   the write took effect. Repeat it, or read what is there: see `confirmed` and `succeeds`.
    * - `damaged`: what is stored cannot be read. Trying again does not help.
    * - `failed`: the database failed for another reason.
    */
@@ -43,6 +50,7 @@ export class SqlError extends Error {
     | 'full'
     | 'unwritable'
     | 'unreachable'
+    | 'unconfirmed'
     | 'damaged'
     | 'failed'
 
@@ -52,16 +60,56 @@ export class SqlError extends Error {
   }
 }
 
-/** Returns whether a write succeeded. Failures with one of the given codes return false. All others are thrown. */
+/**
+ * Runs a write that may take effect twice without harm. If the connection was lost before the database confirmed it, it
+ * is repeated. Throws the `SqlError` `unconfirmed` when the database does not respond for about ten seconds.
+ */
+export async function confirmed<Result>(
+  write: () => Promise<Result>,
+  onUnconfirmed: () => void = () => undefined,
+): Promise<Result> {
+  try {
+    return await write()
+  } catch (error) {
+    if (!(error instanceof SqlError && error.code === 'unconfirmed')) throw error
+    onUnconfirmed()
+    const result = await retry(async () => ({ value: await write() }), {
+      firstMs: 50,
+      maxMs: 5_000,
+      onFailure(failure, delayMs) {
+        const mayPass =
+          failure instanceof SqlError && (failure.code === 'unconfirmed' || failure.code === 'unreachable')
+        if (!mayPass) throw failure
+        // Unreachable means that this attempt changed nothing. The first one may still have taken effect.
+        if (delayMs >= 5_000) throw error
+        return delayMs
+      },
+    })
+    if (result === undefined) throw error
+    return result.value
+  }
+}
+
+/**
+ * Returns whether a write succeeded. Failures with one of the given codes return false. All others are thrown.
+ *
+ * If the connection was lost before the database confirmed the write, it is repeated. When the repetition fails with one
+ * of the given codes, `isOurs` reads back whether the first attempt is the reason: then the write has succeeded. Repeating
+ * comes before reading, because the database may still be at work on the first attempt. The repetition waits for it.
+ */
 export async function succeeds(
   failure: SqlError['code'] | readonly SqlError['code'][],
   write: () => Promise<unknown>,
+  isOurs: () => Promise<boolean> = async () => false,
 ): Promise<boolean> {
+  let isRepeated = false
   try {
-    await write()
+    await confirmed(write, () => {
+      isRepeated = true
+    })
     return true
   } catch (error) {
-    if (error instanceof SqlError && [failure].flat().includes(error.code)) return false
-    throw error
+    if (!(error instanceof SqlError && [failure].flat().includes(error.code))) throw error
+    return isRepeated && (await isOurs())
   }
 }

@@ -1,0 +1,156 @@
+import { Pool, TypeOverrides } from 'pg'
+import { type Sql, SqlError, type Statement } from '../sql.ts'
+import { checkServer } from './check-server.ts'
+import { migratePostgres } from './migrate-postgres.ts'
+import { isConflict, isConnectionLost, isStalePlan, postgresError } from './postgres-error.ts'
+import { createPostgresTexts } from './postgres-text.ts'
+import { type Rows, runRead, runWrite, type TransactionParts } from './run-transaction.ts'
+
+/** A database on a Postgres server. */
+export interface PostgresSql extends Sql {
+  /** The connections. All statements on them are pipelined. */
+  readonly pool: Pool
+  /** Throws when the database is closed. */
+  assertOpen(): void
+  /** Calls the function with the error of every transaction that fails. There is one such function at a time. */
+  onFailure(listener: (error: SqlError) => void): void
+}
+
+/** How this process uses a Postgres server. */
+export interface PostgresOptions {
+  /** The greatest number of connections. Default: 10. */
+  readonly maxConnections?: number
+  /** How long to wait for a connection, in milliseconds. Default: 10,000. */
+  readonly connectTimeoutMs?: number
+  /** How long to wait for the result of a statement, in milliseconds. Then the connection is given up. Default: 30,000. */
+  readonly statementTimeoutMs?: number
+  /** Is told what an operator should know. */
+  readonly report?: (problem: string) => void
+}
+
+/**
+ * Connects to a Postgres database, and migrates it. Throws an `SqlError` whose message says what to do: `unreachable`
+ * when there is no connection, `newer-schema` when a newer program has changed the tables so that this one cannot use
+ * them. No message contains the password.
+ */
+export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<PostgresSql> {
+  const pool = createPool(url, options)
+  try {
+    await checkServer(pool, url)
+    await migratePostgres(pool, options)
+    return new PostgresDatabase(pool)
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+}
+
+function createPool(url: string, options: PostgresOptions): Pool {
+  const { maxConnections = 10, connectTimeoutMs = 10_000, statementTimeoutMs = 30_000 } = options
+  const pool = new Pool({
+    connectionString: url,
+    max: maxConnections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: statementTimeoutMs,
+    keepAlive: true,
+    pipeline: true,
+    fallback_application_name: 'throughline',
+    types: numbers(),
+  })
+  // A connection that breaks fails its queries, and the pool drops it. Without a listener, the process would end.
+  pool.on('error', () => undefined)
+  pool.on('connect', client => client.on('error', () => undefined))
+  return pool
+}
+
+/** All numbers in the tables are below 2^53, so `bigint` and `numeric` are read as numbers, as SQLite does. */
+function numbers(): TypeOverrides {
+  const types = new TypeOverrides()
+  const [int8, numeric] = [20, 1700]
+  types.setTypeParser(int8, Number)
+  types.setTypeParser(numeric, Number)
+  return types
+}
+
+/** How often a transaction is repeated that stands in a conflict with another one, such as a deadlock. */
+const maxAttempts = 5
+
+class PostgresDatabase implements PostgresSql {
+  readonly pool: Pool
+  readonly #textOf = createPostgresTexts()
+  /** The transactions that are not done yet. */
+  readonly #underWay = new Set<Promise<unknown>>()
+  #isClosed = false
+  #onFailure: (error: SqlError) => void = () => undefined
+
+  constructor(pool: Pool) {
+    this.pool = pool
+  }
+
+  write(statements: readonly Statement[]): Promise<Rows> {
+    return this.#run(parts => runWrite(parts, statements), isConflict)
+  }
+
+  read(statements: readonly Statement[]): Promise<Rows> {
+    // A read changes nothing, so it can be repeated on another connection.
+    return this.#run(
+      parts => runRead(parts, statements),
+      error => isConflict(error) || isConnectionLost(error),
+    )
+  }
+
+  assertOpen(): void {
+    if (this.#isClosed) throw new SqlError('closed', 'The database is closed.')
+  }
+
+  onFailure(listener: (error: SqlError) => void): void {
+    this.#onFailure = listener
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    // The pool forgets those who still wait for a connection.
+    await Promise.allSettled(this.#underWay)
+    await this.pool.end()
+  }
+
+  async #run(
+    work: (parts: TransactionParts) => Promise<Rows>,
+    mayRepeat: (error: unknown) => boolean,
+  ): Promise<Rows> {
+    this.assertOpen()
+    const running = this.#attempts(work, mayRepeat)
+    this.#underWay.add(running)
+    try {
+      return await running
+    } catch (error) {
+      if (error instanceof TypeError) throw error
+      const failure = postgresError(error)
+      this.#onFailure(failure)
+      throw failure
+    } finally {
+      this.#underWay.delete(running)
+    }
+  }
+
+  async #attempts(
+    work: (parts: TransactionParts) => Promise<Rows>,
+    mayRepeat: (error: unknown) => boolean,
+  ): Promise<Rows> {
+    for (let attempt = 1; ; attempt += 1) {
+      const client = await this.pool.connect()
+      try {
+        const rows = await work({ client, textOf: this.#textOf })
+        client.release()
+        return rows
+      } catch (error) {
+        const isStale = isStalePlan(error)
+        client.release(isStale || error instanceof SqlError || isConnectionLost(error))
+        // Every connection of the pool may be stale, and each of them is dropped here.
+        if (isStale && attempt < maxAttempts + this.pool.options.max) continue
+        if (attempt >= maxAttempts || !mayRepeat(error)) throw error
+      }
+    }
+  }
+}

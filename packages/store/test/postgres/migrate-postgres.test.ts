@@ -1,0 +1,83 @@
+import { testDatabase } from '@throughline/testing/postgres/test-database'
+import { expect, test } from 'vitest'
+import { type Migration, migrations } from '../../src/migrations.ts'
+import { migratePostgres } from '../../src/postgres/migrate-postgres.ts'
+import { openPostgres, type PostgresSql } from '../../src/postgres/open-postgres.ts'
+
+const added: Migration = { name: 'something new', statements: ['create table news (id text primary key)'] }
+const breaking: Migration = { name: 'taken away', statements: ['drop table news'], breaks: true }
+
+async function namesIn(sql: PostgresSql): Promise<readonly unknown[]> {
+  const [rows = []] = await sql.read([
+    { sql: 'select name from throughline_migrations order by version', sets: [[]] },
+  ])
+  return rows.map(row => row['name'])
+}
+
+test('several processes that start at once apply every migration once', async () => {
+  await using database = await testDatabase()
+  const nodes = await Promise.all(Array.from({ length: 5 }, () => openPostgres(database.url)))
+  const [first] = nodes
+  expect(first && (await namesIn(first))).toEqual(migrations.map(({ name }) => name))
+  await Promise.all(nodes.map(node => node.close()))
+})
+
+test('all text is sorted by its bytes, as in SQLite', async () => {
+  await using database = await testDatabase()
+  const sql = await openPostgres(database.url)
+  const [others] = await sql.read([
+    {
+      sql: `select table_name, column_name from information_schema.columns
+        where table_schema = 'public' and data_type = 'text' and collation_name is distinct from 'C'
+          and table_name <> 'throughline_migrations'`,
+      sets: [[]],
+    },
+  ])
+  expect(others).toEqual([])
+  await sql.close()
+})
+
+test('a program works on tables that a newer one has extended, and says so', async () => {
+  await using database = await testDatabase()
+  const sql = await openPostgres(database.url)
+  await migratePostgres(sql.pool, { known: [...migrations, added] })
+  const reports: string[] = []
+  const older = await openPostgres(database.url, { report: problem => reports.push(problem) })
+  expect(reports).toEqual([expect.stringContaining(`schema version ${migrations.length + 1}`)])
+  await older.close()
+  await sql.close()
+})
+
+test('a program refuses tables from which a newer one has taken what it needs', async () => {
+  await using database = await testDatabase()
+  const sql = await openPostgres(database.url)
+  await migratePostgres(sql.pool, { known: [...migrations, added, breaking] })
+  await expect(openPostgres(database.url)).rejects.toMatchObject({
+    code: 'newer-schema',
+    message: expect.stringContaining(`schema version ${migrations.length + 2}`),
+  })
+  await sql.close()
+})
+
+test('a migration that fails leaves nothing behind, and the next start tries it again', async () => {
+  await using database = await testDatabase()
+  const sql = await openPostgres(database.url)
+  const broken: Migration = { name: 'something new', statements: [...added.statements, 'nonsense'] }
+  await expect(migratePostgres(sql.pool, { known: [...migrations, broken] })).rejects.toThrow(
+    'could not be migrated',
+  )
+  await migratePostgres(sql.pool, { known: [...migrations, added] })
+  expect(await namesIn(sql)).toHaveLength(migrations.length + 1)
+  await sql.close()
+})
+
+test('tables of another program are not touched', async () => {
+  await using database = await testDatabase()
+  const sql = await openPostgres(database.url)
+  await sql.write([{ sql: 'create table foreign_notes (text text)', sets: [[]] }])
+  const taken: Migration = { name: 'notes', statements: ['create table foreign_notes (id text)'] }
+  await expect(migratePostgres(sql.pool, { known: [...migrations, taken] })).rejects.toThrow(
+    'Throughline did not make it. Give Throughline a database of its own',
+  )
+  await sql.close()
+})
