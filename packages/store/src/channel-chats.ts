@@ -3,7 +3,7 @@ import type { ChatRemovals } from './chat-removals.ts'
 import { type ChatRecord, insertChat } from './chats.ts'
 import { findRemoved, type Incoming } from './removed-messages.ts'
 import { channelChatRow, type Database, ofChat, readRows, type Schema, statement } from './schema.ts'
-import { SqlError, succeeds } from './sql.ts'
+import { SqlError, type Statement, succeeds } from './sql.ts'
 
 /** A chat that people also see in a channel. */
 export interface ChannelChat extends ChatKey {
@@ -41,37 +41,22 @@ export interface ChannelChats {
 }
 
 /** Returns the channel chats in a database. */
-export function createChannelChats(database: Database, removals: Pick<ChatRemovals, 'gone'>): ChannelChats {
-  const { build, sql } = database
+export function createChannelChats(
+  database: Database,
+  removals: Pick<ChatRemovals, 'gone' | 'wasInTheWay'>,
+): ChannelChats {
+  const { build, sql, dialect } = database
   const select = () => build.selectFrom('channel_chats').selectAll('channel_chats')
 
   return {
-    async tie(ownerId, chat, { channel, target, incoming }) {
-      await removals.gone({ ownerId, chatId: chat.id })
-      // One statement does both: it looks whether the message was removed, and inserts. So nothing can be removed in
-      // between.
-      const row = build
-        .selectNoFrom(({ val, lit }) => [
-          val(ownerId).as('owner_id'),
-          val(chat.id).as('chat_id'),
-          val(channel).as('channel'),
-          val(target).as('target'),
-          val('').as('delivered_epoch'),
-          lit(0).as('delivered_seq'),
-        ])
-        .where(({ lit, not, exists }) =>
-          incoming === undefined
-            ? lit(true)
-            : not(exists(findRemoved(database, { ownerId, chatId: chat.id }, incoming))),
-        )
-      const tie = build
-        .insertInto('channel_chats')
-        .columns(['owner_id', 'chat_id', 'channel', 'target', 'delivered_epoch', 'delivered_seq'])
-        .expression(row)
-        .onConflict(conflict => conflict.columns(['owner_id', 'chat_id']).doUpdateSet({ channel, target }))
-      return succeeds('no-effect', () =>
-        sql.write([statement(insertChat(database, ownerId, chat)), statement(tie, { mustChange: true })]),
-      )
+    async tie(ownerId, chat, tie) {
+      const key = { ownerId, chatId: chat.id }
+      const statements = tieStatements(database, { ownerId, chat, tie })
+      do {
+        await removals.gone(key)
+        if (await succeeds('no-effect', () => sql.write(statements))) return true
+      } while (await removals.wasInTheWay(key))
+      return false
     },
 
     async get(chat) {
@@ -86,7 +71,7 @@ export function createChannelChats(database: Database, removals: Pick<ChatRemova
     },
 
     async undelivered() {
-      const [rows = []] = await sql.read([{ sql: undeliveredSql, sets: [[]] }])
+      const [rows = []] = await sql.read([{ sql: dialect.undelivered, sets: [[]] }])
       return rows.map(row => channelChatFrom(channelChatRow.parse(row)))
     },
 
@@ -100,13 +85,45 @@ export function createChannelChats(database: Database, removals: Pick<ChatRemova
   }
 }
 
-// A log that was removed and made again has another epoch. Nothing of it has been delivered.
-// The newest entries are in the tail.
-const undeliveredSql = `with tails as (select epoch, max(seq + count - 1) as seq from log_tail group by epoch)
-  select channel_chats.* from channel_chats
-  join logs on logs.name = channel_chats.owner_id || '/' || channel_chats.chat_id
-  left join tails on tails.epoch = logs.epoch
-  where max(coalesce(tails.seq, 0), logs.seq) > case when logs.epoch = delivered_epoch then delivered_seq else 0 end`
+function tieStatements(
+  database: Database,
+  { ownerId, chat, tie }: { readonly ownerId: OwnerId; readonly chat: ChatRecord; readonly tie: Tie },
+): readonly Statement[] {
+  const { build } = database
+  const { channel, target, incoming } = tie
+  // Locks the row of the chat, so that a removal is either done before the next statement looks for what was removed, or
+  // begins after this transaction.
+  const lock = build
+    .updateTable('chats')
+    .set(({ ref }) => ({ updated_at: ref('updated_at') }))
+    .where('owner_id', '=', ownerId)
+    .where('id', '=', chat.id)
+    .where('removed_at', 'is', null)
+  const row = build
+    .selectNoFrom(({ val, lit }) => [
+      val(ownerId).as('owner_id'),
+      val(chat.id).as('chat_id'),
+      val(channel).as('channel'),
+      val(target).as('target'),
+      val('').as('delivered_epoch'),
+      lit(0).as('delivered_seq'),
+    ])
+    .where(({ lit, not, exists }) =>
+      incoming === undefined
+        ? lit(true)
+        : not(exists(findRemoved(database, { ownerId, chatId: chat.id }, incoming))),
+    )
+  const insert = build
+    .insertInto('channel_chats')
+    .columns(['owner_id', 'chat_id', 'channel', 'target', 'delivered_epoch', 'delivered_seq'])
+    .expression(row)
+    .onConflict(conflict => conflict.columns(['owner_id', 'chat_id']).doUpdateSet({ channel, target }))
+  return [
+    statement(insertChat(database, ownerId, chat)),
+    statement(lock, { mustChange: true }),
+    statement(insert, { mustChange: true }),
+  ]
+}
 
 function channelChatFrom(row: Schema['channel_chats']): ChannelChat {
   const { owner_id, chat_id, channel, target, taken_over_by } = row

@@ -1,10 +1,18 @@
 import { setTimeout } from 'node:timers/promises'
 import { type LogName, logName } from '@throughline/log'
-import { type ChatKey, isChatId, isOwnerId } from '@throughline/protocol'
-import type { Files } from './files.ts'
-import { forgetRemoved, rememberRemoved } from './removed-messages.ts'
-import { type Database, ofChat, statement } from './schema.ts'
-import { SqlError, type SqlRow, succeeds } from './sql.ts'
+import type { ChatKey } from '@throughline/protocol'
+import { deleteChat, type RemovedParts } from './delete-chat.ts'
+import {
+  adoptStatement,
+  allMarked,
+  markedStatement,
+  markStatements,
+  type RemovalLease,
+  renewStatement,
+  takeStatement,
+} from './removal-statements.ts'
+import { chatFrom, type Database } from './schema.ts'
+import { SqlError, succeeds } from './sql.ts'
 
 /** The chats that are being removed. */
 export interface ChatRemovals {
@@ -12,160 +20,177 @@ export interface ChatRemovals {
    * Removes a chat with everything in it. It is gone for everyone at once; its rows are deleted in slices, with other
    * jobs in between. Resolves when all of it is deleted. Returns false when there is no such chat. `at` is the time, in
    * ISO format. Throws when something could not be deleted; then it is tried again later. If the process ends in the
-   * middle, `resume` of the next one goes on.
+   * middle, `resume` of the next one goes on, or another process that uses the same database.
    */
   remove(chat: ChatKey, at: string): Promise<boolean>
   /** Goes on with the removals that an earlier process has left unfinished. Resolves when they have begun. */
   resume(): Promise<void>
-  /** Whether the chat is being removed. Rows of it may still be there, and nobody may see them. */
+  /** Whether this process is removing the chat. Rows of it may still be there, and nobody may see them. */
   has(chat: ChatKey): boolean
-  /** Resolves when the chat is not being removed, or not any more. Then its id can be used again. */
+  /** The same, for all processes that use the database. */
+  isMarked(chat: ChatKey): Promise<boolean>
+  /** Resolves when this process is not removing the chat, or not any more. */
   gone(chat: ChatKey): Promise<void>
+  /**
+   * Resolves when no process is removing the chat, or not any more. Then its id can be used again. Returns whether it had
+   * to wait for that.
+   */
+  wasInTheWay(chat: ChatKey): Promise<boolean>
   /** Ends the removals that are under way, after the database was closed. The next process goes on with them. */
   close(): Promise<void>
 }
 
 /** What is removed besides the rows, and who is told what could not be deleted. */
-export interface RemovalOptions {
-  readonly files: Pick<Files, 'removeAll'>
-  readonly log: { remove(log: LogName): Promise<void> }
+export interface RemovalOptions extends RemovedParts {
   readonly report: (problem: string) => void
   /** How long to wait before something that could not be deleted is tried again, in milliseconds. Default: 10,000. */
   readonly retryMs?: number
+  /** Several processes use the database. Without it, only this one does. */
+  readonly lease?: RemovalLease | undefined
 }
+
+/** How often to look whether another process has removed a chat, in milliseconds. */
+const lookMs = 100
 
 /** Returns the removals of chats in a database. */
 export function createChatRemovals(database: Database, options: RemovalOptions): ChatRemovals {
-  const { sql } = database
-  const { retryMs = 10_000 } = options
-  const underWay = new Map<LogName, Promise<void>>()
-  const closing = new AbortController()
+  return new Removals(database, options)
+}
+
+class Removals implements ChatRemovals {
+  readonly #database: Database
+  readonly #options: RemovalOptions
+  /** The removals of this process. They do not reject. */
+  readonly #underWay = new Map<LogName, Promise<void>>()
+  readonly #closing = new AbortController()
+
+  constructor(database: Database, options: RemovalOptions) {
+    this.#database = database
+    this.#options = options
+  }
+
+  async remove(chat: ChatKey, at: string): Promise<boolean> {
+    // A chat that is being removed is not there for a second caller.
+    if (this.has(chat)) return false
+    const marked = this.#mark(chat, at)
+    const deleted = marked.then(isMarked => (isMarked ? this.#delete(chat) : undefined))
+    this.#hideDuring(
+      chat,
+      marked.then(
+        () => this.#persist(chat, deleted),
+        () => undefined,
+      ),
+    )
+    await deleted
+    return marked
+  }
+
+  async resume(): Promise<void> {
+    await this.#takeOver()
+    if (this.#options.lease !== undefined) void this.#watch(this.#options.lease.ms)
+  }
+
+  has(chat: ChatKey): boolean {
+    return this.#underWay.has(logName(chat))
+  }
+
+  async isMarked(chat: ChatKey): Promise<boolean> {
+    if (this.has(chat)) return true
+    if (this.#options.lease === undefined) return false
+    const [rows = []] = await this.#database.sql.read([markedStatement(chat)])
+    return rows.length > 0
+  }
+
+  async gone(chat: ChatKey): Promise<void> {
+    await this.#underWay.get(logName(chat))
+  }
+
+  async wasInTheWay(chat: ChatKey): Promise<boolean> {
+    if (!(await this.isMarked(chat))) return false
+    do {
+      await this.gone(chat)
+      if (this.#options.lease === undefined) continue
+      await this.#takeOver()
+      await this.#pause(lookMs)
+    } while (await this.isMarked(chat))
+    return true
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await Promise.all(this.#underWay.values())
+  }
+
+  #mark(chat: ChatKey, at: string): Promise<boolean> {
+    const { sql } = this.#database
+    const { lease } = this.#options
+    const mark = markStatements(this.#database, chat, at)
+    if (lease === undefined) return succeeds('no-effect', () => sql.write(mark))
+    return succeeds(
+      'no-effect',
+      () => sql.write([...mark, takeStatement(this.#database, chat, lease)]),
+      // The mark is ours if this process has the lease.
+      () => succeeds('no-effect', () => sql.write([renewStatement(this.#database, chat, lease)])),
+    )
+  }
+
+  #delete(chat: ChatKey): Promise<void> {
+    return deleteChat(this.#database, chat, this.#options)
+  }
 
   /** Keeps the chat hidden until all of it is deleted. `removal` does not reject. */
-  function hideDuring(chat: ChatKey, removal: Promise<void>): void {
+  #hideDuring(chat: ChatKey, removal: Promise<void>): void {
     const name = logName(chat)
-    underWay.set(name, removal)
-    void removal.then(() => underWay.delete(name))
+    this.#underWay.set(name, removal)
+    void removal.then(() => this.#underWay.delete(name))
   }
 
   /** Tries again until everything is deleted, for example when the disk was full. */
-  async function persist(chat: ChatKey, attempt: Promise<void>): Promise<void> {
+  async #persist(chat: ChatKey, attempt: Promise<void>): Promise<void> {
+    const { report, retryMs = 10_000 } = this.#options
     try {
       await attempt
     } catch (error) {
-      if (closing.signal.aborted || (error instanceof SqlError && error.code === 'closed')) return
-      const why = error instanceof Error ? error.message : String(error)
-      options.report(`Chat ${chat.chatId} is removed, but not all of it is deleted yet: ${why}`)
-      await setTimeout(retryMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined)
-      if (!closing.signal.aborted) await persist(chat, deleteAll(database, chat, options))
+      if (this.#closing.signal.aborted || isClosed(error)) return
+      report(`Chat ${chat.chatId} is removed, but not all of it is deleted yet: ${reasonOf(error)}`)
+      await this.#pause(retryMs)
+      if (!this.#closing.signal.aborted) await this.#persist(chat, this.#delete(chat))
     }
   }
 
-  return {
-    async remove(chat, at) {
-      // A chat that is being removed is not there for a second caller.
-      if (underWay.has(logName(chat))) return false
-      const marked = succeeds('no-effect', () => sql.write(markStatements(database, chat, at)))
-      const deleted = marked.then(isMarked => (isMarked ? deleteAll(database, chat, options) : undefined))
-      hideDuring(
-        chat,
-        marked.then(
-          () => persist(chat, deleted),
-          () => undefined,
-        ),
-      )
-      await deleted
-      return marked
-    },
+  /** Takes the removals that no process works on. If only this process uses the database, these are all of them. */
+  async #takeOver(): Promise<void> {
+    const { sql } = this.#database
+    const { lease } = this.#options
+    const [rows = []] =
+      lease === undefined
+        ? await sql.read([allMarked])
+        : await sql.write([adoptStatement(this.#database, lease)])
+    for (const chat of rows.map(chatFrom))
+      if (!this.has(chat)) this.#hideDuring(chat, this.#persist(chat, this.#delete(chat)))
+  }
 
-    async resume() {
-      for (const chat of await removedChats(database))
-        hideDuring(chat, persist(chat, deleteAll(database, chat, options)))
-    },
+  /** Looks for removals whose process has died, for as long as this process lives. */
+  async #watch(ms: number): Promise<void> {
+    while (!this.#closing.signal.aborted) {
+      await this.#pause(ms)
+      if (this.#closing.signal.aborted) return
+      await this.#takeOver().catch(error => {
+        if (!isClosed(error))
+          this.#options.report(`Removed chats could not be looked for: ${reasonOf(error)}`)
+      })
+    }
+  }
 
-    has: chat => underWay.has(logName(chat)),
-
-    async gone(chat) {
-      await underWay.get(logName(chat))
-    },
-
-    async close() {
-      closing.abort()
-      await Promise.all(underWay.values())
-    },
+  async #pause(ms: number): Promise<void> {
+    await setTimeout(ms, undefined, { signal: this.#closing.signal, ref: false }).catch(() => undefined)
   }
 }
 
-/**
- * Finishes the removals that an earlier process has left unfinished, in a store that nobody else uses. Returns how many
- * there were. Throws when something cannot be deleted.
- */
-export async function finishRemovals(
-  database: Database,
-  options: Pick<RemovalOptions, 'files' | 'log'>,
-): Promise<number> {
-  const chats = await removedChats(database)
-  for (const chat of chats) await deleteAll(database, chat, options)
-  return chats.length
+function isClosed(error: unknown): boolean {
+  return error instanceof SqlError && error.code === 'closed'
 }
 
-async function removedChats({ sql }: Database): Promise<readonly ChatKey[]> {
-  const [rows = []] = await sql.read([
-    { sql: 'select owner_id, id from chats where removed_at is not null', sets: [[]] },
-  ])
-  return rows.map(chatFrom)
-}
-
-/** Marks the chat as removed. What is small, or can be found without the chat, is deleted in the same transaction. */
-function markStatements(database: Database, chat: ChatKey, at: string) {
-  const { build } = database
-  const mark = build
-    .updateTable('chats')
-    .set({ removed_at: at })
-    .where('owner_id', '=', chat.ownerId)
-    .where('id', '=', chat.chatId)
-    .where('removed_at', 'is', null)
-  return [
-    statement(mark, { mustChange: true }),
-    statement(forgetRemoved(database, at)),
-    statement(rememberRemoved(database, chat, at)),
-    statement(build.deleteFrom('channel_chats').where(ofChat(chat))),
-    statement(build.deleteFrom('approvals').where(ofChat(chat))),
-    statement(build.deleteFrom('files').where(ofChat(chat))),
-  ]
-}
-
-/** Deletes what is left of a chat that is marked. Idempotent. The row of the chat goes last: it is the mark. */
-async function deleteAll(
-  { sql, build }: Database,
-  chat: ChatKey,
-  { files, log }: Pick<RemovalOptions, 'files' | 'log'>,
-): Promise<void> {
-  // Viewers learn from the log that the chat is gone, so it goes first.
-  await log.remove(logName(chat))
-  await files.removeAll(chat)
-  for (const slice of slices) {
-    const sets = [[chat.ownerId, chat.chatId]]
-    while (await succeeds('no-effect', () => sql.write([{ sql: slice, sets, mustChange: true }])));
-  }
-  const last = build
-    .deleteFrom('chats')
-    .where('owner_id', '=', chat.ownerId)
-    .where('id', '=', chat.chatId)
-    .where('removed_at', 'is not', null)
-  await sql.write([statement(last)])
-}
-
-// A part may be large, so fewer of them are deleted at a time.
-const slices = [sliceOf('parts', 200), sliceOf('messages', 1_000), sliceOf('runs', 1_000)]
-
-function sliceOf(table: string, count: number): string {
-  return `delete from ${table} where rowid in
-    (select rowid from ${table} where owner_id = ? and chat_id = ? limit ${count})`
-}
-
-function chatFrom(row: SqlRow): ChatKey {
-  const { owner_id: ownerId, id: chatId } = row
-  if (isOwnerId(ownerId) && isChatId(chatId)) return { ownerId, chatId }
-  throw new SqlError('failed', `The row of chat "${String(chatId)}" is damaged.`)
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

@@ -1,7 +1,7 @@
 import { type ChatId, type ChatKey, isChatId, type OwnerId } from '@throughline/protocol'
 import type { ChatRemovals } from './chat-removals.ts'
 import { chatRow, type Database, readRows, type Schema, statement } from './schema.ts'
-import { SqlError, succeeds } from './sql.ts'
+import { confirmed, SqlError, succeeds } from './sql.ts'
 
 /** A chat as the list of chats shows it. */
 export interface ChatRecord {
@@ -50,9 +50,15 @@ export function createChats(database: Database, removals: ChatRemovals): Chats {
     },
 
     async create(ownerId, chat) {
-      await removals.gone({ ownerId, chatId: chat.id })
-      await sql.write([statement(insertChat(database, ownerId, chat))])
-      return (await get({ ownerId, chatId: chat.id })) ?? chat
+      const key = { ownerId, chatId: chat.id }
+      do {
+        await removals.gone(key)
+        await confirmed(() => sql.write([statement(insertChat(database, ownerId, chat))]))
+        const saved = await get(key)
+        if (saved !== undefined) return saved
+      } while (await removals.wasInTheWay(key))
+      // Somebody has removed it in the meantime.
+      return chat
     },
 
     rename({ ownerId, chatId }, { title, at }) {
@@ -81,6 +87,8 @@ export function insertChat({ build }: Database, ownerId: OwnerId, chat: ChatReco
       updated_at: chat.updatedAt,
       saved_seq: 0,
       removed_at: null,
+      removal_by: null,
+      removal_until: null,
     })
     .onConflict(conflict => conflict.doNothing())
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { finishRemovals } from './chat-removals.ts'
 import { databaseName } from './database-name.ts'
+import { finishRemovals } from './delete-chat.ts'
 import { createFiles } from './files.ts'
 import { sqliteDatabase } from './schema.ts'
 import { type Sql, SqlError } from './sql.ts'

@@ -9,12 +9,15 @@ import { hideRemovedRuns } from './hide-removed.ts'
 import { insertMessage, saveMessage } from './messages.ts'
 import { rowOf } from './run-record.ts'
 import type { Run, RunEnd, RunStart, Runs } from './runs.ts'
-import { type Database, ofChat, statement } from './schema.ts'
-import { type Statement, succeeds } from './sql.ts'
+import { type Database, ofChat, type Schema, statement } from './schema.ts'
+import { confirmed, type Statement, succeeds } from './sql.ts'
 
 /** Returns the runs in a database. */
-export function createRuns(database: Database, removals: Pick<ChatRemovals, 'has' | 'gone'>): Runs {
-  const { build, sql } = database
+export function createRuns(
+  database: Database,
+  removals: Pick<ChatRemovals, 'has' | 'gone' | 'wasInTheWay'>,
+): Runs {
+  const { build, sql, dialect } = database
   const update = (run: Run) =>
     build
       .updateTable('runs')
@@ -26,25 +29,39 @@ export function createRuns(database: Database, removals: Pick<ChatRemovals, 'has
     ...hideRemovedRuns(createRunFinder(database), removals),
 
     async claim(run, start) {
-      await removals.gone(run)
-      return succeeds(['constraint', 'no-effect'], () => sql.write(claimStatements(database, run, start)))
+      const statements = claimStatements(database, run, start)
+      do {
+        await removals.gone(run)
+        const isClaimed = await succeeds(
+          ['constraint', 'no-effect'],
+          () => sql.write(statements),
+          () => isSaved(database, run, { status: 'running', ended_at: null }),
+        )
+        if (isClaimed) return true
+      } while (await removals.wasInTheWay(run))
+      return false
     },
 
     async save(run, message) {
       const isRunning = statement(update(run).set({ status: 'running' }), { mustChange: true })
-      await sql.write([isRunning, ...saveMessage(database, run, message)])
+      await confirmed(() => sql.write([isRunning, ...saveMessage(database, run, message)]))
     },
 
     end(run, end) {
       const close = statement(update(run).set({ status: end.status, ended_at: end.at }), { mustChange: true })
       const voided = statement(voidApprovals(database, run, end.at))
-      return succeeds('no-effect', () => sql.write([close, voided, ...saveEnd(database, run, end)]))
+      const statements = [close, voided, ...saveEnd(database, run, end)]
+      return succeeds(
+        'no-effect',
+        () => sql.write(statements),
+        () => isSaved(database, run, { status: end.status, ended_at: end.at }),
+      )
     },
 
-    endDamaged({ rowId, id, chat }, end) {
+    endDamaged({ rowName, id, chat }, end) {
       const close: Statement = {
-        sql: "update runs set status = ?, ended_at = ? where rowid = ? and status = 'running'",
-        sets: [[end.status, end.at, rowId]],
+        sql: `update runs set status = ?, ended_at = ? where ${dialect.isRow('runs')} and status = 'running'`,
+        sets: [[end.status, end.at, rowName]],
         mustChange: true,
       }
       const voided =
@@ -55,6 +72,23 @@ export function createRuns(database: Database, removals: Pick<ChatRemovals, 'has
       return succeeds('no-effect', () => sql.write([close, ...voided, ...saved]))
     },
   }
+}
+
+/** Returns whether the row of a run has these values: whether a claim or an end that nobody confirmed has taken effect. */
+async function isSaved(
+  { build, sql }: Database,
+  { ownerId, id }: Run,
+  { status, ended_at }: Pick<Schema['runs'], 'status' | 'ended_at'>,
+): Promise<boolean> {
+  const row = build
+    .selectFrom('runs')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where('id', '=', id)
+    .where('status', '=', status)
+    .where('ended_at', ended_at === null ? 'is' : '=', ended_at)
+  const [rows = []] = await sql.read([statement(row)])
+  return rows.length > 0
 }
 
 /** Saves the messages of a run that ends, and how far the chat has saved its log. */

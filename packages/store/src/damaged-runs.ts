@@ -1,15 +1,18 @@
 import { isChatId, isMessageId, isOwnerId, isRunId } from '@throughline/protocol'
+import type { Dialect } from './dialect.ts'
 import { runFrom } from './run-record.ts'
 import type { DamagedRun, Run } from './runs.ts'
 import { runRow } from './schema.ts'
 import type { SqlRow, Statement } from './sql.ts'
 
-/** Reads every unfinished run, with the number of its row, and with what its chat has saved of the log. */
-export const selectUnfinished: Statement = {
-  sql: `select runs.rowid as row_id, chats.saved_seq as saved_seq, runs.* from runs
-    left join chats on chats.owner_id = runs.owner_id and chats.id = runs.chat_id
-    where runs.status = 'running'`,
-  sets: [[]],
+/** Reads every unfinished run, with the name of its row, and with what its chat has saved of the log. */
+export function selectUnfinished({ rowName }: Dialect): Statement {
+  return {
+    sql: `select ${rowName('runs')} as row_name, chats.saved_seq as saved_seq, runs.* from runs
+      left join chats on chats.owner_id = runs.owner_id and chats.id = runs.chat_id
+      where runs.status = 'running' and chats.removed_at is null`,
+    sets: [[]],
+  }
 }
 
 /** Returns the run of a row; `undefined` when the row is damaged. */
@@ -25,10 +28,10 @@ export function readableRun(row: SqlRow): Run | undefined {
 
 /** Returns what can be read of a damaged row. */
 export function damagedRun(row: SqlRow): DamagedRun {
-  const { id, owner_id: ownerId, chat_id: chatId, user_message_id, answer_id, saved_seq, row_id } = row
+  const { id, owner_id: ownerId, chat_id: chatId, user_message_id, answer_id, saved_seq, row_name } = row
   const isInChat = isOwnerId(ownerId) && isChatId(chatId) && typeof saved_seq === 'number'
   return {
-    rowId: Number(row_id),
+    rowName: String(row_name),
     named: { runId: String(id), chatId: String(chatId) },
     id: isRunId(id) ? id : undefined,
     chat: isInChat ? { ownerId, chatId } : undefined,

@@ -81,7 +81,8 @@ function dueFrom(row: z.infer<typeof dueRow>): DueTrim & { readonly trimmed: num
 }
 
 // An empty `ended_before` is before every time, so every run is too young. A `max_entries` below 0 means all entries.
-const dueSql = `with rules (ended_before, max_entries, owner_id, chat_id) as (values (?, ?, ?, ?))
+const dueSql = `with rules (ended_before, max_entries, owner_id, chat_id) as (
+    select cast(? as text), cast(? as bigint), cast(? as text), cast(? as text))
   select chats.owner_id, chats.id, chats.saved_seq, logs.trimmed,
     (select max(after_seq) from runs
       where runs.owner_id = chats.owner_id and runs.chat_id = chats.id) as newest_after,

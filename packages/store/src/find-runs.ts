@@ -6,7 +6,22 @@ import { type Database, ofChat, readRows, runRow } from './schema.ts'
 
 /** Reads runs from the database. */
 export function createRunFinder(database: Database): RunFinder {
-  const select = () => database.build.selectFrom('runs').selectAll()
+  // Another process may have marked the chat as removed. Then its runs are gone, although their rows are still there.
+  const select = () =>
+    database.build
+      .selectFrom('runs')
+      .selectAll()
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('chats')
+              .select('chats.id')
+              .whereRef('chats.owner_id', '=', 'runs.owner_id')
+              .whereRef('chats.id', '=', 'runs.chat_id')
+              .where('chats.removed_at', 'is not', null),
+          ),
+        ),
+      )
   const inChat = (chat: ChatKey) => select().where(ofChat(chat))
 
   return {
@@ -46,12 +61,12 @@ export function createRunFinder(database: Database): RunFinder {
     },
 
     async unfinished() {
-      const [rows = []] = await database.sql.read([selectUnfinished])
+      const [rows = []] = await database.sql.read([selectUnfinished(database.dialect)])
       return rows.flatMap(row => readableRun(row) ?? [])
     },
 
     async damaged() {
-      const [rows = []] = await database.sql.read([selectUnfinished])
+      const [rows = []] = await database.sql.read([selectUnfinished(database.dialect)])
       return rows.filter(row => readableRun(row) === undefined).map(damagedRun)
     },
   }

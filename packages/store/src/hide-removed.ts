@@ -3,17 +3,22 @@ import type { ChatRemovals } from './chat-removals.ts'
 import type { Messages } from './messages.ts'
 import type { Run, RunFinder } from './runs.ts'
 
-type Removals = Pick<ChatRemovals, 'has'>
-
 /** Returns the same messages, without those of chats that are being removed. */
-export function hideRemovedMessages(messages: Messages, removals: Removals): Messages {
+export function hideRemovedMessages(
+  messages: Messages,
+  removals: Pick<ChatRemovals, 'has' | 'isMarked'>,
+): Messages {
   const hide =
     <Rest extends readonly unknown[], Result>(
       read: (chat: ChatKey, ...rest: Rest) => Promise<Result>,
       nothing: Result,
     ) =>
-    async (chat: ChatKey, ...rest: Rest): Promise<Result> =>
-      removals.has(chat) ? nothing : read(chat, ...rest)
+    async (chat: ChatKey, ...rest: Rest): Promise<Result> => {
+      if (removals.has(chat)) return nothing
+      const result = await read(chat, ...rest)
+      // If a removal has begun in the meantime, some of the rows may have been deleted before they were read.
+      return (await removals.isMarked(chat)) ? nothing : result
+    }
   return {
     load: hide(messages.load, undefined),
     savedSeq: hide(messages.savedSeq, undefined),
@@ -29,7 +34,7 @@ export function hideRemovedMessages(messages: Messages, removals: Removals): Mes
 }
 
 /** Returns the same finder, which does not find the runs of chats that are being removed. */
-export function hideRemovedRuns(runs: RunFinder, removals: Removals): RunFinder {
+export function hideRemovedRuns(runs: RunFinder, removals: Pick<ChatRemovals, 'has'>): RunFinder {
   const visible = (run: Run | undefined) => (run === undefined || removals.has(run) ? undefined : run)
   return {
     active: async chat => visible(await runs.active(chat)),

@@ -1,8 +1,9 @@
 import type { ChatKey, Message } from '@throughline/protocol'
 import { z } from 'zod'
+import type { Dialect } from './dialect.ts'
 import { messageFrom } from './message-rows.ts'
-import { messageRow, partRow } from './schema.ts'
-import type { Sql, Statement } from './sql.ts'
+import { type Database, messageRow, partRow } from './schema.ts'
+import type { Statement } from './sql.ts'
 import type { TakeTurns } from './take-turns.ts'
 
 /** The saved messages of a chat, and the last entry of its log that they contain. */
@@ -22,8 +23,7 @@ const sliceLength = 64
 /** How large the parts are that are read at once, in bytes. A message with larger parts is read alone. */
 const groupBytes = 256 * 1024
 
-interface Loading {
-  readonly sql: Sql
+interface Loading extends Pick<Database, 'sql' | 'dialect'> {
   readonly inTurn: TakeTurns
 }
 
@@ -38,7 +38,7 @@ interface Loading {
 export async function loadMessages(loading: Loading, chat: ChatKey): Promise<SavedChat | undefined> {
   const [[record] = [], [all] = []] = await loading.sql.read([
     savedStatement(chat),
-    { sql: idsSql, sets: [[chat.ownerId, chat.chatId]] },
+    { sql: idsSql(loading.dialect), sets: [[chat.ownerId, chat.chatId]] },
   ])
   if (record === undefined) return undefined
   const ids = z.array(z.string()).parse(JSON.parse(z.string().parse(all?.['ids'])))
@@ -100,8 +100,10 @@ const rowWithSize = messageRow.extend({ bytes: z.number() })
 
 const savedSql = 'select saved_seq from chats where owner_id = ? and id = ? and removed_at is null'
 // The user message of a run that goes on has no place yet. There is at most one, and it comes last.
-const idsSql = `select json_group_array(id order by seq is null, seq) as ids from messages
-  where owner_id = ? and chat_id = ?`
+function idsSql({ jsonList }: Dialect): string {
+  return `select ${jsonList('id', 'seq is null, seq')} as ids from messages where owner_id = ? and chat_id = ?`
+}
+
 const rowSql = `select *, (
     select coalesce(sum(octet_length(parts.body)), 0) from parts
     where parts.owner_id = messages.owner_id and parts.chat_id = messages.chat_id and parts.message_id = messages.id

@@ -2,7 +2,7 @@ import type { ChatKey, Message } from '@throughline/protocol'
 import { z } from 'zod'
 import { partsSql } from './load-messages.ts'
 import { messageFrom } from './message-rows.ts'
-import { branchSql, lastSql, previousSql, rootSql, subAgentsSql } from './message-tree-sql.ts'
+import { messageTreeSql } from './message-tree-sql.ts'
 import { type Database, messageRow, partRow } from './schema.ts'
 import type { Sql, SqlRow } from './sql.ts'
 
@@ -43,12 +43,13 @@ export interface MessageTree {
 }
 
 /** Returns the message tree of the chats in a database. */
-export function createMessageTree({ sql }: Database): MessageTree {
+export function createMessageTree({ sql, dialect }: Database): MessageTree {
+  const select = messageTreeSql(dialect)
   return {
     async branch(chat, id, limits) {
       // One row more than wanted shows whether there are older messages.
       const found = await sql.read([
-        { sql: branchSql, sets: [[chat.ownerId, chat.chatId, id, limits.maxMessages + 1]] },
+        { sql: select.branch, sets: [[chat.ownerId, chat.chatId, id, limits.maxMessages + 1]] },
       ])
       const rows = withoutCircle(z.array(branchRow).parse(found[0]))
       const chosen = withinLimits(rows, limits)
@@ -60,7 +61,7 @@ export function createMessageTree({ sql }: Database): MessageTree {
 
     async subAgents(chat, ids) {
       const [rows] = await sql.read([
-        { sql: subAgentsSql, sets: ids.map(id => [chat.ownerId, chat.chatId, id]) },
+        { sql: select.subAgents, sets: ids.map(id => [chat.ownerId, chat.chatId, id]) },
       ])
       const found = z.array(subAgentRow).parse(rows)
       const messages = await withParts(sql, chat, found)
@@ -68,12 +69,12 @@ export function createMessageTree({ sql }: Database): MessageTree {
     },
 
     async previous(chat, id) {
-      const [[row] = []] = await sql.read([{ sql: previousSql, sets: [[chat.ownerId, chat.chatId, id]] }])
+      const [[row] = []] = await sql.read([{ sql: select.previous, sets: [[chat.ownerId, chat.chatId, id]] }])
       return row === undefined ? undefined : textFrom(row, 'previous')
     },
 
     async root(chat, id) {
-      const [[top] = []] = await sql.read([{ sql: rootSql, sets: [[chat.ownerId, chat.chatId, id]] }])
+      const [[top] = []] = await sql.read([{ sql: select.root, sets: [[chat.ownerId, chat.chatId, id]] }])
       return top === undefined ? undefined : textFrom(top, 'root')
     },
 
@@ -81,8 +82,8 @@ export function createMessageTree({ sql }: Database): MessageTree {
       const roles = role === undefined ? ['user', 'assistant', 'system'] : [role, role, role]
       const set = [chat.ownerId, chat.chatId, ...roles]
       const [[open] = [], [placed] = []] = await sql.read([
-        { sql: lastSql('seq is null'), sets: [set] },
-        { sql: lastSql('seq is not null'), sets: [set] },
+        { sql: select.lastOpen, sets: [set] },
+        { sql: select.lastPlaced, sets: [set] },
       ])
       const row = open ?? placed
       return row === undefined ? '' : textFrom(row, 'id')

@@ -25,7 +25,7 @@ export interface Messages extends MessageTree {
 
 /** Returns the messages in a database. */
 export function createMessages(database: Database): Messages {
-  const { build, sql } = database
+  const { build, sql, dialect } = database
   // Two: while the process works on one slice, the database reads the next.
   const inTurn = takeTurns(2)
   const messagesOf = (chat: ChatKey) => build.selectFrom('messages').selectAll().where(ofChat(chat))
@@ -38,7 +38,7 @@ export function createMessages(database: Database): Messages {
   return {
     ...createMessageTree(database),
 
-    load: chat => loadMessages({ sql, inTurn }, chat),
+    load: chat => loadMessages({ sql, dialect, inTurn }, chat),
 
     async savedSeq(chat) {
       const [[row] = []] = await sql.read([savedStatement(chat)])

@@ -235,4 +235,11 @@ export const migrations: readonly Migration[] = [
       'create index approvals_by_chat on approvals (owner_id, chat_id)',
     ],
   },
+  {
+    name: 'which process deletes the rows of a removed chat',
+    statements: [
+      'alter table chats add column removal_by text',
+      'alter table chats add column removal_until bigint',
+    ],
+  },
 ]

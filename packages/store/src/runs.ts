@@ -34,8 +34,8 @@ export interface Run extends ChatKey {
 
 /** An unfinished run whose row is damaged. It has what can still be read of the row. */
 export interface DamagedRun {
-  /** The number of the row in its table. The only thing that surely names it. */
-  readonly rowId: number
+  /** Names the row in its table. The only thing that surely does. Changes when the row changes. */
+  readonly rowName: string
   /** What the row has as the ids of the run and its chat, for people to read. */
   readonly named: { readonly runId: string; readonly chatId: string }
   readonly id: RunId | undefined

@@ -1,8 +1,18 @@
-import type { ChatKey } from '@throughline/protocol'
+import { type ChatKey, isChatId, isOwnerId } from '@throughline/protocol'
 import type { Compilable, Expression, SqlBool } from 'kysely'
-import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
 import { z } from 'zod'
-import { type Sql, SqlError, type SqlValue, type Statement } from './sql.ts'
+import { type Dialect, postgresDialect, sqliteDialect } from './dialect.ts'
+import { type Sql, SqlError, type SqlRow, type SqlValue, type Statement } from './sql.ts'
 
 /** A row of the table `chats`. */
 export const chatRow = z.object({
@@ -15,6 +25,9 @@ export const chatRow = z.object({
   saved_seq: z.number(),
   /** When the removal of the chat began; null for all others. A chat with a time here does not exist for anyone. */
   removed_at: z.string().nullable(),
+  /** The process that deletes the rows of a removed chat, and until when it has the right to, in milliseconds since 1970. */
+  removal_by: z.string().nullable(),
+  removal_until: z.number().nullable(),
 })
 
 /** A row of the table `messages`. */
@@ -141,18 +154,37 @@ export interface Schema {
 export interface Database {
   readonly sql: Sql
   readonly build: Kysely<Schema>
+  /** For statements that are written by hand. */
+  readonly dialect: Dialect
 }
 
 /** Returns a database that builds its statements for SQLite. */
 export function sqliteDatabase(sql: Sql): Database {
   return {
     sql,
+    dialect: sqliteDialect,
     build: new Kysely<Schema>({
       dialect: {
         createAdapter: () => new SqliteAdapter(),
         createDriver: () => new DummyDriver(),
         createIntrospector: database => new SqliteIntrospector(database),
         createQueryCompiler: () => new SqliteQueryCompiler(),
+      },
+    }),
+  }
+}
+
+/** Returns a database that builds its statements for Postgres. */
+export function postgresDatabase(sql: Sql): Database {
+  return {
+    sql,
+    dialect: postgresDialect,
+    build: new Kysely<Schema>({
+      dialect: {
+        createAdapter: () => new PostgresAdapter(),
+        createDriver: () => new DummyDriver(),
+        createIntrospector: database => new PostgresIntrospector(database),
+        createQueryCompiler: () => new PostgresQueryCompiler(),
       },
     }),
   }
@@ -167,6 +199,12 @@ export interface ChatColumns {
 /** Returns the columns that name a chat. */
 export function chatColumns({ ownerId, chatId }: ChatKey): ChatColumns {
   return { owner_id: ownerId, chat_id: chatId }
+}
+
+/** Returns the chat of a row with the columns `owner_id` and `id`. */
+export function chatFrom({ owner_id: ownerId, id: chatId }: SqlRow): ChatKey {
+  if (isOwnerId(ownerId) && isChatId(chatId)) return { ownerId, chatId }
+  throw new SqlError('failed', `The row of chat "${String(chatId)}" is damaged.`)
 }
 
 /** For `where`: only the rows of one chat. */

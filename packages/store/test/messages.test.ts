@@ -20,7 +20,7 @@ import { sqliteDatabase } from '../src/schema.ts'
 import { openSqlite } from '../src/sqlite/open-sqlite.ts'
 
 const run = testRun('run')
-const noRemovals = { has: () => false, gone: async () => undefined }
+const noRemovals = { has: () => false, gone: async () => undefined, wasInTheWay: async () => false }
 
 async function load(store: Store): Promise<readonly Message[] | undefined> {
   return (await store.messages.load(adasChat))?.messages.map(({ message }) => message)
