@@ -1,6 +1,6 @@
 import { type ChatKey, isChatId, isRunId, type OwnerId, type RunId } from '@throughline/protocol'
 import { approvalRow, chatColumns, type Database, readRows, type Schema, statement } from './schema.ts'
-import { SqlError, succeeds } from './sql.ts'
+import { insertedOnce, SqlError, succeeds } from './sql.ts'
 
 /**
  * A tool call that waits, or waited, for a person's decision. It belongs to one call with one input, and can be decided
@@ -64,7 +64,7 @@ export function createApprovals(database: Database): Approvals {
         created_at: approval.createdAt,
         settled_at: null,
       }
-      await sql.write([statement(build.insertInto('approvals').values(row))])
+      await insertedOnce(() => sql.write([statement(build.insertInto('approvals').values(row))]))
     },
 
     async find(ownerId, id) {
@@ -84,7 +84,17 @@ export function createApprovals(database: Database): Approvals {
         .where('owner_id', '=', ownerId)
         .where('id', '=', id)
         .where('status', '=', 'pending')
-      return succeeds('no-effect', () => sql.write([statement(update, { mustChange: true })]))
+      return succeeds(
+        'no-effect',
+        () => sql.write([statement(update, { mustChange: true })]),
+        async () => {
+          const query = approvalsOf(ownerId)
+            .where('id', '=', id)
+            .where('status', '=', status)
+            .where('settled_at', '=', at)
+          return (await readRows(database, query, approvalRow)).length > 0
+        },
+      )
     },
   }
 }

@@ -37,6 +37,7 @@ export function createChats(database: Database, removals: ChatRemovals): Chats {
   const find = ({ ownerId, chatId }: ChatKey) => existing(ownerId).where('id', '=', chatId)
 
   async function get(chat: ChatKey): Promise<ChatRecord | undefined> {
+    if (removals.has(chat)) return undefined
     const [row] = await readRows(database, find(chat), chatRow)
     return row === undefined ? undefined : chatFromRow(row)
   }
@@ -46,7 +47,8 @@ export function createChats(database: Database, removals: ChatRemovals): Chats {
 
     async list(ownerId, { limit }) {
       const newest = existing(ownerId).orderBy('updated_at', 'desc').orderBy('id').limit(limit)
-      return (await readRows(database, newest, chatRow)).map(chatFromRow)
+      const found = (await readRows(database, newest, chatRow)).map(chatFromRow)
+      return found.filter(({ id }) => !removals.has({ ownerId, chatId: id }))
     },
 
     async create(ownerId, chat) {
@@ -61,7 +63,8 @@ export function createChats(database: Database, removals: ChatRemovals): Chats {
       return chat
     },
 
-    rename({ ownerId, chatId }, { title, at }) {
+    async rename({ ownerId, chatId }, { title, at }) {
+      if (removals.has({ ownerId, chatId })) return false
       const update = build
         .updateTable('chats')
         .set({ title, updated_at: at })

@@ -10,8 +10,8 @@ import { readSizes, type StoreSizes } from './store-sizes.ts'
 
 /** How a store was compacted. */
 export interface CompactedStore {
-  readonly before: StoreSizes
-  readonly after: StoreSizes
+  readonly before: Required<StoreSizes>
+  readonly after: Required<StoreSizes>
   readonly contents: StoreContents
   /** How many chats were deleted before, but not all of their rows. Now they are. */
   readonly finishedRemovals: number

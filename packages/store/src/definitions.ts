@@ -48,6 +48,18 @@ export function createDefinitions(database: Database): Definitions {
   const ofOwner = (ownerId: OwnerId) =>
     build.selectFrom('sub_agents').selectAll().where('owner_id', '=', ownerId)
 
+  /** Returns whether a write that nobody confirmed has taken effect. */
+  async function isSaved(
+    ownerId: OwnerId,
+    { id, version, updatedAt }: Pick<StoredDefinition, 'id' | 'version' | 'updatedAt'>,
+  ): Promise<boolean> {
+    const query = ofOwner(ownerId)
+      .where('id', '=', id)
+      .where('version', '=', version)
+      .where('updated_at', '=', updatedAt)
+    return (await readRows(database, query, subAgentRow)).length > 0
+  }
+
   return {
     async list(ownerId) {
       const query = ofOwner(ownerId).orderBy('name').orderBy('workspace_id')
@@ -64,7 +76,11 @@ export function createDefinitions(database: Database): Definitions {
       const { id, name, workspaceId = '' } = draft
       const row = { owner_id: ownerId, id, name, workspace_id: workspaceId, version: 1, ...columnsOf(draft) }
       const insert = build.insertInto('sub_agents').values(row)
-      const isMade = await succeeds('constraint', () => sql.write([statement(insert)]))
+      const isMade = await succeeds(
+        'constraint',
+        () => sql.write([statement(insert)]),
+        () => isSaved(ownerId, { id, version: 1, updatedAt: draft.updatedAt }),
+      )
       return isMade ? { ...draft, version: 1 } : undefined
     },
 
@@ -79,8 +95,10 @@ export function createDefinitions(database: Database): Definitions {
         .where('workspace_id', '=', workspaceId)
         .where('name', '=', name)
         .where('version', '=', replaced.version)
-      const isReplaced = await succeeds('no-effect', () =>
-        sql.write([statement(update, { mustChange: true })]),
+      const isReplaced = await succeeds(
+        'no-effect',
+        () => sql.write([statement(update, { mustChange: true })]),
+        () => isSaved(ownerId, { id, version, updatedAt: draft.updatedAt }),
       )
       return isReplaced ? { ...draft, version } : undefined
     },

@@ -13,12 +13,16 @@ export interface Dialect {
   isRow(table: string): string
   /** An expression: the time by the clock of the database, in milliseconds since 1970. */
   readonly now: string
+  /**
+   * An expression on `logs` and `channel_chats`: the last entry of the log that the channel has. A log that was removed and
+   * made again has another epoch, and nothing of it has been delivered.
+   */
+  readonly delivered: string
   /** Selects the chats in channels whose log has entries that were not delivered. */
   readonly undelivered: string
 }
 
-// A log that was removed and made again has another epoch. Nothing of it has been delivered.
-const deliveredSeq = 'case when logs.epoch = delivered_epoch then delivered_seq else 0 end'
+const sqliteDelivered = 'case when delivered_epoch = logs.epoch then delivered_seq else 0 end'
 
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
@@ -28,13 +32,18 @@ export const sqliteDialect: Dialect = {
   rowName: table => `cast(${table}.rowid as text)`,
   isRow: table => `${table}.rowid = cast(? as integer)`,
   now: "cast(unixepoch('subsec') * 1000 as integer)",
+  delivered: sqliteDelivered,
   // The newest entries are in the tail.
   undelivered: `with tails as (select epoch, max(seq + count - 1) as seq from log_tail group by epoch)
     select channel_chats.* from channel_chats
     join logs on logs.name = channel_chats.owner_id || '/' || channel_chats.chat_id
     left join tails on tails.epoch = logs.epoch
-    where max(coalesce(tails.seq, 0), logs.seq) > ${deliveredSeq}`,
+    where max(coalesce(tails.seq, 0), logs.seq) > ${sqliteDelivered}`,
 }
+
+// After a failover, positions have a longer epoch that begins with the same text: see postgres/log-timeline.ts. What was
+// delivered before must not be delivered again.
+const postgresDelivered = 'case when starts_with(delivered_epoch, logs.epoch) then delivered_seq else 0 end'
 
 export const postgresDialect: Dialect = {
   name: 'postgres',
@@ -44,10 +53,11 @@ export const postgresDialect: Dialect = {
   rowName: table => `cast(${table}.ctid as text)`,
   isRow: table => `${table}.ctid = cast(? as tid)`,
   now: 'cast(extract(epoch from clock_timestamp()) * 1000 as bigint)',
+  delivered: postgresDelivered,
   undelivered: `select channel_chats.* from channel_chats
     join logs on logs.name = channel_chats.owner_id || '/' || channel_chats.chat_id
     where exists (select 1 from log_entries
-      where log_entries.epoch = logs.epoch and log_entries.seq > ${deliveredSeq})`,
+      where log_entries.epoch = logs.epoch and log_entries.seq > ${postgresDelivered})`,
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { ChatKey } from '@throughline/protocol'
 import { isChatId, isOwnerId } from '@throughline/protocol'
 import { z } from 'zod'
+import type { ChatRemovals } from './chat-removals.ts'
+import type { Dialect } from './dialect.ts'
 import type { Database } from './schema.ts'
 import { SqlError } from './sql.ts'
 
@@ -36,18 +38,19 @@ export interface DueTrims {
 const pageSize = 50
 
 /** Returns what can be trimmed in a database. */
-export function createDueTrims({ sql }: Database): DueTrims {
+export function createDueTrims({ sql, dialect }: Database, removals: Pick<ChatRemovals, 'has'>): DueTrims {
+  const select = dueSql(dialect)
   return {
     async find({ endedBefore, maxEntries }, after) {
       const [rows] = await sql.read([
         {
-          sql: dueSql,
+          sql: select,
           sets: [[endedBefore ?? '', maxEntries ?? -1, after?.ownerId ?? '', after?.chatId ?? '']],
         },
       ])
       const chats = z.array(dueRow).parse(rows).map(dueFrom)
       return {
-        trims: chats.filter(({ upTo, trimmed }) => upTo > trimmed),
+        trims: chats.filter(chat => chat.upTo > chat.trimmed && !removals.has(chat)),
         last: chats.length < pageSize ? undefined : chats.at(-1),
       }
     },
@@ -81,7 +84,8 @@ function dueFrom(row: z.infer<typeof dueRow>): DueTrim & { readonly trimmed: num
 }
 
 // An empty `ended_before` is before every time, so every run is too young. A `max_entries` below 0 means all entries.
-const dueSql = `with rules (ended_before, max_entries, owner_id, chat_id) as (
+function dueSql({ delivered }: Dialect): string {
+  return `with rules (ended_before, max_entries, owner_id, chat_id) as (
     select cast(? as text), cast(? as bigint), cast(? as text), cast(? as text))
   select chats.owner_id, chats.id, chats.saved_seq, logs.trimmed,
     (select max(after_seq) from runs
@@ -92,8 +96,9 @@ const dueSql = `with rules (ended_before, max_entries, owner_id, chat_id) as (
     (select min(after_seq) from runs
       where runs.owner_id = chats.owner_id and runs.chat_id = chats.id
         and (ended_at is null or max_entries < 0 or after_seq >= chats.saved_seq - max_entries)) as recent_after,
-    (select case when delivered_epoch = logs.epoch then delivered_seq else 0 end from channel_chats
+    (select ${delivered} from channel_chats
       where channel_chats.owner_id = chats.owner_id and channel_chats.chat_id = chats.id) as delivered
   from rules, chats join logs on logs.name = chats.owner_id || '/' || chats.id
   where chats.removed_at is null and (chats.owner_id, chats.id) > (rules.owner_id, rules.chat_id)
   order by chats.owner_id, chats.id limit ${pageSize}`
+}

@@ -1,3 +1,5 @@
+import { logTables } from './postgres/log-schema.ts'
+
 /** One change of the schema. */
 export interface Migration {
   readonly name: string
@@ -207,25 +209,7 @@ export const migrations: readonly Migration[] = [
       'create unique index logs_by_epoch on logs (epoch)',
       'create table log_removals (epoch text primary key, up_to bigint not null)',
     ],
-    // In Postgres, the last entry of a log is its head, so a log has no row that every append must change.
-    postgres: [
-      `create table logs (
-        name text primary key,
-        epoch text not null unique,
-        fence bigint not null,
-        trimmed bigint not null default 0,
-        timeline text not null default ''
-      )`,
-      `create table log_entries (
-        epoch text not null,
-        seq bigint not null,
-        at bigint not null,
-        run_id text not null,
-        message_id text not null,
-        chunk text not null,
-        primary key (epoch, seq)
-      )`,
-    ],
+    postgres: logTables,
   },
   {
     name: 'chats that are being removed',

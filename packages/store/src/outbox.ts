@@ -1,6 +1,7 @@
 import type { ChatKey, Position } from '@throughline/protocol'
 import type { OutboxItem, OutboxItemBody, SettledOutboxItem } from '@throughline/protocol/internal'
 import { chatColumns, type Database, ofChat, outboxRow, readRows, statement } from './schema.ts'
+import { confirmed, insertedOnce } from './sql.ts'
 
 /** The outbox items of chats. */
 export interface Outbox {
@@ -40,16 +41,16 @@ export function createOutbox(database: Database): Outbox {
         status: 'pending' as const,
         receipt: null,
       }
-      await sql.write([statement(build.insertInto('outbox').values(row))])
+      await insertedOnce(() => sql.write([statement(build.insertInto('outbox').values(row))]))
     },
 
     async settle(chat, { runId, index, status, receipt }) {
       const change = update(chat, { runId, index }).set({ status, receipt: receipt ?? null })
-      await sql.write([statement(change)])
+      await confirmed(() => sql.write([statement(change)]))
     },
 
     async rewrite(chat, { runId, index, body }) {
-      await sql.write([statement(update(chat, { runId, index }).set({ body }))])
+      await confirmed(() => sql.write([statement(update(chat, { runId, index }).set({ body }))]))
     },
 
     async advance(chat, { epoch, seq }) {
@@ -58,7 +59,7 @@ export function createOutbox(database: Database): Outbox {
         .updateTable('channel_chats')
         .set({ delivered_epoch: epoch, delivered_seq: seq })
         .where(ofChat(chat))
-      await sql.write([statement(forget), statement(move)])
+      await confirmed(() => sql.write([statement(forget), statement(move)]))
     },
   }
 }

@@ -91,6 +91,21 @@ export async function confirmed<Result>(
 }
 
 /**
+ * Runs an insert of a row whose key nobody else uses. If the connection was lost before the database confirmed it, it is
+ * repeated, and the row may be there already.
+ */
+export async function insertedOnce(write: () => Promise<unknown>): Promise<void> {
+  let isRepeated = false
+  try {
+    await confirmed(write, () => {
+      isRepeated = true
+    })
+  } catch (error) {
+    if (!(isRepeated && error instanceof SqlError && error.code === 'constraint')) throw error
+  }
+}
+
+/**
  * Returns whether a write succeeded. Failures with one of the given codes return false. All others are thrown.
  *
  * If the connection was lost before the database confirmed the write, it is repeated. When the repetition fails with one

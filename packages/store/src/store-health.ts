@@ -10,9 +10,10 @@ export type StoreHealth =
        * - `full`: the disk has no room.
        * - `unwritable`: the disk or the file cannot be written, such as when the disk was made read-only.
        * - `gone`: the database file was deleted, moved or replaced. What is written now is lost at the next start.
+       * - `unreachable`: the database server does not respond. Later it may work again.
        * - `closed`: the database does not respond. Only a restart helps.
        */
-      readonly status: 'full' | 'unwritable' | 'gone' | 'closed'
+      readonly status: 'full' | 'unwritable' | 'gone' | 'unreachable' | 'closed'
       readonly problem: string
     }
 

@@ -1,100 +1,100 @@
 import { ada, at, bob, endOf, startOf, testRun } from '@throughline/testing/store/store-rows'
-import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
-import { temporaryStore } from '@throughline/testing/store/temporary-store'
-import { expect, test } from 'vitest'
+import { temporaryStores } from '@throughline/testing/store/temporary-store'
+import { describe, expect, test } from 'vitest'
 import type { Approval } from '../src/approvals.ts'
-import { openStore } from '../src/open-store.ts'
 
 const approved = { status: 'approved', at: at(1) } as const
 const denied = { status: 'denied', reason: 'No.', at: at(1) } as const
 
-test('a request waits until it is answered', async () => {
-  await using fixture = await waiting()
-  const { approvals } = fixture.store
-  expect((await approvals.find(ada, 'approval'))?.status).toBe('pending')
-  expect(await approvals.settle(ada, 'approval', denied)).toBe(true)
-  expect((await approvals.find(ada, 'approval'))?.status).toBe('denied')
-})
+describe.each(temporaryStores)('on $name', ({ temporaryStore }) => {
+  test('a request waits until it is answered', async () => {
+    await using fixture = await waiting()
+    const { approvals } = fixture.store
+    expect((await approvals.find(ada, 'approval'))?.status).toBe('pending')
+    expect(await approvals.settle(ada, 'approval', denied)).toBe(true)
+    expect((await approvals.find(ada, 'approval'))?.status).toBe('denied')
+  })
 
-test('a request is answered once, whoever comes at the same time', async () => {
-  await using fixture = await waiting()
-  const { approvals } = fixture.store
-  const answers = [approved, denied, approved, { status: 'expired', at: at(2) } as const]
-  const isFirst = await Promise.all(answers.map(end => approvals.settle(ada, 'approval', end)))
-  expect(isFirst.filter(Boolean)).toHaveLength(1)
-  expect((await approvals.find(ada, 'approval'))?.status).toBe(answers[isFirst.indexOf(true)]?.status)
-})
+  test('a request is answered once, whoever comes at the same time', async () => {
+    await using fixture = await waiting()
+    const { approvals } = fixture.store
+    const answers = [approved, denied, approved, { status: 'expired', at: at(2) } as const]
+    const isFirst = await Promise.all(answers.map(end => approvals.settle(ada, 'approval', end)))
+    expect(isFirst.filter(Boolean)).toHaveLength(1)
+    expect((await approvals.find(ada, 'approval'))?.status).toBe(answers[isFirst.indexOf(true)]?.status)
+  })
 
-test('a request of another owner is neither seen nor answered', async () => {
-  await using fixture = await waiting()
-  const { approvals } = fixture.store
-  expect((await approvals.find(bob, 'approval'))?.status).toBeUndefined()
-  expect(await approvals.settle(bob, 'approval', approved)).toBe(false)
-  expect((await approvals.find(ada, 'approval'))?.status).toBe('pending')
-})
+  test('a request of another owner is neither seen nor answered', async () => {
+    await using fixture = await waiting()
+    const { approvals } = fixture.store
+    expect((await approvals.find(bob, 'approval'))?.status).toBeUndefined()
+    expect(await approvals.settle(bob, 'approval', approved)).toBe(false)
+    expect((await approvals.find(ada, 'approval'))?.status).toBe('pending')
+  })
 
-test('what waits in a run is known by the run, and only to its owner', async () => {
-  await using fixture = await waiting()
-  const { approvals } = fixture.store
-  await approvals.open({ ...request, id: 'answered' })
-  await approvals.settle(ada, 'answered', approved)
-  await approvals.open({ ...request, id: 'elsewhere', runId: testRun('other').id })
-  expect(await approvals.pending(ada, run.id)).toEqual(new Set(['approval']))
-  expect(await approvals.pending(bob, run.id)).toEqual(new Set())
-  expect(await approvals.find(ada, 'approval')).toEqual({
+  test('what waits in a run is known by the run, and only to its owner', async () => {
+    await using fixture = await waiting()
+    const { approvals } = fixture.store
+    await approvals.open({ ...request, id: 'answered' })
+    await approvals.settle(ada, 'answered', approved)
+    await approvals.open({ ...request, id: 'elsewhere', runId: testRun('other').id })
+    expect(await approvals.pending(ada, run.id)).toEqual(new Set(['approval']))
+    expect(await approvals.pending(bob, run.id)).toEqual(new Set())
+    expect(await approvals.find(ada, 'approval')).toEqual({
+      chatId: run.chatId,
+      runId: run.id,
+      status: 'pending',
+    })
+  })
+
+  test('a request that nobody made cannot be answered', async () => {
+    await using fixture = await waiting()
+    expect(await fixture.store.approvals.settle(ada, 'other', approved)).toBe(false)
+    expect((await fixture.store.approvals.find(ada, 'other'))?.status).toBeUndefined()
+  })
+
+  test('the end of a run makes void what still waits in it, and nothing else', async () => {
+    await using fixture = await waiting()
+    const { approvals, runs } = fixture.store
+    await approvals.open({ ...request, id: 'answered' })
+    await approvals.settle(ada, 'answered', approved)
+    await approvals.open({ ...request, id: 'elsewhere', runId: testRun('other').id })
+    await runs.end(run, endOf(run, [], { seq: 1 }))
+    expect(await approvals.settle(ada, 'approval', approved)).toBe(false)
+    expect((await approvals.find(ada, 'approval'))?.status).toBe('void')
+    expect((await approvals.find(ada, 'answered'))?.status).toBe('approved')
+    expect((await approvals.find(ada, 'elsewhere'))?.status).toBe('pending')
+  })
+
+  test('a request is there after a restart', async () => {
+    await using context = await temporaryStore()
+    const before = context.store
+    await before.runs.claim(run, startOf(run))
+    await before.approvals.open(request)
+    await before.close()
+    const after = await context.reopen()
+    expect((await after.approvals.find(ada, 'approval'))?.status).toBe('pending')
+    await after.close()
+  })
+
+  const run = testRun('run')
+  const request: Approval = {
+    id: 'approval',
+    ownerId: ada,
     chatId: run.chatId,
     runId: run.id,
-    status: 'pending',
-  })
+    messageId: run.answerId,
+    toolCallId: 'call',
+    toolName: 'remove',
+    inputHash: 'hash',
+    createdAt: at(0),
+  }
+
+  /** A store in which one request of Ada's waits. */
+  async function waiting() {
+    const fixture = await temporaryStore()
+    await fixture.store.runs.claim(run, startOf(run))
+    await fixture.store.approvals.open(request)
+    return fixture
+  }
 })
-
-test('a request that nobody made cannot be answered', async () => {
-  await using fixture = await waiting()
-  expect(await fixture.store.approvals.settle(ada, 'other', approved)).toBe(false)
-  expect((await fixture.store.approvals.find(ada, 'other'))?.status).toBeUndefined()
-})
-
-test('the end of a run makes void what still waits in it, and nothing else', async () => {
-  await using fixture = await waiting()
-  const { approvals, runs } = fixture.store
-  await approvals.open({ ...request, id: 'answered' })
-  await approvals.settle(ada, 'answered', approved)
-  await approvals.open({ ...request, id: 'elsewhere', runId: testRun('other').id })
-  await runs.end(run, endOf(run, [], { seq: 1 }))
-  expect(await approvals.settle(ada, 'approval', approved)).toBe(false)
-  expect((await approvals.find(ada, 'approval'))?.status).toBe('void')
-  expect((await approvals.find(ada, 'answered'))?.status).toBe('approved')
-  expect((await approvals.find(ada, 'elsewhere'))?.status).toBe('pending')
-})
-
-test('a request is there after a restart', async () => {
-  await using folder = await temporaryFolder()
-  const before = await openStore(folder.path)
-  await before.runs.claim(run, startOf(run))
-  await before.approvals.open(request)
-  await before.close()
-  const after = await openStore(folder.path)
-  expect((await after.approvals.find(ada, 'approval'))?.status).toBe('pending')
-  await after.close()
-})
-
-const run = testRun('run')
-const request: Approval = {
-  id: 'approval',
-  ownerId: ada,
-  chatId: run.chatId,
-  runId: run.id,
-  messageId: run.answerId,
-  toolCallId: 'call',
-  toolName: 'remove',
-  inputHash: 'hash',
-  createdAt: at(0),
-}
-
-/** A store in which one request of Ada's waits. */
-async function waiting() {
-  const fixture = await temporaryStore()
-  await fixture.store.runs.claim(run, startOf(run))
-  await fixture.store.approvals.open(request)
-  return fixture
-}

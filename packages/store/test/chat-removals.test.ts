@@ -5,8 +5,8 @@ import { idOf } from '@throughline/testing/log/id-of'
 import { saveHistory } from '@throughline/testing/store/save-history'
 import { ada, adasChat, at, chatId, startOf, testChat, testRun } from '@throughline/testing/store/store-rows'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
-import { temporaryStore } from '@throughline/testing/store/temporary-store'
-import { expect, test } from 'vitest'
+import { temporaryStores } from '@throughline/testing/store/temporary-store'
+import { describe, expect, test } from 'vitest'
 import { createChatRemovals } from '../src/chat-removals.ts'
 import { openStore, type Store } from '../src/open-store.ts'
 import { sqliteDatabase } from '../src/schema.ts'
@@ -33,16 +33,71 @@ async function expectGone(store: Store): Promise<void> {
   expect(await store.chats.remove(adasChat, at(1))).toBe(false)
 }
 
-test('a chat is gone at once, while its rows are deleted in slices', async () => {
-  await using context = await temporaryStore()
-  const { store } = context
-  await saveHistory(store, { ownerId: ada, chatId, count: 3_000 })
-  const removal = store.chats.remove(adasChat, at(0))
-  const isDone = removal.then(() => true)
-  await expectGone(store)
-  expect(await Promise.race([isDone, Promise.resolve(false)])).toBe(false)
-  expect(await removal).toBe(true)
-  await expectGone(store)
+describe.each(temporaryStores)('on $name', ({ temporaryStore, temporaryDatabase }) => {
+  test('a chat is gone at once, while its rows are deleted in slices', async () => {
+    await using context = await temporaryStore()
+    const { store } = context
+    await saveHistory(store, { ownerId: ada, chatId, count: 3_000 })
+    const removal = store.chats.remove(adasChat, at(0))
+    const isDone = removal.then(() => true)
+    await expectGone(store)
+    expect(await Promise.race([isDone, Promise.resolve(false)])).toBe(false)
+    expect(await removal).toBe(true)
+    await expectGone(store)
+  })
+
+  test('a message that comes while its chat is being removed begins a new chat, and stays', async () => {
+    await using context = await temporaryStore()
+    const { store } = context
+    await saveHistory(store, { ownerId: ada, chatId, count: 3_000 })
+    const removal = store.chats.remove(adasChat, at(0))
+    const run = testRun('next', { userMessageId: 'again' })
+    expect(await store.runs.claim(run, startOf(run))).toBe(true)
+    expect(await removal).toBe(true)
+    expect((await store.messages.load(adasChat))?.messages.map(({ message }) => message.id)).toEqual([
+      'again',
+    ])
+    expect(await store.runs.active(adasChat)).toMatchObject({ id: 'next' })
+  })
+
+  test('viewers of a removed chat learn it from its log', async () => {
+    await using context = await temporaryStore()
+    const { store } = context
+    await saveHistory(store, { ownerId: ada, chatId, count: 4 })
+    const before = await store.log.open(logName(adasChat))
+    await store.chats.remove(adasChat, at(0))
+    await expect(store.log.read(logName(adasChat), before, 1)).rejects.toMatchObject({
+      code: 'unknown-position',
+    })
+  })
+
+  test('what cannot be deleted is reported and tried again, and the chat stays hidden', async () => {
+    await using database = await temporaryDatabase()
+    const { sql } = database
+    const reports: string[] = []
+    let attempts = 0
+    const removals = createChatRemovals(database, {
+      files: {
+        async removeAll() {
+          attempts += 1
+          if (attempts < 3) throw new Error('The disk is broken.')
+        },
+      },
+      log: { remove: async () => undefined },
+      report: problem => void reports.push(problem),
+      retryMs: 1,
+    })
+    const chat = `insert into chats (owner_id, id, title, created_at, updated_at) values ('ada', 'chat', '', '', '')`
+    await sql.write([{ sql: chat, sets: [[]] }])
+    await expect(removals.remove(adasChat, at(0))).rejects.toThrow('The disk is broken.')
+    expect(removals.has(adasChat)).toBe(true)
+    await removals.gone(adasChat)
+    expect(removals.has(adasChat)).toBe(false)
+    expect(reports).toHaveLength(2)
+    expect(reports[0]).toContain('The disk is broken.')
+    expect((await sql.read([{ sql: 'select id from chats', sets: [[]] }]))[0]).toEqual([])
+    await removals.close()
+  })
 })
 
 test('a removal that the end of the process has cut off is hidden and finished by the next process', async () => {
@@ -64,18 +119,6 @@ test('a removal that the end of the process has cut off is hidden and finished b
   await next.chats.remove(adasChat, at(1))
   await next.close()
   expect(rowsIn(folder.path)).toBe(0)
-})
-
-test('a message that comes while its chat is being removed begins a new chat, and stays', async () => {
-  await using context = await temporaryStore()
-  const { store } = context
-  await saveHistory(store, { ownerId: ada, chatId, count: 3_000 })
-  const removal = store.chats.remove(adasChat, at(0))
-  const run = testRun('next', { userMessageId: 'again' })
-  expect(await store.runs.claim(run, startOf(run))).toBe(true)
-  expect(await removal).toBe(true)
-  expect((await store.messages.load(adasChat))?.messages.map(({ message }) => message.id)).toEqual(['again'])
-  expect(await store.runs.active(adasChat)).toMatchObject({ id: 'next' })
 })
 
 test('other jobs are done between the slices of a removal', async () => {
@@ -101,45 +144,4 @@ test('other jobs are done between the slices of a removal', async () => {
   // nothing more for each table. The last one deletes the chat.
   expect(writes).toEqual([6, ...Array.from({ length: 11 }, () => 1)])
   await sql.close()
-})
-
-test('what cannot be deleted is reported and tried again, and the chat stays hidden', async () => {
-  await using folder = await temporaryFolder()
-  const sql = await openSqlite(`${folder.path}/throughline.sqlite`)
-  const database = sqliteDatabase(sql)
-  const reports: string[] = []
-  let attempts = 0
-  const removals = createChatRemovals(database, {
-    files: {
-      async removeAll() {
-        attempts += 1
-        if (attempts < 3) throw new Error('The disk is broken.')
-      },
-    },
-    log: { remove: async () => undefined },
-    report: problem => void reports.push(problem),
-    retryMs: 1,
-  })
-  const chat = `insert into chats (owner_id, id, title, created_at, updated_at) values ('ada', 'chat', '', '', '')`
-  await sql.write([{ sql: chat, sets: [[]] }])
-  await expect(removals.remove(adasChat, at(0))).rejects.toThrow('The disk is broken.')
-  expect(removals.has(adasChat)).toBe(true)
-  await removals.gone(adasChat)
-  expect(removals.has(adasChat)).toBe(false)
-  expect(reports).toHaveLength(2)
-  expect(reports[0]).toContain('The disk is broken.')
-  expect((await sql.read([{ sql: 'select id from chats', sets: [[]] }]))[0]).toEqual([])
-  await sql.close()
-  await removals.close()
-})
-
-test('viewers of a removed chat learn it from its log', async () => {
-  await using context = await temporaryStore()
-  const { store } = context
-  await saveHistory(store, { ownerId: ada, chatId, count: 4 })
-  const before = await store.log.open(logName(adasChat))
-  await store.chats.remove(adasChat, at(0))
-  await expect(store.log.read(logName(adasChat), before, 1)).rejects.toMatchObject({
-    code: 'unknown-position',
-  })
 })

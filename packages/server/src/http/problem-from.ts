@@ -21,7 +21,10 @@ function kindOf(error: unknown): ProblemError {
       return dataDamaged()
     case 'full':
     case 'unwritable':
+    case 'unreachable':
       return storeProblem(error.code)
+    case 'unconfirmed':
+      return storeProblem('unreachable')
     default:
       return storeProblem('closed')
   }

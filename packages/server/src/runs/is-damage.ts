@@ -11,4 +11,4 @@ export function isStoreDown(error: unknown): boolean {
   return error instanceof SqlError && downs.includes(error.code)
 }
 
-const downs: readonly SqlError['code'][] = ['full', 'unwritable', 'closed']
+const downs: readonly SqlError['code'][] = ['full', 'unwritable', 'unreachable', 'unconfirmed', 'closed']

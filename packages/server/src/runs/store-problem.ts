@@ -20,6 +20,10 @@ const problems = {
     'store-gone',
     'The data of the server was moved or deleted, so nothing can be saved. The operator has to put it back and restart the server.',
   ],
+  unreachable: [
+    'store-unavailable',
+    'The server cannot reach its database right now. Send it again later. The operator has to start the database, or repair the network.',
+  ],
   closed: [
     'store-unavailable',
     'The server cannot reach its data right now. Try again. If it stays so, the operator has to restart the server.',

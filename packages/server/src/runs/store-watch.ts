@@ -39,6 +39,6 @@ export class StoreWatch {
    */
   async assertKept(): Promise<void> {
     const { status } = await this.health()
-    if (status === 'gone' || status === 'closed') throw storeProblem(status)
+    if (status === 'gone' || status === 'unreachable' || status === 'closed') throw storeProblem(status)
   }
 }

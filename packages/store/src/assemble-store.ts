@@ -1,0 +1,54 @@
+import type { LogStore } from '@throughline/log'
+import { createApprovals } from './approvals.ts'
+import { createChannelChats } from './channel-chats.ts'
+import { createChatRemovals } from './chat-removals.ts'
+import { createChats } from './chats.ts'
+import { createRuns } from './create-runs.ts'
+import { createDefinitions } from './definitions.ts'
+import { createDueTrims } from './due-trims.ts'
+import { createFiles } from './files.ts'
+import { hideRemovedMessages } from './hide-removed.ts'
+import { createMessages } from './messages.ts'
+import { createOutbox } from './outbox.ts'
+import type { RemovalLease } from './removal-statements.ts'
+import type { Database } from './schema.ts'
+import type { Store } from './store.ts'
+
+/** What a store is made from besides its database. */
+export interface StoreParts extends Pick<Store, 'health' | 'sizes'> {
+  readonly log: LogStore
+  /** The folder of the bytes of files. */
+  readonly filesFolder: string
+  readonly report: (problem: string) => void
+  /** Several processes use the database. Without it, only this one does. */
+  readonly lease?: RemovalLease | undefined
+  /** Closes the log and the database. */
+  readonly close: () => Promise<void>
+}
+
+/** Makes a store from a database that is open. Goes on with what an earlier process has left unfinished. */
+export async function assembleStore(
+  database: Database,
+  { log, filesFolder, report, lease, close, ...watches }: StoreParts,
+): Promise<Store> {
+  const files = createFiles(database, filesFolder)
+  const removals = createChatRemovals(database, { files, log, report, lease })
+  await removals.resume()
+  return {
+    chats: createChats(database, removals),
+    messages: hideRemovedMessages(createMessages(database), removals),
+    runs: createRuns(database, removals),
+    approvals: createApprovals(database),
+    files,
+    definitions: createDefinitions(database),
+    channelChats: createChannelChats(database, removals),
+    outbox: createOutbox(database),
+    dueTrims: createDueTrims(database, removals),
+    log,
+    ...watches,
+    async close() {
+      await close()
+      await removals.close()
+    },
+  }
+}

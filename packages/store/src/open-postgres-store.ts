@@ -1,0 +1,84 @@
+import { join } from 'node:path'
+import { randomHex } from '@throughline/protocol'
+import { Client } from 'pg'
+import { assembleStore } from './assemble-store.ts'
+import { databaseName } from './database-name.ts'
+import { openNotifications } from './postgres/notifications.ts'
+import { openPostgres, type PostgresOptions, type PostgresSql } from './postgres/open-postgres.ts'
+import { watchPostgresHealth } from './postgres/postgres-health.ts'
+import { createPostgresLogStore, type PostgresLogOptions } from './postgres/postgres-log-store.ts'
+import { openPrivateFolder } from './private-folder.ts'
+import { postgresDatabase } from './schema.ts'
+import type { Store } from './store.ts'
+import { readPostgresSizes } from './store-sizes.ts'
+
+/** How this process uses a Postgres server, and where it keeps what is not in the database. */
+export interface PostgresStoreOptions extends PostgresOptions, PostgresLogOptions {
+  /** The data folder. The bytes of files are in it. */
+  readonly folder: string
+  /**
+   * Where to listen for notifications. Default: the same URL. Needed when that URL leads to a pooler that shares
+   * connections by transaction: this one must lead to the server itself.
+   */
+  readonly listenUrl?: string | undefined
+  /**
+   * After a process that removes a chat has given no sign of life for so long, another one goes on, in milliseconds.
+   * Default: 60,000.
+   */
+  readonly removalLeaseMs?: number
+}
+
+/**
+ * Opens the store in a Postgres database, and migrates it. Any number of processes can have it open at once. Throws an
+ * `SqlError` whose message says what to do, as `openPostgres` does. No message contains the password.
+ */
+export async function openPostgresStore(
+  url: string,
+  {
+    folder,
+    report = () => undefined,
+    listenUrl = url,
+    removalLeaseMs = 60_000,
+    ...options
+  }: PostgresStoreOptions,
+): Promise<Store> {
+  const sql = await openPostgres(url, { ...options, report })
+  try {
+    await openPrivateFolder(folder, databaseName, { report })
+    return await createPostgresStore(sql, { folder, report, listenUrl, removalLeaseMs, ...options })
+  } catch (error) {
+    await sql.close()
+    throw error
+  }
+}
+
+interface StoreParts extends PostgresLogOptions {
+  readonly folder: string
+  readonly report: (problem: string) => void
+  readonly listenUrl: string
+  readonly removalLeaseMs: number
+}
+
+async function createPostgresStore(
+  sql: PostgresSql,
+  { folder, report, listenUrl, removalLeaseMs, ...options }: StoreParts,
+): Promise<Store> {
+  const notifications = await openNotifications(
+    () =>
+      new Client({ connectionString: listenUrl, keepAlive: true, fallback_application_name: 'throughline' }),
+  )
+  const log = await createPostgresLogStore({ pool: sql.pool, notifications }, options)
+  return assembleStore(postgresDatabase(sql), {
+    log,
+    filesFolder: join(folder, 'files'),
+    report,
+    health: watchPostgresHealth(sql),
+    sizes: () => readPostgresSizes(sql),
+    lease: { holder: randomHex(16), ms: removalLeaseMs },
+    async close() {
+      log.close()
+      await notifications.close()
+      await sql.close()
+    },
+  })
+}

@@ -1,0 +1,35 @@
+import type { LogStore } from '@throughline/log'
+import type { Approvals } from './approvals.ts'
+import type { ChannelChats } from './channel-chats.ts'
+import type { Chats } from './chats.ts'
+import type { Definitions } from './definitions.ts'
+import type { DueTrims } from './due-trims.ts'
+import type { Files } from './files.ts'
+import type { Messages } from './messages.ts'
+import type { Outbox } from './outbox.ts'
+import type { Runs } from './runs.ts'
+import type { StoreHealth } from './store-health.ts'
+import type { StoreSizes } from './store-sizes.ts'
+
+/**
+ * Everything that is kept when the process ends. In SQLite, one process at a time can have it open. In Postgres, any
+ * number of processes can.
+ */
+export interface Store {
+  readonly chats: Chats
+  readonly messages: Messages
+  readonly runs: Runs
+  readonly approvals: Approvals
+  readonly files: Files
+  readonly definitions: Definitions
+  readonly channelChats: ChannelChats
+  readonly outbox: Outbox
+  readonly dueTrims: DueTrims
+  readonly log: LogStore
+  /** Returns whether the store can be written. The result may be up to a second old. Never rejects. */
+  health(): Promise<StoreHealth>
+  /** Returns how much room the database takes on the disk. Cheap: no rows are read. */
+  sizes(): Promise<StoreSizes>
+  /** Closes the database. Close what uses the store first. */
+  close(): Promise<void>
+}

@@ -1,0 +1,66 @@
+import { ada, adasChat, at, endOf, startOf, testRun } from '@throughline/testing/store/store-rows'
+import { temporaryStores } from '@throughline/testing/store/temporary-store'
+import { describe, expect, test } from 'vitest'
+import { createApprovals } from '../src/approvals.ts'
+import { createRuns } from '../src/create-runs.ts'
+import { createDefinitions } from '../src/definitions.ts'
+import type { Database } from '../src/schema.ts'
+import { SqlError } from '../src/sql.ts'
+
+const noRemovals = { has: () => false, gone: async () => undefined, wasInTheWay: async () => false }
+const run = testRun('run')
+const lost = () => new SqlError('unconfirmed', 'The connection was lost.')
+
+/** The same database, whose connection is lost at every first attempt: after the commit, or before it. */
+function lossy(database: Database, moment: 'after' | 'before'): Database {
+  let count = 0
+  return {
+    ...database,
+    sql: {
+      read: statements => database.sql.read(statements),
+      close: () => database.sql.close(),
+      async write(statements) {
+        count += 1
+        const isLost = count % 2 === 1
+        if (isLost && moment === 'before') throw lost()
+        const rows = await database.sql.write(statements)
+        if (isLost) throw lost()
+        return rows
+      },
+    },
+  }
+}
+
+describe.each(temporaryStores)('on $name', ({ temporaryDatabase }) => {
+  test.each(['after', 'before'] as const)('a write that is lost %s the commit happens once', async moment => {
+    await using database = await temporaryDatabase()
+    const broken = lossy(database, moment)
+    const runs = createRuns(broken, noRemovals)
+    expect(await runs.claim(run, startOf(run))).toBe(true)
+    expect(await runs.active(adasChat)).toEqual(run)
+    const approvals = createApprovals(broken)
+    const request = {
+      ...{ id: 'approval', ownerId: ada, chatId: run.chatId, runId: run.id, messageId: run.answerId },
+      ...{ toolCallId: 'call', toolName: 'remove', inputHash: 'hash', createdAt: at(0) },
+    }
+    await approvals.open(request)
+    expect(await approvals.settle(ada, 'approval', { status: 'denied', at: at(1) })).toBe(true)
+    const definitions = createDefinitions(broken)
+    const draft = { id: 'id', name: 'writer', enabled: true, fields: {}, updatedAt: at(1) }
+    expect(await definitions.create(ada, draft)).toMatchObject({ version: 1 })
+    expect(await definitions.update(ada, draft, { version: 1 })).toMatchObject({ version: 2 })
+    expect(await runs.end(run, endOf(run, [], { seq: 0 }))).toBe(true)
+    expect(await runs.get(ada, run.id)).toMatchObject({ status: 'finished' })
+  })
+
+  test('a write that was lost and refused is refused', async () => {
+    await using database = await temporaryDatabase()
+    const runs = createRuns(database, noRemovals)
+    await runs.claim(run, startOf(run))
+    const late = testRun('late', { userMessageId: 'more' })
+    const broken = createRuns(lossy(database, 'before'), noRemovals)
+    expect(await broken.claim(late, startOf(late))).toBe(false)
+    await runs.end(run, { ...endOf(run, [], { seq: 0 }), status: 'stopped' })
+    expect(await broken.end(run, { ...endOf(run, [], { seq: 0 }), status: 'failed' })).toBe(false)
+  })
+})

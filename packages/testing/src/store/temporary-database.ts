@@ -1,0 +1,34 @@
+import { openPostgres } from '@throughline/store/postgres/open-postgres'
+import { type Database, postgresDatabase, sqliteDatabase } from '@throughline/store/schema'
+import { openSqlite } from '@throughline/store/sqlite/open-sqlite'
+import { testDatabase } from '../postgres/test-database.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+/** A migrated database of its own for one test. Disposing closes and removes it. */
+export type TemporaryDatabase = Database & AsyncDisposable
+
+/** Opens a database on a real file in its own folder. */
+export async function temporaryDatabase(): Promise<TemporaryDatabase> {
+  const folder = await temporaryFolder()
+  const sql = await openSqlite(`${folder.path}/test.sqlite`)
+  return {
+    ...sqliteDatabase(sql),
+    async [Symbol.asyncDispose]() {
+      await sql.close()
+      await folder[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Opens its own database of a real Postgres server. */
+export async function temporaryPostgres(): Promise<TemporaryDatabase> {
+  const database = await testDatabase()
+  const sql = await openPostgres(database.url)
+  return {
+    ...postgresDatabase(sql),
+    async [Symbol.asyncDispose]() {
+      await sql.close()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
