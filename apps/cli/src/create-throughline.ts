@@ -11,8 +11,16 @@ import { SettingError, settingsFromEnv } from './settings.ts'
 
 /** The options of `createThroughline`: those of a `throughline.config.ts`, and how it lives in your application. */
 export interface ThroughlineOptions extends Omit<Config, 'page'> {
-  /** The folder for chats, logs and files. Only one process may use it. Default: `THROUGHLINE_DATA`, or `./data`. */
+  /**
+   * The folder for chats, logs and files. With SQLite, only one process may use it. Default: `THROUGHLINE_DATA`, or
+   * `./data`.
+   */
   readonly data?: string
+  /**
+   * The URL of a Postgres database for everything but the bytes of files. Any number of processes may use it. `false`:
+   * SQLite in the folder `data`. Default: `DATABASE_URL`, or SQLite.
+   */
+  readonly database?: string | false
   /** The host names of your server, besides the loopback names. Requests to other names are refused. */
   readonly hosts?: readonly string[]
   /**
@@ -36,6 +44,7 @@ export interface ThroughlineOptions extends Omit<Config, 'page'> {
  */
 export async function createThroughline({
   data,
+  database,
   hosts = [],
   page,
   logger,
@@ -43,7 +52,7 @@ export async function createThroughline({
   ...config
 }: ThroughlineOptions = {}): Promise<Throughline> {
   assertOptions(config)
-  const settings = settingsFromEnv(env)
+  const settings = settingsFromEnv(database === undefined ? env : { ...env, ...databaseEnv(database) })
   const installation = await install(config, {
     ...settings,
     env,
@@ -64,6 +73,13 @@ export async function createThroughline({
     await installation.close()
     throw error
   }
+}
+
+/** The variables that stand for the option `database`. */
+function databaseEnv(database: string | false): Readonly<Record<string, string>> {
+  return database === false
+    ? { DATABASE_URL: '', DATABASE_LISTEN_URL: '' }
+    : { DATABASE_URL: database, DATABASE_LISTEN_URL: '' }
 }
 
 /** The same checks as for a `throughline.config.ts`. Its name would be wrong here. */

@@ -17,6 +17,8 @@ Runs the server and its page until it gets SIGINT or SIGTERM. Settings come from
   PORT                 4000
   HOST                 127.0.0.1
   THROUGHLINE_DATA     the folder of its data, ./data
+  DATABASE_URL         postgres://user:password@host:5432/database: a Postgres database in place of SQLite
+  DATABASE_LISTEN_URL  the same database without a pooler, if DATABASE_URL leads to one
   THROUGHLINE_MODEL    for example anthropic:ID; without it, a scripted demo model
   THROUGHLINE_TOKENS   user:token,…; needed to listen beyond this machine, unless the configuration has authenticate
   THROUGHLINE_HOSTS    more host names of the server; requests to other names are refused
@@ -48,7 +50,8 @@ The output has no colours when it is not a terminal, and with NO_COLOR.`,
 Prints the log of a chat: for each entry its time, the milliseconds since the one before, its number, whose message it
 belongs to, and what it says. Deltas that follow each other are one line.
 
-  --data FOLDER    the data folder of a server that is not running; default: THROUGHLINE_DATA or ./data
+  --data FOLDER    the data folder of a server that is not running; default: the Postgres database of DATABASE_URL,
+                   or THROUGHLINE_DATA, or ./data
   --owner OWNER    the owner of the chat in that folder; default: local
   --url URL        read from the server at this address instead
   --token TOKEN    your token for that server; better in THROUGHLINE_TOKEN

@@ -1,6 +1,6 @@
 import { hideSecrets, type ModelChoice, modelFromEnv } from '@throughline/agents/internal'
 import { createServerLog, type ThroughlineOptions } from '@throughline/server'
-import { assertNode, openStore } from '@throughline/store'
+import { assertNode, openStoreAt } from '@throughline/store'
 import { installedAgents } from './agents.ts'
 import { installedChannels } from './channels.ts'
 import type { Config } from './config.ts'
@@ -11,7 +11,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** What a configuration is installed with. */
 export interface Surroundings
-  extends Pick<Settings, 'dataFolder' | 'hosts' | 'logLevel' | 'origins' | 'tokens'> {
+  extends Pick<Settings, 'dataFolder' | 'hosts' | 'logLevel' | 'origins' | 'postgres' | 'tokens'> {
   readonly env: Environment
   /** Default: one that writes lines of JSON to the standard output. */
   readonly logger?: ThroughlineOptions['logger']
@@ -33,7 +33,7 @@ export interface Installation {
  */
 export async function install(
   config: Config,
-  { env, dataFolder, logLevel, pageFolder, origins, ...settings }: Surroundings,
+  { env, dataFolder, logLevel, pageFolder, postgres, origins, ...settings }: Surroundings,
 ): Promise<Installation> {
   assertNode()
   const model = modelFromEnv(env)
@@ -42,7 +42,8 @@ export async function install(
   const hide = hideSecrets(knownSecrets(env, config))
   const logger = settings.logger ?? createServerLog({ level: logLevel, hide })
   await using opened = new AsyncDisposableStack()
-  const store = await openStore(dataFolder, { report: problem => logger.warn(problem) })
+  const report = (problem: string) => logger.warn(problem)
+  const store = await openStoreAt({ folder: dataFolder, postgres }, { report })
   opened.defer(() => store.close())
   const { closeTools, ...agents } = await installedAgents(config, model, {
     env,

@@ -3,8 +3,8 @@ import type { Config } from './config.ts'
 import { settingsFromEnv } from './settings.ts'
 
 /**
- * Returns all secrets of an installation: keys and tokens in the environment, the tokens of its users, and what its
- * configuration sends to MCP servers. They are hidden in logs, and in what tools return.
+ * Returns all secrets of an installation: keys and tokens in the environment, the tokens of its users, the password of
+ * its database, and what its configuration sends to MCP servers. They are hidden in logs, and in what tools return.
  */
 export function knownSecrets(
   env: Readonly<Record<string, string | undefined>>,
@@ -13,7 +13,17 @@ export function knownSecrets(
   const ofServers = Object.values(mcp).flatMap(server =>
     'url' in server ? secretsIn(server.headers ?? {}).flatMap(credentialsIn) : secretsIn(server.env ?? {}),
   )
-  return [...secretsIn(env), ...settingsFromEnv(env).tokens.keys(), ...ofServers]
+  const { tokens, postgres } = settingsFromEnv(env)
+  const ofDatabase = [postgres?.url, postgres?.listenUrl].flatMap(url =>
+    url === undefined ? [] : passwordIn(url),
+  )
+  return [...secretsIn(env), ...tokens.keys(), ...ofServers, ...ofDatabase]
+}
+
+/** Returns the password in a URL, as it is written there and as it is meant. */
+function passwordIn(url: string): readonly string[] {
+  const { password } = new URL(url)
+  return password === '' ? [] : [password, decodeURIComponent(password)]
 }
 
 /**

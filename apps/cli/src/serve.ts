@@ -60,10 +60,16 @@ async function start(env: Shell['env'], settings: Settings): Promise<void> {
   // Printed last: a program that reads this line may send a signal right away.
   const url = `${server.url}${config.basePath ?? ''}`
   console.log(
-    `Throughline listens at ${url} with the model ${model.name}; its data is in ${settings.dataFolder} (${sizes}).`,
+    `Throughline listens at ${url} with the model ${model.name}; its data is in ${dataPlace(settings)} (${sizes}).`,
   )
   if (model.name === 'demo')
     console.log('The demo model is scripted. Set THROUGHLINE_MODEL to use a real one.')
+}
+
+function dataPlace({ dataFolder, postgres }: Settings): string {
+  if (postgres === undefined) return dataFolder
+  const { hostname, port, pathname } = new URL(postgres.url)
+  return `the Postgres database ${pathname.slice(1)} on ${hostname}:${port || '5432'}`
 }
 
 function withoutPage(own: string | undefined): string {

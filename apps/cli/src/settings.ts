@@ -1,5 +1,6 @@
 import { idRule, isOwnerId, type OwnerId } from '@throughline/protocol'
 import { didYouMean } from '@throughline/protocol/internal'
+import type { PostgresLocation } from '@throughline/store'
 
 /** The settings of the server, from the environment. */
 export interface Settings {
@@ -13,6 +14,8 @@ export interface Settings {
   readonly origins: readonly string[]
   /** `THROUGHLINE_DATA`. Default: ./data. */
   readonly dataFolder: string
+  /** The Postgres database: `DATABASE_URL` and `DATABASE_LISTEN_URL`. Default: SQLite in the data folder. */
+  readonly postgres: PostgresLocation | undefined
   /** The owner that each token stands for: `THROUGHLINE_TOKENS`. Default: no tokens, and one owner called `local`. */
   readonly tokens: ReadonlyMap<string, OwnerId>
   /** `THROUGHLINE_LOG`. Default: info. */
@@ -56,6 +59,7 @@ export function settingsFromEnv(env: Readonly<Record<string, string | undefined>
     hosts: listFrom(env['THROUGHLINE_HOSTS']),
     origins: listFrom(env['THROUGHLINE_ORIGINS']),
     dataFolder: env['THROUGHLINE_DATA'] || './data',
+    postgres: postgresFromEnv(env),
     tokens: tokensFrom(env['THROUGHLINE_TOKENS']),
     logLevel: levelFrom(env['THROUGHLINE_LOG'] || 'info'),
   }
@@ -68,6 +72,37 @@ function assertKnownVariables(env: Readonly<Record<string, string | undefined>>)
   )
   if (unknown === undefined) return
   throw new SettingError(unknown, `there is no such setting. ${didYouMean(unknown, knownVariables)}`)
+}
+
+/** Returns where the Postgres database is, if there is one. No message contains a URL: it has a password in it. */
+export function postgresFromEnv(
+  env: Readonly<Record<string, string | undefined>>,
+): PostgresLocation | undefined {
+  const url = env['DATABASE_URL']
+  const listenUrl = env['DATABASE_LISTEN_URL']
+  if (listenUrl) assertPostgresUrl('DATABASE_LISTEN_URL', listenUrl)
+  if (!url) {
+    if (!listenUrl) return undefined
+    throw new SettingError('DATABASE_LISTEN_URL', 'it needs DATABASE_URL. Set both, or none.')
+  }
+  assertPostgresUrl('DATABASE_URL', url)
+  return { url, listenUrl: listenUrl || undefined }
+}
+
+function assertPostgresUrl(setting: string, text: string): void {
+  const form = 'Write it as postgres://user:password@host:5432/database.'
+  if (!URL.canParse(text))
+    throw new SettingError(
+      setting,
+      `it is not a URL. ${form} In the password, write special characters as %23 and so on.`,
+    )
+  const { protocol, hostname } = new URL(text)
+  if (protocol !== 'postgres:' && protocol !== 'postgresql:')
+    throw new SettingError(
+      setting,
+      `"${protocol}//" is not Postgres. ${form} Without it, the data is in SQLite.`,
+    )
+  if (hostname === '') throw new SettingError(setting, `it names no host. ${form}`)
 }
 
 function portFrom(text: string): number {

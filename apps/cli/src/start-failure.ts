@@ -24,7 +24,11 @@ export function startFailure(error: unknown, settings: Settings): CommandError |
   return sentence === undefined ? undefined : new CommandError(sentence)
 }
 
-function databaseFailure({ code, message }: SqlError, { dataFolder }: Settings): string | undefined {
+function databaseFailure(
+  { code, message }: SqlError,
+  { dataFolder, postgres }: Settings,
+): string | undefined {
+  if (postgres !== undefined) return `DATABASE_URL: ${message}`
   switch (code) {
     // Their messages say what to do.
     case 'in-use':

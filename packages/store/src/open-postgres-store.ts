@@ -44,7 +44,7 @@ export async function openPostgresStore(
 ): Promise<Store> {
   const sql = await openPostgres(url, { ...options, report })
   try {
-    await openPrivateFolder(folder, databaseName, { report })
+    await openPrivateFolder(folder, databaseName, { report, hasDatabase: false })
     return await createPostgresStore(sql, { folder, report, listenUrl, removalLeaseMs, ...options })
   } catch (error) {
     await sql.close()

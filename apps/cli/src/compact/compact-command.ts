@@ -23,6 +23,10 @@ export async function compactCommand(words: readonly string[], { env, output }: 
   })
   if (positionals.length > 0)
     throw new CommandError('Name the folder with --data FOLDER. See "throughline help compact".')
+  if (values.data === undefined && env['DATABASE_URL'])
+    throw new CommandError(
+      'DATABASE_URL is set, so the data is in Postgres, which frees room by itself (autovacuum). To shrink its files, run "vacuum full" in psql while no server runs. For a SQLite database, name its folder with --data.',
+    )
   const folder = values.data ?? (env['THROUGHLINE_DATA'] || './data')
   if (!existsSync(join(folder, 'throughline.sqlite')))
     throw new CommandError(

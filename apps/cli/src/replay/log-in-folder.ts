@@ -2,27 +2,32 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { LogError, logName, readBetween } from '@throughline/log'
 import type { ChatKey, Entry } from '@throughline/protocol'
-import { openStore, SqlError, type Store } from '@throughline/store'
+import { openStore, openStoreAt, type PostgresLocation, SqlError, type Store } from '@throughline/store'
 import { CommandError } from '../command-error.ts'
 
-/** A chat in a data folder. */
+/** A chat in a data folder, or in a Postgres database. */
 export interface FolderChat extends ChatKey {
   readonly folder: string
+  /** Where the chat is, if it is not in the folder. */
+  readonly postgres?: PostgresLocation | undefined
 }
 
 /**
- * Yields the log of a chat from the data folder of a server that does not run, in pages. Throws a `CommandError` when
- * the folder cannot be opened or has no such chat.
+ * Yields the log of a chat from the data folder of a server that does not run, or from a Postgres database, in pages.
+ * Throws a `CommandError` when it cannot be opened or has no such chat.
  */
 export async function* logInFolder({
   folder,
+  postgres,
   ...chat
 }: FolderChat): AsyncGenerator<readonly Entry[], void, undefined> {
-  const store = await openExisting(folder)
+  const store = postgres === undefined ? await openExisting(folder) : await openPostgres(folder, postgres)
   try {
     // `open` would create a log for a chat that does not exist.
     if ((await store.chats.get(chat)) === undefined)
-      throw new CommandError(`${folder} has no chat "${chat.chatId}" of the owner "${chat.ownerId}".`)
+      throw new CommandError(
+        `${postgres === undefined ? folder : 'The Postgres database'} has no chat "${chat.chatId}" of the owner "${chat.ownerId}".`,
+      )
     const log = logName(chat)
     const { epoch, seq: upTo } = await store.log.open(log)
     yield* readBetween(store.log, log, { after: { epoch, seq: 0 }, upTo })
@@ -31,6 +36,14 @@ export async function* logInFolder({
     throw new CommandError(`The beginning of the log of chat "${chat.chatId}" was trimmed: see "retention".`)
   } finally {
     await store.close()
+  }
+}
+
+async function openPostgres(folder: string, postgres: PostgresLocation): Promise<Store> {
+  try {
+    return await openStoreAt({ folder, postgres }, { report: () => undefined })
+  } catch (error) {
+    throw error instanceof SqlError ? new CommandError(`DATABASE_URL: ${error.message}`) : error
   }
 }
 

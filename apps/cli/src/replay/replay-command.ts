@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { type Entry, idRule, isChatId, isOwnerId } from '@throughline/protocol'
+import type { PostgresLocation } from '@throughline/store'
 import { CommandError } from '../command-error.ts'
 import { readOptions } from '../options.ts'
 import { serverAddress, serverOptions } from '../server-address.ts'
+import { postgresFromEnv, SettingError } from '../settings.ts'
 import { hasColours, type Output, type Shell } from '../shell.ts'
 import { painter } from '../text/look.ts'
 import { logInFolder } from './log-in-folder.ts'
@@ -50,7 +52,20 @@ function pagesFrom(
     return logOfServer(serverAddress(values, env), chatId)
   }
   if (!isOwnerId(owner)) throw new CommandError(`--owner: "${owner}" is no owner. ${idRule}.`)
-  return logInFolder({ folder: data ?? (env['THROUGHLINE_DATA'] || './data'), ownerId: owner, chatId })
+  return logInFolder({
+    folder: data ?? (env['THROUGHLINE_DATA'] || './data'),
+    postgres: data === undefined ? postgresOf(env) : undefined,
+    ownerId: owner,
+    chatId,
+  })
+}
+
+function postgresOf(env: Shell['env']): PostgresLocation | undefined {
+  try {
+    return postgresFromEnv(env)
+  } catch (error) {
+    throw error instanceof SettingError ? new CommandError(error.message) : error
+  }
 }
 
 async function* jsonLines(pages: AsyncIterable<readonly Entry[]>): AsyncGenerator<string, void, undefined> {

@@ -19,6 +19,9 @@ declare module 'vitest' {
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let started: Promise<PostgresServer> | undefined
+  const env = { ...process.env }
+  // It says where the tests may create databases. The servers that tests start must not take it as their own database.
+  delete process.env['DATABASE_URL']
   // A secret path: the URL of the server contains its password.
   const path = `/${randomUUID()}`
   const locator = createServer((request, response) => {
@@ -26,7 +29,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       response.writeHead(404).end()
       return
     }
-    started ??= startAndPrint()
+    started ??= startAndPrint(env)
     started.then(
       ({ url }) => response.end(url),
       (error: unknown) => response.writeHead(500).end(error instanceof Error ? error.message : String(error)),
@@ -45,8 +48,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-async function startAndPrint(): Promise<PostgresServer> {
-  const server = await findPostgres()
+async function startAndPrint(env: NodeJS.ProcessEnv): Promise<PostgresServer> {
+  const server = await findPostgres(env)
   const client = new Client({ connectionString: server.url })
   await client.connect()
   const { rows } = await client.query<{ server_version: string }>('show server_version')

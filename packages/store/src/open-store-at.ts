@@ -1,0 +1,29 @@
+import { openPostgresStore } from './open-postgres-store.ts'
+import { openStore } from './open-store.ts'
+import type { PrivateFolderOptions } from './private-folder.ts'
+import type { Store } from './store.ts'
+
+/** Where a Postgres database is. */
+export interface PostgresLocation {
+  /** For example `postgres://user:password@host:5432/database`. */
+  readonly url: string
+  /** Another URL to listen for notifications: see `PostgresStoreOptions`. */
+  readonly listenUrl?: string | undefined
+}
+
+/** Where a store is. */
+export interface StoreLocation {
+  /** The data folder. */
+  readonly folder: string
+  /** Default: a SQLite database in the data folder. */
+  readonly postgres?: PostgresLocation | undefined
+}
+
+/** Opens a store where it is: in a folder, or in a Postgres database and a folder. Throws as these two do. */
+export function openStoreAt(
+  { folder, postgres }: StoreLocation,
+  { report }: Pick<PrivateFolderOptions, 'report'>,
+): Promise<Store> {
+  if (postgres === undefined) return openStore(folder, { report })
+  return openPostgresStore(postgres.url, { folder, report, listenUrl: postgres.listenUrl })
+}
