@@ -5,6 +5,7 @@ import { ask, loadChat, sendJson } from '@throughline/testing/http/chat-requests
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
 import { idOf } from '@throughline/testing/log/id-of'
 import { ownerIdOf, startTestServer, type TestServer } from '@throughline/testing/server/test-server'
+import { type TemporaryStore, temporaryStores } from '@throughline/testing/store/temporary-store'
 import { pino } from 'pino'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ChannelHost } from '../../src/channels/channel-host.ts'
@@ -119,74 +120,83 @@ const routes = Object.keys(attempts)
 const names = ['alice', 'bob', 'carol', 'dave', ...routes.map((_, index) => `stranger-${index}`)]
 const tokens = new Map(names.map(name => [tokenOf(name), ownerIdOf(name)]))
 
-const closed = await startTestServer({ tokens })
-const world = await startWorld()
+const databases = await Promise.all(
+  temporaryStores.map(async ({ name, temporaryStore: openStore }) => ({
+    name,
+    closed: await startTestServer({ tokens, openStore }),
+    world: await startWorld(openStore),
+  })),
+)
 afterAll(async () => {
-  await closed[Symbol.asyncDispose]()
-  await world[Symbol.asyncDispose]()
-})
-
-test('every route is covered here', () => {
-  expect(routes.toSorted()).toEqual(routesOf(closed).toSorted())
-})
-
-test.each(routes.filter(route => !publicRoutes.includes(route)))('%s wants a known token', async route => {
-  for (const headers of [{}, bearer('nobody'), { authorization: 'Basic x' }]) {
-    const response = await attempt(closed, route, { chatId: 'chat', headers })
-    expect(response.status).toBe(401)
-    const problem = { code: 'token-required' }
-    expect(await response.json()).toMatchObject(route.includes(' /v1/') ? { error: problem } : problem)
+  for (const { closed, world } of databases) {
+    await closed[Symbol.asyncDispose]()
+    await world[Symbol.asyncDispose]()
   }
 })
 
-describe("of another owner's chat", () => {
-  test.each(routes)('%s tells nothing', async route => {
-    const { server } = world
-    const headers = bearer(`stranger-${routes.indexOf(route)}`)
-    const asked = await answerOf(await attempt(server, route, { chatId: 'harbour', headers }))
-    expect(asked.body).not.toContain(secret)
-    if (publicRoutes.includes(route) || makingRoutes.includes(route)) return
-    const unknown = await answerOf(await attempt(server, route, { chatId: 'nowhere', headers }))
-    expect(asked).toEqual({ ...unknown, body: unknown.body.replaceAll('nowhere', 'harbour') })
+describe.each(databases)('on $name,', ({ closed, world }) => {
+  test('every route is covered here', () => {
+    expect(routes.toSorted()).toEqual(routesOf(closed).toSorted())
   })
 
-  test('nothing is changed by anything another owner does', async () => {
-    const { server, letGo } = world
-    for (const route of routes) {
-      await answerOf(await attempt(server, route, { chatId: 'harbour', headers: bearer('bob') }))
+  test.each(routes.filter(route => !publicRoutes.includes(route)))('%s wants a known token', async route => {
+    for (const headers of [{}, bearer('nobody'), { authorization: 'Basic x' }]) {
+      const response = await attempt(closed, route, { chatId: 'chat', headers })
+      expect(response.status).toBe(401)
+      const problem = { code: 'token-required' }
+      expect(await response.json()).toMatchObject(route.includes(' /v1/') ? { error: problem } : problem)
     }
-    const chat = await fetch(`${server.url}/api/chats/harbour`, { headers: alice })
-    expect(await chat.json()).toMatchObject({ title: secret })
-    const agent = await fetch(`${server.url}/api/agents/harbour`, { headers: alice })
-    expect(await agent.json()).toMatchObject({ description: secret, version: 1 })
-    expect((await server.store.approvals.find(ownerIdOf('alice'), 'harbour'))?.status).toBe('pending')
-    letGo()
-    expect((await world.stream.rest()).toString()).toContain('[DONE]')
-    const messages = await fetch(`${server.url}/api/chats/harbour/messages`, { headers: alice })
-    expect(await messages.json()).toMatchObject({
-      messages: [{ role: 'user' }, { metadata: { status: 'finished' }, parts: [{ text: `${secret}.` }] }],
+  })
+
+  describe("of another owner's chat", () => {
+    test.each(routes)('%s tells nothing', async route => {
+      const { server } = world
+      const headers = bearer(`stranger-${routes.indexOf(route)}`)
+      const asked = await answerOf(await attempt(server, route, { chatId: 'harbour', headers }))
+      expect(asked.body).not.toContain(secret)
+      if (publicRoutes.includes(route) || makingRoutes.includes(route)) return
+      const unknown = await answerOf(await attempt(server, route, { chatId: 'nowhere', headers }))
+      expect(asked).toEqual({ ...unknown, body: unknown.body.replaceAll('nowhere', 'harbour') })
     })
-  })
 
-  // Their messages have the same id as hers, so each of these would find hers if it looked for it.
-  test.each([
-    ['regenerate', { trigger: 'regenerate-message' }],
-    ['edit', { messageId: 'question' }],
-  ])('a request to %s is about the message of who asks', async (_, fields) => {
-    const headers = bearer('dave')
-    const response = await ask(world.server.url, { chatId: 'harbour', text: 'Tell me.', headers, fields })
-    expect(await response.text()).not.toContain(secret)
-  })
+    test('nothing is changed by anything another owner does', async () => {
+      const { server, letGo } = world
+      for (const route of routes) {
+        await answerOf(await attempt(server, route, { chatId: 'harbour', headers: bearer('bob') }))
+      }
+      const chat = await fetch(`${server.url}/api/chats/harbour`, { headers: alice })
+      expect(await chat.json()).toMatchObject({ title: secret })
+      const agent = await fetch(`${server.url}/api/agents/harbour`, { headers: alice })
+      expect(await agent.json()).toMatchObject({ description: secret, version: 1 })
+      expect((await server.store.approvals.find(ownerIdOf('alice'), 'harbour'))?.status).toBe('pending')
+      letGo()
+      expect((await world.stream.rest()).toString()).toContain('[DONE]')
+      const messages = await fetch(`${server.url}/api/chats/harbour/messages`, { headers: alice })
+      expect(await messages.json()).toMatchObject({
+        messages: [{ role: 'user' }, { metadata: { status: 'finished' }, parts: [{ text: `${secret}.` }] }],
+      })
+    })
 
-  test("the position in another owner's log is unknown in one's own", async () => {
-    const { server, stream } = world
-    const position = /^id: (.+)$/m.exec(stream.bytes.toString())?.[1] ?? ''
-    await (await ask(server.url, { chatId: 'harbour', headers: bearer('carol') })).body?.cancel()
-    const headers = { ...bearer('carol'), 'last-event-id': position }
-    const resumed = await fetch(`${server.url}/api/chat/harbour/stream`, { headers })
-    expect(resumed.status).toBe(410)
-    await using log = new SseBytes(await fetch(`${server.url}/api/chats/harbour/log`, { headers }))
-    expect((await log.rest()).toString()).toMatch(/^retry: 1000\n\nevent: reset\n/)
+    // Their messages have the same id as hers, so each of these would find hers if it looked for it.
+    test.each([
+      ['regenerate', { trigger: 'regenerate-message' }],
+      ['edit', { messageId: 'question' }],
+    ])('a request to %s is about the message of who asks', async (_, fields) => {
+      const headers = bearer('dave')
+      const response = await ask(world.server.url, { chatId: 'harbour', text: 'Tell me.', headers, fields })
+      expect(await response.text()).not.toContain(secret)
+    })
+
+    test("the position in another owner's log is unknown in one's own", async () => {
+      const { server, stream } = world
+      const position = /^id: (.+)$/m.exec(stream.bytes.toString())?.[1] ?? ''
+      await (await ask(server.url, { chatId: 'harbour', headers: bearer('carol') })).body?.cancel()
+      const headers = { ...bearer('carol'), 'last-event-id': position }
+      const resumed = await fetch(`${server.url}/api/chat/harbour/stream`, { headers })
+      expect(resumed.status).toBe(410)
+      await using log = new SseBytes(await fetch(`${server.url}/api/chats/harbour/log`, { headers }))
+      expect((await log.rest()).toString()).toMatch(/^retry: 1000\n\nevent: reset\n/)
+    })
   })
 })
 
@@ -200,7 +210,7 @@ test('without tokens everybody who reaches the server is one owner', async () =>
  * Alice has a chat with a secret in it, whose answer is still being written and waits for an approval, and
  * an agent of the same name.
  */
-async function startWorld() {
+async function startWorld(openStore: () => Promise<TemporaryStore>) {
   const held = Promise.withResolvers<void>()
   const agent = scriptedAgent('assistant', async function* ({ messages }) {
     const text = messages.map(textOf).join()
@@ -210,7 +220,7 @@ async function startWorld() {
     yield say('.')
     yield finish
   })
-  const server = await startTestServer({ tokens, agents: [agent] })
+  const server = await startTestServer({ tokens, agents: [agent], openStore })
   const stream = new SseBytes(await ask(server.url, { chatId: 'harbour', text: secret, headers: alice }))
   await stream.until(secret)
   await openApproval(server, 'harbour')

@@ -1,4 +1,5 @@
 import { testDatabase } from '@throughline/testing/postgres/test-database'
+import { Client } from 'pg'
 import { expect, test } from 'vitest'
 import { type Migration, migrations } from '../../src/migrations.ts'
 import { migratePostgres } from '../../src/postgres/migrate-postgres.ts'
@@ -79,5 +80,22 @@ test('tables of another program are not touched', async () => {
   await expect(migratePostgres(sql.pool, { known: [...migrations, taken] })).rejects.toThrow(
     'Throughline did not make it. Give Throughline a database of its own',
   )
+  await sql.close()
+})
+
+test('the tables can be in a schema of their own, beside those of another program', async () => {
+  await using database = await testDatabase()
+  const url = new URL(database.url)
+  url.searchParams.set('options', '-csearch_path=own')
+  const other = new Client({ connectionString: database.url })
+  await other.connect()
+  await other.query('create table chats (text text)')
+  await other.query('create schema own')
+  await other.end()
+  await expect(openPostgres(database.url)).rejects.toThrow(
+    'relation "chats" already exists, and Throughline did',
+  )
+  const sql = await openPostgres(url.href)
+  expect(await namesIn(sql)).toHaveLength(migrations.length)
   await sql.close()
 })

@@ -1,13 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { isOwnerId, type OwnerId } from '@throughline/protocol/ids'
 import { type ServerOptions, startServer } from '@throughline/server/start-server'
-import { openStore, type Store } from '@throughline/store/open-store'
+import type { Store } from '@throughline/store/open-store'
 import { pino } from 'pino'
 import { scriptedAgent, textToolText } from '../agent/scripted-agent.ts'
+import { type TemporaryStore, temporaryStore } from '../store/temporary-store.ts'
 
 export interface TestServerOptions extends Partial<Omit<ServerOptions, 'store' | 'port'>> {
+  /** Opens the store. Default: one in SQLite. */
+  readonly openStore?: () => Promise<TemporaryStore>
   /** Wraps the store before the server gets it, for example with a wait that forces a race. */
   readonly wrapStore?: (store: Store) => Store
 }
@@ -21,15 +21,13 @@ export interface TestServer extends AsyncDisposable {
 
 /** Starts a real server on a free port, with a real database in its own folder. Only the agents are scripted. */
 export async function startTestServer({
+  openStore = temporaryStore,
   wrapStore = store => store,
   ...options
 }: TestServerOptions = {}): Promise<TestServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'throughline-'))
-  const store = await openStore(folder)
-  const dispose = async () => {
-    await store.close()
-    await rm(folder, { recursive: true })
-  }
+  const context = await openStore()
+  const { store } = context
+  const dispose = () => context[Symbol.asyncDispose]()
   try {
     const server = await startServer({
       agents: defaultAgents(),

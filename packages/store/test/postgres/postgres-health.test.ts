@@ -1,0 +1,84 @@
+import { startFaultProxy } from '@throughline/testing/faults/fault-proxy'
+import { testDatabase } from '@throughline/testing/postgres/test-database'
+import { expect, test } from 'vitest'
+import { openPostgres } from '../../src/postgres/open-postgres.ts'
+import { watchPostgresHealth } from '../../src/postgres/postgres-health.ts'
+
+const makeTable = [{ sql: 'create table notes (text text)', sets: [[]] }]
+
+/** Opens a database whose health is watched. `wait` lets a second pass. */
+async function openWatched(url: string) {
+  const sql = await openPostgres(url, { connectTimeoutMs: 1_000 })
+  let ms = 0
+  const health = watchPostgresHealth(sql, () => ms)
+  return {
+    sql,
+    health,
+    wait: () => {
+      ms += 1_000
+    },
+    [Symbol.asyncDispose]: () => sql.close(),
+  }
+}
+
+test('a server that became read-only shows, until it can be written again', async () => {
+  await using database = await testDatabase()
+  await using db = await openWatched(database.url)
+  const name = new URL(database.url).pathname.slice(1)
+  const other = await openPostgres(database.url)
+  const turn = async (value: 'on' | 'off') => {
+    await other.write([
+      { sql: `alter database ${name} set default_transaction_read_only = ${value}`, sets: [[]] },
+    ])
+    // The setting counts for new connections.
+    const end = `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`
+    await other.read([{ sql: end, sets: [[]] }])
+  }
+  expect(await db.health()).toEqual({ status: 'ok' })
+  await turn('on')
+  await expect.poll(() => db.sql.write(makeTable).catch(error => error.code)).toBe('unwritable')
+  expect(await db.health()).toMatchObject({ status: 'unwritable' })
+  await turn('off')
+  await expect
+    .poll(() => {
+      db.wait()
+      return db.health()
+    })
+    .toEqual({ status: 'ok' })
+  // The look has left nothing behind.
+  const tables = "select tablename from pg_tables where tablename like '%probe%'"
+  expect(await db.sql.read([{ sql: tables, sets: [[]] }])).toEqual([[]])
+  await other.close()
+})
+
+test('a server that cannot be reached shows, until it is back', async () => {
+  await using database = await testDatabase()
+  let isDown = false
+  const proxy = await startFaultProxy(database.url, () =>
+    isDown ? { type: 'reset', afterBytes: 0 } : { type: 'none' },
+  )
+  const url = new URL(database.url)
+  url.port = new URL(proxy.url).port
+  const db = await openWatched(url.href)
+  expect(await db.health()).toEqual({ status: 'ok' })
+  isDown = true
+  proxy.resetAll()
+  db.wait()
+  expect(await db.health()).toMatchObject({
+    status: 'unreachable',
+    problem: expect.stringContaining('The Postgres server cannot be reached'),
+  })
+  isDown = false
+  db.wait()
+  expect(await db.health()).toEqual({ status: 'ok' })
+  await db.sql.close()
+  await proxy[Symbol.asyncDispose]()
+})
+
+test('a database that is closed does not respond', async () => {
+  await using database = await testDatabase()
+  await using db = await openWatched(database.url)
+  await db.sql.close()
+  expect(await db.health()).toMatchObject({ status: 'closed', problem: expect.stringContaining('Restart') })
+})
