@@ -52,11 +52,15 @@ export function createChannelChats(
     async tie(ownerId, chat, tie) {
       const key = { ownerId, chatId: chat.id }
       const statements = tieStatements(database, { ownerId, chat, tie })
-      do {
+      for (;;) {
         await removals.gone(key)
         if (await succeeds('no-effect', () => sql.write(statements))) return true
-      } while (await removals.wasInTheWay(key))
-      return false
+        // Either the message was removed, or a removal of the chat was in the way. It may be done by now.
+        await removals.wasInTheWay(key)
+        if (tie.incoming === undefined) continue
+        const [rows = []] = await sql.read([statement(findRemoved(database, key, tie.incoming))])
+        if (rows.length > 0) return false
+      }
     },
 
     async get(chat) {

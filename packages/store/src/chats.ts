@@ -29,6 +29,8 @@ export interface Chats {
   remove(chat: ChatKey, at: string): Promise<boolean>
 }
 
+const maxAttempts = 3
+
 /** Returns the chats in a database. */
 export function createChats(database: Database, removals: ChatRemovals): Chats {
   const { build, sql } = database
@@ -53,13 +55,15 @@ export function createChats(database: Database, removals: ChatRemovals): Chats {
 
     async create(ownerId, chat) {
       const key = { ownerId, chatId: chat.id }
-      do {
+      // A removal by another process may be in the way, even if it is done by now.
+      for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
         await removals.gone(key)
         await confirmed(() => sql.write([statement(insertChat(database, ownerId, chat))]))
         const saved = await get(key)
         if (saved !== undefined) return saved
-      } while (await removals.wasInTheWay(key))
-      // Somebody has removed it in the meantime.
+        await removals.wasInTheWay(key)
+      }
+      // Somebody removes it again and again.
       return chat
     },
 

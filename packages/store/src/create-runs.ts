@@ -10,7 +10,7 @@ import { insertMessage, saveMessage } from './messages.ts'
 import { rowOf } from './run-record.ts'
 import type { Run, RunEnd, RunStart, Runs } from './runs.ts'
 import { type Database, ofChat, type Schema, statement } from './schema.ts'
-import { confirmed, type Statement, succeeds } from './sql.ts'
+import { confirmed, SqlError, type Statement, succeeds } from './sql.ts'
 
 /** Returns the runs in a database. */
 export function createRuns(
@@ -30,16 +30,21 @@ export function createRuns(
 
     async claim(run, start) {
       const statements = claimStatements(database, run, start)
-      do {
+      for (;;) {
         await removals.gone(run)
-        const isClaimed = await succeeds(
-          ['constraint', 'no-effect'],
-          () => sql.write(statements),
-          () => isSaved(database, run, { status: 'running', ended_at: null }),
-        )
-        if (isClaimed) return true
-      } while (await removals.wasInTheWay(run))
-      return false
+        try {
+          return await succeeds(
+            'constraint',
+            () => sql.write(statements),
+            () => isSaved(database, run, { status: 'running', ended_at: null }),
+          )
+        } catch (error) {
+          if (!(error instanceof SqlError && error.code === 'no-effect')) throw error
+          const wasRemoved = await removals.wasInTheWay(run)
+          // A new message makes its chat. So only a removal can have been in the way, even if it is done by now.
+          if (start.userMessage === undefined && !wasRemoved) return false
+        }
+      }
     },
 
     async save(run, message) {
