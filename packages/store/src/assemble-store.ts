@@ -6,6 +6,8 @@ import { createChats } from './chats.ts'
 import { createRuns } from './create-runs.ts'
 import { createDefinitions } from './definitions.ts'
 import { createDueTrims } from './due-trims.ts'
+import type { FileBytes } from './file-bytes/file-bytes.ts'
+import { startFileSweeps } from './file-sweeps.ts'
 import { createFiles } from './files.ts'
 import { hideRemovedMessages } from './hide-removed.ts'
 import { createMessages } from './messages.ts'
@@ -13,12 +15,13 @@ import { createOutbox } from './outbox.ts'
 import type { RemovalLease } from './removal-statements.ts'
 import type { Database } from './schema.ts'
 import type { Store } from './store.ts'
+import { createUnsavedFiles } from './unsaved-files.ts'
 
 /** What a store is made from besides its database. */
 export interface StoreParts extends Pick<Store, 'health' | 'sizes'> {
   readonly log: LogStore
-  /** The folder of the bytes of files. */
-  readonly filesFolder: string
+  /** Where the bytes of files are. */
+  readonly fileBytes: FileBytes
   readonly report: (problem: string) => void
   /** Several processes use the database. Without it, only this one does. */
   readonly lease?: RemovalLease | undefined
@@ -29,11 +32,13 @@ export interface StoreParts extends Pick<Store, 'health' | 'sizes'> {
 /** Makes a store from a database that is open. Goes on with what an earlier process has left unfinished. */
 export async function assembleStore(
   database: Database,
-  { log, filesFolder, report, lease, close, ...watches }: StoreParts,
+  { log, fileBytes: bytes, report, lease, close, ...watches }: StoreParts,
 ): Promise<Store> {
-  const files = createFiles(database, filesFolder)
+  const unsaved = createUnsavedFiles(database, { bytes })
+  const files = createFiles(database, { bytes, unsaved })
   const removals = createChatRemovals(database, { files, log, report, lease })
   await removals.resume()
+  const sweeps = startFileSweeps(unsaved, { report })
   return {
     chats: createChats(database, removals),
     messages: hideRemovedMessages(createMessages(database), removals),
@@ -49,6 +54,7 @@ export async function assembleStore(
     async close() {
       await close()
       await removals.close()
+      await sweeps.close()
     },
   }
 }

@@ -1,12 +1,21 @@
 import { join } from 'node:path'
 import { databaseName } from './database-name.ts'
 import { finishRemovals } from './delete-chat.ts'
+import { type FileBytes, FileBytesError } from './file-bytes/file-bytes.ts'
 import { createFiles } from './files.ts'
+import { fileBytesOf } from './open-store.ts'
 import { sqliteDatabase } from './schema.ts'
 import { type Sql, SqlError } from './sql.ts'
 import { openSqlite, type SqliteThread } from './sqlite/open-sqlite.ts'
 import { createSqliteLogStore } from './sqlite/sqlite-log-store.ts'
 import { readSizes, type StoreSizes } from './store-sizes.ts'
+import { createUnsavedFiles } from './unsaved-files.ts'
+
+/** What compacting a store needs to know. */
+export interface CompactOptions {
+  /** Where the bytes of files are, besides the data folder. See `StoreOptions`. */
+  readonly fileBytes?: FileBytes | undefined
+}
 
 /** How a store was compacted. */
 export interface CompactedStore {
@@ -29,11 +38,11 @@ export interface StoreContents {
  * room in the folder for two copies of the contents. Throws an `SqlError` whose message names the path and says what to
  * do. Then nothing is lost: `in-use` when another process has the database open, `full` when the disk has no room.
  */
-export async function compactStore(folder: string): Promise<CompactedStore> {
+export async function compactStore(folder: string, options: CompactOptions = {}): Promise<CompactedStore> {
   const path = join(folder, databaseName)
   const thread = await openSqlite(path)
   try {
-    return await compactOpen(thread, folder)
+    return await compactOpen(thread, folder, options)
   } catch (error) {
     throw failureOf(path, error)
   } finally {
@@ -41,12 +50,17 @@ export async function compactStore(folder: string): Promise<CompactedStore> {
   }
 }
 
-async function compactOpen(thread: SqliteThread, folder: string): Promise<CompactedStore> {
+async function compactOpen(
+  thread: SqliteThread,
+  folder: string,
+  { fileBytes }: CompactOptions,
+): Promise<CompactedStore> {
   const path = join(folder, databaseName)
   const before = await readSizes(thread, path)
   const database = sqliteDatabase(thread)
+  const bytes = fileBytesOf(folder, fileBytes)
   const finishedRemovals = await finishRemovals(database, {
-    files: createFiles(database, join(folder, 'files')),
+    files: createFiles(database, { bytes, unsaved: createUnsavedFiles(database, { bytes }) }),
     log: createSqliteLogStore(thread),
   })
   await thread.compact()
@@ -68,6 +82,8 @@ async function contentsOf(sql: Sql): Promise<StoreContents> {
 function failureOf(path: string, error: unknown): unknown {
   if (error instanceof SqlError)
     return new SqlError(error.code, `The database ${path} cannot be compacted: ${adviceFor(error)}`)
+  if (error instanceof FileBytesError)
+    return new SqlError('unwritable', `The database ${path} cannot be compacted: ${error.message}`)
   // A file of a deleted chat cannot be deleted.
   if (error instanceof Error && 'syscall' in error)
     return new SqlError('unwritable', `The database ${path} cannot be compacted: ${error.message}.`)

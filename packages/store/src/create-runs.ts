@@ -3,7 +3,7 @@ import { voidApprovals } from './approvals.ts'
 import { changeMessages } from './change-messages.ts'
 import type { ChatRemovals } from './chat-removals.ts'
 import { insertChat } from './chats.ts'
-import { insertFile } from './files.ts'
+import { insertFiles } from './files.ts'
 import { createRunFinder } from './find-runs.ts'
 import { hideRemovedRuns } from './hide-removed.ts'
 import { insertMessage, saveMessage } from './messages.ts'
@@ -138,7 +138,7 @@ function claimStatements(
       makeChat,
       touchChat,
       insertRun,
-      ...files.map(file => insertFile(database, run, file)),
+      ...insertFiles(database, run, files),
       ...insertMessage(database, run, userMessage),
     ]
   }

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type ChatKey, randomHex } from '@throughline/protocol'
+import type { FileBytes } from './file-bytes/file-bytes.ts'
 import { chatColumns, type Database, fileRow, ofChat, readRows, type Schema, statement } from './schema.ts'
 import type { Statement } from './sql.ts'
+import { saveUnsaved, type UnsavedFiles } from './unsaved-files.ts'
 
 /** A file that is to be saved. `at` is the time, in ISO format. */
 export interface NewFile {
@@ -30,8 +29,10 @@ export interface StoredFile {
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
-/** The files of chats. Their rows are in the database, their bytes in a folder beside it. */
+/** The files of chats. Their rows are in the database, and their bytes wherever `FileBytes` keeps them. */
 export interface Files {
+  /** Where the bytes are, in words for the operator. */
+  readonly location: string
   /**
    * Saves a file of a chat. Returns the id of the file once both the bytes and the row are durable. Throws when there is
    * no such chat.
@@ -39,7 +40,8 @@ export interface Files {
   keep(chat: ChatKey, file: NewFile): Promise<string>
   /**
    * Writes the bytes of a message's file. Idempotent. The chat does not need to exist yet. The file can be read only after
-   * `runs.claim` has saved its row together with the message. Without a row, the bytes stay until the chat is removed.
+   * `runs.claim` has saved its row together with the message. Without a row, the bytes are removed after a day, or with
+   * the chat.
    */
   write(chat: ChatKey, file: MessageFile): Promise<void>
   /** Returns `undefined` when the chat has no such file. */
@@ -50,10 +52,15 @@ export interface Files {
   removeAll(chat: ChatKey): Promise<void>
 }
 
-/** Returns the files of chats. The contents are in the folder, everything else is in the database. */
-export function createFiles(database: Database, folder: string): Files {
+/** Where the bytes of files are, and which of them are not saved yet. */
+export interface FilesOptions {
+  readonly bytes: FileBytes
+  readonly unsaved: Pick<UnsavedFiles, 'note' | 'forgetAll'>
+}
+
+/** Returns the files of chats. */
+export function createFiles(database: Database, { bytes, unsaved }: FilesOptions): Files {
   const { build, sql } = database
-  const folderOf = ({ ownerId, chatId }: ChatKey) => join(folder, nameOf(ownerId), nameOf(chatId))
   const rowsOf = (chat: ChatKey, id: string) =>
     readRows(
       database,
@@ -61,24 +68,28 @@ export function createFiles(database: Database, folder: string): Files {
       fileRow,
     )
 
+  async function write(chat: ChatKey, file: MessageFile): Promise<void> {
+    await unsaved.note(chat, file.id)
+    await bytes.write(chat, file)
+  }
+
   return {
-    async keep(chat, file) {
-      const id = `file_${randomHex(16)}`
-      const path = await writeDurably(folderOf(chat), id, file.bytes)
+    location: bytes.location,
+
+    async keep(chat, { mediaType, bytes: content, at }) {
+      const file = { id: `file_${randomHex(16)}`, mediaType, bytes: content, at }
+      await write(chat, file)
       try {
-        await sql.write([statement(build.insertInto('files').values(rowOf(chat, { ...file, id })))])
+        await sql.write(keepStatements(database, chat, file))
       } catch (error) {
-        // The chat was removed, or the database failed. Without a row nobody would ever find these bytes again.
-        await rm(path, { force: true })
+        // The chat was removed, or the database failed. If the bytes cannot be removed now, they are swept later.
+        await bytes.remove(chat, file.id).catch(() => undefined)
         throw error
       }
-      return id
+      return file.id
     },
 
-    async write(chat, { id, bytes }) {
-      const written = await stat(join(folderOf(chat), id)).catch(absent)
-      if (written === undefined) await writeDurably(folderOf(chat), id, bytes)
-    },
+    write,
 
     async find(chat, id) {
       const [row] = await rowsOf(chat, id)
@@ -88,80 +99,60 @@ export function createFiles(database: Database, folder: string): Files {
     async read(chat, id) {
       const [row] = await rowsOf(chat, id)
       if (row === undefined) return undefined
-      // The path is made from the id in the row, which this program chose, and not from the id in the request.
-      const bytes = await readFile(join(folderOf(chat), row.id)).catch(absent)
-      return bytes === undefined ? undefined : { mediaType: row.media_type, bytes }
+      // The id in the row was made by this program. The id in the request could be a path.
+      const content = await bytes.read(chat, row.id)
+      return content === undefined ? undefined : { mediaType: row.media_type, bytes: content }
     },
 
     async removeAll(chat) {
       const rows = build.deleteFrom('files').where(ofChat(chat))
       // The rows go first, so that there is never a row without its bytes.
       await sql.write([statement(rows)])
-      await rm(folderOf(chat), { recursive: true, force: true })
+      await bytes.removeAll(chat)
+      // The notes go last: a file that was written in the meantime may have lost its bytes, so it must not be saved.
+      await unsaved.forgetAll(chat)
     },
   }
 }
 
-/** Part of saving a message: saves the row of one of its files. The chat may have the same file already. */
-export function insertFile({ build }: Database, chat: ChatKey, file: MessageFile): Statement {
-  return statement(
-    build
-      .insertInto('files')
-      .values(rowOf(chat, file))
-      .onConflict(conflict => conflict.columns(['owner_id', 'chat_id', 'id']).doNothing()),
-  )
+/**
+ * Part of saving a message: saves the rows of its files. The chat may have the same files already. Undoes the transaction
+ * when the bytes of a file must be written again.
+ */
+export function insertFiles(
+  database: Database,
+  chat: ChatKey,
+  files: readonly MessageFile[],
+): readonly Statement[] {
+  // A message may have the same file twice.
+  const unique = new Map(files.map(file => [file.id, file])).values()
+  return [...unique].flatMap(file => [
+    statement(
+      database.build
+        .insertInto('files')
+        .values(rowOf(chat, file))
+        .onConflict(conflict => conflict.columns(['owner_id', 'chat_id', 'id']).doNothing()),
+    ),
+    saveUnsaved(database, chat, file.id),
+  ])
+}
+
+function keepStatements(database: Database, chat: ChatKey, file: MessageFile): readonly Statement[] {
+  const { build } = database
+  const isThere = build
+    .selectFrom('chats')
+    .select('id')
+    .where('owner_id', '=', chat.ownerId)
+    .where('id', '=', chat.chatId)
+    .where('removed_at', 'is', null)
+  return [
+    statement(build.insertInto('files').values(rowOf(chat, file))),
+    // A chat that is being removed still has its row.
+    statement(isThere, { mustChange: true }),
+    saveUnsaved(database, chat, file.id),
+  ]
 }
 
 function rowOf(chat: ChatKey, { id, mediaType, bytes, at }: MessageFile): Schema['files'] {
   return { ...chatColumns(chat), id, media_type: mediaType, bytes: bytes.byteLength, created_at: at }
-}
-
-/** Writes a file whole or not at all, even if the process dies meanwhile. Returns its path. */
-async function writeDurably(folder: string, name: string, bytes: Uint8Array): Promise<string> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const path = join(folder, name)
-  // The same file may be written twice at once, so each write has a name of its own.
-  const temporary = `${path}.${randomHex(8)}.part`
-  try {
-    const file = await open(temporary, 'wx', 0o600)
-    try {
-      await file.writeFile(bytes)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(temporary, path)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
-  }
-  await syncFolder(folder)
-  return path
-}
-
-/** Makes a rename durable. Windows cannot open folders, and does not need this. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
-const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)$/
-
-/**
- * Returns the name of a folder for an id. Some file systems refuse some ids, or take `A` and `a` for the same name. Such
- * an id becomes a hash. The hash begins with `~`, which no id contains.
- */
-function nameOf(id: string): string {
-  if (/^[a-z0-9_-]+$/.test(id) && !reserved.test(id)) return id
-  return `~${createHash('sha256').update(id).digest('hex')}`
-}
-
-function absent(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-  throw error
 }

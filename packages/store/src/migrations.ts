@@ -226,4 +226,18 @@ export const migrations: readonly Migration[] = [
       'alter table chats add column removal_until bigint',
     ],
   },
+  {
+    name: 'files whose rows are not saved yet',
+    statements: [
+      `create table unsaved_files (
+        owner_id text not null,
+        chat_id text not null,
+        id text not null,
+        written_at text not null,
+        sweep_at text,
+        primary key (owner_id, chat_id, id)
+      )`,
+      'create index unsaved_files_by_time on unsaved_files (written_at)',
+    ],
+  },
 ]

@@ -3,6 +3,7 @@ import { randomHex } from '@throughline/protocol'
 import { Client } from 'pg'
 import { assembleStore } from './assemble-store.ts'
 import { databaseName } from './database-name.ts'
+import { folderBytes } from './file-bytes/folder-bytes.ts'
 import { openNotifications } from './postgres/notifications.ts'
 import { openPostgres, type PostgresOptions, type PostgresSql } from './postgres/open-postgres.ts'
 import { watchPostgresHealth } from './postgres/postgres-health.ts'
@@ -70,7 +71,7 @@ async function createPostgresStore(
   const log = await createPostgresLogStore({ pool: sql.pool, notifications }, options)
   return assembleStore(postgresDatabase(sql), {
     log,
-    filesFolder: join(folder, 'files'),
+    fileBytes: folderBytes(join(folder, 'files')),
     report,
     health: watchPostgresHealth(sql),
     sizes: () => readPostgresSizes(sql),

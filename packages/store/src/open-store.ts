@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import { assembleStore } from './assemble-store.ts'
 import { databaseName } from './database-name.ts'
+import { withEarlierBytes } from './file-bytes/earlier-bytes.ts'
+import type { FileBytes } from './file-bytes/file-bytes.ts'
+import { folderBytes } from './file-bytes/folder-bytes.ts'
 import { openPrivateFolder, type PrivateFolderOptions } from './private-folder.ts'
 import { sqliteDatabase } from './schema.ts'
 import { openSqlite, type SqliteOptions, type SqliteThread } from './sqlite/open-sqlite.ts'
@@ -12,6 +15,15 @@ import { watchFiles } from './watched-files.ts'
 
 export type { Store } from './store.ts'
 
+/** The options of a store. */
+export interface StoreOptions extends PrivateFolderOptions {
+  /**
+   * Where the bytes of files are. Default: the folder `files` in the data folder. Files that were saved there before are
+   * still found.
+   */
+  readonly fileBytes?: FileBytes | undefined
+}
+
 /**
  * Opens the store in a folder. Creates the folder and the database if they do not exist. Other users of the machine cannot
  * read them; `report` is called with what they may still read. Throws an `SqlError`: `in-use` when another process has the
@@ -19,27 +31,33 @@ export type { Store } from './store.ts'
  */
 export async function openStore(
   folder: string,
-  { report = () => undefined, ...options }: Partial<PrivateFolderOptions> & SqliteOptions = {},
+  { report = () => undefined, fileBytes, ...options }: Partial<StoreOptions> & SqliteOptions = {},
 ): Promise<Store> {
   await openPrivateFolder(folder, databaseName, { report })
-  return createStore(await openSqlite(join(folder, databaseName), options), folder, { report })
+  return createStore(await openSqlite(join(folder, databaseName), options), folder, { report, fileBytes })
 }
 
 /** Makes the store of a folder from its database, which is open. */
 export async function createStore(
   thread: SqliteThread,
   folder: string,
-  { report }: PrivateFolderOptions,
+  { report, fileBytes }: StoreOptions,
 ): Promise<Store> {
   const path = join(folder, databaseName)
   // The newest writes are in the -wal file. Without it they are lost too.
   const health = watchHealth(thread, { folder, files: await watchFiles([path, `${path}-wal`]) })
   return assembleStore(sqliteDatabase(thread), {
     log: createSqliteLogStore(thread),
-    filesFolder: join(folder, 'files'),
+    fileBytes: fileBytesOf(folder, fileBytes),
     report,
     health,
     sizes: () => readSizes(thread, path),
     close: () => thread.close(),
   })
+}
+
+/** Returns where the bytes of files are: in the folder `files`, or elsewhere and in the folder those that came earlier. */
+export function fileBytesOf(folder: string, elsewhere: FileBytes | undefined): FileBytes {
+  const inFolder = folderBytes(join(folder, 'files'))
+  return elsewhere === undefined ? inFolder : withEarlierBytes(elsewhere, inFolder)
 }

@@ -93,6 +93,16 @@ export const fileRow = z.object({
   created_at: z.string(),
 })
 
+const unsavedFileRow = z.object({
+  owner_id: z.string(),
+  chat_id: z.string(),
+  id: z.string(),
+  /** When its bytes were written for the last time. */
+  written_at: z.string(),
+  /** When somebody began to remove its bytes; null for all others. */
+  sweep_at: z.string().nullable(),
+})
+
 /** A row of the table `sub_agents`. */
 export const subAgentRow = z.object({
   owner_id: z.string(),
@@ -144,6 +154,7 @@ export interface Schema {
   readonly runs: z.infer<typeof runRow>
   readonly approvals: z.infer<typeof approvalRow>
   readonly files: z.infer<typeof fileRow>
+  readonly unsaved_files: z.infer<typeof unsavedFileRow>
   readonly sub_agents: z.infer<typeof subAgentRow>
   readonly channel_chats: z.infer<typeof channelChatRow>
   readonly outbox: z.infer<typeof outboxRow>
