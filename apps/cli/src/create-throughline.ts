@@ -7,7 +7,8 @@ import { assertConfig } from './config/check-config.ts'
 import type { Config } from './config.ts'
 import { install } from './install.ts'
 import { pageFolder } from './page-folder.ts'
-import { SettingError, settingsFromEnv } from './settings.ts'
+import { SettingError } from './setting-error.ts'
+import { settingsFromEnv } from './settings.ts'
 
 /** The options of `createThroughline`: those of a `throughline.config.ts`, and how it lives in your application. */
 export interface ThroughlineOptions extends Omit<Config, 'page'> {

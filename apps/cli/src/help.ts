@@ -19,6 +19,7 @@ Runs the server and its page until it gets SIGINT or SIGTERM. Settings come from
   THROUGHLINE_DATA     the folder of its data, ./data
   DATABASE_URL         postgres://user:password@host:5432/database: a Postgres database in place of SQLite
   DATABASE_LISTEN_URL  the same database without a pooler, if DATABASE_URL leads to one
+  THROUGHLINE_FILES    s3://bucket/prefix?endpoint=…&region=… for the files of chats; default: with the data
   THROUGHLINE_MODEL    for example anthropic:ID; without it, a scripted demo model
   THROUGHLINE_TOKENS   user:token,…; needed to listen beyond this machine, unless the configuration has authenticate
   THROUGHLINE_HOSTS    more host names of the server; requests to other names are refused
@@ -55,7 +56,9 @@ belongs to, and what it says. Deltas that follow each other are one line.
   --owner OWNER    the owner of the chat in that folder; default: local
   --url URL        read from the server at this address instead
   --token TOKEN    your token for that server; better in THROUGHLINE_TOKEN
-  --json           print every entry completely, as one line of JSON`,
+  --json           print every entry completely, as one line of JSON
+
+A file .env in the folder in which you start it is read, as by serve.`,
   ],
   [
     'compact',

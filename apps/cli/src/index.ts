@@ -34,4 +34,4 @@ export { type Config, defineConfig, type StreamConfig } from './config.ts'
 /** @public */
 export { createThroughline, type ThroughlineOptions } from './create-throughline.ts'
 /** @public */
-export { SettingError } from './settings.ts'
+export { SettingError } from './setting-error.ts'

@@ -5,13 +5,14 @@ import { installedAgents } from './agents.ts'
 import { installedChannels } from './channels.ts'
 import type { Config } from './config.ts'
 import { knownSecrets } from './known-secrets.ts'
+import { openBucket } from './open-bucket.ts'
 import type { Settings } from './settings.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** What a configuration is installed with. */
 export interface Surroundings
-  extends Pick<Settings, 'dataFolder' | 'hosts' | 'logLevel' | 'origins' | 'postgres' | 'tokens'> {
+  extends Pick<Settings, 'bucket' | 'dataFolder' | 'hosts' | 'logLevel' | 'origins' | 'postgres' | 'tokens'> {
   readonly env: Environment
   /** Default: one that writes lines of JSON to the standard output. */
   readonly logger?: ThroughlineOptions['logger']
@@ -33,7 +34,7 @@ export interface Installation {
  */
 export async function install(
   config: Config,
-  { env, dataFolder, logLevel, pageFolder, postgres, origins, ...settings }: Surroundings,
+  { env, bucket, dataFolder, logLevel, pageFolder, postgres, origins, ...settings }: Surroundings,
 ): Promise<Installation> {
   assertNode()
   const model = modelFromEnv(env)
@@ -43,7 +44,8 @@ export async function install(
   const logger = settings.logger ?? createServerLog({ level: logLevel, hide })
   await using opened = new AsyncDisposableStack()
   const report = (problem: string) => logger.warn(problem)
-  const store = await openStoreAt({ folder: dataFolder, postgres }, { report })
+  const fileBytes = await openBucket(bucket, report)
+  const store = await openStoreAt({ folder: dataFolder, postgres }, { report, fileBytes })
   opened.defer(() => store.close())
   const { closeTools, ...agents } = await installedAgents(config, model, {
     env,

@@ -19,8 +19,8 @@ export async function main(words: readonly string[], env: Shell['env']): Promise
   const [name = ''] = words
   // These have more to do than to print: a server serves, and the checks delete their chats.
   whenReaderLeaves(['serve', 'compact', 'conformance'].includes(name) ? 'go-on' : 'exit')
-  // `compact` must find the data where `serve` keeps it.
-  if (['serve', 'compact'].includes(name)) readEnvFile()
+  // These must find the data and the files where `serve` keeps them.
+  if (['serve', 'replay', 'compact'].includes(name)) readEnvFile()
   process.exitCode = await run(words, processShell(env))
 }
 

@@ -5,7 +5,8 @@ import { loadConfig } from './config/load-config.ts'
 import { install } from './install.ts'
 import { readOptions } from './options.ts'
 import { pageFolder } from './page-folder.ts'
-import { SettingError, type Settings, settingsFromEnv } from './settings.ts'
+import { SettingError } from './setting-error.ts'
+import { type Settings, settingsFromEnv } from './settings.ts'
 import type { Shell } from './shell.ts'
 import { startFailure } from './start-failure.ts'
 
@@ -60,7 +61,7 @@ async function start(env: Shell['env'], settings: Settings): Promise<void> {
   // Printed last: a program that reads this line may send a signal right away.
   const url = `${server.url}${config.basePath ?? ''}`
   console.log(
-    `Throughline listens at ${url} with the model ${model.name}; its data is in ${dataPlace(settings)} (${sizes}).`,
+    `Throughline listens at ${url} with the model ${model.name}; its data is in ${dataPlace(settings)} (${sizes}), the files of chats in ${options.store.files.location}.`,
   )
   if (model.name === 'demo')
     console.log('The demo model is scripted. Set THROUGHLINE_MODEL to use a real one.')

@@ -1,6 +1,8 @@
 import { idRule, isOwnerId, type OwnerId } from '@throughline/protocol'
 import { didYouMean } from '@throughline/protocol/internal'
-import type { PostgresLocation } from '@throughline/store'
+import type { BucketOptions, PostgresLocation } from '@throughline/store'
+import { bucketFromEnv } from './bucket-setting.ts'
+import { SettingError } from './setting-error.ts'
 
 /** The settings of the server, from the environment. */
 export interface Settings {
@@ -16,31 +18,19 @@ export interface Settings {
   readonly dataFolder: string
   /** The Postgres database: `DATABASE_URL` and `DATABASE_LISTEN_URL`. Default: SQLite in the data folder. */
   readonly postgres: PostgresLocation | undefined
+  /** The bucket of the files: `THROUGHLINE_FILES`. Default: none. Then the files are with the other data. */
+  readonly bucket: BucketOptions | undefined
   /** The owner that each token stands for: `THROUGHLINE_TOKENS`. Default: no tokens, and one owner called `local`. */
   readonly tokens: ReadonlyMap<string, OwnerId>
   /** `THROUGHLINE_LOG`. Default: info. */
   readonly logLevel: string
 }
 
-/** Thrown when the environment or the configuration cannot work. The message says what to do. */
-export class SettingError extends Error {
-  override readonly name = 'SettingError'
-  /** The variable, or the file. */
-  readonly setting: string
-  /** What is wrong, and what to do. */
-  readonly problem: string
-
-  constructor(setting: string, problem: string) {
-    super(`${setting}: ${problem}`)
-    this.setting = setting
-    this.problem = problem
-  }
-}
-
 /** All variables that begin with THROUGHLINE_, including those of other commands and packages. */
 const knownVariables = [
   'THROUGHLINE_BROWSER_SANDBOX',
   'THROUGHLINE_DATA',
+  'THROUGHLINE_FILES',
   'THROUGHLINE_HOSTS',
   'THROUGHLINE_LOG',
   'THROUGHLINE_MODEL',
@@ -60,6 +50,7 @@ export function settingsFromEnv(env: Readonly<Record<string, string | undefined>
     origins: listFrom(env['THROUGHLINE_ORIGINS']),
     dataFolder: env['THROUGHLINE_DATA'] || './data',
     postgres: postgresFromEnv(env),
+    bucket: bucketFromEnv(env),
     tokens: tokensFrom(env['THROUGHLINE_TOKENS']),
     logLevel: levelFrom(env['THROUGHLINE_LOG'] || 'info'),
   }

@@ -3,7 +3,8 @@ import { ChannelError } from '@throughline/channels'
 import { StartError } from '@throughline/server'
 import { SqlError } from '@throughline/store'
 import { CommandError } from './command-error.ts'
-import { SettingError, type Settings } from './settings.ts'
+import { SettingError } from './setting-error.ts'
+import type { Settings } from './settings.ts'
 
 /**
  * Returns why the server could not start, as an error that says what to do. Returns `undefined` when the reason is a

@@ -1,9 +1,10 @@
-import { join } from 'node:path'
 import { randomHex } from '@throughline/protocol'
 import { Client } from 'pg'
 import { assembleStore } from './assemble-store.ts'
 import { databaseName } from './database-name.ts'
-import { folderBytes } from './file-bytes/folder-bytes.ts'
+import type { FileBytes } from './file-bytes/file-bytes.ts'
+import { reportFailures } from './file-bytes/reported-bytes.ts'
+import { fileBytesOf } from './open-store.ts'
 import { openNotifications } from './postgres/notifications.ts'
 import { openPostgres, type PostgresOptions, type PostgresSql } from './postgres/open-postgres.ts'
 import { watchPostgresHealth } from './postgres/postgres-health.ts'
@@ -17,6 +18,8 @@ import { readPostgresSizes } from './store-sizes.ts'
 export interface PostgresStoreOptions extends PostgresOptions, PostgresLogOptions {
   /** The data folder. The bytes of files are in it. */
   readonly folder: string
+  /** Where the bytes of files are, if not in the folder. Files that were saved there before are still found. */
+  readonly fileBytes?: FileBytes | undefined
   /**
    * Where to listen for notifications. Default: the same URL. Needed when that URL leads to a pooler that shares
    * connections by transaction: this one must lead to the server itself.
@@ -37,6 +40,7 @@ export async function openPostgresStore(
   url: string,
   {
     folder,
+    fileBytes,
     report = () => undefined,
     listenUrl = url,
     removalLeaseMs = 60_000,
@@ -46,7 +50,14 @@ export async function openPostgresStore(
   const sql = await openPostgres(url, { ...options, report })
   try {
     await openPrivateFolder(folder, databaseName, { report, hasDatabase: false })
-    return await createPostgresStore(sql, { folder, report, listenUrl, removalLeaseMs, ...options })
+    return await createPostgresStore(sql, {
+      folder,
+      fileBytes,
+      report,
+      listenUrl,
+      removalLeaseMs,
+      ...options,
+    })
   } catch (error) {
     await sql.close()
     throw error
@@ -55,6 +66,7 @@ export async function openPostgresStore(
 
 interface StoreParts extends PostgresLogOptions {
   readonly folder: string
+  readonly fileBytes: FileBytes | undefined
   readonly report: (problem: string) => void
   readonly listenUrl: string
   readonly removalLeaseMs: number
@@ -62,7 +74,7 @@ interface StoreParts extends PostgresLogOptions {
 
 async function createPostgresStore(
   sql: PostgresSql,
-  { folder, report, listenUrl, removalLeaseMs, ...options }: StoreParts,
+  { folder, fileBytes, report, listenUrl, removalLeaseMs, ...options }: StoreParts,
 ): Promise<Store> {
   const notifications = await openNotifications(
     () =>
@@ -71,7 +83,7 @@ async function createPostgresStore(
   const log = await createPostgresLogStore({ pool: sql.pool, notifications }, options)
   return assembleStore(postgresDatabase(sql), {
     log,
-    fileBytes: folderBytes(join(folder, 'files')),
+    fileBytes: fileBytesOf(folder, fileBytes && reportFailures(fileBytes, report)),
     report,
     health: watchPostgresHealth(sql),
     sizes: () => readPostgresSizes(sql),

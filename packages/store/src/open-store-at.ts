@@ -1,6 +1,5 @@
 import { openPostgresStore } from './open-postgres-store.ts'
-import { openStore } from './open-store.ts'
-import type { PrivateFolderOptions } from './private-folder.ts'
+import { openStore, type StoreOptions } from './open-store.ts'
 import type { Store } from './store.ts'
 
 /** Where a Postgres database is. */
@@ -22,8 +21,8 @@ export interface StoreLocation {
 /** Opens a store where it is: in a folder, or in a Postgres database and a folder. Throws as these two do. */
 export function openStoreAt(
   { folder, postgres }: StoreLocation,
-  { report }: Pick<PrivateFolderOptions, 'report'>,
+  { report, fileBytes }: Pick<StoreOptions, 'report' | 'fileBytes'>,
 ): Promise<Store> {
-  if (postgres === undefined) return openStore(folder, { report })
-  return openPostgresStore(postgres.url, { folder, report, listenUrl: postgres.listenUrl })
+  if (postgres === undefined) return openStore(folder, { report, fileBytes })
+  return openPostgresStore(postgres.url, { folder, report, fileBytes, listenUrl: postgres.listenUrl })
 }

@@ -4,6 +4,7 @@ import { databaseName } from './database-name.ts'
 import { withEarlierBytes } from './file-bytes/earlier-bytes.ts'
 import type { FileBytes } from './file-bytes/file-bytes.ts'
 import { folderBytes } from './file-bytes/folder-bytes.ts'
+import { reportFailures } from './file-bytes/reported-bytes.ts'
 import { openPrivateFolder, type PrivateFolderOptions } from './private-folder.ts'
 import { sqliteDatabase } from './schema.ts'
 import { openSqlite, type SqliteOptions, type SqliteThread } from './sqlite/open-sqlite.ts'
@@ -48,7 +49,7 @@ export async function createStore(
   const health = watchHealth(thread, { folder, files: await watchFiles([path, `${path}-wal`]) })
   return assembleStore(sqliteDatabase(thread), {
     log: createSqliteLogStore(thread),
-    fileBytes: fileBytesOf(folder, fileBytes),
+    fileBytes: fileBytesOf(folder, fileBytes && reportFailures(fileBytes, report)),
     report,
     health,
     sizes: () => readSizes(thread, path),

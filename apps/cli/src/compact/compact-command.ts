@@ -8,6 +8,7 @@ import {
   type StoreContents,
 } from '@throughline/store'
 import { CommandError } from '../command-error.ts'
+import { bucketOfServer } from '../open-bucket.ts'
 import { readOptions } from '../options.ts'
 import type { Shell } from '../shell.ts'
 import { sizesText } from './sizes-text.ts'
@@ -32,9 +33,10 @@ export async function compactCommand(words: readonly string[], { env, output }: 
     throw new CommandError(
       `There is no data in ${folder}. Name the folder with --data, or with THROUGHLINE_DATA.`,
     )
+  const fileBytes = bucketOfServer(env)
   try {
     if (values['dry-run'] === true) output.write(`${folder}: ${sizesText(await measureStore(folder))}\n`)
-    else output.write(`${resultText(folder, await compactStore(folder))}\n`)
+    else output.write(`${resultText(folder, await compactStore(folder, { fileBytes }))}\n`)
     return 0
   } catch (error) {
     throw error instanceof SqlError ? refusal(folder, error) : error

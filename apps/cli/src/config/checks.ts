@@ -1,6 +1,6 @@
 import { isId, isRecord } from '@throughline/protocol'
 import { didYouMean } from '@throughline/protocol/internal'
-import { SettingError } from '../settings.ts'
+import { SettingError } from '../setting-error.ts'
 
 /** Returns in words what a value should be; `undefined` when the value is right. */
 export type Check = (value: unknown) => string | undefined

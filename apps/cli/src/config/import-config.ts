@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url'
-import { SettingError } from '../settings.ts'
+import { SettingError } from '../setting-error.ts'
 
 /** Imports a configuration file. Throws a `SettingError` that names the line when the file cannot be loaded. */
 export async function importConfig(path: string): Promise<{ readonly default?: unknown }> {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
-import { SettingError } from '../settings.ts'
+import { SettingError } from '../setting-error.ts'
 import { assertConfig } from './check-config.ts'
 import { importConfig } from './import-config.ts'
 

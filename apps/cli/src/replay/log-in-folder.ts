@@ -2,7 +2,15 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { LogError, logName, readBetween } from '@throughline/log'
 import type { ChatKey, Entry } from '@throughline/protocol'
-import { openStore, openStoreAt, type PostgresLocation, SqlError, type Store } from '@throughline/store'
+import {
+  openStore,
+  openStoreAt,
+  type PostgresLocation,
+  SqlError,
+  type Store,
+  type StoreLocation,
+  type StoreOptions,
+} from '@throughline/store'
 import { CommandError } from '../command-error.ts'
 
 /** A chat in a data folder, or in a Postgres database. */
@@ -10,6 +18,8 @@ export interface FolderChat extends ChatKey {
   readonly folder: string
   /** Where the chat is, if it is not in the folder. */
   readonly postgres?: PostgresLocation | undefined
+  /** Where the files of the server are, if they are not with the other data. */
+  readonly fileBytes?: StoreOptions['fileBytes']
 }
 
 /**
@@ -19,9 +29,13 @@ export interface FolderChat extends ChatKey {
 export async function* logInFolder({
   folder,
   postgres,
+  fileBytes,
   ...chat
 }: FolderChat): AsyncGenerator<readonly Entry[], void, undefined> {
-  const store = postgres === undefined ? await openExisting(folder) : await openPostgres(folder, postgres)
+  const store =
+    postgres === undefined
+      ? await openExisting(folder, fileBytes)
+      : await openPostgres({ folder, postgres }, fileBytes)
   try {
     // `open` would create a log for a chat that does not exist.
     if ((await store.chats.get(chat)) === undefined)
@@ -39,21 +53,21 @@ export async function* logInFolder({
   }
 }
 
-async function openPostgres(folder: string, postgres: PostgresLocation): Promise<Store> {
+async function openPostgres(location: StoreLocation, fileBytes: StoreOptions['fileBytes']): Promise<Store> {
   try {
-    return await openStoreAt({ folder, postgres }, { report: () => undefined })
+    return await openStoreAt(location, { report: () => undefined, fileBytes })
   } catch (error) {
     throw error instanceof SqlError ? new CommandError(`DATABASE_URL: ${error.message}`) : error
   }
 }
 
-async function openExisting(folder: string): Promise<Store> {
+async function openExisting(folder: string, fileBytes: StoreOptions['fileBytes']): Promise<Store> {
   if (!existsSync(join(folder, 'throughline.sqlite')))
     throw new CommandError(
       `There is no data in ${folder}. Name the folder with --data, or a server with --url.`,
     )
   try {
-    return await openStore(folder)
+    return await openStore(folder, { fileBytes })
   } catch (error) {
     if (!(error instanceof SqlError)) throw error
     if (error.code !== 'in-use') throw new CommandError(error.message)

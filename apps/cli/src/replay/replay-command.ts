@@ -2,9 +2,11 @@ import { once } from 'node:events'
 import { type Entry, idRule, isChatId, isOwnerId } from '@throughline/protocol'
 import type { PostgresLocation } from '@throughline/store'
 import { CommandError } from '../command-error.ts'
+import { bucketOfServer } from '../open-bucket.ts'
 import { readOptions } from '../options.ts'
 import { serverAddress, serverOptions } from '../server-address.ts'
-import { postgresFromEnv, SettingError } from '../settings.ts'
+import { SettingError } from '../setting-error.ts'
+import { postgresFromEnv } from '../settings.ts'
 import { hasColours, type Output, type Shell } from '../shell.ts'
 import { painter } from '../text/look.ts'
 import { logInFolder } from './log-in-folder.ts'
@@ -57,6 +59,7 @@ function pagesFrom(
     postgres: data === undefined ? postgresOf(env) : undefined,
     ownerId: owner,
     chatId,
+    fileBytes: bucketOfServer(env),
   })
 }
 

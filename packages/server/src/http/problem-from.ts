@@ -1,5 +1,5 @@
 import { FoldError, ProblemError } from '@throughline/protocol'
-import { SqlError } from '@throughline/store'
+import { FileBytesError, SqlError } from '@throughline/store'
 import { storeProblem } from '../runs/store-problem.ts'
 
 /**
@@ -13,6 +13,7 @@ export function problemFrom(error: unknown, requestId: string): ProblemError {
 
 function kindOf(error: unknown): ProblemError {
   if (error instanceof FoldError) return dataDamaged()
+  if (error instanceof FileBytesError) return filesUnavailable()
   if (!(error instanceof SqlError)) {
     return new ProblemError(500, 'internal', 'The server failed to respond. Its log has more under this id.')
   }
@@ -28,6 +29,14 @@ function kindOf(error: unknown): ProblemError {
     default:
       return storeProblem('closed')
   }
+}
+
+function filesUnavailable(): ProblemError {
+  return new ProblemError(
+    503,
+    'files-unavailable',
+    'The server cannot reach the files of chats right now. Try again later. If it stays so, the operator finds the reason in the log.',
+  )
 }
 
 function dataDamaged(): ProblemError {

@@ -1,5 +1,5 @@
 import { type ChatKey, type FilePart, isFilePart, type Message, type Part } from '@throughline/protocol'
-import type { Store } from '@throughline/store'
+import { FileBytesError, type Store } from '@throughline/store'
 import { maxGivenBytes } from './attachment-limits.ts'
 import { isTextType } from './file-types.ts'
 import { filesAddress } from './keep-file.ts'
@@ -47,12 +47,19 @@ async function contentOf({ files }: FileStore, { chat, room }: Giving, part: Fil
   if (facts === undefined) return note(`${name} is gone.`)
   if (facts.byteCount > room.bytes) return note(`${name} was sent earlier and is not repeated here.`)
   room.bytes -= facts.byteCount
-  const file = await files.read(chat, id)
+  const file = await files.read(chat, id).catch(unreachable)
+  if (file === 'unreachable') return note(`${name} cannot be read right now. Tell the person so.`)
   if (file === undefined) return note(`${name} is gone.`)
   const { mediaType } = file
   const bytes = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength)
   if (isTextType(mediaType)) return { type: 'text', text: `${name} (${mediaType}):\n\n${bytes.toString()}` }
   return { ...part, mediaType, url: `data:${mediaType};base64,${bytes.toString('base64')}` }
+}
+
+/** The agent can still work with the rest of the chat. The store has told the operator. */
+function unreachable(error: unknown): 'unreachable' {
+  if (error instanceof FileBytesError) return 'unreachable'
+  throw error
 }
 
 function note(text: string): Part {

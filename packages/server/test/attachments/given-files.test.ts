@@ -1,17 +1,18 @@
 import { modelAgent } from '@throughline/agents/ai-sdk/model-agent'
+import { FileBytesError } from '@throughline/store/file-bytes/file-bytes'
 import { saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { pictureBytes } from '@throughline/testing/browser/picture'
 import { loadAnswer, sendJson } from '@throughline/testing/http/chat-requests'
 import { fileOf, messageWith, picturePart } from '@throughline/testing/http/file-parts'
-import { startTestServer } from '@throughline/testing/server/test-server'
+import { startTestServer, type TestServerOptions } from '@throughline/testing/server/test-server'
 import { expect, test } from 'vitest'
 
 const megabyte = 1024 * 1024
 
-async function startModel() {
+async function startModel(options: Pick<TestServerOptions, 'wrapStore'> = {}) {
   const model = scriptedModel({ assistant: [[saying('I see.')]] })
   const agent = modelAgent({ name: 'assistant', instructions: 'You are assistant.', model })
-  const server = await startTestServer({ agents: [agent] })
+  const server = await startTestServer({ ...options, agents: [agent] })
   return {
     ...server,
     send: async (message: unknown) => {
@@ -50,6 +51,18 @@ test('a model is given the bytes of pictures and PDFs, and the text of text file
     undefined,
   ])
   expect(JSON.stringify(given)).not.toContain('/api/')
+})
+
+test('a model is told which files cannot be reached right now, and the answer comes', async () => {
+  const away = new FileBytesError('unreachable', 'The bucket does not respond.')
+  await using server = await startModel({
+    wrapStore: store => ({ ...store, files: { ...store.files, read: () => Promise.reject(away) } }),
+  })
+  await server.send(messageWith([picturePart], 'What is it?'))
+  expect(server.given()).toMatchObject([
+    { type: 'text', text: '[The file "red.png" cannot be read right now. Tell the person so.]' },
+    { type: 'text', text: 'What is it?' },
+  ])
 })
 
 test('a model is given the files of earlier messages too, the newest first up to 20 MB', async () => {
