@@ -1,7 +1,7 @@
 import { type ChatKey, randomHex } from '@throughline/protocol'
 import type { FileBytes } from './file-bytes/file-bytes.ts'
 import { chatColumns, type Database, fileRow, ofChat, readRows, type Schema, statement } from './schema.ts'
-import type { Statement } from './sql.ts'
+import { confirmed, type Statement } from './sql.ts'
 import { saveUnsaved, type UnsavedFiles } from './unsaved-files.ts'
 
 /** A file that is to be saved. `at` is the time, in ISO format. */
@@ -80,8 +80,11 @@ export function createFiles(database: Database, { bytes, unsaved }: FilesOptions
       const file = { id: `file_${randomHex(16)}`, mediaType, bytes: content, at }
       await write(chat, file)
       try {
-        await sql.write(keepStatements(database, chat, file))
+        await confirmed(() => sql.write(keepStatements(database, chat, file)))
       } catch (error) {
+        // The connection may have been lost after the row was saved. Then the second attempt has failed.
+        const [saved] = await rowsOf(chat, file.id).catch(() => [undefined])
+        if (saved !== undefined) return file.id
         // The chat was removed, or the database failed. If the bytes cannot be removed now, they are swept later.
         await bytes.remove(chat, file.id).catch(() => undefined)
         throw error
@@ -107,7 +110,7 @@ export function createFiles(database: Database, { bytes, unsaved }: FilesOptions
     async removeAll(chat) {
       const rows = build.deleteFrom('files').where(ofChat(chat))
       // The rows go first, so that there is never a row without its bytes.
-      await sql.write([statement(rows)])
+      await confirmed(() => sql.write([statement(rows)]))
       await bytes.removeAll(chat)
       // The notes go last: a file that was written in the meantime may have lost its bytes, so it must not be saved.
       await unsaved.forgetAll(chat)

@@ -240,4 +240,22 @@ export const migrations: readonly Migration[] = [
       'create index unsaved_files_by_time on unsaved_files (written_at)',
     ],
   },
+  {
+    name: 'the bytes of files, on Postgres',
+    // With SQLite, they are in the folder beside the database.
+    statements: [],
+    postgres: [
+      `create table file_bytes (
+        owner_id text not null,
+        chat_id text not null,
+        file_id text not null,
+        idx bigint not null,
+        byte_count bigint not null,
+        bytes bytea not null,
+        primary key (owner_id, chat_id, file_id, idx)
+      )`,
+      // Most files are pictures, which cannot be compressed any more.
+      'alter table file_bytes alter column bytes set storage external',
+    ],
+  },
 ]

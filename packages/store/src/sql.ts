@@ -12,7 +12,7 @@ export interface Statement {
 }
 
 /** A value in a statement. */
-export type SqlValue = string | number | null
+export type SqlValue = string | number | Uint8Array | null
 /** A row of a result, by column. */
 export type SqlRow = Readonly<Record<string, unknown>>
 

@@ -3,7 +3,7 @@ import { type ChatKey, isChatId, isOwnerId } from '@throughline/protocol'
 import { z } from 'zod'
 import type { FileBytes } from './file-bytes/file-bytes.ts'
 import { chatColumns, type Database, ofChat, readRows, statement } from './schema.ts'
-import { SqlError, type Statement, succeeds } from './sql.ts'
+import { confirmed, SqlError, type Statement, succeeds } from './sql.ts'
 
 /**
  * The files whose bytes were written, or are just being written, but whose rows are not saved yet. If a process ends
@@ -50,7 +50,8 @@ export function createUnsavedFiles(
     },
 
     async forgetAll(chat) {
-      await sql.write([statement(database.build.deleteFrom('unsaved_files').where(ofChat(chat)))])
+      const notes = database.build.deleteFrom('unsaved_files').where(ofChat(chat))
+      await confirmed(() => sql.write([statement(notes)]))
     },
 
     async sweep() {
@@ -62,9 +63,9 @@ export function createUnsavedFiles(
           const mark = markStatement(database, file, { ...times, at: now().toISOString() })
           if (await succeeds('no-effect', () => sql.write([mark]))) {
             await bytes.remove(file, file.id)
-            await sql.write([forgetSwept(database, file)])
+            await confirmed(() => sql.write([forgetSwept(database, file)]))
             count += 1
-          } else await sql.write([forgetSaved(database, file)])
+          } else await confirmed(() => sql.write([forgetSaved(database, file)]))
         }
         if (files.length < pageSize) return count
       }
