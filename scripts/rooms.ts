@@ -128,6 +128,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'cli/compact',
     'cli/config',
     'cli/conformance/**',
+    'cli/migrate',
     'cli/replay',
     'protocol/**',
     'server/**',
@@ -138,6 +139,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'cli/chat': ['agents/run', 'cli', 'cli/text', 'client/**', 'protocol/**'],
   'cli/compact': ['cli', 'cli/text', 'store/**'],
   'cli/conformance/**': ['cli', 'cli/text', 'protocol/**'],
+  'cli/migrate': ['cli', 'cli/text', 'store/**'],
   'cli/replay': ['cli', 'cli/text', 'client/**', 'log/**', 'protocol/**', 'store/**'],
 }
 

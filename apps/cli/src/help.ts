@@ -4,6 +4,7 @@ const overview = `throughline: one ordered, durable stream from agent to screen
   throughline chat         talk to a server from the terminal
   throughline replay       print the log of a chat, with its times
   throughline compact      make the database of a stopped server smaller
+  throughline migrate      move the data of a stopped server to Postgres
   throughline conformance  check a running server, with the proxies before it
   throughline help         this text, or more about a command: throughline help chat`
 
@@ -72,6 +73,23 @@ earlier version is migrated, and from then on gives the room of deleted chats ba
   --dry-run        only print the sizes, and change nothing
 
 A file .env in the folder in which you start it is read, as by serve. The exit code is 0 when it is done, and 1 otherwise.`,
+  ],
+  [
+    'migrate',
+    `throughline migrate --to URL [options]
+
+Moves the data of a server that is not running from its folder to a Postgres database: chats, messages, runs, approvals,
+agents that users have defined, channels, logs and files. The numbers of entries stay the same, so viewers go on where they
+were. At the end every row, every entry and every file is compared. The folder is only read.
+
+  --to URL         an empty database: postgres://user:password@host/database; better in DATABASE_URL, where other users
+                   of the machine cannot see it
+  --data FOLDER    the data folder; default: THROUGHLINE_DATA or ./data
+
+If THROUGHLINE_FILES names a bucket, the contents of files go there, and otherwise into the database. If the command is
+interrupted, run it again: it deletes what it wrote and begins anew. Until it is done, no server starts on the database. A
+file .env in the folder in which you start it is read, as by serve. The exit code is 0 when everything is moved and equal,
+and 1 otherwise.`,
   ],
   [
     'conformance',

@@ -11,6 +11,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['chat', async () => (await import('./chat/chat-command.ts')).chatCommand],
   ['replay', async () => (await import('./replay/replay-command.ts')).replayCommand],
   ['compact', async () => (await import('./compact/compact-command.ts')).compactCommand],
+  ['migrate', async () => (await import('./migrate/migrate-command.ts')).migrateCommand],
   ['conformance', async () => (await import('./conformance/conformance-command.ts')).conformanceCommand],
 ])
 
@@ -18,9 +19,9 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
 export async function main(words: readonly string[], env: Shell['env']): Promise<void> {
   const [name = ''] = words
   // These have more to do than to print: a server serves, and the checks delete their chats.
-  whenReaderLeaves(['serve', 'compact', 'conformance'].includes(name) ? 'go-on' : 'exit')
+  whenReaderLeaves(['serve', 'compact', 'migrate', 'conformance'].includes(name) ? 'go-on' : 'exit')
   // These must find the data and the files where `serve` keeps them.
-  if (['serve', 'replay', 'compact'].includes(name)) readEnvFile()
+  if (['serve', 'replay', 'compact', 'migrate'].includes(name)) readEnvFile()
   process.exitCode = await run(words, processShell(env))
 }
 

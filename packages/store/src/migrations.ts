@@ -241,8 +241,8 @@ export const migrations: readonly Migration[] = [
     ],
   },
   {
-    name: 'the bytes of files, on Postgres',
-    // With SQLite, they are in the folder beside the database.
+    name: 'on Postgres: the bytes of files, and whether data was moved here',
+    // With SQLite, the bytes are in the folder beside the database.
     statements: [],
     postgres: [
       `create table file_bytes (
@@ -256,6 +256,13 @@ export const migrations: readonly Migration[] = [
       )`,
       // Most files are pictures, which cannot be compressed any more.
       'alter table file_bytes alter column bytes set storage external',
+      // One row, once data was moved here. Until it has an end, no server may start.
+      `create table store_moves (
+        id bigint primary key,
+        source text not null,
+        started_at text not null,
+        finished_at text
+      )`,
     ],
   },
 ]
