@@ -36,7 +36,8 @@ export interface MovedStore {
 /**
  * Copies the data of a server from its folder to a Postgres database, and compares every row, every entry and every file.
  * Epochs and numbers of entries stay the same, so the positions of viewers stay valid. The folder is only read. If it is
- * interrupted, the next call deletes what was written and begins anew. Memory: some megabytes, and the largest file.
+ * interrupted, the next call deletes what was written and begins anew. Works in slices: one file, or about a megabyte of
+ * rows, is in memory at a time.
  *
  * Throws a `MoveError` or an `SqlError`, whose message says what to do.
  */
