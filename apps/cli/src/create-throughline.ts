@@ -13,13 +13,13 @@ import { settingsFromEnv } from './settings.ts'
 /** The options of `createThroughline`: those of a `throughline.config.ts`, and how it lives in your application. */
 export interface ThroughlineOptions extends Omit<Config, 'page'> {
   /**
-   * The folder for chats, logs and files. With SQLite, only one process may use it. Default: `THROUGHLINE_DATA`, or
-   * `./data`.
+   * The folder for chats, logs and files. Only one process may use it. Not used with Postgres. Default:
+   * `THROUGHLINE_DATA`, or `./data`.
    */
   readonly data?: string
   /**
-   * The URL of a Postgres database for everything but the bytes of files. Any number of processes may use it. `false`:
-   * SQLite in the folder `data`. Default: `DATABASE_URL`, or SQLite.
+   * The URL of a Postgres database for chats, logs and files. Any number of processes may use it. `false`: SQLite in
+   * the folder `data`. Default: `DATABASE_URL`, or SQLite.
    */
   readonly database?: string | false
   /** The host names of your server, besides the loopback names. Requests to other names are refused. */

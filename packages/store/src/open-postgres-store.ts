@@ -1,24 +1,24 @@
 import { randomHex } from '@throughline/protocol'
 import { Client } from 'pg'
 import { assembleStore } from './assemble-store.ts'
-import { databaseName } from './database-name.ts'
+import { withEarlierBytes } from './file-bytes/earlier-bytes.ts'
 import type { FileBytes } from './file-bytes/file-bytes.ts'
+import { postgresBytes } from './file-bytes/postgres-bytes.ts'
 import { reportFailures } from './file-bytes/reported-bytes.ts'
-import { fileBytesOf } from './open-store.ts'
+import { assertNotMoving } from './move/unfinished-move.ts'
 import { openNotifications } from './postgres/notifications.ts'
 import { openPostgres, type PostgresOptions, type PostgresSql } from './postgres/open-postgres.ts'
 import { watchPostgresHealth } from './postgres/postgres-health.ts'
 import { createPostgresLogStore, type PostgresLogOptions } from './postgres/postgres-log-store.ts'
-import { openPrivateFolder } from './private-folder.ts'
 import { postgresDatabase } from './schema.ts'
 import type { Store } from './store.ts'
 import { readPostgresSizes } from './store-sizes.ts'
 
-/** How this process uses a Postgres server, and where it keeps what is not in the database. */
+/** How this process uses a Postgres server. */
 export interface PostgresStoreOptions extends PostgresOptions, PostgresLogOptions {
-  /** The data folder. The bytes of files are in it. */
-  readonly folder: string
-  /** Where the bytes of files are, if not in the folder. Files that were saved there before are still found. */
+  /**
+   * Where the bytes of files are. Default: in the database. Files that were saved there before are still found.
+   */
   readonly fileBytes?: FileBytes | undefined
   /**
    * Where to listen for notifications. Default: the same URL. Needed when that URL leads to a pooler that shares
@@ -39,25 +39,17 @@ export interface PostgresStoreOptions extends PostgresOptions, PostgresLogOption
 export async function openPostgresStore(
   url: string,
   {
-    folder,
     fileBytes,
     report = () => undefined,
     listenUrl = url,
     removalLeaseMs = 60_000,
     ...options
-  }: PostgresStoreOptions,
+  }: PostgresStoreOptions = {},
 ): Promise<Store> {
   const sql = await openPostgres(url, { ...options, report })
   try {
-    await openPrivateFolder(folder, databaseName, { report, hasDatabase: false })
-    return await createPostgresStore(sql, {
-      folder,
-      fileBytes,
-      report,
-      listenUrl,
-      removalLeaseMs,
-      ...options,
-    })
+    await assertNotMoving(sql)
+    return await createPostgresStore(sql, { fileBytes, report, listenUrl, removalLeaseMs, ...options })
   } catch (error) {
     await sql.close()
     throw error
@@ -65,7 +57,6 @@ export async function openPostgresStore(
 }
 
 interface StoreParts extends PostgresLogOptions {
-  readonly folder: string
   readonly fileBytes: FileBytes | undefined
   readonly report: (problem: string) => void
   readonly listenUrl: string
@@ -74,8 +65,9 @@ interface StoreParts extends PostgresLogOptions {
 
 async function createPostgresStore(
   sql: PostgresSql,
-  { folder, fileBytes, report, listenUrl, removalLeaseMs, ...options }: StoreParts,
+  { fileBytes, report, listenUrl, removalLeaseMs, ...options }: StoreParts,
 ): Promise<Store> {
+  const inDatabase = postgresBytes(sql)
   const notifications = await openNotifications(
     () =>
       new Client({ connectionString: listenUrl, keepAlive: true, fallback_application_name: 'throughline' }),
@@ -83,7 +75,8 @@ async function createPostgresStore(
   const log = await createPostgresLogStore({ pool: sql.pool, notifications }, options)
   return assembleStore(postgresDatabase(sql), {
     log,
-    fileBytes: fileBytesOf(folder, fileBytes && reportFailures(fileBytes, report)),
+    fileBytes:
+      fileBytes === undefined ? inDatabase : withEarlierBytes(reportFailures(fileBytes, report), inDatabase),
     report,
     health: watchPostgresHealth(sql),
     sizes: () => readPostgresSizes(sql),

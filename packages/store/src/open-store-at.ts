@@ -12,17 +12,17 @@ export interface PostgresLocation {
 
 /** Where a store is. */
 export interface StoreLocation {
-  /** The data folder. */
+  /** The data folder. Not used with Postgres. */
   readonly folder: string
   /** Default: a SQLite database in the data folder. */
   readonly postgres?: PostgresLocation | undefined
 }
 
-/** Opens a store where it is: in a folder, or in a Postgres database and a folder. Throws as these two do. */
+/** Opens a store where it is: in a folder, or in a Postgres database. Throws as these two do. */
 export function openStoreAt(
   { folder, postgres }: StoreLocation,
   { report, fileBytes }: Pick<StoreOptions, 'report' | 'fileBytes'>,
 ): Promise<Store> {
   if (postgres === undefined) return openStore(folder, { report, fileBytes })
-  return openPostgresStore(postgres.url, { folder, report, fileBytes, listenUrl: postgres.listenUrl })
+  return openPostgresStore(postgres.url, { report, fileBytes, listenUrl: postgres.listenUrl })
 }

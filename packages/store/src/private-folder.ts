@@ -8,8 +8,6 @@ const privateFile = 0o600
 export interface PrivateFolderOptions {
   /** Called with what other users of the machine may still read, and what to do about it. */
   readonly report: (problem: string) => void
-  /** Whether the database is a file in the folder. Default: true. */
-  readonly hasDatabase?: boolean
 }
 
 /**
@@ -19,13 +17,13 @@ export interface PrivateFolderOptions {
 export async function openPrivateFolder(
   folder: string,
   databaseName: string,
-  { report, hasDatabase = true }: PrivateFolderOptions,
+  { report }: PrivateFolderOptions,
 ): Promise<void> {
   await mkdir(folder, { recursive: true, mode: privateFolder })
   // Windows has other rights, and there a new folder belongs to its owner alone.
   if (process.platform === 'win32') return
   // SQLite makes more files beside the database file, and gives them the same rights.
-  if (hasDatabase) await (await open(join(folder, databaseName), 'a', privateFile)).close()
+  await (await open(join(folder, databaseName), 'a', privateFile)).close()
   try {
     await closeFolder(folder, databaseName, report)
   } catch (error) {

@@ -1,10 +1,12 @@
 import { logName } from '@throughline/log/log-store'
 import { startS3Server } from '@throughline/testing/files/s3-server'
+import { testDatabase } from '@throughline/testing/postgres/test-database'
 import { ada, adasChat, at, bob, bobsChat, testChat } from '@throughline/testing/store/store-rows'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
 import { compactStore } from '../src/compact-store.ts'
 import { bucketBytes } from '../src/file-bytes/bucket-bytes.ts'
+import { openPostgresStore } from '../src/open-postgres-store.ts'
 import { openStore } from '../src/open-store.ts'
 
 const picture = (text: string) => ({
@@ -103,4 +105,25 @@ test('compacting finishes a removal in the bucket, or says that the bucket is aw
   server.setDown(false)
   expect((await compactStore(folder.path, options)).finishedRemovals).toBe(1)
   expect(server.objects.size).toBe(0)
+})
+
+test('on Postgres, files are in the database and every process reads them; a bucket that comes later is used for new ones', async () => {
+  await using database = await testDatabase()
+  await using server = await startS3Server()
+  const [one, other] = [await openPostgresStore(database.url), await openPostgresStore(database.url)]
+  expect(one.files.location).toBe('the database')
+  await one.chats.create(ada, testChat())
+  const old = await one.files.keep(adasChat, picture('old'))
+  expect(await textOf(other.files.read(adasChat, old))).toBe('old')
+  expect(await other.files.read(bobsChat, old)).toBeUndefined()
+  await one.close()
+  const next = await openPostgresStore(database.url, { fileBytes: bucketBytes(server.options) })
+  const id = await next.files.keep(adasChat, picture('new'))
+  expect([...server.objects.keys()]).toEqual([`files/ada/chat/${id}`])
+  expect(await textOf(next.files.read(adasChat, old))).toBe('old')
+  await next.chats.remove(adasChat, at(2))
+  expect(server.objects.size).toBe(0)
+  await next.chats.create(ada, testChat())
+  await expect(other.files.read(adasChat, old)).resolves.toBeUndefined()
+  await Promise.all([next.close(), other.close()])
 })

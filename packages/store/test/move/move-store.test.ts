@@ -16,6 +16,7 @@ import { openSource } from '../../src/move/move-source.ts'
 import { type MoveProgress, moveStore } from '../../src/move/move-store.ts'
 import { openTarget } from '../../src/move/move-target.ts'
 import { tableFacts, tablesLeftOut } from '../../src/move/table-facts.ts'
+import { openPostgresStore } from '../../src/open-postgres-store.ts'
 import { openStore } from '../../src/open-store.ts'
 import { openPostgres } from '../../src/postgres/open-postgres.ts'
 import type { Sql } from '../../src/sql.ts'
@@ -113,6 +114,28 @@ test('every row, every entry and every file is moved, and the source stays as it
     before[join(folder, 'files', 'ada', 'history', world.file)],
   )
   await sql.close()
+})
+
+test('no server starts on a database before everything is there, and then viewers go on where they were', async () => {
+  await using world = await moveWorld({ count: 30 })
+  const cut = (step: MoveProgress) => {
+    if (step.type === 'files-copied') throw new Error('The machine was switched off.')
+  }
+  await expect(moveStore({ ...world, onProgress: cut })).rejects.toThrow('switched off')
+  await expect(openPostgresStore(world.url)).rejects.toMatchObject({
+    code: 'in-use',
+    message: expect.stringContaining(`The data of ${world.folder} is not yet completely in this database.`),
+  })
+  await moveStore(world)
+  const store = await openPostgresStore(world.url)
+  const log = logName(runningChat)
+  expect(await store.log.open(log)).toEqual(world.head)
+  expect(await store.log.read(log, { ...world.head, seq: 1 }, 10)).toEqual(world.entries.slice(1))
+  const [history] = (await store.messages.load(historyChat))?.messages ?? []
+  expect(history?.message.id).toBe('old-0')
+  expect((await store.files.read(historyChat, world.file))?.bytes.byteLength).toBe(700_000)
+  expect(await store.runs.active(runningChat)).toMatchObject({ id: 'running' })
+  await store.close()
 })
 
 test('with a bucket, the files of the folder go there, and those that are there already stay', async () => {

@@ -14,7 +14,6 @@ import {
   testRun,
   userMessage,
 } from '@throughline/testing/store/store-rows'
-import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
 import { openPostgresStore } from '../../src/open-postgres-store.ts'
 import { openPostgres } from '../../src/postgres/open-postgres.ts'
@@ -25,8 +24,7 @@ const rounds = Array.from({ length: 20 }, (_, round) => round)
 /** Two stores with their own connections to one database, as two processes have them. */
 async function twoProcesses(removalLeaseMs = 60_000) {
   const database = await testDatabase()
-  const folder = await temporaryFolder()
-  const open = () => openPostgresStore(database.url, { folder: folder.path, removalLeaseMs })
+  const open = () => openPostgresStore(database.url, { removalLeaseMs })
   const [one, other] = [await open(), await open()]
   return {
     one,
@@ -34,7 +32,6 @@ async function twoProcesses(removalLeaseMs = 60_000) {
     url: database.url,
     async [Symbol.asyncDispose]() {
       await Promise.all([one.close(), other.close()])
-      await folder[Symbol.asyncDispose]()
       await database[Symbol.asyncDispose]()
     },
   }

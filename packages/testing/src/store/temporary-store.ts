@@ -32,7 +32,7 @@ export async function temporaryPostgresStore(): Promise<TemporaryStore> {
       await database[Symbol.asyncDispose]()
     },
   }
-  return temporaryStoreOf(both, () => openPostgresStore(database.url, { folder: folder.path }))
+  return temporaryStoreOf(both, () => openPostgresStore(database.url))
 }
 
 /** What every test of a store runs on: `describe.each(temporaryStores)('on $name', …)`. */
