@@ -5,14 +5,18 @@ import { createChatRemovals } from './chat-removals.ts'
 import { createChats } from './chats.ts'
 import { createRuns } from './create-runs.ts'
 import { createDefinitions } from './definitions.ts'
+import { createDeliveryOwners } from './delivery-owners.ts'
 import { createDueTrims } from './due-trims.ts'
 import type { FileBytes } from './file-bytes/file-bytes.ts'
 import { startFileSweeps } from './file-sweeps.ts'
 import { createFiles } from './files.ts'
 import { hideRemovedMessages } from './hide-removed.ts'
+import { createJobLeases } from './job-leases.ts'
 import { createMessages } from './messages.ts'
+import { createNodes } from './nodes.ts'
 import { createOutbox } from './outbox.ts'
 import type { RemovalLease } from './removal-statements.ts'
+import { createRunOwners } from './run-owners.ts'
 import type { Database } from './schema.ts'
 import type { Store } from './store.ts'
 import { createUnsavedFiles } from './unsaved-files.ts'
@@ -40,6 +44,7 @@ export async function assembleStore(
   await removals.resume()
   const sweeps = startFileSweeps(unsaved, { report })
   return {
+    isShared: lease !== undefined,
     chats: createChats(database, removals),
     messages: hideRemovedMessages(createMessages(database), removals),
     runs: createRuns(database, removals),
@@ -50,6 +55,10 @@ export async function assembleStore(
     outbox: createOutbox(database),
     dueTrims: createDueTrims(database, removals),
     log,
+    nodes: createNodes(database),
+    runOwners: createRunOwners(database, removals),
+    deliveryOwners: createDeliveryOwners(database),
+    jobLeases: createJobLeases(database),
     ...watches,
     async close() {
       await close()

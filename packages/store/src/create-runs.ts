@@ -117,10 +117,11 @@ function saveEnd(
 function claimStatements(
   database: Database,
   run: Run,
-  { chat, userMessage, files = [] }: RunStart,
+  { chat, userMessage, files = [], nodeId = '' }: RunStart,
 ): readonly Statement[] {
   const { build } = database
-  const insertRun = statement(build.insertInto('runs').values({ ...rowOf(run), ended_at: null }))
+  const row = { ...rowOf(run), ended_at: null, node_id: nodeId }
+  const insertRun = statement(build.insertInto('runs').values(row))
   const touch = build
     .updateTable('chats')
     .set(({ eb, ref }) => ({

@@ -265,4 +265,18 @@ export const migrations: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    name: 'nodes, whose runs and deliveries are whose, and jobs that one node does',
+    statements: [
+      'create table nodes (id text primary key, seen_at bigint not null)',
+      `create table job_leases (
+        name text primary key,
+        node_id text not null,
+        fence bigint not null,
+        until bigint not null
+      )`,
+      "alter table runs add column node_id text not null default ''",
+      "alter table channel_chats add column delivered_by text not null default ''",
+    ],
+  },
 ]

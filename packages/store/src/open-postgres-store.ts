@@ -30,6 +30,8 @@ export interface PostgresStoreOptions extends PostgresOptions, PostgresLogOption
    * Default: 60,000.
    */
   readonly removalLeaseMs?: number
+  /** Returns the time by which nodes live and die, in milliseconds since 1970. Default: the clock of the database. */
+  readonly clock?: (() => number) | undefined
 }
 
 /**
@@ -61,11 +63,12 @@ interface StoreParts extends PostgresLogOptions {
   readonly report: (problem: string) => void
   readonly listenUrl: string
   readonly removalLeaseMs: number
+  readonly clock?: (() => number) | undefined
 }
 
 async function createPostgresStore(
   sql: PostgresSql,
-  { fileBytes, report, listenUrl, removalLeaseMs, ...options }: StoreParts,
+  { fileBytes, report, listenUrl, removalLeaseMs, clock, ...options }: StoreParts,
 ): Promise<Store> {
   const inDatabase = postgresBytes(sql)
   const notifications = await openNotifications(
@@ -73,7 +76,7 @@ async function createPostgresStore(
       new Client({ connectionString: listenUrl, keepAlive: true, fallback_application_name: 'throughline' }),
   )
   const log = await createPostgresLogStore({ pool: sql.pool, notifications }, options)
-  return assembleStore(postgresDatabase(sql), {
+  return assembleStore(postgresDatabase(sql, clock), {
     log,
     fileBytes:
       fileBytes === undefined ? inDatabase : withEarlierBytes(reportFailures(fileBytes, report), inDatabase),

@@ -23,6 +23,8 @@ export interface StoreOptions extends PrivateFolderOptions {
    * still found.
    */
   readonly fileBytes?: FileBytes | undefined
+  /** Returns the time by which nodes live and die, in milliseconds since 1970. Default: the clock of the database. */
+  readonly clock?: (() => number) | undefined
 }
 
 /**
@@ -32,22 +34,22 @@ export interface StoreOptions extends PrivateFolderOptions {
  */
 export async function openStore(
   folder: string,
-  { report = () => undefined, fileBytes, ...options }: Partial<StoreOptions> & SqliteOptions = {},
+  { report = () => undefined, fileBytes, clock, ...options }: Partial<StoreOptions> & SqliteOptions = {},
 ): Promise<Store> {
   await openPrivateFolder(folder, databaseName, { report })
-  return createStore(await openSqlite(join(folder, databaseName), options), folder, { report, fileBytes })
+  return createStore(await openSqlite(join(folder, databaseName), options), folder, { report, fileBytes, clock })
 }
 
 /** Makes the store of a folder from its database, which is open. */
 export async function createStore(
   thread: SqliteThread,
   folder: string,
-  { report, fileBytes }: StoreOptions,
+  { report, fileBytes, clock }: StoreOptions,
 ): Promise<Store> {
   const path = join(folder, databaseName)
   // The newest writes are in the -wal file. Without it they are lost too.
   const health = watchHealth(thread, { folder, files: await watchFiles([path, `${path}-wal`]) })
-  return assembleStore(sqliteDatabase(thread), {
+  return assembleStore(sqliteDatabase(thread, clock), {
     log: createSqliteLogStore(thread),
     fileBytes: fileBytesOf(folder, fileBytes && reportFailures(fileBytes, report)),
     report,

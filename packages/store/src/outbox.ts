@@ -1,20 +1,30 @@
 import type { ChatKey, Position } from '@throughline/protocol'
 import type { OutboxItem, OutboxItemBody, SettledOutboxItem } from '@throughline/protocol/internal'
+import type { Compilable } from 'kysely'
 import { chatColumns, type Database, ofChat, outboxRow, readRows, statement } from './schema.ts'
-import { confirmed, insertedOnce } from './sql.ts'
+import { confirmed, insertedOnce, type Statement } from './sql.ts'
+
+/** A chat that is sent to its channel. */
+export interface Delivery extends ChatKey {
+  /**
+   * The node that sends it. Writes throw the `SqlError` `no-effect`, and change nothing, when another node does so by
+   * now. Default: any process may write, for a store that only one process uses.
+   */
+  readonly nodeId?: string | undefined
+}
 
 /** The outbox items of chats. */
 export interface Outbox {
   /** Returns the items of a chat, in order. */
   load(chat: ChatKey): Promise<readonly OutboxItem[]>
   /** Saves a new item, before it is sent. */
-  add(chat: ChatKey, item: OutboxItemBody): Promise<void>
+  add(delivery: Delivery, item: OutboxItemBody): Promise<void>
   /** Saves that the channel has taken the item, or never will. */
-  settle(chat: ChatKey, settled: SettledOutboxItem): Promise<void>
+  settle(delivery: Delivery, settled: SettledOutboxItem): Promise<void>
   /** Replaces the body of an item, such as when the message is edited in the channel. */
-  rewrite(chat: ChatKey, item: OutboxItemBody): Promise<void>
+  rewrite(delivery: Delivery, item: OutboxItemBody): Promise<void>
   /** Saves that everything up to a position has been delivered, and removes the items of the chat. */
-  advance(chat: ChatKey, to: Position): Promise<void>
+  advance(delivery: Delivery, to: Position): Promise<void>
 }
 
 /** Returns the outbox in a database. */
@@ -22,6 +32,10 @@ export function createOutbox(database: Database): Outbox {
   const { build, sql } = database
   const update = (chat: ChatKey, { runId, index }: Pick<OutboxItem, 'runId' | 'index'>) =>
     build.updateTable('outbox').where(ofChat(chat)).where('run_id', '=', runId).where('idx', '=', index)
+  const write = async (delivery: Delivery, queries: readonly Compilable[]) => {
+    const changes = queries.map(query => statement(query))
+    await sql.write([...stillSending(database, delivery), ...changes])
+  }
 
   return {
     async load(chat) {
@@ -41,16 +55,16 @@ export function createOutbox(database: Database): Outbox {
         status: 'pending' as const,
         receipt: null,
       }
-      await insertedOnce(() => sql.write([statement(build.insertInto('outbox').values(row))]))
+      await insertedOnce(() => write(chat, [build.insertInto('outbox').values(row)]))
     },
 
     async settle(chat, { runId, index, status, receipt }) {
       const change = update(chat, { runId, index }).set({ status, receipt: receipt ?? null })
-      await confirmed(() => sql.write([statement(change)]))
+      await confirmed(() => write(chat, [change]))
     },
 
     async rewrite(chat, { runId, index, body }) {
-      await confirmed(() => sql.write([statement(update(chat, { runId, index }).set({ body }))]))
+      await confirmed(() => write(chat, [update(chat, { runId, index }).set({ body })]))
     },
 
     async advance(chat, { epoch, seq }) {
@@ -59,7 +73,18 @@ export function createOutbox(database: Database): Outbox {
         .updateTable('channel_chats')
         .set({ delivered_epoch: epoch, delivered_seq: seq })
         .where(ofChat(chat))
-      await confirmed(() => sql.write([statement(forget), statement(move)]))
+      await confirmed(() => write(chat, [forget, move]))
     },
   }
+}
+
+/** If the node does not send the chat any more, this changes no row, and the transaction is undone. */
+function stillSending({ build }: Database, { nodeId, ...chat }: Delivery): readonly Statement[] {
+  if (nodeId === undefined) return []
+  const touch = build
+    .updateTable('channel_chats')
+    .set({ delivered_by: nodeId })
+    .where(ofChat(chat))
+    .where('delivered_by', '=', nodeId)
+  return [statement(touch, { mustChange: true })]
 }

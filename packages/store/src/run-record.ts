@@ -3,8 +3,8 @@ import type { Run } from './runs.ts'
 import { chatColumns, type Schema } from './schema.ts'
 import { SqlError } from './sql.ts'
 
-/** Returns the row of a run, without the time of its end. */
-export function rowOf(run: Run): Omit<Schema['runs'], 'ended_at'> {
+/** Returns the row of a run, without its node and the time of its end. */
+export function rowOf(run: Run): Omit<Schema['runs'], 'ended_at' | 'node_id'> {
   return {
     ...chatColumns(run),
     id: run.id,

@@ -66,6 +66,8 @@ export interface RunStart {
   readonly userMessage: MessageToSave | undefined
   /** The files that a new message brings. `files.write` has written their bytes before. */
   readonly files?: readonly MessageFile[] | undefined
+  /** The node that works on the run. Default: none, for a store that only one process uses. */
+  readonly nodeId?: string | undefined
 }
 
 /** What is saved when a run ends. */

@@ -65,6 +65,8 @@ export const runRow = z.object({
   after_seq: z.number(),
   started_at: z.string(),
   ended_at: z.string().nullable(),
+  /** The node that works on the run. Empty when no node does, and in a database that only one process uses. */
+  node_id: z.string(),
 })
 
 /** A row of the table `approvals`. */
@@ -126,6 +128,8 @@ export const channelChatRow = z.object({
   delivered_epoch: z.string(),
   delivered_seq: z.number(),
   taken_over_by: z.string().nullable(),
+  /** The node that sends the chat to its channel. Empty when no node does. */
+  delivered_by: z.string(),
 })
 
 /** A row of the table `outbox`. */
@@ -137,6 +141,23 @@ export const outboxRow = z.object({
   body: z.string(),
   status: z.enum(['pending', 'sent', 'failed']),
   receipt: z.string().nullable(),
+})
+
+/** A row of the table `nodes`. */
+const nodeRow = z.object({
+  id: z.string(),
+  /** The time of the last beat, by the clock of the database, in milliseconds since 1970. 0 when the node has resigned. */
+  seen_at: z.number(),
+})
+
+/** A row of the table `job_leases`. */
+const jobLeaseRow = z.object({
+  name: z.string(),
+  node_id: z.string(),
+  /** Grows by one each time that another node takes the job. */
+  fence: z.number(),
+  /** By the clock of the database, in milliseconds since 1970. */
+  until: z.number(),
 })
 
 const removedMessageRow = z.object({
@@ -159,6 +180,8 @@ export interface Schema {
   readonly channel_chats: z.infer<typeof channelChatRow>
   readonly outbox: z.infer<typeof outboxRow>
   readonly removed_messages: z.infer<typeof removedMessageRow>
+  readonly nodes: z.infer<typeof nodeRow>
+  readonly job_leases: z.infer<typeof jobLeaseRow>
 }
 
 /** A database, and Kysely to write the SQL for it. Kysely never runs a query itself: `sql` does. */
@@ -167,12 +190,15 @@ export interface Database {
   readonly build: Kysely<Schema>
   /** For statements that are written by hand. */
   readonly dialect: Dialect
+  /** Returns the time by which nodes live and die, in milliseconds since 1970. Default: the clock of the database. */
+  readonly clock?: (() => number) | undefined
 }
 
 /** Returns a database that builds its statements for SQLite. */
-export function sqliteDatabase(sql: Sql): Database {
+export function sqliteDatabase(sql: Sql, clock?: Database['clock']): Database {
   return {
     sql,
+    clock,
     dialect: sqliteDialect,
     build: new Kysely<Schema>({
       dialect: {
@@ -186,9 +212,10 @@ export function sqliteDatabase(sql: Sql): Database {
 }
 
 /** Returns a database that builds its statements for Postgres. */
-export function postgresDatabase(sql: Sql): Database {
+export function postgresDatabase(sql: Sql, clock?: Database['clock']): Database {
   return {
     sql,
+    clock,
     dialect: postgresDialect,
     build: new Kysely<Schema>({
       dialect: {

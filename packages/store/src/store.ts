@@ -3,10 +3,14 @@ import type { Approvals } from './approvals.ts'
 import type { ChannelChats } from './channel-chats.ts'
 import type { Chats } from './chats.ts'
 import type { Definitions } from './definitions.ts'
+import type { DeliveryOwners } from './delivery-owners.ts'
 import type { DueTrims } from './due-trims.ts'
 import type { Files } from './files.ts'
+import type { JobLeases } from './job-leases.ts'
 import type { Messages } from './messages.ts'
+import type { Nodes } from './nodes.ts'
 import type { Outbox } from './outbox.ts'
+import type { RunOwners } from './run-owners.ts'
 import type { Runs } from './runs.ts'
 import type { StoreHealth } from './store-health.ts'
 import type { StoreSizes } from './store-sizes.ts'
@@ -16,6 +20,8 @@ import type { StoreSizes } from './store-sizes.ts'
  * number of processes can.
  */
 export interface Store {
+  /** Whether several processes can have it open at the same time. */
+  readonly isShared: boolean
   readonly chats: Chats
   readonly messages: Messages
   readonly runs: Runs
@@ -26,6 +32,12 @@ export interface Store {
   readonly outbox: Outbox
   readonly dueTrims: DueTrims
   readonly log: LogStore
+  /** The processes that share the store. */
+  readonly nodes: Nodes
+  readonly runOwners: RunOwners
+  readonly deliveryOwners: DeliveryOwners
+  /** The jobs that only one of these processes may do at a time. */
+  readonly jobLeases: JobLeases
   /** Returns whether the store can be written. The result may be up to a second old. Never rejects. */
   health(): Promise<StoreHealth>
   /** Returns how much room the database takes on the disk. Cheap: no rows are read. */

@@ -1,0 +1,23 @@
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Database } from './schema.ts'
+
+type Clock = Pick<Database, 'clock' | 'dialect'>
+
+/** A node whose last beat is longer ago is dead, in milliseconds. Others take over what it did. */
+const deadAfterMs = 15_000
+
+/** SQL for the time by the clock of the database, in milliseconds since 1970. Nodes have no other clock in common. */
+export function nowMs({ clock, dialect }: Clock): RawBuilder<number> {
+  return clock === undefined ? sql.raw(dialect.now) : sql.lit(clock())
+}
+
+/** SQL for whether the node that a column names has beaten in time. False for a name that is empty or unknown. */
+export function isLive(database: Clock, column: string): Expression<SqlBool> {
+  return sql<SqlBool>`exists (select 1 from nodes as live where live.id = ${sql.ref(column)}
+    and live.seen_at > ${nowMs(database)} - ${sql.lit(deadAfterMs)})`
+}
+
+/** SQL for the opposite. */
+export function isNotLive(database: Clock, column: string): Expression<SqlBool> {
+  return sql<SqlBool>`not ${isLive(database, column)}`
+}
