@@ -60,6 +60,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'server/channels',
     'server/embed',
     'server/http/**',
+    'server/nodes',
     'server/runs',
     'server/stream',
   ],
@@ -76,7 +77,17 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   // Runs, changes and channels know nothing of HTTP. A change is a run without an answer: `runs` runs it.
   'server/runs': ['agents/**', 'log/**', 'protocol/**', 'store/**', 'server', 'server/changes'],
   'server/changes': ['log/**', 'protocol/**', 'store/**'],
-  'server/channels': ['agents/**', 'channels/**', 'log/**', 'protocol/**', 'store/**', 'server/runs'],
+  'server/channels': [
+    'agents/**',
+    'channels/**',
+    'log/**',
+    'protocol/**',
+    'store/**',
+    'server/nodes',
+    'server/runs',
+  ],
+  // Which process does what. It knows runs and channels only as work that is passed to it.
+  'server/nodes': ['log/**', 'protocol/**', 'store/**'],
   'server/http/**': [
     'agents/**',
     'log/**',
@@ -85,6 +96,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'server',
     'server/changes',
     'server/channels',
+    'server/nodes',
     'server/runs',
     'server/stream/**',
   ],

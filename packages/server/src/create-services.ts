@@ -1,6 +1,9 @@
 import { ChannelHost } from './channels/channel-host.ts'
 import { OperatorDesk } from './channels/operator-desk.ts'
 import type { Services } from './http/context.ts'
+import { nodeStore } from './nodes/node-store.ts'
+import type { NodeWork } from './nodes/node-work.ts'
+import { ServerNode } from './nodes/server-node.ts'
 import { agentSystem, withDefinitions } from './runs/agent-system.ts'
 import { ApprovalWaits } from './runs/approval-waits.ts'
 import { checkAgents } from './runs/check-agents.ts'
@@ -27,8 +30,12 @@ export function createServices(options: ServiceOptions, closing: AbortSignal): S
   const storeWatch = new StoreWatch({ store, logger })
   const pace = new WritePace()
   const shared = { store, approvals, logger, now, storeWatch }
+  const node = store.isShared
+    ? new ServerNode({ store, logger }, workOf({ runner: () => runner, channels: () => channels }))
+    : undefined
   const runner: Runner = new Runner({
     ...shared,
+    store: node === undefined ? store : nodeStore(store, node),
     agents: new Map([...agents, [operators.agent.name, operators.agent]]),
     person: target => operators.person(target),
     system,
@@ -36,6 +43,22 @@ export function createServices(options: ServiceOptions, closing: AbortSignal): S
     onBegin: run => channels.onRun(run),
   })
   const installed = options.channels ?? new Map()
-  const channels = new ChannelHost({ ...shared, runner, agents, operators, channels: installed })
-  return { ...shared, runner, channels, system, agents, heartbeats, maxStallMs, closing }
+  const channels = new ChannelHost({ ...shared, node, runner, agents, operators, channels: installed })
+  return { ...shared, runner, node, channels, system, agents, heartbeats, maxStallMs, closing }
+}
+
+interface NodeParts {
+  readonly runner: () => Runner
+  readonly channels: () => ChannelHost
+}
+
+/** The runner needs the node, and the node works through the runner. So it asks for it when there is work. */
+function workOf({ runner, channels }: NodeParts): NodeWork {
+  return {
+    underWay: () => runner().underWay(),
+    takeOver: run => runner().takeOver(run),
+    takeOverDamaged: run => runner().takeOverDamaged(run),
+    abandon: run => runner().abandon(run),
+    deliverLeft: () => channels().deliverLeft(),
+  }
 }

@@ -47,13 +47,16 @@ export interface Throughline extends AsyncDisposable {
    * (`invalid-id`).
    */
   stop(chat: NamedChat): Promise<StopResult>
-  /** Ends every run and every stream. Does not close the store. Later requests get a 503. May be called again. */
+  /**
+   * Ends every run and every stream. When other nodes share the store, leaves the runs to them. Does not close the store.
+   * Later requests get a 503. May be called again.
+   */
   close(): Promise<void>
 }
 
 /**
- * Makes a Throughline for an application that has its own server. First ends the runs that an earlier process left
- * unfinished. Throws a `StartError` when the options cannot work.
+ * Makes a Throughline for an application that has its own server. First ends the runs that an earlier process, or a dead
+ * node, left unfinished. Throws a `StartError` when the options cannot work.
  *
  * @public
  */
@@ -77,7 +80,8 @@ export async function prepareThroughline(options: ThroughlineOptions): Promise<{
   assertOrigins(origins)
   const closing = new AbortController()
   const services = createServices({ ...options, logger, heartbeatMs }, closing.signal)
-  await services.runner.recover()
+  // Alone, this process takes over every run that has not ended. A node takes over those of dead nodes only.
+  await (services.node === undefined ? services.runner.recover() : services.node.start())
   const { store, now } = services
   const stopSweeping = startLogSweeper({ store, now, logger, retention: options.retention ?? {} })
 
@@ -99,11 +103,13 @@ interface Endings {
 }
 
 function throughlineOf(services: Services, gate: Gate, { endStreams, stopSweeping }: Endings): Throughline {
-  const { runner, channels, store, agents } = services
+  const { runner, channels, store, agents, node } = services
   async function end(): Promise<void> {
-    // Runs first: afterwards the log has the end of every run.
-    await runner.close()
+    // Runs first: afterwards this process writes nothing more to the log.
+    if (await node?.hasOthers()) await leaveRuns(services)
+    else await runner.close()
     await channels.close()
+    await node?.close()
     await stopSweeping()
     // Every stream shows what the log has, and then ends.
     endStreams()
@@ -124,6 +130,12 @@ function throughlineOf(services: Services, gate: Gate, { endStreams, stopSweepin
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** Leaves the runs to other nodes, which go on with them. */
+async function leaveRuns({ runner, node }: Services): Promise<void> {
+  runner.refuseNew()
+  await node?.leaveRuns()
 }
 
 const loopbackHosts = ['127.0.0.1', 'localhost', '[::1]']

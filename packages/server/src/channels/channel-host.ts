@@ -7,10 +7,13 @@ import {
   type HookResponse,
   type Inbox,
 } from '@throughline/channels'
+import { logName } from '@throughline/log'
 import type { ChatKey } from '@throughline/protocol'
 import { retry, untilAborted } from '@throughline/protocol/internal'
 import type { Run, Store } from '@throughline/store'
 import type { Logger } from 'pino'
+import { ownJobs } from '../nodes/jobs.ts'
+import type { ServerNode } from '../nodes/server-node.ts'
 import type { ApprovalWaits } from '../runs/approval-waits.ts'
 import type { Runner } from '../runs/runner.ts'
 import { plainSender } from '../runs/sender.ts'
@@ -31,6 +34,8 @@ export interface ChannelHostOptions {
   readonly channels: ReadonlyMap<string, InstalledChannel>
   readonly logger: Logger
   readonly now: () => Date
+  /** This process among those that share the store. Default: no other process uses it. */
+  readonly node?: Pick<ServerNode, 'id' | 'jobs'> | undefined
 }
 
 /** The channels of this process. Messages that come in start runs, and answers are sent out. */
@@ -43,16 +48,27 @@ export class ChannelHost {
   constructor(options: ChannelHostOptions) {
     for (const [name, installed] of options.channels) assertUsable(options.agents, name, installed)
     this.#options = options
-    this.#deliveries = new ChatDeliveries(options)
+    this.#deliveries = new ChatDeliveries({ ...options, nodeId: options.node?.id })
   }
 
   /** Delivers what an earlier process did not deliver, and starts to listen to the channels. */
   async start(): Promise<void> {
-    const { store, channels } = this.#options
-    for (const chat of await store.channelChats.undelivered()) this.#deliveries.deliver(chat)
+    const { channels, node } = this.#options
+    await this.deliverLeft()
+    const jobs = node?.jobs ?? ownJobs
     for (const [name, installed] of channels) {
-      if (installed.channel.poll !== undefined) this.#polls.push(this.#poll(name, installed))
+      if (installed.channel.poll === undefined) continue
+      const work = (signal: AbortSignal) => this.#poll(name, installed, signal)
+      this.#polls.push(jobs.run(`poll ${name}`, this.#closing.signal, work))
     }
+  }
+
+  /** Delivers what an earlier process, or a dead node, did not deliver. Leaves out what other nodes deliver now. */
+  async deliverLeft(): Promise<void> {
+    const { store, node } = this.#options
+    const left = await store.channelChats.undelivered()
+    const elsewhere = node === undefined ? new Set() : await store.deliveryOwners.elsewhere(node.id)
+    for (const chat of left) if (!elsewhere.has(logName(chat))) this.#deliveries.deliver(chat)
   }
 
   /**
@@ -128,10 +144,9 @@ export class ChannelHost {
     return decision => decideInbound({ store, approvals, channel, ownerId }, decision)
   }
 
-  /** Listens to a channel until the server closes. */
-  async #poll(name: string, installed: InstalledChannel): Promise<void> {
-    const { signal } = this.#closing
-    await retry(() => untilAborted(this.#pollOnce(name, installed), signal), {
+  /** Listens to a channel until the signal aborts: the server closes, or another node listens. */
+  async #poll(name: string, installed: InstalledChannel, signal: AbortSignal): Promise<void> {
+    await retry(() => untilAborted(this.#pollOnce(name, installed, signal), signal), {
       firstMs: 1_000,
       maxMs: 60_000,
       // After a minute without a failure, the next failure counts as the first one.
@@ -146,8 +161,7 @@ export class ChannelHost {
     })
   }
 
-  async #pollOnce(name: string, installed: InstalledChannel): Promise<never> {
-    const { signal } = this.#closing
+  async #pollOnce(name: string, installed: InstalledChannel, signal: AbortSignal): Promise<never> {
     await installed.channel.poll?.(this.#inbox(name, installed), signal, this.#decide(name, installed))
     throw new ChannelError(
       'unavailable',

@@ -1,8 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { deliverRun } from '@throughline/channels'
 import { follow, LogError, type LogName, type LogRange, logName, readBetween } from '@throughline/log'
 import type { ChatKey } from '@throughline/protocol'
 import { retry } from '@throughline/protocol/internal'
-import { type ChannelChat, hasAnswer, type Store } from '@throughline/store'
+import { type ChannelChat, hasAnswer, SqlError, type Store } from '@throughline/store'
 import type { Logger } from 'pino'
 import { inboundId } from './accept-inbound.ts'
 import type { InstalledChannel } from './installed-channel.ts'
@@ -12,7 +13,12 @@ export interface ChatDeliveriesOptions {
   readonly store: Store
   readonly channels: ReadonlyMap<string, InstalledChannel>
   readonly logger: Logger
+  /** The node that delivers. Default: none, for a store that no other process uses. */
+  readonly nodeId?: string | undefined
 }
+
+/** How often a node tries to get a chat that another node delivers, in milliseconds. */
+const claimEveryMs = 1_000
 
 interface UnderWay {
   readonly over: Promise<void>
@@ -21,7 +27,10 @@ interface UnderWay {
   isAskedAgain: boolean
 }
 
-/** Delivers chats to their channels. Each chat has at most one delivery at a time in this process. */
+/**
+ * Delivers chats to their channels. Each chat has at most one delivery at a time in this process, and one node that
+ * delivers it.
+ */
 export class ChatDeliveries {
   readonly #options: ChatDeliveriesOptions
   readonly #closing = new AbortController()
@@ -42,7 +51,7 @@ export class ChatDeliveries {
     if (known !== undefined || this.#closing.signal.aborted) return
     const stop = new AbortController()
     const signal = AbortSignal.any([this.#closing.signal, stop.signal])
-    const over = this.#deliverAll(chat, signal).finally(() => {
+    const over = this.#deliverOwned(chat, signal).finally(() => {
       const isAskedAgain = this.#underWay.get(name)?.isAskedAgain === true
       this.#underWay.delete(name)
       if (isAskedAgain) this.deliver(chat)
@@ -66,12 +75,32 @@ export class ChatDeliveries {
     await Promise.all([...this.#underWay.values()].map(({ over }) => over))
   }
 
+  /** Delivers a chat as soon as this node has it. Another node may deliver it now, and see our entries too late. */
+  async #deliverOwned(chat: ChatKey, signal: AbortSignal): Promise<void> {
+    const { store, nodeId, logger } = this.#options
+    if (nodeId === undefined) return this.#deliverAll(chat, signal)
+    const orReport = (error: unknown) => {
+      logger.error({ err: error, chatId: chat.chatId }, 'the node that delivers a chat could not be set')
+      return false
+    }
+    while (!(await store.deliveryOwners.claim(chat, nodeId).catch(orReport))) {
+      if ((await store.channelChats.get(chat).catch(() => chat)) === undefined) return
+      await pause(claimEveryMs, undefined, { signal, ref: false }).catch(() => undefined)
+      if (signal.aborted) return
+    }
+    await this.#deliverAll(chat, signal)
+    // When the server closes, the name stays: the nodes that find it take the chat over.
+    if (!signal.aborted) await store.deliveryOwners.release(chat, nodeId).catch(orReport)
+  }
+
   /** Delivers one run after the other. The failures of channels are handled below, so only the store can fail here. */
   async #deliverAll(chat: ChatKey, signal: AbortSignal): Promise<void> {
     const onFailure = (error: unknown, delayMs: number) => {
       if (signal.aborted) return undefined
       // The log was removed, and what was being delivered with it. The next attempt looks what the chat has now.
       if (error instanceof LogError && error.code === 'unknown-position') return 0
+      // Another node delivers the chat by now.
+      if (error instanceof SqlError && error.code === 'no-effect') return undefined
       const facts = { err: error, chatId: chat.chatId }
       this.#options.logger.error(facts, 'a chat could not be delivered; it is tried again')
       return delayMs
@@ -83,7 +112,8 @@ export class ChatDeliveries {
 
   /** Delivers the chat's next run, and waits for its end. Returns false when there is none. */
   async #deliverNext(chat: ChatKey, signal: AbortSignal): Promise<boolean> {
-    const { store, channels, logger } = this.#options
+    const { store, channels, logger, nodeId } = this.#options
+    const delivery = { ...chat, nodeId }
     const tied = await store.channelChats.get(chat)
     const installed = tied && channels.get(tied.channel)
     if (tied === undefined || installed === undefined || signal.aborted) return false
@@ -93,7 +123,7 @@ export class ChatDeliveries {
     if (after.seq >= seq) return false
     if (!(await hasAnswerBetween(store, name, { after, upTo: seq })) && !(await isAnswering(store, tied))) {
       // The new entries are nothing for a channel: messages were changed, or a message was sent to a person.
-      await store.outbox.advance(chat, { epoch, seq })
+      await store.outbox.advance(delivery, { epoch, seq })
       return false
     }
     await deliverRun({
@@ -102,10 +132,10 @@ export class ChatDeliveries {
       entries: untilOver => follow(store.log, name, { after, signal: untilOver }),
       outbox: {
         load: () => store.outbox.load(chat),
-        add: item => store.outbox.add(chat, item),
-        settle: item => store.outbox.settle(chat, item),
-        rewrite: item => store.outbox.rewrite(chat, item),
-        advance: to => store.outbox.advance(chat, { epoch, seq: to }),
+        add: item => store.outbox.add(delivery, item),
+        settle: item => store.outbox.settle(delivery, item),
+        rewrite: item => store.outbox.rewrite(delivery, item),
+        advance: to => store.outbox.advance(delivery, { epoch, seq: to }),
       },
       inboundId,
       readFile: fileId => store.files.read(chat, fileId),

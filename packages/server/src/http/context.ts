@@ -4,6 +4,7 @@ import type { Store } from '@throughline/store'
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
 import type { ChannelHost } from '../channels/channel-host.ts'
+import type { ServerNode } from '../nodes/server-node.ts'
 import type { AgentSystem } from '../runs/agent-system.ts'
 import type { ApprovalWaits } from '../runs/approval-waits.ts'
 import type { Runner } from '../runs/runner.ts'
@@ -16,6 +17,8 @@ import type { Connection } from './connection.ts'
 export interface Services {
   readonly store: Store
   readonly runner: Runner
+  /** This process among those that share the store. `undefined` when no other process uses it. */
+  readonly node?: ServerNode | undefined
   readonly approvals: ApprovalWaits
   readonly channels: ChannelHost
   readonly system: AgentSystem

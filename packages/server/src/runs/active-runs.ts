@@ -32,6 +32,11 @@ export class ActiveRuns {
     return this.#byChat.size
   }
 
+  /** Returns all of them. */
+  all(): readonly ActiveRun[] {
+    return [...this.#byChat.values()]
+  }
+
   of(chat: ChatKey): ActiveRun | undefined {
     return this.#byChat.get(logName(chat))
   }
@@ -47,10 +52,15 @@ export class ActiveRuns {
     })
   }
 
+  /** No run may start from now on. */
+  refuseNew(): void {
+    this.#isClosing = true
+  }
+
   /** Stops every run as interrupted, and waits until they are saved. */
   async close(): Promise<void> {
-    this.#isClosing = true
-    const all = [...this.#byChat.values()]
+    this.refuseNew()
+    const all = this.all()
     this.stopAll(new RunStopped('interrupted', 'The server was shut down.'))
     await Promise.all(all.map(({ ended }) => ended))
   }

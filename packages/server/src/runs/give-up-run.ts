@@ -37,9 +37,11 @@ export async function giveUpRun(
   error: unknown,
 ): Promise<EndStatus | undefined> {
   const { logger, active } = options
+  if (error instanceof LogError && error.code === 'fenced') {
+    logger.info({ runId: run.id, chatId: run.chatId }, 'another node goes on with a run')
+    return undefined
+  }
   logger.error({ runId: run.id, err: error }, 'a run could not be written')
-  // Somebody else writes to this log now.
-  if (error instanceof LogError && error.code === 'fenced') return undefined
   const isClosing = () => active.isClosing
   const end = () => {
     const stoppedBy = active.of(run)?.stoppedBy

@@ -27,7 +27,8 @@ export async function recoverRuns(options: RecoveryOptions): Promise<void> {
   }
 }
 
-async function recoverRun(options: RecoveryOptions, run: Run): Promise<void> {
+/** The same for one run. Throws when the run could not be ended. */
+export async function recoverRun(options: RecoveryOptions, run: Run): Promise<void> {
   const { logger, active } = options
   try {
     await endCutOff(options, run)

@@ -1,6 +1,6 @@
 import { RunStopped } from '@throughline/agents/internal'
 import type { ChatKey } from '@throughline/protocol'
-import type { Run } from '@throughline/store'
+import type { DamagedRun, Run } from '@throughline/store'
 import type { PlanChange } from '../changes/planned.ts'
 import { type ActiveRun, ActiveRuns } from './active-runs.ts'
 import { Admissions } from './admissions.ts'
@@ -9,9 +9,10 @@ import { beginRun } from './begin-run.ts'
 import { changeChat } from './change-chat.ts'
 import { ChatViewers, type Seat } from './chat-viewers.ts'
 import { type ImportedHistory, importHistory } from './import-history.ts'
-import { recoverRuns } from './recover-runs.ts'
+import { recoverRun, recoverRuns } from './recover-runs.ts'
 import { RunGuard } from './run-guard.ts'
 import type { RunnerOptions } from './runner-options.ts'
+import { setAsideDamaged } from './set-aside-run.ts'
 import type { Submission } from './submission.ts'
 import { WaitingLines } from './waiting-lines.ts'
 
@@ -108,6 +109,33 @@ export class Runner {
   /** Ends the runs that another process left behind when it died. See `recoverRuns`. */
   recover(): Promise<void> {
     return recoverRuns(this.#shared())
+  }
+
+  /** Returns the runs that go on in this process. */
+  underWay(): readonly Pick<ActiveRun, 'run' | 'ended' | 'isAnswered'>[] {
+    return this.#active.all()
+  }
+
+  /** Takes over a run whose node is gone. Throws when that fails. */
+  async takeOver(run: Run): Promise<void> {
+    await recoverRun(this.#shared(), run)
+    this.#options.onBegin?.(run)
+  }
+
+  /** The same for a run whose row is damaged. */
+  takeOverDamaged(run: DamagedRun): Promise<void> {
+    return setAsideDamaged(this.#shared(), run)
+  }
+
+  /** Stops to work on a run that another node has taken over. That node writes its end. */
+  abandon(run: Run): void {
+    const active = this.#active.of(run)
+    if (active?.run.id === run.id) active.stop.abort(new RunStopped('interrupted', 'Another node goes on.'))
+  }
+
+  /** Refuses submissions from now on. The runs that go on are not touched. */
+  refuseNew(): void {
+    this.#active.refuseNew()
   }
 
   /** Stops every run as interrupted, and waits until they are saved. Refuses submissions from now on. */

@@ -1,3 +1,4 @@
+import { LogError } from '@throughline/log'
 import { retry } from '@throughline/protocol/internal'
 import { SqlError } from '@throughline/store'
 import type { Logger } from 'pino'
@@ -12,7 +13,7 @@ export interface SavingOptions {
 
 /**
  * Saves the end of a run. Tries again until the log and the database work, because until then the chat is blocked.
- * Returns what `save` returned; `undefined` when the server shut down before.
+ * Returns what `save` returned; `undefined` when the server shut down before, or another node took the run over.
  */
 export function untilSaved<Saved>(
   save: () => Promise<Saved>,
@@ -23,6 +24,8 @@ export function untilSaved<Saved>(
     maxMs: 10_000,
     onFailure(error, delayMs) {
       if (isClosing() || (error instanceof SqlError && error.code === 'closed')) return undefined
+      // Another node has taken the run over, and saves its end.
+      if (error instanceof LogError && error.code === 'fenced') return undefined
       logger.error({ runId, err: error }, 'a run could not be ended yet')
       return delayMs
     },

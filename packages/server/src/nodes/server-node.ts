@@ -1,0 +1,137 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { randomHex } from '@throughline/protocol'
+import type { Store } from '@throughline/store'
+import type { Logger } from 'pino'
+import { Jobs } from './jobs.ts'
+import type { NodeWork } from './node-work.ts'
+import { type OwnedLog, ownedLog } from './owned-log.ts'
+import { Pulse } from './pulse.ts'
+import { Sweeper } from './sweeper.ts'
+
+/** What a node needs. */
+export interface NodeOptions {
+  readonly store: Pick<Store, 'log' | 'nodes' | 'runOwners' | 'jobLeases' | 'runs'>
+  readonly logger: Logger
+  /** A clock that never goes back, in milliseconds. Default: `performance.now`. */
+  readonly clock?: (() => number) | undefined
+}
+
+/** How often a node says that it is alive, in milliseconds. */
+const beatMs = 3_000
+/** How often a node looks for runs that have no node, in milliseconds. */
+const sweepMs = 5_000
+/** How long a node that shuts down waits for its agents to stop, before others go on with their runs. */
+const maxLeaveMs = 2_000
+
+/**
+ * This process as one of several that share a store. It beats, so that others know that it is alive, and takes over the
+ * runs of nodes that are dead.
+ */
+export class ServerNode {
+  /** Unique for each start. A process that is started again is another node. */
+  readonly id = `node_${randomHex(8)}`
+  /** The log as the runs of this node write it. */
+  readonly log: OwnedLog
+  readonly jobs: Jobs
+  readonly #options: NodeOptions
+  readonly #work: NodeWork
+  readonly #pulse: Pulse
+  readonly #sweeper: Sweeper
+  readonly #closing = new AbortController()
+  #loops: Promise<unknown> = Promise.resolve()
+  #sweeping: Promise<void> | undefined
+  /** Somebody has asked for a sweep since the last one began. */
+  #isAskedToSweep = false
+
+  constructor(options: NodeOptions, work: NodeWork) {
+    const { store, logger, clock = () => performance.now() } = options
+    const { id: nodeId } = this
+    this.#options = options
+    this.#work = work
+    this.log = ownedLog({ ...store, nodeId })
+    this.jobs = new Jobs({ ...store, nodeId, logger })
+    this.#pulse = new Pulse({ ...store, nodeId, clock })
+    this.#sweeper = new Sweeper({ store, nodeId, log: this.log, work, logger })
+  }
+
+  /** Whether this node may do what must not be done twice. False when others may take it for dead. */
+  mayActOutside(): boolean {
+    return this.#pulse.isFelt
+  }
+
+  /** Beats, takes over what dead nodes left, and then does both again and again. Throws when the first beat fails. */
+  async start(): Promise<void> {
+    await this.#pulse.beat()
+    await this.sweep()
+    this.#loops = Promise.all([
+      this.#repeat(beatMs, () => this.beat()),
+      this.#repeat(sweepMs, () => this.sweep()),
+    ])
+  }
+
+  /** Says that this node is alive, and renews what it holds. Never rejects. */
+  async beat(): Promise<void> {
+    try {
+      const isSomeoneDead = await this.#pulse.beat()
+      if (isSomeoneDead) void this.sweep()
+      await this.jobs.renew()
+    } catch (error) {
+      this.#options.logger.error({ err: error }, 'this node could not say that it is alive; it tries again')
+      if (!this.#pulse.isFelt) this.jobs.pause()
+    }
+  }
+
+  /** Takes over the runs of dead nodes, and gives up those that were taken from this one. Never rejects. */
+  async sweep(): Promise<void> {
+    this.#isAskedToSweep = true
+    this.#sweeping ??= this.#sweepWhileAsked().finally(() => {
+      this.#sweeping = undefined
+    })
+    await this.#sweeping
+  }
+
+  /** Whether another node is alive, which could go on with the runs of this one. Never rejects. */
+  async hasOthers(): Promise<boolean> {
+    const live = await this.#options.store.nodes.live().catch(() => new Set<string>())
+    return [...live].some(id => id !== this.id)
+  }
+
+  /** Stops to work on all runs, so that others can go on with them. Answers that are complete are still saved. */
+  async leaveRuns(): Promise<void> {
+    this.log.refuseNew()
+    const all = this.#work.underWay()
+    for (const active of all) if (!active.isAnswered) this.#sweeper.abandon(active)
+    const left = Promise.all(all.map(({ ended }) => ended))
+    await Promise.race([left, pause(maxLeaveMs, undefined, { ref: false })])
+  }
+
+  /** Stops to live. Others take over at once what this node has not finished. Never rejects. */
+  async close(): Promise<void> {
+    const { store, logger } = this.#options
+    this.#closing.abort()
+    await this.#loops
+    await this.#sweeping
+    await store.nodes
+      .resign(this.id)
+      .catch(error => logger.warn({ err: error }, 'this node could not say that it leaves'))
+  }
+
+  async #sweepWhileAsked(): Promise<void> {
+    while (this.#isAskedToSweep && !this.#closing.signal.aborted) {
+      this.#isAskedToSweep = false
+      // A node that others may take for dead takes no runs: they would be taken from it again.
+      if (!this.#pulse.isFelt) return
+      await this.#sweeper.sweep().catch(error => {
+        this.#options.logger.error({ err: error }, 'this node could not look for dead nodes; it tries again')
+      })
+    }
+  }
+
+  async #repeat(everyMs: number, work: () => Promise<void>): Promise<void> {
+    const { signal } = this.#closing
+    while (!signal.aborted) {
+      await pause(everyMs, undefined, { signal, ref: false }).catch(() => undefined)
+      if (!signal.aborted) await work()
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import type { RunId } from '@throughline/protocol'
+import type { Run, Store } from '@throughline/store'
+import type { Logger } from 'pino'
+import type { NodeWork, RunUnderWay } from './node-work.ts'
+import type { OwnedLog } from './owned-log.ts'
+
+interface SweeperOptions {
+  readonly store: Pick<Store, 'nodes' | 'runOwners' | 'runs'>
+  readonly nodeId: string
+  readonly log: OwnedLog
+  readonly work: NodeWork
+  readonly logger: Logger
+}
+
+/** How many runs are taken over at once. A small number, so that the nodes share the runs of a dead one. */
+const takenAtOnce = 20
+
+/** Looks for what dead nodes have left behind, and for runs that this node has lost. */
+export class Sweeper {
+  readonly #options: SweeperOptions
+  /** Runs that had this node's name at the last sweep, although nobody here worked on them. */
+  #idleRuns: ReadonlySet<RunId> = new Set()
+
+  constructor(options: SweeperOptions) {
+    this.#options = options
+  }
+
+  /** Looks once. Throws when the database cannot be reached. */
+  async sweep(): Promise<void> {
+    const { store, work } = this.#options
+    await this.#takeOrphans()
+    await this.#compareRuns()
+    // Whoever forgets a dead node also sends what that node did not send. So this is done once.
+    if ((await store.nodes.removeDead()) > 0) await work.deliverLeft()
+  }
+
+  /** Stops to work on a run, and lets it write nothing more. */
+  abandon({ run, ended }: RunUnderWay): void {
+    const { log, work } = this.#options
+    log.disown(run.id)
+    work.abandon(run)
+    void ended.then(() => log.own(run.id))
+  }
+
+  async #takeOrphans(): Promise<void> {
+    const { store, nodeId, work } = this.#options
+    for (;;) {
+      const { runs, damagedIds } = await store.runOwners.takeOrphans(nodeId, takenAtOnce)
+      if (damagedIds.length > 0) {
+        const damaged = (await store.runs.damaged()).filter(({ named }) => damagedIds.includes(named.runId))
+        for (const run of damaged) await work.takeOverDamaged(run).catch(this.#orReport(run.named))
+      }
+      await Promise.all(runs.map(run => this.#takeOver(run)))
+      if (runs.length + damagedIds.length < takenAtOnce) return
+    }
+  }
+
+  async #takeOver(run: Run): Promise<void> {
+    const { store, nodeId, log, work, logger } = this.#options
+    const named = { runId: run.id, chatId: run.chatId }
+    log.own(run.id)
+    logger.warn(named, 'this node takes over a run that has no node')
+    try {
+      await work.takeOver(run)
+    } catch (error) {
+      this.#orReport(named)(error)
+      // The next sweep tries again, here or on another node.
+      await store.runOwners.free(nodeId, run).catch(this.#orReport(named))
+    }
+  }
+
+  /** Finds runs about which the rows and this process do not agree. The rows are right. */
+  async #compareRuns(): Promise<void> {
+    const { store, nodeId, work } = this.#options
+    // Read before the rows: a run that begins in between must not look lost.
+    const underWay = work.underWay()
+    const own = await store.runOwners.runsOf(nodeId)
+    const ownIds = new Set(own.map(({ id }) => id))
+    for (const active of underWay) if (!active.isAnswered && !ownIds.has(active.run.id)) this.abandon(active)
+    const activeIds = new Set(work.underWay().map(({ run }) => run.id))
+    const idle = own.filter(({ id }) => !activeIds.has(id))
+    // A run that is only just beginning is not under way yet. One that is idle at two sweeps was lost: another node took
+    // its lease by mistake, and then gave up.
+    for (const run of idle) if (this.#idleRuns.has(run.id)) await this.#takeOver(run)
+    this.#idleRuns = new Set(idle.map(({ id }) => id))
+  }
+
+  #orReport(named: { readonly runId: string; readonly chatId: string }) {
+    return (error: unknown) =>
+      this.#options.logger.error({ ...named, err: error }, 'a run could not be taken over; it is tried again')
+  }
+}

@@ -1,0 +1,43 @@
+import { type LogStore, logName } from '@throughline/log/log-store'
+import { readBetween } from '@throughline/log/read-between'
+import type { Entry } from '@throughline/protocol/entry'
+import type { Store } from '@throughline/store/open-store'
+import { localChat } from '@throughline/testing/store/left-runs'
+import { pino } from 'pino'
+import { createServices } from '../../src/create-services.ts'
+import { sendMessage } from '../../src/embed/send-message.ts'
+import type { ThroughlineOptions } from '../../src/throughline-options.ts'
+
+type HandNodeOptions = Pick<ThroughlineOptions, 'store' | 'agents' | 'channels' | 'system'>
+
+/** A node that beats and sweeps only when the test says so. One that does not beat any more seems to be dead. */
+export async function handNode(options: HandNodeOptions) {
+  const closing = new AbortController()
+  const logger = pino({ level: 'silent' })
+  const services = createServices({ ...options, logger, heartbeatMs: 15_000 }, closing.signal)
+  const { node } = services
+  if (node === undefined) throw new TypeError('The store of a node has to be shared.')
+  await node.beat()
+  return {
+    services,
+    node,
+    send: (chatId = 'chat') => sendMessage(services, { ownerId: 'local', chatId, text: 'Hello?' }),
+    async [Symbol.asyncDispose]() {
+      await services.runner.close()
+      await services.channels.close()
+      await node.close()
+    },
+  }
+}
+
+/** Returns all entries of a chat's log. */
+export async function entriesOf(log: LogStore, chatId = 'chat'): Promise<readonly Entry[]> {
+  const name = logName(localChat(chatId))
+  const { epoch, seq } = await log.open(name)
+  return (await Array.fromAsync(readBetween(log, name, { after: { epoch, seq: 0 }, upTo: seq }))).flat()
+}
+
+/** Resolves when a log has an entry with this text. */
+export async function untilWritten({ log }: Store, text: string, chatId = 'chat'): Promise<void> {
+  while (!JSON.stringify(await entriesOf(log, chatId)).includes(text));
+}
