@@ -3,7 +3,7 @@ import { OperatorDesk } from './channels/operator-desk.ts'
 import type { Services } from './http/context.ts'
 import { nodeStore } from './nodes/node-store.ts'
 import type { NodeWork } from './nodes/node-work.ts'
-import { ServerNode } from './nodes/server-node.ts'
+import { type NodeOptions, ServerNode } from './nodes/server-node.ts'
 import { agentSystem, withDefinitions } from './runs/agent-system.ts'
 import { ApprovalWaits } from './runs/approval-waits.ts'
 import { checkAgents } from './runs/check-agents.ts'
@@ -15,6 +15,7 @@ import type { ThroughlineOptions } from './throughline-options.ts'
 
 type ServiceOptions = Omit<ThroughlineOptions, 'heartbeatMs' | 'logger'> &
   Pick<Services, 'logger'> &
+  Pick<NodeOptions, 'clock'> &
   Pick<HeartbeatOptions, 'heartbeatMs'>
 
 /** Makes what the routes work with. Throws a `StartError` when the agents cannot work. */
@@ -31,11 +32,15 @@ export function createServices(options: ServiceOptions, closing: AbortSignal): S
   const pace = new WritePace()
   const shared = { store, approvals, logger, now, storeWatch }
   const node = store.isShared
-    ? new ServerNode({ store, logger }, workOf({ runner: () => runner, channels: () => channels }))
+    ? new ServerNode(
+        { store, logger, clock: options.clock },
+        workOf({ runner: () => runner, channels: () => channels }),
+      )
     : undefined
   const runner: Runner = new Runner({
     ...shared,
     store: node === undefined ? store : nodeStore(store, node),
+    mayActOutside: node && (() => node.mayActOutside()),
     agents: new Map([...agents, [operators.agent.name, operators.agent]]),
     person: target => operators.person(target),
     system,

@@ -1,5 +1,6 @@
 import type { AgentFrame } from './agent-frame.ts'
 import type { ApprovalDecision } from './approval-desk.ts'
+import { RunLeft } from './run-stopped.ts'
 
 /** A tool call that needs approval. */
 export interface ApprovalQuestion {
@@ -25,6 +26,8 @@ export async function askApproval(frame: AgentFrame, question: ApprovalQuestion)
   })
   await writer.write({ type: 'tool-approval-request', toolCallId, approvalId })
   const first = await firstOf(decided, { timeoutMs: run.limits.maxApprovalMs, signal })
+  // The call goes on waiting in another process.
+  if (first === 'stopped' && signal.reason instanceof RunLeft) throw signal.reason
   // A decision may have been accepted in the moment when the time was up. Then it counts.
   const late = typeof first === 'string' ? await run.approvals.withdraw(approvalId) : undefined
   if (first === 'stopped') throw signal.reason

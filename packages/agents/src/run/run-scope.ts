@@ -28,6 +28,11 @@ export interface RunScope {
   /** Covers the secrets of this server in the outputs of tools. */
   readonly hideSecrets?: HideSecrets | undefined
   readonly approvals: ApprovalDesk
+  /**
+   * Whether this process surely has the run, so that it may do what must not be done twice. Default: always. False when
+   * it has not reached its database for some time, and another process may go on with the run.
+   */
+  readonly mayActOutside?: (() => boolean) | undefined
   readonly counts: RunCounts
   now(): Date
   /** Resolves to an id that no message of the chat has. */

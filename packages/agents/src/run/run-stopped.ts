@@ -10,3 +10,13 @@ export class RunStopped extends Error {
     this.status = status
   }
 }
+
+/**
+ * The reason of an abort signal when another process goes on with the run. Nothing may be written or settled any more: the
+ * run, and the approvals that it waits for, belong to that process.
+ */
+export class RunLeft extends RunStopped {
+  constructor() {
+    super('interrupted', 'Another server goes on with this answer.')
+  }
+}

@@ -11,6 +11,11 @@ export interface ToolFactory {
   readonly modes?: readonly Mode[]
   /** Whether a person must approve a call. A function decides by the input of the call; false by default. */
   readonly needsApproval?: boolean | ((input: unknown) => boolean)
+  /**
+   * Whether a call may be repeated: a second call with the same input, or with the same `toolContext().idempotencyKey`,
+   * has no further effect. Only such a call is repeated when the server died while the tool worked. Default: false.
+   */
+  readonly idempotent?: boolean
   /** Makes the tool for one agent. */
   make(): Tool
 }
@@ -71,7 +76,7 @@ export class ToolFactoryRegistry {
 export function toolFactory(
   key: string,
   tool: Tool,
-  options: Pick<ToolFactory, 'modes' | 'needsApproval'> = {},
+  options: Pick<ToolFactory, 'modes' | 'needsApproval' | 'idempotent'> = {},
 ): ToolFactory {
   const { description } = tool
   if (tool.needsApproval !== undefined) {

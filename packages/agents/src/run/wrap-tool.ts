@@ -5,6 +5,7 @@ import { toJsonValue } from '../values/json-value.ts'
 import { describePictures } from '../values/pictures/keep-pictures.ts'
 import { currentFrame, inFrame } from './agent-frame.ts'
 import { askApproval } from './ask-approval.ts'
+import { assertMayAct } from './assert-may-act.ts'
 import { assertShown } from './assert-shown.ts'
 import type { ToolFactory } from './tool-factory-registry.ts'
 
@@ -53,7 +54,8 @@ function withShortErrors(tool: Tool, maxChars: number): Tool {
 }
 
 /** What the tool writes (UI events, progress, a sub-agent's message) must come after its call: readers look for it there. */
-function afterItsCall(tool: Tool, { key, needsApproval = false }: ToolFactory): Tool {
+function afterItsCall(tool: Tool, factory: ToolFactory): Tool {
+  const { key, needsApproval = false } = factory
   const { execute } = tool
   if (execute === undefined) return tool
   return {
@@ -66,6 +68,7 @@ function afterItsCall(tool: Tool, { key, needsApproval = false }: ToolFactory): 
         assertShown(input, frame.run.limits.maxToolOutputBytes)
         if (needsApproval === true || (needsApproval !== false && needsApproval(input)))
           await askApproval(frame, call)
+        assertMayAct(frame.run, factory)
         const result: unknown = execute(input, options)
         if (!isAsyncIterable(result)) return result
         return lastOf(result, output => frame.writer.write({ type: 'tool-progress', ...call, output }))

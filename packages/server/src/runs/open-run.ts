@@ -22,6 +22,7 @@ export interface OpenRunOptions {
   readonly system: AgentSystem
   readonly approvals: ApprovalWaits
   readonly now: () => Date
+  readonly mayActOutside?: (() => boolean) | undefined
   readonly run: Run
   readonly runLog: RunLog
   readonly agent: Agent
@@ -81,6 +82,7 @@ function scopeOf(options: OpenRunOptions, cleanUps: (() => Promise<void>)[]): Ru
     defaultModel: system.defaultModel,
     hideSecrets: system.hideSecrets,
     approvals: approvals.deskOf(run),
+    mayActOutside: options.mayActOutside,
     newMessageId: subAgentIds(store, run),
     emit(messageId, chunk) {
       counts.outputBytes += outputBytes(chunk, streamedInputs)

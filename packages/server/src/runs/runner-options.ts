@@ -17,6 +17,8 @@ export interface RunnerOptions {
   readonly logger: Logger
   readonly storeWatch: StoreWatch
   readonly now: () => Date
+  /** Whether this process surely has its runs. See `RunScope`. Default: always. */
+  readonly mayActOutside?: (() => boolean) | undefined
   /** How text is joined on its way into the log. */
   readonly batching?: BatchOptions | undefined
   /** Called for each run that has begun. */

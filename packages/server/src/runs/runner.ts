@@ -1,4 +1,4 @@
-import { RunStopped } from '@throughline/agents/internal'
+import { RunLeft, RunStopped } from '@throughline/agents/internal'
 import type { ChatKey } from '@throughline/protocol'
 import type { DamagedRun, Run } from '@throughline/store'
 import type { PlanChange } from '../changes/planned.ts'
@@ -130,7 +130,7 @@ export class Runner {
   /** Stops to work on a run that another node has taken over. That node writes its end. */
   abandon(run: Run): void {
     const active = this.#active.of(run)
-    if (active?.run.id === run.id) active.stop.abort(new RunStopped('interrupted', 'Another node goes on.'))
+    if (active?.run.id === run.id) active.stop.abort(new RunLeft())
   }
 
   /** Refuses submissions from now on. The runs that go on are not touched. */

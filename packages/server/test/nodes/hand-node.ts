@@ -8,13 +8,17 @@ import { createServices } from '../../src/create-services.ts'
 import { sendMessage } from '../../src/embed/send-message.ts'
 import type { ThroughlineOptions } from '../../src/throughline-options.ts'
 
-type HandNodeOptions = Pick<ThroughlineOptions, 'store' | 'agents' | 'channels' | 'system'>
+interface HandNodeOptions extends Partial<Omit<ThroughlineOptions, 'store'>> {
+  readonly store: Store
+  /** The clock of the process. Default: a real one. */
+  readonly clock?: () => number
+}
 
 /** A node that beats and sweeps only when the test says so. One that does not beat any more seems to be dead. */
 export async function handNode(options: HandNodeOptions) {
   const closing = new AbortController()
   const logger = pino({ level: 'silent' })
-  const services = createServices({ ...options, logger, heartbeatMs: 15_000 }, closing.signal)
+  const services = createServices({ agents: [], ...options, logger, heartbeatMs: 15_000 }, closing.signal)
   const { node } = services
   if (node === undefined) throw new TypeError('The store of a node has to be shared.')
   await node.beat()
