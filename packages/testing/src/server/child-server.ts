@@ -10,6 +10,9 @@ export interface ChildServer extends AsyncDisposable {
   readonly output: () => string
   /** Sends a signal and waits for the end. Returns the exit code, or `null` if the signal ended the process. */
   end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>
+  /** Stops the process in the middle of what it does. It goes on after `resume`. */
+  pause(): void
+  resume(): void
 }
 
 const program = fileURLToPath(new URL('../../../../apps/cli/bin/throughline.js', import.meta.url))
@@ -44,6 +47,8 @@ export async function startChildServer(
     url,
     output: () => output.join(''),
     end,
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null && child.signalCode === null) await end('SIGKILL')
     },
