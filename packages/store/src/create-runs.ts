@@ -8,8 +8,8 @@ import { createRunFinder } from './find-runs.ts'
 import { hideRemovedRuns } from './hide-removed.ts'
 import { insertMessage, saveMessage } from './messages.ts'
 import { rowOf } from './run-record.ts'
-import type { Run, RunEnd, RunStart, Runs } from './runs.ts'
-import { type Database, ofChat, type Schema, statement } from './schema.ts'
+import type { DamagedRun, Run, RunEnd, RunStart, Runs, TakenRun } from './runs.ts'
+import { type Database, ofChat, readRows, runRow, type Schema, statement } from './schema.ts'
 import { confirmed, SqlError, type Statement, succeeds } from './sql.ts'
 
 /** Returns the runs in a database. */
@@ -17,13 +17,14 @@ export function createRuns(
   database: Database,
   removals: Pick<ChatRemovals, 'has' | 'gone' | 'wasInTheWay'>,
 ): Runs {
-  const { build, sql, dialect } = database
+  const { build, sql } = database
   const update = (run: Run) =>
     build
       .updateTable('runs')
       .where('owner_id', '=', run.ownerId)
       .where('id', '=', run.id)
       .where('status', '=', 'running')
+      .where('attempt', '=', run.attempt ?? 0)
 
   return {
     ...hideRemovedRuns(createRunFinder(database), removals),
@@ -47,13 +48,30 @@ export function createRuns(
       }
     },
 
+    async takeOver(run) {
+      const taken: Run = { ...run, attempt: (run.attempt ?? 0) + 1 }
+      const take = statement(update(run).set({ attempt: (run.attempt ?? 0) + 1 }), { mustChange: true })
+      const isTaken = await succeeds(
+        'no-effect',
+        () => sql.write([take]),
+        // Nodes take orphans first, one node each. So nobody else has counted this attempt.
+        () => isSaved(database, taken, { status: 'running', ended_at: null }),
+      )
+      return isTaken ? readTaken(database, taken) : undefined
+    },
+
+    async noteUsage(run, usage) {
+      await confirmed(() => sql.write([statement(update(run).set({ usage }))]))
+    },
+
     async save(run, message) {
       const isRunning = statement(update(run).set({ status: 'running' }), { mustChange: true })
       await confirmed(() => sql.write([isRunning, ...saveMessage(database, run, message)]))
     },
 
     end(run, end) {
-      const close = statement(update(run).set({ status: end.status, ended_at: end.at }), { mustChange: true })
+      const ended = { status: end.status, ended_at: end.at, context: null }
+      const close = statement(update(run).set(ended), { mustChange: true })
       const voided = statement(voidApprovals(database, run, end.at))
       const statements = [close, voided, ...saveEnd(database, run, end)]
       return succeeds(
@@ -63,26 +81,25 @@ export function createRuns(
       )
     },
 
-    endDamaged({ rowName, id, chat }, end) {
-      const close: Statement = {
-        sql: `update runs set status = ?, ended_at = ? where ${dialect.isRow('runs')} and status = 'running'`,
-        sets: [[end.status, end.at, rowName]],
-        mustChange: true,
-      }
-      const voided =
-        chat === undefined || id === undefined
-          ? []
-          : [statement(voidApprovals(database, { ownerId: chat.ownerId, id }, end.at))]
-      const saved = chat === undefined ? [] : saveEnd(database, chat, end)
-      return succeeds('no-effect', () => sql.write([close, ...voided, ...saved]))
-    },
+    endDamaged: (run, end) => succeeds('no-effect', () => sql.write(damagedEnd(database, run, end))),
   }
 }
 
-/** Returns whether the row of a run has these values: whether a claim or an end that nobody confirmed has taken effect. */
+/** Reads what is needed to go on with a run that was taken over. */
+async function readTaken(database: Database, run: Run): Promise<TakenRun> {
+  const select = database.build
+    .selectFrom('runs')
+    .selectAll()
+    .where('owner_id', '=', run.ownerId)
+    .where('id', '=', run.id)
+  const [row] = await readRows(database, select, runRow)
+  return { run, context: row?.context ?? undefined, usage: row?.usage ?? undefined }
+}
+
+/** Returns whether the row of a run has these values: whether a write that nobody confirmed has taken effect. */
 async function isSaved(
   { build, sql }: Database,
-  { ownerId, id }: Run,
+  { ownerId, id, attempt = 0 }: Run,
   { status, ended_at }: Pick<Schema['runs'], 'status' | 'ended_at'>,
 ): Promise<boolean> {
   const row = build
@@ -90,6 +107,7 @@ async function isSaved(
     .select('id')
     .where('owner_id', '=', ownerId)
     .where('id', '=', id)
+    .where('attempt', '=', attempt)
     .where('status', '=', status)
     .where('ended_at', ended_at === null ? 'is' : '=', ended_at)
   const [rows = []] = await sql.read([statement(row)])
@@ -114,13 +132,31 @@ function saveEnd(
   ]
 }
 
+/** Ends a run whose row is damaged. */
+function damagedEnd(
+  database: Database,
+  { rowName, id, chat }: DamagedRun,
+  end: RunEnd,
+): readonly Statement[] {
+  const close: Statement = {
+    sql: `update runs set status = ?, ended_at = ?, context = null where ${database.dialect.isRow('runs')} and status = 'running'`,
+    sets: [[end.status, end.at, rowName]],
+    mustChange: true,
+  }
+  const voided =
+    chat === undefined || id === undefined
+      ? []
+      : [statement(voidApprovals(database, { ownerId: chat.ownerId, id }, end.at))]
+  return [close, ...voided, ...(chat === undefined ? [] : saveEnd(database, chat, end))]
+}
+
 function claimStatements(
   database: Database,
   run: Run,
-  { chat, userMessage, files = [], nodeId = '' }: RunStart,
+  { chat, userMessage, files = [], nodeId = '', context }: RunStart,
 ): readonly Statement[] {
   const { build } = database
-  const row = { ...rowOf(run), ended_at: null, node_id: nodeId }
+  const row = { ...rowOf(run), ended_at: null, node_id: nodeId, context: context ?? null, usage: null }
   const insertRun = statement(build.insertInto('runs').values(row))
   const touch = build
     .updateTable('chats')

@@ -279,4 +279,12 @@ export const migrations: readonly Migration[] = [
       "alter table channel_chats add column delivered_by text not null default ''",
     ],
   },
+  {
+    name: 'what a run needs to go on after a crash',
+    statements: [
+      'alter table runs add column context text',
+      'alter table runs add column usage text',
+      'alter table runs add column attempt bigint not null default 0',
+    ],
+  },
 ]

@@ -3,8 +3,8 @@ import type { Run } from './runs.ts'
 import { chatColumns, type Schema } from './schema.ts'
 import { SqlError } from './sql.ts'
 
-/** Returns the row of a run, without its node and the time of its end. */
-export function rowOf(run: Run): Omit<Schema['runs'], 'ended_at' | 'node_id'> {
+/** Returns the row of a run, without its node, and without what is written while it goes on and when it ends. */
+export function rowOf(run: Run): Omit<Schema['runs'], 'ended_at' | 'node_id' | 'context' | 'usage'> {
   return {
     ...chatColumns(run),
     id: run.id,
@@ -15,6 +15,7 @@ export function rowOf(run: Run): Omit<Schema['runs'], 'ended_at' | 'node_id'> {
     after_seq: run.afterSeq,
     started_at: run.startedAt,
     kind: run.kind,
+    attempt: run.attempt ?? 0,
   }
 }
 
@@ -41,5 +42,6 @@ export function runFrom(row: Schema['runs']): Run {
     startedAt: row.started_at,
     status: row.status,
     kind: row.kind,
+    ...(row.attempt === 0 ? {} : { attempt: row.attempt }),
   }
 }

@@ -30,6 +30,21 @@ export interface Run extends ChatKey {
    * The last two are runs because only one run at a time may write to a chat.
    */
   readonly kind: 'answer' | 'another-answer' | 'follow-up' | 'message' | 'change'
+  /**
+   * How often the run was taken over after a crash. Default: 0. Only the process that took it over last can save
+   * messages and the end of the run.
+   */
+  readonly attempt?: number | undefined
+}
+
+/** A run that was taken over, and what is needed to go on with it. */
+export interface TakenRun {
+  /** The run with its new `attempt`. */
+  readonly run: Run
+  /** What `claim` was given as `context`; `undefined` when it was given none. */
+  readonly context: string | undefined
+  /** What `noteUsage` was given last. */
+  readonly usage: string | undefined
 }
 
 /** An unfinished run whose row is damaged. It has what can still be read of the row. */
@@ -68,6 +83,8 @@ export interface RunStart {
   readonly files?: readonly MessageFile[] | undefined
   /** The node that works on the run. Default: none, for a store that only one process uses. */
   readonly nodeId?: string | undefined
+  /** Who asked, and from where, as JSON. Without it the run cannot go on after a crash. Deleted when the run ends. */
+  readonly context?: string | undefined
 }
 
 /** What is saved when a run ends. */
@@ -113,6 +130,13 @@ export interface Runs extends RunFinder {
    * - the id of the answer is reserved for another run.
    */
   claim(run: Run, start: RunStart): Promise<boolean>
+  /**
+   * Takes over a run whose process has died. Returns `undefined` when the run has ended, or somebody else took it over
+   * since it was read.
+   */
+  takeOver(run: Run): Promise<TakenRun | undefined>
+  /** Saves what a run has used so far, as JSON. Does nothing when the run has ended or was taken over. */
+  noteUsage(run: Run, usage: string): Promise<void>
   /** Saves a message while its run goes on, such as the message of a sub-agent that has ended. */
   save(run: Run, message: MessageToSave): Promise<void>
   /**

@@ -67,6 +67,12 @@ export const runRow = z.object({
   ended_at: z.string().nullable(),
   /** The node that works on the run. Empty when no node does, and in a database that only one process uses. */
   node_id: z.string(),
+  /** JSON that only the server reads: who asked, and from where. Null after the run has ended. */
+  context: z.string().nullable(),
+  /** JSON that only the server reads: what the run has used so far. */
+  usage: z.string().nullable(),
+  /** How often the run was taken over after a crash. */
+  attempt: z.number(),
 })
 
 /** A row of the table `approvals`. */

@@ -10,12 +10,14 @@ import {
 } from '@throughline/testing/store/store-rows'
 import { temporaryStores } from '@throughline/testing/store/temporary-store'
 import { describe, expect, test } from 'vitest'
+import { createRuns } from '../src/create-runs.ts'
 import type { Store } from '../src/open-store.ts'
 import type { Run } from '../src/runs.ts'
 
 const run = testRun('run')
+const noRemovals = { has: () => false, gone: async () => undefined, wasInTheWay: async () => false }
 
-describe.each(temporaryStores)('on $name', ({ temporaryStore }) => {
+describe.each(temporaryStores)('on $name', ({ temporaryStore, temporaryDatabase }) => {
   test('a chat is claimed by exactly one of those who ask at once', async () => {
     await using context = await temporaryStore()
     const { messages, runs } = context.store
@@ -195,6 +197,45 @@ describe.each(temporaryStores)('on $name', ({ temporaryStore }) => {
     expect(await runs.ofAnswer(adasChat, wanted)).toMatchObject({ id: 'first' })
     const elsewhere = { ...testRun('elsewhere', { chatId: 'other' }), answerId: wanted }
     expect(await runs.claim(elsewhere, startOf(elsewhere))).toBe(true)
+  })
+
+  test('a run can be taken over once per attempt, with what it needs to go on', async () => {
+    await using context = await temporaryStore()
+    const { runs } = context.store
+    await runs.claim(run, { ...startOf(run), context: '{"from":"here"}' })
+    await runs.noteUsage(run, '{"totalTokens":15}')
+    const taken = await runs.takeOver(run)
+    expect(taken).toEqual({
+      run: { ...run, attempt: 1 },
+      context: '{"from":"here"}',
+      usage: '{"totalTokens":15}',
+    })
+    expect(await runs.takeOver(run)).toBeUndefined()
+    expect(await runs.unfinished()).toEqual([{ ...run, attempt: 1 }])
+  })
+
+  test('whoever had a run before it was taken over can save nothing of it', async () => {
+    await using context = await temporaryStore()
+    const { runs } = context.store
+    await runs.claim(run, startOf(run))
+    const taken = await runs.takeOver(run)
+    await runs.noteUsage(run, 'late')
+    const late = { message: answer('late', 'Late.'), runId: run.id, seq: 2 }
+    await expect(runs.save(run, late)).rejects.toMatchObject({ code: 'no-effect' })
+    expect(await runs.end(run, endOf(run, [], { seq: 1 }))).toBe(false)
+    expect(await runs.takeOver({ ...run, attempt: 1 })).toMatchObject({ usage: undefined })
+    expect(await runs.end({ ...run, attempt: 2 }, endOf(run, [], { seq: 1 }))).toBe(true)
+    expect(taken?.run.attempt).toBe(1)
+  })
+
+  test('the context of a run is deleted when the run ends, and an ended run cannot be taken over', async () => {
+    await using database = await temporaryDatabase()
+    const runs = createRuns(database, noRemovals)
+    await runs.claim(run, { ...startOf(run), context: 'private' })
+    await runs.end(run, endOf(run, [], { seq: 1 }))
+    expect(await runs.takeOver(run)).toBeUndefined()
+    const [rows] = await database.sql.read([{ sql: 'select context from runs', sets: [[]] }])
+    expect(rows).toEqual([{ context: null }])
   })
 
   function anotherRun(id: string, change: { minute?: number; afterSeq?: number } = {}): Run {

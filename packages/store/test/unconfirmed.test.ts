@@ -49,7 +49,10 @@ describe.each(temporaryStores)('on $name', ({ temporaryDatabase }) => {
     const draft = { id: 'id', name: 'writer', enabled: true, fields: {}, updatedAt: at(1) }
     expect(await definitions.create(ada, draft)).toMatchObject({ version: 1 })
     expect(await definitions.update(ada, draft, { version: 1 })).toMatchObject({ version: 2 })
-    expect(await runs.end(run, endOf(run, [], { seq: 0 }))).toBe(true)
+    const taken = await runs.takeOver(run)
+    expect(taken?.run).toEqual({ ...run, attempt: 1 })
+    await runs.noteUsage(taken?.run ?? run, '{}')
+    expect(await runs.end(taken?.run ?? run, endOf(run, [], { seq: 0 }))).toBe(true)
     expect(await runs.get(ada, run.id)).toMatchObject({ status: 'finished' })
   })
 
