@@ -36,6 +36,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'protocol/**',
   ],
   'agents/delegation': ['agents', 'agents/ai-sdk/**', 'agents/run', 'protocol/**'],
+  // What happens to the answer of a run whose process died, before its agent goes on.
+  'agents/continuation': ['agents', 'agents/delegation', 'agents/message', 'agents/run', 'protocol/**'],
   'agents/definitions': ['agents/delegation', 'agents/run', 'protocol/**'],
   'agents/browser/**': ['agents/delegation', 'agents/run', 'agents/web', 'protocol/**'],
   'agents/mastra': forAdapter,
@@ -44,7 +46,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'agents/remote': forAdapter,
   'agents/openai-agents': forAdapter,
   'agents/tools': ['agents/delegation', 'agents/run', 'agents/values/**', 'agents/web', 'protocol/**'],
-  'agents/models/**': ['agents/definitions', 'agents/delegation', 'agents/run', 'protocol/**'],
+  'agents/models/**': ['agents', 'agents/definitions', 'agents/delegation', 'agents/run', 'protocol/**'],
   'store/**': ['log/**', 'protocol/**'],
   channels: ['channels/cutting', 'channels/reading', 'channels/sending', 'protocol/**'],
   'channels/cutting': ['channels', 'protocol/**'],

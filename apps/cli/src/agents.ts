@@ -21,6 +21,7 @@ import { absentTools } from './config/absent-tools.ts'
 import { refuse } from './config/checks.ts'
 import { agentRoles } from './config/config-agents.ts'
 import { withApprovals } from './config/with-approvals.ts'
+import { withIdempotent } from './config/with-idempotent.ts'
 import type { Config } from './config.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -73,7 +74,7 @@ export async function installedAgents(
   const whyAbsent = absentTools(servers, tools)
   const roles = agentRoles(agents, masterFrom(config, { model, ...demo.master }))
   const system = agentSystem({
-    tools: withApprovals(tools, config, whyAbsent),
+    tools: withIdempotent(withApprovals(tools, config, whyAbsent), config, whyAbsent),
     subAgents: withoutReplaced([new BrowserSubAgent(), ...demo.subAgents], roles.subAgents, note),
     whyAbsent,
     resolveModel: spec => modelFor(spec, env),

@@ -24,6 +24,11 @@ export interface Config {
   /** Tools that a person must approve, by key: `true` for every call, or a function that decides by the input. */
   readonly approvals?: Readonly<Record<string, true | ((input: unknown) => boolean)>>
   /**
+   * The keys of tools whose calls may be repeated: a second call with the same input, or with the same
+   * `toolContext().idempotencyKey`, has no further effect. See docs/guides/crashes.md.
+   */
+  readonly idempotent?: readonly string[]
+  /**
    * Prices in US dollars per million tokens, by `provider:model`. A price here replaces the built-in one; see
    * docs/guides/prices.md.
    */
@@ -37,6 +42,11 @@ export interface Config {
    * everything is kept. See docs/guides/storage.md.
    */
   readonly retention?: Retention
+  /**
+   * Whether answers go on after the server died while it wrote them. With `false` they end as `interrupted`. Default:
+   * true. See docs/guides/crashes.md.
+   */
+  readonly continue?: boolean
   /** Other places where people talk with the agents, such as Telegram, by name. */
   readonly channels?: Readonly<Record<string, ChannelConfig>>
   /**

@@ -63,6 +63,7 @@ export async function install(
     batching,
     heartbeatMs,
     retention: config.retention,
+    continue: config.continue,
     logger,
     authenticate: config.authenticate,
     ticketMs: config.ticketMs,

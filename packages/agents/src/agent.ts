@@ -6,6 +6,11 @@ import type { AgentEvent, TokenCounts } from './agent-event.ts'
 export interface AgentRequest {
   /** The chat so far. It ends with the message that the agent answers. */
   readonly messages: readonly Message[]
+  /**
+   * The beginning of the answer, when the process died while the agent wrote it. Every tool call in it has ended. The
+   * agent writes only what comes after it. Only agents with `continues` get this.
+   */
+  readonly answerSoFar?: Message | undefined
   /** Aborts when the agent is stopped. */
   readonly signal: AbortSignal
   /**
@@ -45,6 +50,11 @@ export interface Agent {
   readonly maxSteps?: number | undefined
   /** The model it runs on. By default the model of its caller, or the server's model when a person talks to it. */
   readonly model?: LanguageModel | undefined
+  /**
+   * True when the agent can go on with an answer after the process died: it reads `answerSoFar` of its request. The run of
+   * another agent ends as `interrupted` then. Default: false; true for agents with a model of Throughline's own loop.
+   */
+  readonly continues?: boolean | undefined
   /** False when the agent is switched off: people and agents cannot ask it. Read for each request. Default: true. */
   readonly isEnabled?: boolean | undefined
   /** Writes one answer, as events. If it throws, or ends without a `finish` event, the answer ends as failed. */

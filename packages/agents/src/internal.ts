@@ -1,6 +1,9 @@
 // The entry point `@throughline/agents/internal`: what the server and the command need to run agents. It may change with every
 // version.
 
+export { closeCutMessage } from './continuation/close-cut-message.ts'
+export { delegationResults } from './continuation/delegation-results.ts'
+export { settleCalls } from './continuation/settle-calls.ts'
 export { definedSubAgent, type ResolveModel } from './definitions/defined-sub-agent.ts'
 export {
   type SubAgentDefinition,
@@ -23,14 +26,14 @@ export { type McpServer, mcpServerIssue } from './mcp/mcp-server.ts'
 export { type McpProblem, mcpTools } from './mcp/mcp-tools.ts'
 export { segment } from './message/segment.ts'
 export { segmentsOf } from './message/segments-of.ts'
-export { closeSteps, stepDataSchema } from './message/steps.ts'
+export { closeSteps, stepDataSchema, stepsIn } from './message/steps.ts'
 export { type ModelChoice, ModelSettingError, modelFor, modelFromEnv } from './models/model-from-env.ts'
 export { builtInPrices } from './prices/built-in-prices.ts'
 export type { ApprovalDecision, ApprovalDesk } from './run/approval-desk.ts'
 export { openMasterFrame } from './run/open-frame.ts'
 export { noContext, type RequestContext, requestContextSchema } from './run/request-context.ts'
 export { type AgentOutcome, runAgent } from './run/run-agent.ts'
-export { noCounts, type RunScope, type SubAgentSource } from './run/run-scope.ts'
+export { noCounts, type RunCounts, type RunScope, type SubAgentSource } from './run/run-scope.ts'
 export { RunLeft, RunStopped } from './run/run-stopped.ts'
 export { subAgentToolKey } from './run/sub-agent-key.ts'
 export { UsageLedger } from './run/usage-ledger.ts'

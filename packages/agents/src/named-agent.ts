@@ -24,6 +24,7 @@ export function namedAgent(key: string, agent: KeyedAgent): Agent {
     maxDepth: agent.maxDepth,
     maxSteps: agent.maxSteps,
     model: agent.model,
+    continues: agent.continues,
     // A getter, because an agent can be switched on and off while the server runs.
     get isEnabled() {
       return agent.isEnabled

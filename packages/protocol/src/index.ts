@@ -33,6 +33,7 @@ export {
   type RearrangeChunk,
   type Rearrangement,
 } from './chunk.ts'
+export { type ContinuedData, continuedChunk, isContinued, isStepCutAt } from './continued.ts'
 export { type Entry, type EntryDraft, isEndChunk, parseEntry } from './entry.ts'
 export { fold } from './fold.ts'
 export { FoldError } from './fold-error.ts'
@@ -74,6 +75,7 @@ export {
   messageMetadataSchema,
   type ToolError,
   type Usage,
+  usageSchema,
 } from './metadata.ts'
 export { picturesIn } from './pictures-in.ts'
 export { createEpoch, formatPosition, type Position, parsePosition } from './position.ts'

@@ -45,6 +45,7 @@ export function createServices(options: ServiceOptions, closing: AbortSignal): S
     person: target => operators.person(target),
     system,
     batching: { ...options.batching, minGapMs: pace.gapMs },
+    continueRuns: options.continue,
     onBegin: run => channels.onRun(run),
   })
   const installed = options.channels ?? new Map()

@@ -55,8 +55,8 @@ export interface Throughline extends AsyncDisposable {
 }
 
 /**
- * Makes a Throughline for an application that has its own server. First ends the runs that an earlier process, or a dead
- * node, left unfinished. Throws a `StartError` when the options cannot work.
+ * Makes a Throughline for an application that has its own server. First takes over the runs that an earlier process, or a
+ * dead node, left unfinished. Throws a `StartError` when the options cannot work.
  *
  * @public
  */

@@ -64,6 +64,11 @@ export interface ThroughlineOptions {
    * everything is kept. See docs/guides/storage.md.
    */
   readonly retention?: Retention | undefined
+  /**
+   * Whether answers go on after the process that wrote them died. With `false` they end as `interrupted`. Default: true.
+   * See docs/guides/crashes.md.
+   */
+  readonly continue?: boolean | undefined
   /** The clock. Default: the system's. */
   readonly now?: (() => Date) | undefined
 }

@@ -22,6 +22,8 @@ export type ApprovalStatus = Schema['approvals']['status']
 /** An approval's chat and run, and its status. */
 export interface FoundApproval extends Pick<Approval, 'chatId' | 'runId'> {
   readonly status: ApprovalStatus
+  /** Why a person has decided so, if they said it. */
+  readonly reason?: string | undefined
 }
 
 /** The records of requests for approval. */
@@ -100,8 +102,9 @@ export function createApprovals(database: Database): Approvals {
 }
 
 function foundFrom(row: Schema['approvals']): FoundApproval {
-  const { id, chat_id: chatId, run_id: runId, status } = row
-  if (isChatId(chatId) && isRunId(runId)) return { chatId, runId, status }
+  const { id, chat_id: chatId, run_id: runId, status, reason } = row
+  if (isChatId(chatId) && isRunId(runId))
+    return { chatId, runId, status, ...(reason === null ? {} : { reason }) }
   throw new SqlError('damaged', `The row of approval "${id}" is damaged.`)
 }
 

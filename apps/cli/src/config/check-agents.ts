@@ -105,6 +105,7 @@ const agentChecks: ChecksOf<Agent> = {
   maxDepth: wholeNumber(0),
   maxSteps: wholeNumber(1),
   model: anything,
+  continues: yesOrNo,
   isEnabled: yesOrNo,
   run: code,
 }

@@ -1,10 +1,10 @@
-import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
+import type { LanguageModelUsage, ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import type { AgentRequest } from '../agent.ts'
 import type { AgentEvent } from '../agent-event.ts'
 import type { KeyedAgent } from '../named-agent.ts'
-import { aiSdkEvents } from './ai-sdk-events.ts'
-import { modelMessages } from './model-messages.ts'
+import { aiSdkEvents, countsOf } from './ai-sdk-events.ts'
 import { modelName } from './model-name.ts'
+import { requestMessages } from './request-messages.ts'
 
 /** A request to the agent, as options of the AI SDK. `streamText` takes them as they are: `streamText({ model, ...call })`. */
 export interface AiSdkCall {
@@ -14,6 +14,8 @@ export interface AiSdkCall {
   readonly abortSignal: AbortSignal
   /** Tells us the model of each step, so that its usage has a price. */
   readonly onStepStart: (step: { readonly provider: string; readonly modelId: string }) => void
+  /** Tells us what a model call has used before its tools begin. So a stop while a tool works does not lose it. */
+  readonly onLanguageModelCallEnd: (end: { readonly usage: LanguageModelUsage }) => void
 }
 
 /** The result of `streamText`, and of `stream` of an agent. */
@@ -66,15 +68,26 @@ async function* runSource(
 ): AsyncGenerator<AgentEvent> {
   let model: string | undefined
   const tools = typeof source === 'function' ? undefined : source.tools
+  // How many steps were counted whose ends have not come yet. A step that was not counted counts at its end.
+  let counted = 0
   const call: AiSdkCall = {
-    messages: await modelMessages(request.messages, tools ?? {}),
+    messages: await requestMessages(request, tools ?? {}),
     abortSignal: request.signal,
     onStepStart: step => {
       model = modelName(step)
     },
+    onLanguageModelCallEnd: ({ usage }) => {
+      if (request.countUsage === undefined || model === undefined) return
+      request.countUsage(model, countsOf(usage))
+      counted += 1
+    },
   }
   const { stream } = await (typeof source === 'function' ? source(call, request) : source.stream(call))
-  yield* aiSdkEvents(refuseApprovals(stream), modelId => model ?? modelId)
+  for await (const event of aiSdkEvents(refuseApprovals(stream), modelId => model ?? modelId)) {
+    const isCounted = event.type === 'step-end' && counted > 0
+    if (isCounted) counted -= 1
+    yield isCounted ? { type: 'step-end' } : event
+  }
 }
 
 /**

@@ -9,8 +9,8 @@ import type { AgentEvent } from '../agent-event.ts'
 import { aiSdkEvents, countsOf } from './ai-sdk-events.ts'
 import { DeltaBypass } from './bypass/delta-bypass.ts'
 import { hideTools } from './hide-tools.ts'
-import { modelMessages } from './model-messages.ts'
 import { modelName } from './model-name.ts'
+import { requestMessages, stepsTaken } from './request-messages.ts'
 
 /** The options of `modelAgent`. */
 export interface ModelAgentOptions {
@@ -38,21 +38,26 @@ export interface ModelAgentOptions {
  */
 export function modelAgent(options: ModelAgentOptions): Agent {
   const { name, displayName = name, description } = options
-  return { name, displayName, description, run: request => runModel(options, request) }
+  return { name, displayName, description, continues: true, run: request => runModel(options, request) }
 }
 
 async function* runModel(options: ModelAgentOptions, request: AgentRequest): AsyncGenerator<AgentEvent> {
   const { model, instructions, refusedTools = {}, maxSteps = 20, maxSilenceMs = 180_000 } = options
   const { countUsage } = request
   const tools = { ...refusedTools, ...options.tools }
+  const stepsLeft = maxSteps - stepsTaken(request.answerSoFar)
+  if (stepsLeft <= 0) {
+    yield { type: 'finish', finishReason: 'tool-calls' }
+    return
+  }
   const maxQuietMs = maxSilenceMs / 20
   const bypass = new DeltaBypass({ tools, maxQuietMs })
   const result = streamText({
     model: bypass.wrap(hideTools(model, new Set(Object.keys(refusedTools)))),
     ...(instructions === undefined ? {} : { instructions: await textOf(instructions) }),
-    messages: await modelMessages(request.messages, tools),
+    messages: await requestMessages(request, tools),
     tools,
-    stopWhen: isStepCount(maxSteps),
+    stopWhen: isStepCount(stepsLeft),
     abortSignal: request.signal,
     // The SDK may have got its last part `maxQuietMs` before the model sent its last delta.
     timeout: { firstChunkMs: maxSilenceMs, chunkMs: maxSilenceMs + maxQuietMs },

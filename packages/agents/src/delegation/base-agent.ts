@@ -27,6 +27,7 @@ export class BaseAgent implements Agent {
   readonly maxDepth: number | undefined
   readonly maxSteps: number | undefined
   readonly model: LanguageModel | undefined
+  readonly continues: boolean
   readonly isEnabled: boolean
   readonly #systemPrompt: BaseAgentOptions['systemPrompt']
 
@@ -41,6 +42,7 @@ export class BaseAgent implements Agent {
     this.maxDepth = options.maxDepth
     this.maxSteps = options.maxSteps
     this.model = options.model
+    this.continues = options.continues ?? true
     this.isEnabled = options.isEnabled ?? true
     this.#systemPrompt = options.systemPrompt
   }

@@ -1,4 +1,4 @@
-import type { Chunk } from '@throughline/protocol'
+import { type Chunk, isToolPart, type Message } from '@throughline/protocol'
 
 /**
  * Collects an agent's conclusion from the chunks of its message: the text after its last tool call. When there is no text
@@ -26,6 +26,16 @@ export class Conclusion {
         return this.#addText(chunk.delta)
       default:
         return
+    }
+  }
+
+  /** Adds a message that the log has already. */
+  addMessage({ parts }: Pick<Message, 'parts'>): void {
+    for (const part of parts) {
+      if (isToolPart(part)) this.#hasCalledSince = true
+      if (part.type !== 'text') continue
+      this.add({ type: 'text-start', id: '' })
+      this.#addText(part.text)
     }
   }
 

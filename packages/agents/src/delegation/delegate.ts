@@ -1,4 +1,4 @@
-import type { Message, MessageId, MessageMetadata } from '@throughline/protocol'
+import type { Message, MessageMetadata } from '@throughline/protocol'
 import { shorten } from '@throughline/protocol/internal'
 import type { AgentFrame } from '../run/agent-frame.ts'
 import type { Mode } from '../run/mode.ts'
@@ -22,7 +22,7 @@ export type SubAgentResult =
   | { readonly ok: true; readonly messageId: string; readonly summary: string }
   | {
       readonly ok: false
-      readonly code: 'FAILED' | 'STOPPED' | 'LIMIT' | 'EMPTY'
+      readonly code: 'FAILED' | 'STOPPED' | 'INTERRUPTED' | 'LIMIT' | 'EMPTY'
       readonly message: string
       readonly messageId: string
       /** What the sub-agent had said last. */
@@ -30,7 +30,8 @@ export type SubAgentResult =
     }
   | Refusal
 
-const maxSummaryChars = 8_000
+/** How much of what a sub-agent said its caller's model reads, in characters. */
+export const maxSummaryChars = 8_000
 
 /**
  * Runs a sub-agent into the same log, in a message of its own, and waits for its end. `parentCallId` is the id of the
@@ -109,7 +110,12 @@ function taskMessage({ task, context }: SubAgentCall): Message {
   return { id: 'task', role: 'user', parts: [{ type: 'text', text: task + facts }] }
 }
 
-function resultOf(messageId: MessageId, { status, text }: AgentOutcome, conclusion: string): SubAgentResult {
+/** Returns what the caller's model reads about a sub-agent that has ended. */
+export function resultOf(
+  messageId: string,
+  { status, text }: AgentOutcome,
+  conclusion: string,
+): SubAgentResult {
   const summary = shorten(conclusion, maxSummaryChars, '… (shortened; the user sees all of it)')
   switch (status) {
     case 'finished':

@@ -1,4 +1,4 @@
-import { type Chunk, picturesIn, type ToolError } from '@throughline/protocol'
+import { type Chunk, isToolPart, type Message, picturesIn, type ToolError } from '@throughline/protocol'
 import { shorten } from '@throughline/protocol/internal'
 import type { AgentEvent, MessageEnd } from '../agent-event.ts'
 
@@ -22,6 +22,16 @@ export class AnswerContent {
   /** The last tool call that failed, unless the same tool has succeeded since. */
   get lastToolError(): ToolError | undefined {
     return this.#lastToolError
+  }
+
+  /** Adds what the answer said before its process died. */
+  addMessage({ parts }: Pick<Message, 'parts'>): void {
+    for (const part of parts) {
+      if (part.type === 'text') this.addText(part.text)
+      if (part.type === 'file') this.#hasFile = true
+      if (isToolPart(part) && part.state === 'output-available')
+        this.#hasFile ||= picturesIn(part.output).length > 0
+    }
   }
 
   addText(text: string): void {

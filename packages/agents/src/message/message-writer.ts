@@ -1,11 +1,19 @@
-import type { Chunk, MessageId, MessageMetadata } from '@throughline/protocol'
+import {
+  type Chunk,
+  type MessageId,
+  type MessageMetadata,
+  type MessageRecord,
+  messageOf,
+  textOf,
+} from '@throughline/protocol'
 import type { AgentEvent, MessageEnd, ToolCall } from '../agent-event.ts'
 import { AgentEventError } from '../errors/agent-event-error.ts'
 import type { Admission } from './admit-event.ts'
 import { AnswerContent } from './answer-content.ts'
 import { eventProblem } from './event-problem.ts'
 import { noSegments, type Segments, segment } from './segment.ts'
-import { createSteps, type StepClock, type Steps } from './steps.ts'
+import { segmentsOf } from './segments-of.ts'
+import { createSteps, runningSteps, type StepClock, type Steps } from './steps.ts'
 import { noToolCalls, streamedCallId } from './tool-calls.ts'
 import { WrittenCalls } from './written-calls.ts'
 
@@ -20,6 +28,8 @@ export interface MessageWriterOptions {
   readonly admit?: Admission
   /** How long a tool waits for its call to be written while nothing is written, in milliseconds; 30,000 by default. */
   readonly maxCallWaitMs?: number
+  /** The message as the log has it, when its run goes on after a crash. By default the message begins now. */
+  readonly resumes?: MessageRecord | undefined
 }
 
 /**
@@ -43,12 +53,28 @@ export class MessageWriter {
   #text = ''
 
   constructor(options: MessageWriterOptions) {
-    const { messageId, emit, clock, callPrefix = '', admit = asItIs, maxCallWaitMs = 30_000 } = options
+    const {
+      messageId,
+      emit,
+      clock,
+      callPrefix = '',
+      admit = asItIs,
+      maxCallWaitMs = 30_000,
+      resumes,
+    } = options
     this.messageId = messageId
     this.#emit = emit
-    this.#steps = createSteps(clock)
+    this.#steps = createSteps(clock, resumes && runningSteps(resumes))
     this.#admit = admit
-    this.#segments = { ...noSegments, calls: { ...noToolCalls, prefix: callPrefix } }
+    this.#segments =
+      resumes === undefined
+        ? { ...noSegments, calls: { ...noToolCalls, prefix: callPrefix } }
+        : segmentsOf(resumes)
+    if (resumes !== undefined) {
+      const message = messageOf(resumes)
+      this.#text = textOf(message)
+      this.content.addMessage(message)
+    }
     this.#calls = new WrittenCalls({
       maxWaitMs: maxCallWaitMs,
       writeCount: () => (this.#isWriting ? undefined : this.#writeCount),
@@ -89,6 +115,11 @@ export class MessageWriter {
    */
   called(toolCallId: string, toolName: string): Promise<string> {
     return this.#calls.next(toolCallId, toolName)
+  }
+
+  /** Lets a tool begin whose call an earlier attempt of the run has written. */
+  callAgain(toolCallId: string): void {
+    this.#calls.add(toolCallId, toolCallId)
   }
 
   readonly #sendAny = (event: AgentEvent | undefined): Promise<void> =>

@@ -27,9 +27,12 @@ export interface Steps {
   around(chunks: readonly Chunk[]): readonly Chunk[]
 }
 
-/** Follows the chunks of a message and adds the progress of its tool calls. */
-export function createSteps(clock: StepClock): Steps {
-  const open = new Map<string, StepData>()
+/**
+ * Follows the chunks of a message and adds the progress of its tool calls. `running` are the steps that the message has
+ * already, when a run goes on after a crash.
+ */
+export function createSteps(clock: StepClock, running: readonly StepData[] = []): Steps {
+  const open = new Map(running.map(step => [step.toolCallId, step]))
   const titles = new Map<string, string>()
 
   function begin(toolCallId: string, title: string): Chunk {
@@ -78,11 +81,19 @@ export function createSteps(clock: StepClock): Steps {
 
 /** Returns chunks that end the steps which a message from the log shows as running. Their duration is not known. */
 export function closeSteps(record: MessageRecord): readonly Chunk[] {
-  return keyedToArray(record.parts).flatMap(({ part }) => {
+  return runningSteps(record).map(step => stepChunk({ ...step, status: 'error' }))
+}
+
+/** Returns the steps that a message from the log shows as running. */
+export function runningSteps(record: MessageRecord): readonly StepData[] {
+  return stepsIn(record).filter(({ status }) => status === 'running')
+}
+
+/** Returns all steps that a message from the log shows. */
+export function stepsIn({ parts }: MessageRecord): readonly StepData[] {
+  return keyedToArray(parts).flatMap(({ part }) => {
     if (part.type !== 'data-step' || !('data' in part)) return []
-    const step = stepDataSchema.safeParse(part.data)
-    const isRunning = step.success && step.data.status === 'running'
-    return isRunning ? [stepChunk({ ...step.data, status: 'error' })] : []
+    return stepDataSchema.safeParse(part.data).data ?? []
   })
 }
 

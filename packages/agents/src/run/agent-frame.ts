@@ -35,10 +35,19 @@ export interface AgentFrame {
   readonly signal: AbortSignal
   /** In a tool: the id of the tool's call as it stands on the stream. */
   readonly callId?: string | undefined
+  /** In a tool whose call is repeated after a crash: the approval that an earlier attempt asked for. */
+  readonly earlierApproval?: EarlierApproval | undefined
   /** The work of its sub-agents. Its own message ends after all of it has settled. */
   readonly delegated: Set<Promise<unknown>>
   /** How many sub-agents it has asked. */
   readonly counts: { subAgents: number }
+}
+
+/** A request for approval that was made before the process of the run died. */
+export interface EarlierApproval {
+  readonly id: string
+  /** True when a person has approved it. Otherwise nobody has decided yet. */
+  readonly isApproved: boolean
 }
 
 const frames = new AsyncLocalStorage<AgentFrame>()

@@ -21,6 +21,8 @@ export interface ApprovalDesk {
   open(
     request: ApprovalRequest,
   ): Promise<{ readonly id: string; readonly decided: Promise<ApprovalDecision> }>
+  /** Waits again for a decision on a request that an earlier attempt of the run has opened. */
+  attach(id: string): Promise<{ readonly decided: Promise<ApprovalDecision> }>
   /** Closes a request for which nobody waits any more. Later decisions are refused. Resolves to an earlier one. */
   withdraw(id: string): Promise<ApprovalDecision | undefined>
 }

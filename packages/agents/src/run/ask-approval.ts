@@ -16,15 +16,13 @@ export class ToolDenied extends Error {
 
 /** Waits in a tool call until a person has approved it. Throws `ToolDenied`, or the signal's reason after a stop. */
 export async function askApproval(frame: AgentFrame, question: ApprovalQuestion): Promise<void> {
-  const { run, writer, signal, messageId, callId } = frame
+  const { run, writer, signal, earlierApproval } = frame
   const { toolCallId } = question
-  // The record has the id that readers see on the stream.
-  const { id: approvalId, decided } = await run.approvals.open({
-    ...question,
-    messageId,
-    toolCallId: callId ?? toolCallId,
-  })
-  await writer.write({ type: 'tool-approval-request', toolCallId, approvalId })
+  if (earlierApproval?.isApproved === true) return
+  const { approvalId, decided } =
+    earlierApproval === undefined
+      ? await openRequest(frame, question)
+      : { approvalId: earlierApproval.id, ...(await run.approvals.attach(earlierApproval.id)) }
   const first = await firstOf(decided, { timeoutMs: run.limits.maxApprovalMs, signal })
   // The call goes on waiting in another process.
   if (first === 'stopped' && signal.reason instanceof RunLeft) throw signal.reason
@@ -38,6 +36,15 @@ export async function askApproval(frame: AgentFrame, question: ApprovalQuestion)
   throw new ToolDenied(
     `The user did not allow this call${reason === undefined ? '' : `: ${reason}`}. Do not try it again.`,
   )
+}
+
+async function openRequest({ run, writer, messageId, callId }: AgentFrame, question: ApprovalQuestion) {
+  const { toolCallId } = question
+  // The record has the id that readers see on the stream.
+  const request = { ...question, messageId, toolCallId: callId ?? toolCallId }
+  const { id: approvalId, decided } = await run.approvals.open(request)
+  await writer.write({ type: 'tool-approval-request', toolCallId, approvalId })
+  return { approvalId, decided }
 }
 
 const timedOut: ApprovalDecision = { approved: false, reason: 'Nobody decided in time.' }

@@ -1,4 +1,4 @@
-import type { AgentInfo, Chunk, MessageId } from '@throughline/protocol'
+import type { AgentInfo, Chunk, MessageId, MessageRecord } from '@throughline/protocol'
 import type { Agent } from '../agent.ts'
 import { admission } from '../message/admit-event.ts'
 import { MessageWriter } from '../message/message-writer.ts'
@@ -13,6 +13,10 @@ export interface MasterFrameOptions {
   readonly messageId: MessageId
   readonly ledger: UsageLedger
   readonly signal: AbortSignal
+  /** The answer as the log has it, when its run goes on after a crash. */
+  readonly resumes?: MessageRecord | undefined
+  /** How many sub-agents the agent has asked before; 0 by default. */
+  readonly subAgentCount?: number | undefined
 }
 
 /** Opens the frame of the agent that a person talks to. Its mode comes from the request. */
@@ -69,7 +73,7 @@ function openFrame(run: RunScope, agent: Agent, options: FrameOptions): AgentFra
     ledger,
     signal,
     delegated: new Set(),
-    counts: { subAgents: 0 },
+    counts: { subAgents: options.subAgentCount ?? 0 },
   }
 }
 
@@ -93,7 +97,10 @@ function effectiveKeys(run: RunScope, agent: Agent, { mode, within }: KeySelecti
   return canDelegate ? effective : new Set([...effective].filter(key => key !== subAgentToolKey))
 }
 
-function writerFor(run: RunScope, { messageId, callPrefix = '', onChunk }: FrameOptions): MessageWriter {
+function writerFor(
+  run: RunScope,
+  { messageId, callPrefix = '', onChunk, resumes }: FrameOptions,
+): MessageWriter {
   return new MessageWriter({
     messageId,
     emit: chunk => {
@@ -104,6 +111,7 @@ function writerFor(run: RunScope, { messageId, callPrefix = '', onChunk }: Frame
     callPrefix,
     admit: admission(run),
     maxCallWaitMs: run.limits.maxCallWaitMs,
+    resumes,
   })
 }
 

@@ -14,6 +14,8 @@ import { RunStopped } from './run-stopped.ts'
 export interface RunAgentOptions {
   /** The chat so far. It ends with the message that the agent answers. */
   readonly messages: readonly Message[]
+  /** The beginning of the answer, when its process died. */
+  readonly answerSoFar?: Message | undefined
   /** Whether an agent that says nothing is run once more; false by default. */
   readonly retriesEmpty?: boolean
 }
@@ -38,11 +40,12 @@ export function runAgent(agent: Agent, frame: AgentFrame, options: RunAgentOptio
 async function runToEnd(
   agent: Agent,
   frame: AgentFrame,
-  { messages, retriesEmpty = false }: RunAgentOptions,
+  { messages, answerSoFar, retriesEmpty = false }: RunAgentOptions,
 ): Promise<AgentOutcome> {
   const { writer, ledger, signal, delegated } = frame
   const request: AgentRequest = {
     messages,
+    ...given({ answerSoFar }),
     signal,
     countUsage: (model, counts) => ledger.add(model, counts),
   }

@@ -39,6 +39,8 @@ export interface RunScope {
   newMessageId(): Promise<MessageId>
   /** Puts a chunk of a message into the log. Resolves when there is room for the next one (back pressure). */
   emit(messageId: MessageId, chunk: Chunk): Promise<void>
+  /** Resolves when every chunk that was emitted before is in the log. */
+  flush(): Promise<void>
   /** Saves the message of a sub-agent, after it has ended. */
   save(messageId: MessageId): Promise<void>
   /** Keeps a file of this chat. Resolves to the address at which the chat's owner can read it. */

@@ -20,6 +20,11 @@ export class UsageLedger {
     this.#now = now
   }
 
+  /** Begins with what an earlier attempt of the run has used. */
+  restore({ byModel = {} }: Usage): void {
+    for (const [model, usage] of Object.entries(byModel)) this.#byModel.set(model, usage)
+  }
+
   /** Returns a ledger for a sub-agent. What is added to it is added to this one, too. */
   forSubAgent(): UsageLedger {
     return new UsageLedger(this.#prices, (model, counts) => this.add(model, counts), this.#now)

@@ -10,7 +10,7 @@ import { assertShown } from './assert-shown.ts'
 import type { ToolFactory } from './tool-factory-registry.ts'
 
 /**
- * Returns a tool as agents get it. It begins after its call has been written, and after a person has approved it where that
+ * Returns a tool as agents get it. It begins after its call is in the log, and after a person has approved it where that
  * is needed. The model reads no more than `maxOutputChars` of an output or an error.
  */
 export function wrapTool(
@@ -66,8 +66,12 @@ function afterItsCall(tool: Tool, factory: ToolFactory): Tool {
       const frame = { ...caller, callId: await caller.writer.called(call.toolCallId, key) }
       return inFrame(frame, async () => {
         assertShown(input, frame.run.limits.maxToolOutputBytes)
-        if (needsApproval === true || (needsApproval !== false && needsApproval(input)))
+        const isAsked = frame.earlierApproval !== undefined
+        if (isAsked || needsApproval === true || (needsApproval !== false && needsApproval(input)))
           await askApproval(frame, call)
+        // If the process dies now, the next one must find the call in the log. Otherwise the model would make it again,
+        // and the tool would run twice.
+        await frame.run.flush()
         assertMayAct(frame.run, factory)
         const result: unknown = execute(input, options)
         if (!isAsyncIterable(result)) return result

@@ -21,10 +21,10 @@ export function defaultTools({
 }: DefaultToolsOptions = {}): readonly ToolFactory[] {
   const search = webSearchFromEnv(env)
   return [
-    toolFactory('current_time', currentTimeTool()),
-    toolFactory('calculator', calculatorTool),
-    toolFactory('web_fetch', webFetchTool({ allowHosts })),
-    ...(search === undefined ? [] : [toolFactory('web_search', search)]),
+    toolFactory('current_time', currentTimeTool(), { idempotent: true }),
+    toolFactory('calculator', calculatorTool, { idempotent: true }),
+    toolFactory('web_fetch', webFetchTool({ allowHosts }), { idempotent: true }),
+    ...(search === undefined ? [] : [toolFactory('web_search', search, { idempotent: true })]),
     openUrlTool,
     currentTabTool,
     tabsTool,

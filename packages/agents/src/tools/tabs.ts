@@ -8,6 +8,7 @@ import type { ToolFactory } from '../run/tool-factory-registry.ts'
 export const currentTabTool: ToolFactory = {
   key: 'getCurrentTab',
   description: 'Tells which tab the user is looking at.',
+  idempotent: true,
   make: () =>
     tool({
       title: 'Current tab',
@@ -22,6 +23,7 @@ export const currentTabTool: ToolFactory = {
 export const tabsTool: ToolFactory = {
   key: 'getTabs',
   description: 'Lists the tabs the user has open.',
+  idempotent: true,
   make: () =>
     tool({
       title: 'Tabs',

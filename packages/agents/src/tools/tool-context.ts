@@ -15,6 +15,11 @@ export interface ToolContext {
   readonly messageId: MessageId
   /** The id of the tool's call on the stream. */
   readonly toolCallId: string
+  /**
+   * Names this call for other systems: `runId:toolCallId`. When the call of an idempotent tool is repeated after a crash,
+   * the key is the same.
+   */
+  readonly idempotencyKey: string
   /** The agent that calls the tool. `path` is the lineage: the names from the master down to this agent. */
   readonly agent: AgentInfo
   /**
@@ -53,6 +58,7 @@ export function toolContext(): ToolContext {
     runId,
     messageId,
     toolCallId,
+    idempotencyKey: `${runId}:${toolCallId}`,
     agent,
     workspaceId: context.workspaceId,
     tab: activeTabOf(context),

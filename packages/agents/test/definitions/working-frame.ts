@@ -12,7 +12,7 @@ export function workingFrame(context: RequestContext = noContext): AgentFrame {
   const nothing = () => Promise.reject(new Error('This frame is for looking at only.'))
   const run = testRunScope({
     context,
-    approvals: { open: nothing, withdraw: nothing },
+    approvals: { open: nothing, attach: nothing, withdraw: nothing },
     now: () => new Date('2026-01-01T12:00:00Z'),
     newMessageId: async () => idOf(isMessageId, 'message'),
     emit: nothing,

@@ -7,6 +7,8 @@ import type { ActiveRuns } from './active-runs.ts'
 import { answerHistory } from './answer-history.ts'
 import { saveRun } from './end-run.ts'
 import { openRun } from './open-run.ts'
+import { resumeAgent } from './resume-agent.ts'
+import type { Resumption } from './resumption.ts'
 import type { RunLog } from './run-log.ts'
 import type { RunnerOptions } from './runner-options.ts'
 import type { Sender } from './sender.ts'
@@ -21,15 +23,20 @@ interface Work {
   readonly context: RequestContext
   readonly sender: Sender
   readonly stop: AbortController
+  /** Only for a run that goes on after a crash. */
+  readonly resumption?: Resumption | undefined
 }
 
 /** Lets the agent write its answer, and saves the run. Returns how the run ended. */
 export async function answerRun(options: AnsweringOptions, run: Run, work: Work): Promise<EndStatus> {
   const { store, system, logger, now } = options
-  const { agent, runLog } = work
+  const { agent, runLog, resumption } = work
   const messages = await answerHistory(store, run, system.limits)
   await using opened = openRun({ ...options, ...work, run })
-  const outcome = await runAgent(agent, opened.frame, { messages })
+  const outcome =
+    resumption === undefined
+      ? await runAgent(agent, opened.frame, { messages })
+      : await resumeAgent(agent, opened.frame, { messages, runLog, resumption })
   await runLog.flush()
   const active = options.active.of(run)
   if (active?.run === run) active.isAnswered = true

@@ -49,6 +49,17 @@ export class ApprovalWaits {
         this.#waiting.set(id, { runId: run.id, resolve })
         return { id, decided }
       },
+      attach: async id => {
+        const { promise: decided, resolve } = Promise.withResolvers<ApprovalDecision>()
+        this.#waiting.set(id, { runId: run.id, resolve })
+        // Somebody may have decided after the process died, or right before. Their decision counts.
+        const { status, reason } = (await this.#store.approvals.find(run.ownerId, id)) ?? { status: 'void' }
+        if (status !== 'pending') {
+          this.#waiting.delete(id)
+          resolve({ approved: status === 'approved', ...(reason === undefined ? {} : { reason }) })
+        }
+        return { decided }
+      },
       withdraw: async id => {
         const isFirst = await this.#store.approvals.settle(run.ownerId, id, {
           status: 'expired',

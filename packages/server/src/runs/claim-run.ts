@@ -11,6 +11,7 @@ import {
 import type { Run, Store } from '@throughline/store'
 import { findRun } from './find-run.ts'
 import { placeMessage, runToWaitFor } from './place-message.ts'
+import { requestText } from './saved-request.ts'
 import { isNewMessage, type Submission } from './submission.ts'
 
 /** What became of an attempt to claim a chat for a run. */
@@ -72,6 +73,7 @@ export async function claimRun({ store, now }: ClaimOptions, submission: Submiss
     },
     userMessage: isNew ? { message, runId: run.id, seq: undefined } : undefined,
     files,
+    context: requestText(submission),
   })
   if (isClaimed) return { type: 'claimed', run, message, expectedId: submission.proposedAnswerId }
   // Two equal submissions may have come at once, and the other one was first.

@@ -6,7 +6,7 @@ import { saveChange } from '../changes/write-change.ts'
 import type { ActiveRuns } from './active-runs.ts'
 import { RefusedChunkError } from './append-readable.ts'
 import { beginAnswer } from './begin-answer.ts'
-import { endAnswer, saveRun } from './end-run.ts'
+import { endAnswer, type MessageEnding, saveRun } from './end-run.ts'
 import { isDamage } from './is-damage.ts'
 import { personName } from './person.ts'
 import { openRunLog } from './run-log.ts'
@@ -18,12 +18,6 @@ type EndingOptions = Pick<RunnerOptions, 'store' | 'agents' | 'now'>
 
 interface GivingUpOptions extends EndingOptions, Pick<RunnerOptions, 'logger'> {
   readonly active: ActiveRuns
-}
-
-interface RunEnding {
-  readonly status: EndStatus
-  /** What people read about the end. */
-  readonly text: string
 }
 
 /**
@@ -54,7 +48,7 @@ export async function giveUpRun(
 async function endOrSetAside(
   options: GivingUpOptions,
   run: Run,
-  ending: RunEnding,
+  ending: MessageEnding,
 ): Promise<EndStatus | undefined> {
   try {
     return await endLeftRun(options, run, ending)
@@ -72,7 +66,7 @@ async function endOrSetAside(
 export async function endLeftRun(
   options: EndingOptions,
   run: Run,
-  ending: RunEnding,
+  ending: MessageEnding,
 ): Promise<EndStatus | undefined> {
   const { store, agents, now } = options
   if (run.kind === 'change') {
@@ -96,11 +90,11 @@ export async function endLeftRun(
   return saveRun(store, run, { runLog, at: now().toISOString() })
 }
 
-function endingBy({ status, message }: RunStopped): RunEnding {
+function endingBy({ status, message }: RunStopped): MessageEnding {
   return { status, text: message }
 }
 
-function endingAfter(error: unknown): RunEnding {
+function endingAfter(error: unknown): MessageEnding {
   return error instanceof RefusedChunkError
     ? { status: 'failed', text: describeUnreadable(error.problem) }
     : { status: 'interrupted', text: 'The server could not save the answer.' }

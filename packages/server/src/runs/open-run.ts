@@ -9,18 +9,22 @@ import {
 } from '@throughline/agents/internal'
 import { type Chunk, findMessage, messageOf, truncatedIn } from '@throughline/protocol'
 import type { Run, Store } from '@throughline/store'
+import type { Logger } from 'pino'
 import type { AgentSystem } from './agent-system.ts'
 import type { ApprovalWaits } from './approval-waits.ts'
 import { fileKeeper } from './keep-file.ts'
+import type { Resumption } from './resumption.ts'
 import type { RunLog } from './run-log.ts'
 import type { Sender } from './sender.ts'
 import { subAgentIds } from './sub-agent-ids.ts'
+import { UsageNotes } from './usage-notes.ts'
 
 /** What opening a run needs. */
 export interface OpenRunOptions {
   readonly store: Store
   readonly system: AgentSystem
   readonly approvals: ApprovalWaits
+  readonly logger: Logger
   readonly now: () => Date
   readonly mayActOutside?: (() => boolean) | undefined
   readonly run: Run
@@ -29,6 +33,8 @@ export interface OpenRunOptions {
   readonly context: RequestContext
   readonly sender: Sender
   readonly stop: AbortController
+  /** Only for a run that goes on after a crash. */
+  readonly resumption?: Resumption | undefined
 }
 
 /** A run whose agents can work. */
@@ -42,16 +48,28 @@ export interface OpenRun extends AsyncDisposable {
  * belongs to the run.
  */
 export function openRun(options: OpenRunOptions): OpenRun {
-  const { system, run, agent, stop, now } = options
+  const { store, system, logger, run, agent, stop, now, resumption } = options
   const { limits, prices } = system
+  const notes = new UsageNotes({ store, run, logger })
   const cleanUps: (() => Promise<void>)[] = []
   const scope = scopeOf(options, cleanUps)
-  const timer = setTimeout(() => scope.stop(limitReached('time')), limits.maxRunMs)
+  const timer = setTimeout(
+    () => scope.stop(limitReached('time')),
+    limits.maxRunMs - (resumption?.workedMs ?? 0),
+  )
   const onAdd = () => {
+    notes.save(ledger.total())
     if (ledger.totalTokens > limits.maxTokens) scope.stop(limitReached('tokens'))
   }
   const ledger = new UsageLedger(prices, onAdd, now)
-  const frame = openMasterFrame(scope, agent, { messageId: run.answerId, ledger, signal: stop.signal })
+  if (resumption?.usage !== undefined) ledger.restore(resumption.usage)
+  const frame = openMasterFrame(scope, agent, {
+    messageId: run.answerId,
+    ledger,
+    signal: stop.signal,
+    resumes: resumption?.answer,
+    subAgentCount: resumption?.subAgentCount,
+  })
   return {
     frame,
     async [Symbol.asyncDispose]() {
@@ -64,8 +82,8 @@ export function openRun(options: OpenRunOptions): OpenRun {
 }
 
 function scopeOf(options: OpenRunOptions, cleanUps: (() => Promise<void>)[]): RunScope {
-  const { store, system, approvals, now, run, runLog, context, sender, stop } = options
-  const counts = noCounts()
+  const { store, system, approvals, now, run, runLog, context, sender, stop, resumption } = options
+  const counts = resumption?.counts ?? noCounts()
   const streamedInputs = new Set<string>()
   return {
     ownerId: run.ownerId,
@@ -89,6 +107,7 @@ function scopeOf(options: OpenRunOptions, cleanUps: (() => Promise<void>)[]): Ru
       if (counts.outputBytes > system.limits.maxOutputBytes) stop.abort(limitReached('output'))
       return runLog.emit({ runId: run.id, messageId, chunk })
     },
+    flush: () => runLog.flush(),
     async save(messageId) {
       await runLog.flush()
       const record = findMessage(runLog.chat, messageId)

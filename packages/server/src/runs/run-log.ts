@@ -44,13 +44,15 @@ export interface RunLogOptions {
   readonly batching?: BatchOptions | undefined
   /** Default: all entries of the run. Throws when one of them is damaged. */
   readonly readLog?: ReadLog
+  /** Called for each entry that the log already has of this run. */
+  readonly onEntry?: ((entry: Entry) => void) | undefined
 }
 
 /** Takes the lease of the chat's log for a run, and folds the entries that the log already has of this run. */
 export async function openRunLog(
   log: LogStore,
   run: Run,
-  { batching, readLog = readWhole }: RunLogOptions = {},
+  { batching, readLog = readWhole, onEntry }: RunLogOptions = {},
 ): Promise<RunLog> {
   const lease = await log.acquire(logName(run))
   const { epoch } = lease.head
@@ -58,6 +60,7 @@ export async function openRunLog(
   const note = ({ messageId, chunk }: EntryDraft) => isEndChunk(chunk) && ended.add(messageId)
   const foldEntry = (folded: ChatState, entry: Entry) => {
     note(entry)
+    onEntry?.(entry)
     return fold(folded, entry)
   }
   let chat = await readLog(log, run, { head: lease.head, foldEntry })

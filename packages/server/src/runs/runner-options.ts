@@ -21,6 +21,8 @@ export interface RunnerOptions {
   readonly mayActOutside?: (() => boolean) | undefined
   /** How text is joined on its way into the log. */
   readonly batching?: BatchOptions | undefined
-  /** Called for each run that has begun. */
+  /** Whether runs go on after their process died. Otherwise they end as `interrupted`. Default: true. */
+  readonly continueRuns?: boolean | undefined
+  /** Called for each run that has begun, and for each one that was taken over. */
   readonly onBegin?: ((run: Run) => void) | undefined
 }

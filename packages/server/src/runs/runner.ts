@@ -8,8 +8,9 @@ import { admitSubmission, findOrInterrupt } from './admit-submission.ts'
 import { beginRun } from './begin-run.ts'
 import { changeChat } from './change-chat.ts'
 import { ChatViewers, type Seat } from './chat-viewers.ts'
+import { continueRun } from './continue-run.ts'
 import { type ImportedHistory, importHistory } from './import-history.ts'
-import { recoverRun, recoverRuns } from './recover-runs.ts'
+import { recoverRuns } from './recover-runs.ts'
 import { RunGuard } from './run-guard.ts'
 import type { RunnerOptions } from './runner-options.ts'
 import { setAsideDamaged } from './set-aside-run.ts'
@@ -106,9 +107,11 @@ export class Runner {
     return isThere ? 'already-ended' : 'not-found'
   }
 
-  /** Ends the runs that another process left behind when it died. See `recoverRuns`. */
-  recover(): Promise<void> {
-    return recoverRuns(this.#shared())
+  /** Takes over the runs that another process left behind when it died. See `recoverRuns`. */
+  async recover(): Promise<void> {
+    // The channels look by themselves for what they have to deliver, when they start.
+    await recoverRuns({ ...this.#shared(), onBegin: undefined })
+    if (this.#active.count > 0) this.#guard.start()
   }
 
   /** Returns the runs that go on in this process. */
@@ -118,7 +121,9 @@ export class Runner {
 
   /** Takes over a run whose node is gone. Throws when that fails. */
   async takeOver(run: Run): Promise<void> {
-    await recoverRun(this.#shared(), run)
+    await continueRun({ ...this.#shared(), onBegin: undefined }, run)
+    if (this.#active.count > 0) this.#guard.start()
+    // Also for a run that has ended instead: the channels still have to deliver what it wrote.
     this.#options.onBegin?.(run)
   }
 

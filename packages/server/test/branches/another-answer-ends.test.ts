@@ -1,4 +1,4 @@
-import { mkdtempDisposable } from 'node:fs/promises'
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { logName } from '@throughline/log/log-store'
@@ -99,13 +99,14 @@ test('the next message follows the newest answer, also one that broke off', asyn
   expect(idsOf(await loadAll(server.url))).toEqual(['question', world.first, second, 'next', next])
 })
 
-test('after kill -9 in the middle of another answer, again and again, all that was shown is there', async () => {
+test('with "continue: false", after kill -9 in the middle of another answer, again and again, all that was shown is there', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'throughline-'))
+  await writeFile(join(folder.path, 'throughline.config.ts'), 'export default { continue: false }\n')
   const long = 'Tell me something long.'
   let before: readonly Message[] = []
   let shown: readonly Message[] = []
   {
-    await using server = await startChildServer(folder.path)
+    await using server = await startChildServer(folder.path, {}, folder.path)
     {
       await using stream = new SseBytes(await ask(server.url, { text: long }))
       await stream.until('"type":"text-delta"')
@@ -115,11 +116,11 @@ test('after kill -9 in the middle of another answer, again and again, all that w
     shown = await anotherUntilKilled(server, { text: long, moment: '"type":"start"' })
   }
   {
-    await using server = await startChildServer(folder.path)
+    await using server = await startChildServer(folder.path, {}, folder.path)
     before = await expectShownIsKept(server, { before, shown })
     shown = await anotherUntilKilled(server, { text: long, moment: '"type":"text-delta"' })
   }
-  await using server = await startChildServer(folder.path)
+  await using server = await startChildServer(folder.path, {}, folder.path)
   await expectShownIsKept(server, { before, shown })
 })
 

@@ -1,4 +1,4 @@
-import { mkdtempDisposable } from 'node:fs/promises'
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { formatPosition, parsePosition } from '@throughline/protocol/position'
@@ -15,12 +15,13 @@ const killCount = Number(process.env['KILLS'] ?? 2)
 const moments = ['"type":"start"', '"type":"text-delta"', undefined]
 
 test(
-  `after ${killCount} times kill -9, everything that was shown is there, and the chat goes on`,
+  `with "continue: false", after ${killCount} times kill -9, everything that was shown is there, and the chat goes on`,
   async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'throughline-'))
+    await writeFile(join(folder.path, 'throughline.config.ts'), 'export default { continue: false }\n')
     let shown: Buffer | undefined
     for (let kill = 0; kill < killCount; kill += 1) {
-      await using server = await startChildServer(folder.path)
+      await using server = await startChildServer(folder.path, {}, folder.path)
       if (shown !== undefined) await expectKept(server, shown)
       shown = await showAndKill(server, {
         messageId: `question-${kill}`,
@@ -28,7 +29,7 @@ test(
       })
     }
 
-    await using server = await startChildServer(folder.path)
+    await using server = await startChildServer(folder.path, {}, folder.path)
     if (shown !== undefined) await expectKept(server, shown)
     const response = await ask(server.url, { messageId: 'last', text: 'Hello' })
     expect(await response.text()).toContain('[DONE]')
@@ -43,6 +44,29 @@ test(
   },
   60_000 + killCount * 30_000,
 )
+
+test('an answer that was cut by kill -9 goes on after the restart, and says in the end what it says without a kill', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'throughline-'))
+  const text = 'Show me markdown with code and a table'
+  let shown = ''
+  {
+    await using server = await startChildServer(folder.path)
+    await using stream = new SseBytes(await ask(server.url, { text }))
+    while (stream.bytes.length < 4_000) await stream.more()
+    shown = textShown(stream.bytes)
+    await server.end('SIGKILL')
+  }
+  await using server = await startChildServer(folder.path)
+  await using whole = new SseBytes(await ask(server.url, { chatId: 'other', text }))
+  await using rest = new SseBytes(await fetch(`${server.url}/api/chat/chat/stream`))
+  await Promise.all([whole.rest(), rest.rest()])
+  const { metadata, parts } = await loadAnswer(server.url)
+  expect(metadata?.status).toBe('finished')
+  const texts = parts.flatMap(part => (part.type === 'text' ? [part.text] : []))
+  expect(texts.join('')).toBe(textShown(whole.bytes))
+  expect(texts[0]?.startsWith(shown)).toBe(true)
+  expect(parts.filter(({ type }) => type === 'data-continued')).toHaveLength(1)
+})
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
   'after %s the answer is saved as interrupted, its viewers are told, and the process ends well',

@@ -21,10 +21,16 @@ import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
+/** Called when the weather of a slow city is asked for. */
+let onSlow: () => void = () => undefined
 const weather = tool({
   description: 'Tells the weather.',
   inputSchema: z.object({ city: z.string() }),
   execute: async ({ city }) => {
+    if (city === 'Slow') {
+      onSlow()
+      await new Promise(() => undefined)
+    }
     if (city === 'Atlantis') throw new Error('There is no such city.')
     if (city === 'Nowhere') return Promise.reject({ code: 'NO_CITY' })
     return { city, sky: 'clear' }
@@ -124,6 +130,22 @@ describe.each(forms)('of %s,', (_, make) => {
     expect(parts).toContainEqual(expect.objectContaining({ type: 'text', text: 'One moment. ' }))
     expect(metadata?.status).toBe('stopped')
     expect(model.doStreamCalls[0]?.abortSignal?.aborted).toBe(true)
+  })
+
+  test('a stop while a tool works does not lose what the model call before it has used', async () => {
+    const atWork = Promise.withResolvers<void>()
+    onSlow = atWork.resolve
+    const model = support([[calling('weather', { city: 'Slow' })]])
+    await using server = await serve(make(model))
+    const reading = ask(server.url).then(response => response.text())
+    await atWork.promise
+    await stop(server.url)
+    await reading
+    const { metadata } = await loadAnswer(server.url)
+    expect(metadata).toMatchObject({
+      status: 'stopped',
+      usage: { inputTokens: 10, outputTokens: 5, byModel: { 'test:scripted': { calls: 1 } } },
+    })
   })
 
   test('it reads the chat so far, with the results of its tools', async () => {

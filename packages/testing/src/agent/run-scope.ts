@@ -24,11 +24,13 @@ export function testRunScope({ tools = [], subAgents = [], ...options }: TestSco
     counts: noCounts(),
     approvals: {
       open: async () => ({ id: 'approval', decided: Promise.resolve({ approved: false }) }),
+      attach: async () => ({ decided: Promise.resolve({ approved: false }) }),
       withdraw: async () => undefined,
     },
     now: () => new Date(0),
     newMessageId: async () => createId(isMessageId, 'msg'),
     emit: async () => undefined,
+    flush: async () => undefined,
     save: async () => undefined,
     keepFile: async () => '/file',
     onEnd: () => undefined,

@@ -1,6 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { abortableStream } from '../abortable-stream.ts'
 import { collectStream } from './collect-stream.ts'
+import { beatsAfter, cutCallOf } from './cut-call.ts'
 import { promptText, readScene } from './demo-prompt.ts'
 import { beatsFor } from './demo-scenarios.ts'
 import { countWords } from './demo-words.ts'
@@ -19,7 +20,8 @@ export type DemoModelOptions = {
 
 /**
  * Makes a scripted model that needs no key and no network, and says so. It behaves like a provider: it streams slowly, calls
- * tools, uses their results, fails when a question asks for that, and obeys the abort signal. The same prompt always gives
+ * tools, uses their results, fails when a question asks for that, goes on with an answer that was cut off, and obeys the
+ * abort signal. The same prompt always gives
  * the same stream. Throws a `RangeError` when `wordsPerSecond` is not above 0.
  */
 export function createDemoModel(options: DemoModelOptions = {}): LanguageModelV4 {
@@ -29,9 +31,10 @@ export function createDemoModel(options: DemoModelOptions = {}): LanguageModelV4
   const stream = (call: LanguageModelV4CallOptions) => {
     // As with a request that is not sent, the call fails and not the stream.
     call.abortSignal?.throwIfAborted()
-    const text = promptText(call.prompt)
+    const { call: whole, said } = cutCallOf(call)
+    const text = promptText(whole.prompt)
     const random = seededRandom(seedFrom(call.seed ?? seed, text))
-    const beats = beatsFor(readScene(call), random)
+    const beats = beatsAfter(beatsFor(readScene(whole), random), said)
     const inputWords = countWords(text)
     return abortableStream(signal => {
       const pace = pacer({ wordsPerSecond, random, wait: ms => wait(ms, signal) })

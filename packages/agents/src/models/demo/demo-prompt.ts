@@ -61,9 +61,15 @@ function playedBy(instructions: string): string | undefined {
   return /^You are the demo agent ([\w-]+)\.$/m.exec(instructions)?.[1]
 }
 
-/** Returns all texts of the prompt, in order. The seed and the word count depend on them. */
+/**
+ * Returns all texts of the prompt, in order. The seed and the word count depend on them. The address of the demo page is
+ * left out: it changes with every start, and an answer that goes on after a restart must stay the same.
+ */
 export function promptText(prompt: LanguageModelV4Prompt): string {
-  return prompt.map(messageText).join('\n')
+  return prompt
+    .map(messageText)
+    .join('\n')
+    .replace(/^The demo page is http\S+$/m, '')
 }
 
 function messageText(message: LanguageModelV4Message): string {

@@ -1,0 +1,49 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import { expect, test } from 'vitest'
+import { goOnNote } from '../../../src/go-on-note.ts'
+import { beatsAfter, cutCallOf } from '../../../src/models/demo/cut-call.ts'
+import { createDemoModel } from '../../../src/models/demo/demo-model.ts'
+
+const question: LanguageModelV4Prompt[number] = {
+  role: 'user',
+  content: [{ type: 'text', text: 'Tell me something long.' }],
+}
+
+test('an answer that was cut after any share of its text goes on with exactly the rest of it', async () => {
+  const whole = await textFor([question])
+  for (const share of [0.01, 0.3, 0.99, 1]) {
+    const said = whole.slice(0, Math.ceil(whole.length * share))
+    expect(said + (await textFor([question, ...cutAfter(said)]))).toBe(whole)
+  }
+})
+
+test('a call without the note is not a call that was cut off', () => {
+  const prompt: LanguageModelV4Prompt = [question, ...cutAfter('Said.').slice(0, 1), question]
+  expect(cutCallOf({ prompt })).toEqual({ call: { prompt }, said: '' })
+})
+
+test('a script goes on after the words that were said: earlier thoughts are left out, calls are made', () => {
+  const beats = [
+    { type: 'reasoning', text: 'Hm.' },
+    { type: 'text', text: 'One. Two.' },
+    { type: 'tool-call', toolName: 'weather', input: {} },
+  ] as const
+  expect(beatsAfter(beats, 'One.')).toEqual([{ type: 'text', text: ' Two.' }, beats[2]])
+  expect(beatsAfter(beats, 'One. Two.')).toEqual([beats[2]])
+  expect(beatsAfter(beats, '')).toBe(beats)
+})
+
+function cutAfter(said: string): LanguageModelV4Prompt {
+  return [
+    { role: 'assistant', content: [{ type: 'text', text: said }] },
+    { role: 'user', content: [{ type: 'text', text: goOnNote }] },
+  ]
+}
+
+async function textFor(prompt: LanguageModelV4Prompt): Promise<string> {
+  const call: LanguageModelV4CallOptions = { prompt }
+  const { stream } = await createDemoModel({ wordsPerSecond: Number.POSITIVE_INFINITY }).doStream(call)
+  let text = ''
+  for await (const part of stream) if (part.type === 'text-delta') text += part.delta
+  return text
+}
