@@ -147,6 +147,13 @@ describe('the end of an answer', () => {
     expect(chat.screen).toBe(`Ann › Well,\n${line}`)
   })
 
+  test('shows where it went on after a crash', () => {
+    const chat = new RenderedChat()
+    const mark = { type: 'data-continued', id: 'continued-1', data: { attempt: 1 } } as const
+    chat.add('a', starts(), textStarts(), textGoesOn('Well,'), textEnds(), mark)
+    expect(chat.screen).toBe('Ann › Well,\n↻ continued after a restart')
+  })
+
   test('is told when it says nothing', () => {
     const chat = new RenderedChat()
     const statusText = 'The agent ended without saying anything.'

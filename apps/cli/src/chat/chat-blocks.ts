@@ -1,5 +1,5 @@
 import { type ChatSnapshot, type NameSources, senderNameOf } from '@throughline/client'
-import { isToolPart, type Message, type Part } from '@throughline/protocol'
+import { isContinued, isToolPart, type Message, type Part } from '@throughline/protocol'
 import { inOneLine } from '../text/plain-text.ts'
 import type { Block, Speaker } from './block.ts'
 import { callBlocks, outcomeBlocks } from './tool-blocks.ts'
@@ -68,6 +68,7 @@ interface PartContext {
 }
 
 function partBlocks({ key, speaker, message, part }: PartContext): readonly Block[] {
+  if (isContinued(part)) return [note(key, speaker, '↻ continued after a restart')]
   switch (part.type) {
     case 'text':
     case 'reasoning': {

@@ -1,4 +1,4 @@
-import { isToolPart, type Part } from '@throughline/protocol'
+import { isContinued, isToolPart, type Part } from '@throughline/protocol'
 import { FileText, Link as LinkIcon } from 'lucide-react'
 import { memo } from 'react'
 import { ErrorBoundary } from '../error-boundary.tsx'
@@ -25,6 +25,7 @@ export const PartView = memo(function PartView({ part, step }: Props) {
 
 function PartContent({ part, step }: Props) {
   if (isToolPart(part)) return <ToolCard part={part} step={step} />
+  if (isContinued(part)) return <ContinuedMark />
   switch (part.type) {
     case 'text':
       return part.text.trim() === '' ? null : <Markdown text={part.text} />
@@ -39,6 +40,11 @@ function PartContent({ part, step }: Props) {
     default:
       return null
   }
+}
+
+/** Shows where an answer went on after a crash. */
+function ContinuedMark() {
+  return <p className="text-xs text-muted">↻ {useWords().continued}</p>
 }
 
 function Source({ label, address }: { readonly label: string; readonly address?: string }) {
