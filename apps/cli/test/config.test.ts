@@ -32,6 +32,8 @@ test('a configuration with every option is taken', () => {
       limits: { maxDepth: 0, maxSteps: 5, maxRunMs: 60_000 },
       stream: { maxDelayMs: 0, maxChars: 1, heartbeatMs: 25_000 },
       retention: { maxAgeDays: 30, maxEntriesPerChat: 1 },
+      idempotent: ['clock'],
+      continue: false,
       channels: { crm: { channel: hook, owner: 'local', minChars: 40, streaming: 'final' } },
       authenticate: () => undefined,
       origins: ['https://app.example'],
@@ -63,6 +65,8 @@ test.each([
   ],
   [{ mcp: { files: { command: 'files', tols: [] } } }, 'mcp.files: '],
   [{ approvals: { clock: false } }, 'approvals.clock: it must be true or a function, and it is false.'],
+  [{ idempotent: 'clock' }, 'idempotent: it must be a list of texts, and it is another text.'],
+  [{ continue: 'no' }, 'continue: it must be true or false'],
   [{ prices: { gpt: { input: 1, output: 1 } } }, 'prices["gpt"]: the key of a price is "provider:model"'],
   [
     { prices: { 'a:b': { input: -1, output: 1 } } },
@@ -166,6 +170,11 @@ describe('a server refuses to start', () => {
       'with an approval for a tool that does not exist',
       { approvals: { web_fech: true } },
       'throughline.config.ts: approvals: there is no tool "web_fech". Did you mean "web_fetch"?',
+    ],
+    [
+      'with an idempotent tool that does not exist',
+      { idempotent: ['web_fech'] },
+      'throughline.config.ts: idempotent: there is no tool "web_fech". Did you mean "web_fetch"?',
     ],
     [
       'with an agent whose tool does not exist',

@@ -19,6 +19,8 @@ const configurations = [
   ['add-a-tool', 1, { agents: [], tools: ['remember'], servers: [] }],
   ['add-a-tool', 2, { agents: [], tools: ['floor_plan'], servers: [] }],
   ['add-a-tool', 3, { agents: [], tools: [], servers: ['files', 'tickets'] }],
+  ['crashes', 0, { agents: [], tools: ['send_invoice'], servers: [] }],
+  ['crashes', 1, { agents: ['writer'], tools: [], servers: [] }],
   ['remote-agents', 0, { agents: ['support'], tools: [], servers: [] }],
   ['users', 0, { agents: [], tools: [], servers: [] }],
   ['users', 1, { agents: [], tools: [], servers: [] }],

@@ -41,6 +41,8 @@ async function open({ folder, failPoint, providerUrl, keepsCode }: OpenRequest):
   const { url } = await startServer({
     ...options,
     agents: [...options.agents, ...providerAgents(providerUrl)],
+    // The checks expect that every run has ended when the server is there again.
+    continue: false,
     store: failPoint === undefined ? store : dyingStore(store, reach),
     logger: pino({ level: process.env['TORTURE_LOG'] ?? 'silent' }),
     heartbeatMs: 1_000,

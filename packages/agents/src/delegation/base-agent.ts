@@ -42,7 +42,9 @@ export class BaseAgent implements Agent {
     this.maxDepth = options.maxDepth
     this.maxSteps = options.maxSteps
     this.model = options.model
-    this.continues = options.continues ?? true
+    // A subclass with code of its own has to say that it reads `answerSoFar`.
+    const { run, buildAgent } = BaseAgent.prototype
+    this.continues = options.continues ?? (this.run === run && this.buildAgent === buildAgent)
     this.isEnabled = options.isEnabled ?? true
     this.#systemPrompt = options.systemPrompt
   }
