@@ -33,7 +33,7 @@ export {
   type RearrangeChunk,
   type Rearrangement,
 } from './chunk.ts'
-export { type ContinuedData, continuedChunk, isContinued, isStepCutAt } from './continued.ts'
+export { continuedChunk, isContinued, isStepCutAt } from './continued.ts'
 export { type Entry, type EntryDraft, isEndChunk, parseEntry } from './entry.ts'
 export { fold } from './fold.ts'
 export { FoldError } from './fold-error.ts'
