@@ -39,7 +39,7 @@ test('OpenAI gets the text of a cut step and a note, without the id of an item t
   const text = JSON.stringify(requests[1])
   expect(text).not.toMatch(/quay|item_reference/)
   expect(text).toContain('Go on exactly where it ends')
-  expect(text).toContain('I will')
+  expect(text).toContain('"role":"assistant"')
 })
 
 test('OpenAI gets the call of a cut step with its outcome, without the ids of its items, also in later answers', async () => {
