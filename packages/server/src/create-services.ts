@@ -7,6 +7,7 @@ import { type NodeOptions, ServerNode } from './nodes/server-node.ts'
 import { agentSystem, withDefinitions } from './runs/agent-system.ts'
 import { ApprovalWaits } from './runs/approval-waits.ts'
 import { checkAgents } from './runs/check-agents.ts'
+import { Readiness } from './runs/readiness.ts'
 import { Runner } from './runs/runner.ts'
 import { StoreWatch } from './runs/store-watch.ts'
 import { WritePace } from './runs/write-pace.ts'
@@ -50,7 +51,8 @@ export function createServices(options: ServiceOptions, closing: AbortSignal): S
   })
   const installed = options.channels ?? new Map()
   const channels = new ChannelHost({ ...shared, node, runner, agents, operators, channels: installed })
-  return { ...shared, runner, node, channels, system, agents, heartbeats, maxStallMs, closing }
+  const readiness = new Readiness()
+  return { ...shared, readiness, runner, node, channels, system, agents, heartbeats, maxStallMs, closing }
 }
 
 interface NodeParts {

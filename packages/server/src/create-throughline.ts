@@ -93,7 +93,10 @@ export async function prepareThroughline(options: ThroughlineOptions): Promise<{
   const gate = createGate(app, { basePath, logger, isForAll })
   return {
     throughline: throughlineOf(services, gate, { endStreams: () => closing.abort(), stopSweeping }),
-    startChannels: () => services.channels.start(),
+    async startChannels() {
+      await services.channels.start()
+      services.readiness.started()
+    },
   }
 }
 
@@ -103,8 +106,9 @@ interface Endings {
 }
 
 function throughlineOf(services: Services, gate: Gate, { endStreams, stopSweeping }: Endings): Throughline {
-  const { runner, channels, store, agents, node } = services
+  const { runner, channels, store, agents, node, readiness } = services
   async function end(): Promise<void> {
+    readiness.closing()
     // Runs first: afterwards this process writes nothing more to the log.
     if (await node?.hasOthers()) await leaveRuns(services)
     else await runner.close()

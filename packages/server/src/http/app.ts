@@ -27,6 +27,7 @@ import type { RequestSource } from './origin.ts'
 import { problemFrom } from './problem-from.ts'
 import { routeNotFound } from './problems.ts'
 import type { Route } from './route.ts'
+import { systemRoutes } from './system-routes.ts'
 import { Tickets } from './tickets.ts'
 import { ticketHolder, ticketsRoutes } from './tickets-routes.ts'
 
@@ -111,20 +112,6 @@ function addHeaders(context: HttpContext): void {
     // A stream has them already. The response to a preflight varies by more than the origin.
     if (!context.res.headers.has(name)) context.header(name, value)
   }
-}
-
-function systemRoutes({ storeWatch }: Services): readonly Route[] {
-  return [
-    {
-      method: 'GET',
-      path: '/health',
-      policy: 'public',
-      handle: async context => {
-        await storeWatch.assertWritable()
-        return context.json({ status: 'ok' })
-      },
-    },
-  ]
 }
 
 /** The problem of a client that wants entries which were trimmed. */

@@ -7,6 +7,7 @@ import type { ChannelHost } from '../channels/channel-host.ts'
 import type { ServerNode } from '../nodes/server-node.ts'
 import type { AgentSystem } from '../runs/agent-system.ts'
 import type { ApprovalWaits } from '../runs/approval-waits.ts'
+import type { Readiness } from '../runs/readiness.ts'
 import type { Runner } from '../runs/runner.ts'
 import type { Sender } from '../runs/sender.ts'
 import type { StoreWatch } from '../runs/store-watch.ts'
@@ -26,6 +27,7 @@ export interface Services {
   readonly agents: ReadonlyMap<string, Agent>
   readonly logger: Logger
   readonly storeWatch: StoreWatch
+  readonly readiness: Readiness
   readonly now: () => Date
   readonly heartbeats: Heartbeats
   readonly maxStallMs: number

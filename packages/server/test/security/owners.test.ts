@@ -4,18 +4,17 @@ import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-
 import { ask, loadChat, sendJson } from '@throughline/testing/http/chat-requests'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
 import { idOf } from '@throughline/testing/log/id-of'
-import { ownerIdOf, startTestServer, type TestServer } from '@throughline/testing/server/test-server'
+import {
+  defaultAgents,
+  ownerIdOf,
+  startTestServer,
+  type TestServer,
+} from '@throughline/testing/server/test-server'
 import { type TemporaryStore, temporaryStores } from '@throughline/testing/store/temporary-store'
 import { pino } from 'pino'
 import { afterAll, describe, expect, test } from 'vitest'
-import { ChannelHost } from '../../src/channels/channel-host.ts'
-import { OperatorDesk } from '../../src/channels/operator-desk.ts'
+import { createServices } from '../../src/create-services.ts'
 import { createApp } from '../../src/http/app.ts'
-import { agentSystem } from '../../src/runs/agent-system.ts'
-import { ApprovalWaits } from '../../src/runs/approval-waits.ts'
-import { Runner } from '../../src/runs/runner.ts'
-import { StoreWatch } from '../../src/runs/store-watch.ts'
-import { Heartbeats } from '../../src/stream/heartbeats.ts'
 
 const secret = 'the harbour password'
 const alice = bearer('alice')
@@ -28,6 +27,7 @@ interface Attempt {
 // Every route that exists, with a request that names a chat, or what else has that name. A new route fails the first test until it is here.
 const attempts: Readonly<Record<string, (chatId: string) => Attempt>> = {
   'GET /health': () => ({ path: '/health' }),
+  'GET /ready': () => ({ path: '/ready' }),
   'GET /api/agents': () => ({ path: '/api/agents' }),
   'GET /api/agents/:name': name => ({ path: `/api/agents/${name}` }),
   'PUT /api/agents/:name': name => ({ path: `/api/agents/${name}`, body: definition('Mine.') }),
@@ -96,8 +96,8 @@ const attempts: Readonly<Record<string, (chatId: string) => Attempt>> = {
   'POST /api/chats/:id/reply': chatId => ({ path: `/api/chats/${chatId}/reply`, body: { text: 'Hi.' } }),
   'DELETE /sessions/:id': chatId => ({ path: `/sessions/${chatId}` }),
 }
-// The second one asks for a signature instead, which each channel tests for itself.
-const publicRoutes = ['GET /health', 'POST /api/channels/:name']
+// The last one asks for a signature instead, which each channel tests for itself.
+const publicRoutes = ['GET /health', 'GET /ready', 'POST /api/channels/:name']
 /** They make what is not there: another owner's chat or agent of the same name is another one. */
 const makingRoutes = [
   'POST /api/chat',
@@ -308,38 +308,8 @@ function query(chatId: string) {
 
 function routesOf({ store }: TestServer): readonly string[] {
   const logger = pino({ level: 'silent' })
-  const now = () => new Date()
-  const agents = new Map()
-  const system = agentSystem()
-  const approvals = new ApprovalWaits(store, now)
-  const storeWatch = new StoreWatch({ store, logger })
-  const runner = new Runner({ store, agents, system, approvals, logger, now, storeWatch })
-  const operators = new OperatorDesk()
-  const channels = new ChannelHost({
-    store,
-    runner,
-    approvals,
-    agents,
-    operators,
-    channels: new Map(),
-    logger,
-    now,
-  })
-  const closing = new AbortController().signal
-  const services = {
-    store,
-    storeWatch,
-    runner,
-    channels,
-    system,
-    approvals,
-    agents,
-    logger,
-    now,
-    heartbeats: new Heartbeats({ heartbeatMs: 1 }),
-    maxStallMs: 1,
-    closing,
-  }
+  const { signal: closing } = new AbortController()
+  const services = createServices({ store, agents: defaultAgents(), logger, heartbeatMs: 1_000 }, closing)
   const app = createApp(services, { hosts: [], tokens: new Map() }, [])
   return app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`)
 }
