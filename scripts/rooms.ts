@@ -62,6 +62,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'server/channels',
     'server/embed',
     'server/http/**',
+    'server/metrics',
     'server/nodes',
     'server/runs',
     'server/stream',
@@ -102,6 +103,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'server/runs',
     'server/stream/**',
   ],
+  // Measures what the other rooms do, through their ports. They do not know it.
+  'server/metrics': ['log/**', 'protocol/**', 'store/**', 'server'],
   // A wire form knows what all forms share, and only those other forms that it is made of.
   'server/stream': ['log/**', 'protocol/**', 'store/**', 'server/stream/waits'],
   'server/stream/waits': ['agents/**', 'log/**', 'protocol/**', 'store/**', 'server/stream'],

@@ -29,6 +29,8 @@ export interface ThroughlineOptions extends Omit<Config, 'page'> {
    * Throughline, and only if there is a `basePath`.
    */
   readonly page?: boolean | string
+  /** What it counts and measures: see `createMetrics`. Default: nothing. */
+  readonly metrics?: Parts['metrics']
   /** A logger of pino. Default: warnings and errors are written to the standard output. */
   readonly logger?: Parts['logger']
   /** Where keys and settings are read from. Default: `process.env`. */
@@ -49,6 +51,7 @@ export async function createThroughline({
   hosts = [],
   page,
   logger,
+  metrics,
   env = process.env,
   ...config
 }: ThroughlineOptions = {}): Promise<Throughline> {
@@ -64,7 +67,7 @@ export async function createThroughline({
     pageFolder: pageFolder(page ?? config.basePath !== undefined),
   })
   try {
-    const throughline = await createFromParts(installation.options)
+    const throughline = await createFromParts({ ...installation.options, metrics })
     const close = async () => {
       await throughline.close()
       await installation.close()

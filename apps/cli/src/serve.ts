@@ -49,7 +49,8 @@ async function start(env: Shell['env'], settings: Settings): Promise<void> {
       'THROUGHLINE_TOKEN is for clients. To ask for tokens here, set THROUGHLINE_TOKENS=user:token,...',
     )
   if (page === undefined) console.log(withoutPage(config.page))
-  const server = await startServer({ ...options, host: settings.host, port: settings.port })
+  const { host, port, metricsAt } = settings
+  const server = await startServer({ ...options, host, port, metricsAt })
   opened.defer(() => server.close())
   // From here on, `stop` closes everything, in reverse order: the store last.
   const running = opened.move()
@@ -58,6 +59,7 @@ async function start(env: Shell['env'], settings: Settings): Promise<void> {
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
 
+  if (server.metricsUrl !== undefined) console.log(`Metrics for Prometheus are at ${server.metricsUrl}.`)
   // Printed last: a program that reads this line may send a signal right away.
   const url = `${server.url}${config.basePath ?? ''}`
   console.log(

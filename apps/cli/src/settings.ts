@@ -1,5 +1,6 @@
 import { idRule, isOwnerId, type OwnerId } from '@throughline/protocol'
 import { didYouMean } from '@throughline/protocol/internal'
+import type { MetricsAddress } from '@throughline/server'
 import type { BucketOptions, PostgresLocation } from '@throughline/store'
 import { bucketFromEnv } from './bucket-setting.ts'
 import { SettingError } from './setting-error.ts'
@@ -24,6 +25,8 @@ export interface Settings {
   readonly tokens: ReadonlyMap<string, OwnerId>
   /** `THROUGHLINE_LOG`. Default: info. */
   readonly logLevel: string
+  /** Where metrics are served: `THROUGHLINE_METRICS`. Default: nowhere. */
+  readonly metricsAt: MetricsAddress | undefined
 }
 
 /** All variables that begin with THROUGHLINE_, including those of other commands and packages. */
@@ -33,6 +36,7 @@ const knownVariables = [
   'THROUGHLINE_FILES',
   'THROUGHLINE_HOSTS',
   'THROUGHLINE_LOG',
+  'THROUGHLINE_METRICS',
   'THROUGHLINE_MODEL',
   'THROUGHLINE_ORIGINS',
   'THROUGHLINE_TOKEN',
@@ -45,7 +49,7 @@ export function settingsFromEnv(env: Readonly<Record<string, string | undefined>
   assertKnownVariables(env)
   return {
     host: env['HOST'] || '127.0.0.1',
-    port: portFrom(env['PORT'] || '4000'),
+    port: portFrom('PORT', env['PORT'] || '4000'),
     hosts: listFrom(env['THROUGHLINE_HOSTS']),
     origins: listFrom(env['THROUGHLINE_ORIGINS']),
     dataFolder: env['THROUGHLINE_DATA'] || './data',
@@ -53,6 +57,7 @@ export function settingsFromEnv(env: Readonly<Record<string, string | undefined>
     bucket: bucketFromEnv(env),
     tokens: tokensFrom(env['THROUGHLINE_TOKENS']),
     logLevel: levelFrom(env['THROUGHLINE_LOG'] || 'info'),
+    metricsAt: metricsAddress(env['THROUGHLINE_METRICS'] || 'off'),
   }
 }
 
@@ -96,10 +101,18 @@ function assertPostgresUrl(setting: string, text: string): void {
   if (hostname === '') throw new SettingError(setting, `it names no host. ${form}`)
 }
 
-function portFrom(text: string): number {
+function portFrom(setting: string, text: string): number {
   const port = Number(text)
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
-  throw new SettingError('PORT', `"${text}" is not a port. Use a whole number from 0 to 65535.`)
+  if (text !== '' && Number.isInteger(port) && port >= 0 && port <= 65_535) return port
+  throw new SettingError(setting, `"${text}" is not a port. Use a whole number from 0 to 65535.`)
+}
+
+// Only this machine can reach them, unless an address is named as well.
+function metricsAddress(text: string): MetricsAddress | undefined {
+  if (text === 'off') return undefined
+  const [, host = '127.0.0.1', port = ''] = /^(?:(.+):)?([^:]*)$/.exec(text) ?? []
+  // An address of IPv6 is in brackets, as in a URL.
+  return { host: host.replace(/^\[(.*)\]$/, '$1'), port: portFrom('THROUGHLINE_METRICS', port) }
 }
 
 function tokensFrom(text: string | undefined): ReadonlyMap<string, OwnerId> {

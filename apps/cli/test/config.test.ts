@@ -158,6 +158,25 @@ describe('of the environment,', () => {
     )
   })
 
+  test.each([
+    ['9464', { host: '127.0.0.1', port: 9464 }],
+    ['0.0.0.0:9464', { host: '0.0.0.0', port: 9464 }],
+    ['[::1]:9464', { host: '::1', port: 9464 }],
+    ['off', undefined],
+    ['', undefined],
+  ])('THROUGHLINE_METRICS=%s says where metrics are served', (text, expected) => {
+    expect(settingsFromEnv({ THROUGHLINE_METRICS: text }).metricsAt).toEqual(expected)
+  })
+
+  test.each(['on', '127.0.0.1', '127.0.0.1:', '127.0.0.1:99999'])(
+    'THROUGHLINE_METRICS=%s is refused',
+    text => {
+      expect(() => settingsFromEnv({ THROUGHLINE_METRICS: text })).toThrow(
+        /^THROUGHLINE_METRICS: ".*" is not a port/,
+      )
+    },
+  )
+
   test('a token that two users share is refused', () => {
     const env = { THROUGHLINE_TOKENS: 'ada:sixteen-characters,bob:sixteen-characters' }
     expect(() => settingsFromEnv(env)).toThrow('one token is there twice.')

@@ -21,7 +21,8 @@ type ServiceOptions = Omit<ThroughlineOptions, 'heartbeatMs' | 'logger'> &
 
 /** Makes what the routes work with. Throws a `StartError` when the agents cannot work. */
 export function createServices(options: ServiceOptions, closing: AbortSignal): Services {
-  const { store, logger, heartbeatMs, maxStallMs = 30_000, now = () => new Date() } = options
+  const { metrics, logger, heartbeatMs, maxStallMs = 30_000, now = () => new Date() } = options
+  const store = metrics === undefined ? options.store : metrics.measured(options.store)
   const agents = new Map(options.agents.map(agent => [agent.name, agent]))
   const system = withDefinitions(options.system ?? agentSystem(), store.definitions)
   const approvals = new ApprovalWaits(store, now)
@@ -35,7 +36,7 @@ export function createServices(options: ServiceOptions, closing: AbortSignal): S
   const node = store.isShared
     ? new ServerNode(
         { store, logger, clock: options.clock },
-        workOf({ runner: () => runner, channels: () => channels }),
+        workOf({ metrics, runner: () => runner, channels: () => channels }),
       )
     : undefined
   const runner: Runner = new Runner({
@@ -47,24 +48,34 @@ export function createServices(options: ServiceOptions, closing: AbortSignal): S
     system,
     batching: { ...options.batching, minGapMs: pace.gapMs },
     continueRuns: options.continue,
+    watch: metrics,
     onBegin: run => channels.onRun(run),
   })
   const installed = options.channels ?? new Map()
   const channels = new ChannelHost({ ...shared, node, runner, agents, operators, channels: installed })
+  metrics?.watch({
+    activeRuns: () => runner.activeCount,
+    viewers: () => runner.viewers.count,
+    waitingSubmissions: () => runner.waitingCount,
+    deliveries: () => channels.deliveryCount,
+  })
   const readiness = new Readiness()
   return { ...shared, readiness, runner, node, channels, system, agents, heartbeats, maxStallMs, closing }
 }
 
-interface NodeParts {
+interface NodeParts extends Pick<ServiceOptions, 'metrics'> {
   readonly runner: () => Runner
   readonly channels: () => ChannelHost
 }
 
 /** The runner needs the node, and the node works through the runner. So it asks for it when there is work. */
-function workOf({ runner, channels }: NodeParts): NodeWork {
+function workOf({ metrics, runner, channels }: NodeParts): NodeWork {
   return {
     underWay: () => runner().underWay(),
-    takeOver: run => runner().takeOver(run),
+    async takeOver(run) {
+      await runner().takeOver(run)
+      metrics?.tookOver(1)
+    },
     takeOverDamaged: run => runner().takeOverDamaged(run),
     abandon: run => runner().abandon(run),
     deliverLeft: () => channels().deliverLeft(),

@@ -17,6 +17,12 @@ export type { Authenticate, Identity } from './http/identity.ts'
 /** @public */
 export type { Retention } from './log-sweeper.ts'
 /** @public */
+export { createMetrics } from './metrics/create-metrics.ts'
+/** @public */
+export type { Levels, Metrics } from './metrics/metrics.ts'
+/** @public */
+export type { MetricsAddress } from './metrics/metrics-listener.ts'
+/** @public */
 export { type AgentSystem, agentSystem } from './runs/agent-system.ts'
 /** @public */
 export { createServerLog } from './server-log.ts'

@@ -2,10 +2,10 @@
 export class StartError extends Error {
   override readonly name = 'StartError'
   /**
-   * Which options are wrong: the host, the base path, the origins, the agents or their tools, or how answers are
-   * streamed.
+   * Which options are wrong: the host, the base path, the origins, the agents or their tools, how answers are
+   * streamed, or where the metrics are served.
    */
-  readonly code: 'host' | 'basePath' | 'origins' | 'agents' | 'stream'
+  readonly code: 'host' | 'basePath' | 'origins' | 'agents' | 'stream' | 'metrics'
 
   constructor(code: StartError['code'], message: string) {
     super(message)

@@ -2,6 +2,8 @@ import { giveMemoryBack } from '@throughline/store'
 import { prepareThroughline } from './create-throughline.ts'
 import { createHttpServer } from './http/http-server.ts'
 import { isLoopback } from './http/origin.ts'
+import { createMetrics } from './metrics/create-metrics.ts'
+import { listenForMetrics, type MetricsAddress } from './metrics/metrics-listener.ts'
 import { StartError } from './start-error.ts'
 import type { ThroughlineOptions } from './throughline-options.ts'
 
@@ -13,12 +15,16 @@ export interface ServerOptions extends ThroughlineOptions {
   readonly host?: string
   /** The port to listen on; 0 for any free port. Default: 4000. */
   readonly port?: number
+  /** Where metrics for Prometheus are served, at `/metrics`: a port of their own. Default: nowhere. */
+  readonly metricsAt?: MetricsAddress | undefined
 }
 
 /** A server that listens. */
 export interface RunningServer extends AsyncDisposable {
   /** The address of the server, with the port that it listens on. */
   readonly url: string
+  /** The address of the metrics, if they are served. */
+  readonly metricsUrl: string | undefined
   /** Ends every run and every stream, then stops listening. Does not close the store. */
   close(): Promise<void>
 }
@@ -30,23 +36,32 @@ export interface RunningServer extends AsyncDisposable {
 export async function startServer({
   host = '127.0.0.1',
   port = 4000,
+  metricsAt,
   ...options
 }: ServerOptions): Promise<RunningServer> {
   assertSafe(host, options)
   const hosts = [host, ...(options.hosts ?? [])]
-  const { throughline, startChannels } = await prepareThroughline({ ...options, hosts })
+  const metrics = options.metrics ?? (metricsAt && (await createMetrics()))
+  // Closed again when the server cannot start.
+  await using opened = new AsyncDisposableStack()
+  const served = metrics && metricsAt && (await listenForMetrics(metrics, metricsAt))
+  opened.defer(async () => served?.close())
+  const { throughline, startChannels } = await prepareThroughline({ ...options, metrics, hosts })
   const server = createHttpServer(throughline.handle)
   const url = await server.listen({ host, port })
   await startChannels()
   const endGivingBack = giveMemoryBack()
+  const metricsListener = opened.move()
 
   async function close(): Promise<void> {
     endGivingBack()
     server.stop()
     await throughline.close()
     await server.finish()
+    // Until the end: the metrics also show how the server shuts down.
+    await metricsListener.disposeAsync()
   }
-  return { url, close, [Symbol.asyncDispose]: close }
+  return { url, metricsUrl: served?.url, close, [Symbol.asyncDispose]: close }
 }
 
 function assertSafe(host: string, { tokens, authenticate }: ThroughlineOptions): void {

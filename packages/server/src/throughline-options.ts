@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import type { InstalledChannel } from './channels/installed-channel.ts'
 import type { Authenticate } from './http/identity.ts'
 import type { Retention } from './log-sweeper.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import type { AgentSystem } from './runs/agent-system.ts'
 
 /** The options of `createThroughline` and `startServer`. Only `store` and `agents` are needed. */
@@ -69,6 +70,8 @@ export interface ThroughlineOptions {
    * See docs/guides/crashes.md.
    */
   readonly continue?: boolean | undefined
+  /** What the server counts and measures: see `createMetrics`. One object per server. Default: nothing. */
+  readonly metrics?: Metrics | undefined
   /** The clock. Default: the system's. */
   readonly now?: (() => Date) | undefined
 }

@@ -51,6 +51,11 @@ export class ChannelHost {
     this.#deliveries = new ChatDeliveries({ ...options, nodeId: options.node?.id })
   }
 
+  /** How many chats are being sent to a channel. */
+  get deliveryCount(): number {
+    return this.#deliveries.count
+  }
+
   /** Delivers what an earlier process did not deliver, and starts to listen to the channels. */
   async start(): Promise<void> {
     const { channels, node } = this.#options

@@ -40,6 +40,11 @@ export class ChatDeliveries {
     this.#options = options
   }
 
+  /** How many chats are being delivered. */
+  get count(): number {
+    return this.#underWay.size
+  }
+
   /**
    * Starts to deliver a chat, until everything in it is delivered and no run goes on. Does nothing for a chat that is
    * in no channel.

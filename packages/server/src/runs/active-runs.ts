@@ -18,10 +18,22 @@ export interface ActiveRun {
   stoppedBy?: RunStopped
 }
 
+/** Who wants to know when runs begin and end in this process. */
+export interface RunWatch {
+  runStarted(): void
+  /** `undefined`: the end of the run could not be saved. */
+  runEnded(status: EndStatus | undefined): void
+}
+
 /** The runs that go on in this process: one at a time per chat. */
 export class ActiveRuns {
+  readonly #watch: RunWatch | undefined
   readonly #byChat = new Map<LogName, ActiveRun>()
   #isClosing = false
+
+  constructor(watch?: RunWatch) {
+    this.#watch = watch
+  }
 
   /** True once the server is shutting down. Then no run may start. */
   get isClosing(): boolean {
@@ -46,7 +58,9 @@ export class ActiveRuns {
     const { run, ended } = active
     const name = logName(run)
     this.#byChat.set(name, active)
-    void ended.then(() => {
+    this.#watch?.runStarted()
+    void ended.then(status => {
+      this.#watch?.runEnded(status)
       // The chat is free as soon as the end is saved, so the next run may be here already.
       if (this.#byChat.get(name) === active) this.#byChat.delete(name)
     })

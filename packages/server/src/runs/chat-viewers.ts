@@ -21,6 +21,12 @@ interface Watched {
  */
 export class ChatViewers {
   readonly #watched = new Map<LogName, Watched>()
+  #count = 0
+
+  /** How many viewers there are, of all chats. */
+  get count(): number {
+    return this.#count
+  }
 
   seat(chat: ChatKey): Seat {
     const name = logName(chat)
@@ -47,6 +53,7 @@ export class ChatViewers {
   #enter(name: LogName): void {
     const watched = this.#watched.get(name) ?? { count: 0, empty: Promise.withResolvers<void>() }
     watched.count += 1
+    this.#count += 1
     this.#watched.set(name, watched)
   }
 
@@ -54,6 +61,7 @@ export class ChatViewers {
     const watched = this.#watched.get(name)
     if (watched === undefined) return
     watched.count -= 1
+    this.#count -= 1
     if (watched.count > 0) return
     this.#watched.delete(name)
     watched.empty.resolve()

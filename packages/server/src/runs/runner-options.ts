@@ -2,6 +2,7 @@ import type { Agent } from '@throughline/agents'
 import type { BatchOptions } from '@throughline/log'
 import type { Run, Store } from '@throughline/store'
 import type { Logger } from 'pino'
+import type { RunWatch } from './active-runs.ts'
 import type { AgentSystem } from './agent-system.ts'
 import type { ApprovalWaits } from './approval-waits.ts'
 import type { StoreWatch } from './store-watch.ts'
@@ -21,6 +22,7 @@ export interface RunnerOptions {
   readonly mayActOutside?: (() => boolean) | undefined
   /** How text is joined on its way into the log. */
   readonly batching?: BatchOptions | undefined
+  readonly watch?: RunWatch | undefined
   /** Whether runs go on after their process died. Otherwise they end as `interrupted`. Default: true. */
   readonly continueRuns?: boolean | undefined
   /** Called for each run that has begun, and for each one that was taken over. */

@@ -35,16 +35,18 @@ const maxStopMs = 1_500
  */
 export class Runner {
   readonly #options: RunnerOptions
-  readonly #active = new ActiveRuns()
+  readonly #active: ActiveRuns
   readonly #admissions = new Admissions()
   readonly #lines = new WaitingLines()
   /** Counts who watches which chat. Code that shows a chat to somebody takes a seat here. */
   readonly viewers = new ChatViewers()
 
   readonly #guard: RunGuard
+  #waitingCount = 0
 
   constructor(options: RunnerOptions) {
     this.#options = options
+    this.#active = new ActiveRuns(options.watch)
     this.#guard = new RunGuard({ active: this.#active, storeWatch: options.storeWatch })
   }
 
@@ -56,6 +58,15 @@ export class Runner {
    * run never seems to have no viewer.
    */
   async submit(submission: Submission, seat?: Seat): Promise<Run> {
+    this.#waitingCount += 1
+    try {
+      return await this.#submit(submission, seat)
+    } finally {
+      this.#waitingCount -= 1
+    }
+  }
+
+  async #submit(submission: Submission, seat: Seat | undefined): Promise<Run> {
     await this.#options.storeWatch.assertWritable()
     if (submission.onBusy === 'reject') return this.#admit(submission, seat)
     const known = this.#lines.isEmpty(submission)
@@ -76,6 +87,16 @@ export class Runner {
   async importHistory(history: ImportedHistory): Promise<boolean> {
     await this.#options.storeWatch.assertWritable()
     return importHistory(this.#shared(), history)
+  }
+
+  /** How many runs go on in this process. */
+  get activeCount(): number {
+    return this.#active.count
+  }
+
+  /** How many submissions have no run yet. Most of them wait for their chat. */
+  get waitingCount(): number {
+    return this.#waitingCount
   }
 
   /** Returns the run that goes on in a chat in this process. Its `ended` resolves when it is over. */

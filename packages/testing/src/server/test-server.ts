@@ -14,6 +14,7 @@ export interface TestServerOptions extends Partial<Omit<ServerOptions, 'store' |
 
 export interface TestServer extends AsyncDisposable {
   readonly url: string
+  readonly metricsUrl: string | undefined
   readonly store: Store
   /** Closes only the server, as a signal would. Disposing also closes the store and removes its folder. */
   close(): Promise<void>
@@ -38,6 +39,7 @@ export async function startTestServer({
     })
     return {
       url: server.url,
+      metricsUrl: server.metricsUrl,
       store,
       close: () => server.close(),
       async [Symbol.asyncDispose]() {
