@@ -141,6 +141,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   cli: [
     'agents/**',
     'channels/**',
+    'cli/backup',
     'cli/chat',
     'cli/compact',
     'cli/config',
@@ -154,6 +155,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'cli/text': [],
   'cli/config': ['agents/**', 'channels/**', 'cli', 'protocol/**'],
   'cli/chat': ['agents/run', 'cli', 'cli/text', 'client/**', 'protocol/**'],
+  'cli/backup': ['cli', 'cli/text', 'store/**'],
   'cli/compact': ['cli', 'cli/text', 'store/**'],
   'cli/conformance/**': ['cli', 'cli/text', 'protocol/**'],
   'cli/migrate': ['cli', 'cli/text', 'store/**'],

@@ -3,6 +3,7 @@ const overview = `throughline: one ordered, durable stream from agent to screen
   throughline serve        run the server and its page
   throughline chat         talk to a server from the terminal
   throughline replay       print the log of a chat, with its times
+  throughline backup       copy the data of a server, while it runs or not
   throughline compact      make the database of a stopped server smaller
   throughline migrate      move the data of a stopped server to Postgres
   throughline conformance  check a running server, with the proxies before it
@@ -61,6 +62,20 @@ belongs to, and what it says. Deltas that follow each other are one line.
   --json           print every entry completely, as one line of JSON
 
 A file .env in the folder in which you start it is read, as by serve.`,
+  ],
+  [
+    'backup',
+    `throughline backup FOLDER [options]
+
+Copies the data of a server to a new folder, while the server runs or not: the database and the attached files. The copy has
+everything that was saved before it ended. It appears when it is complete. To restore it, stop the server and start it on
+a copy of that folder.
+
+  --data FOLDER    the data folder; default: THROUGHLINE_DATA or ./data
+
+While the server runs, it makes the backup itself. So run this command on the same machine and as the same user, and name a
+folder that the server may write. Files in a bucket and data in Postgres are not copied: back them up with their own tools.
+A file .env in the folder in which you start it is read, as by serve. The exit code is 0 when it is done, and 1 otherwise.`,
   ],
   [
     'compact',

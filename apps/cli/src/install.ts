@@ -1,7 +1,8 @@
 import { hideSecrets, type ModelChoice, modelFromEnv } from '@throughline/agents/internal'
 import { createServerLog, type ThroughlineOptions } from '@throughline/server'
-import { assertNode, openStoreAt } from '@throughline/store'
+import { assertNode, openStoreAt, type Store } from '@throughline/store'
 import { installedAgents } from './agents.ts'
+import { listenForBackups } from './backup/backup-socket.ts'
 import { installedChannels } from './channels.ts'
 import type { Config } from './config.ts'
 import { knownSecrets } from './known-secrets.ts'
@@ -47,6 +48,7 @@ export async function install(
   const fileBytes = await openBucket(bucket, report)
   const store = await openStoreAt({ folder: dataFolder, postgres }, { report, fileBytes })
   opened.defer(() => store.close())
+  opened.defer(await takeBackups(store, dataFolder, report))
   const { closeTools, ...agents } = await installedAgents(config, model, {
     env,
     hideSecrets: hide,
@@ -73,4 +75,22 @@ export async function install(
   }
   const running = opened.move()
   return { options, model, close: () => running.disposeAsync() }
+}
+
+/** Lets `throughline backup` reach this process. Returns a function that ends this. A server can do without it. */
+async function takeBackups(
+  { backup }: Store,
+  folder: string,
+  warn: (problem: string) => void,
+): Promise<() => Promise<void>> {
+  const nothing = async () => undefined
+  // Windows has no such sockets in folders.
+  if (backup === undefined || process.platform === 'win32') return nothing
+  try {
+    return await listenForBackups(folder, backup)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    warn(`"throughline backup" works only while this server is stopped: ${reason}.`)
+    return nothing
+  }
 }

@@ -10,6 +10,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['serve', async () => (await import('./serve.ts')).serveCommand],
   ['chat', async () => (await import('./chat/chat-command.ts')).chatCommand],
   ['replay', async () => (await import('./replay/replay-command.ts')).replayCommand],
+  ['backup', async () => (await import('./backup/backup-command.ts')).backupCommand],
   ['compact', async () => (await import('./compact/compact-command.ts')).compactCommand],
   ['migrate', async () => (await import('./migrate/migrate-command.ts')).migrateCommand],
   ['conformance', async () => (await import('./conformance/conformance-command.ts')).conformanceCommand],
@@ -19,9 +20,9 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
 export async function main(words: readonly string[], env: Shell['env']): Promise<void> {
   const [name = ''] = words
   // These have more to do than to print: a server serves, and the checks delete their chats.
-  whenReaderLeaves(['serve', 'compact', 'migrate', 'conformance'].includes(name) ? 'go-on' : 'exit')
+  whenReaderLeaves(['serve', 'backup', 'compact', 'migrate', 'conformance'].includes(name) ? 'go-on' : 'exit')
   // These must find the data and the files where `serve` keeps them.
-  if (['serve', 'replay', 'compact', 'migrate'].includes(name)) readEnvFile()
+  if (['serve', 'replay', 'backup', 'compact', 'migrate'].includes(name)) readEnvFile()
   process.exitCode = await run(words, processShell(env))
 }
 

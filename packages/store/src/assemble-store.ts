@@ -22,7 +22,7 @@ import type { Store } from './store.ts'
 import { createUnsavedFiles } from './unsaved-files.ts'
 
 /** What a store is made from besides its database. */
-export interface StoreParts extends Pick<Store, 'health' | 'sizes'> {
+export interface StoreParts extends Pick<Store, 'health' | 'sizes' | 'backup'> {
   readonly log: LogStore
   /** Where the bytes of files are. */
   readonly fileBytes: FileBytes

@@ -1,6 +1,9 @@
 // The entry point `@throughline/store`.
 
 export type { FoundApproval } from './approvals.ts'
+export { backUpStopped } from './backup/back-up-stopped.ts'
+export { BackupError } from './backup/backup-error.ts'
+export type { StoreBackup } from './backup/write-backup.ts'
 export type { MessageChanges } from './change-messages.ts'
 export type { ChannelChat } from './channel-chats.ts'
 export type { ChatRecord } from './chats.ts'

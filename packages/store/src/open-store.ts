@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import { assembleStore } from './assemble-store.ts'
+import { BackupError } from './backup/backup-error.ts'
+import { type StoreBackup, writeBackup } from './backup/write-backup.ts'
 import { databaseName } from './database-name.ts'
 import { withEarlierBytes } from './file-bytes/earlier-bytes.ts'
 import type { FileBytes } from './file-bytes/file-bytes.ts'
@@ -37,7 +39,11 @@ export async function openStore(
   { report = () => undefined, fileBytes, clock, ...options }: Partial<StoreOptions> & SqliteOptions = {},
 ): Promise<Store> {
   await openPrivateFolder(folder, databaseName, { report })
-  return createStore(await openSqlite(join(folder, databaseName), options), folder, { report, fileBytes, clock })
+  return createStore(await openSqlite(join(folder, databaseName), options), folder, {
+    report,
+    fileBytes,
+    clock,
+  })
 }
 
 /** Makes the store of a folder from its database, which is open. */
@@ -55,6 +61,7 @@ export async function createStore(
     report,
     health,
     sizes: () => readSizes(thread, path),
+    backup: oneAtATime(target => writeBackup({ folder, copyDatabase: to => thread.backup(to) }, target)),
     close: () => thread.close(),
   })
 }
@@ -63,4 +70,18 @@ export async function createStore(
 export function fileBytesOf(folder: string, elsewhere: FileBytes | undefined): FileBytes {
   const inFolder = folderBytes(join(folder, 'files'))
   return elsewhere === undefined ? inFolder : withEarlierBytes(elsewhere, inFolder)
+}
+
+/** Refuses a backup while another one is under way: each of them holds up the jobs of the database a little. */
+function oneAtATime(backUp: (target: string) => Promise<StoreBackup>): NonNullable<Store['backup']> {
+  let isUnderWay = false
+  return async target => {
+    if (isUnderWay) throw new BackupError('busy', 'Another backup is under way. Try again when it has ended.')
+    isUnderWay = true
+    try {
+      return await backUp(target)
+    } finally {
+      isUnderWay = false
+    }
+  }
 }

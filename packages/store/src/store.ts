@@ -1,5 +1,6 @@
 import type { LogStore } from '@throughline/log'
 import type { Approvals } from './approvals.ts'
+import type { StoreBackup } from './backup/write-backup.ts'
 import type { ChannelChats } from './channel-chats.ts'
 import type { Chats } from './chats.ts'
 import type { Definitions } from './definitions.ts'
@@ -42,6 +43,11 @@ export interface Store {
   health(): Promise<StoreHealth>
   /** Returns how much room the database takes on the disk. Cheap: no rows are read. */
   sizes(): Promise<StoreSizes>
+  /**
+   * Makes a backup of everything, while the store is used: a folder that a server can be started on. Throws a
+   * `BackupError`. Only a store in a folder has it.
+   */
+  readonly backup?: ((target: string) => Promise<StoreBackup>) | undefined
   /** Closes the database. Close what uses the store first. */
   close(): Promise<void>
 }

@@ -111,6 +111,7 @@ async function countedThread(path: string) {
       return opened.append(...work)
     },
     compact: () => opened.compact(),
+    backup: path => opened.backup(path),
     assertOpen: () => opened.assertOpen(),
     onFailure: listener => opened.onFailure(listener),
     close: () => opened.close(),

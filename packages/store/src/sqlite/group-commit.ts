@@ -32,6 +32,7 @@ export class GroupCommit {
   #waiting: Job[] = []
   #next: NodeJS.Immediate | undefined
   #isClosed = false
+  #isHeld = false
   /** Chores have failed, for example because the disk is full. They are tried again later. */
   #isPaused = false
   /** Something was written since the last look at the free pages. */
@@ -55,6 +56,23 @@ export class GroupCommit {
   add(jobs: readonly Job[]): void {
     for (const job of jobs) this.#waiting.push(job)
     this.#schedule()
+  }
+
+  /**
+   * Does work that must not meet a transaction. Meanwhile jobs run only when the work calls `drain`, or after its end.
+   */
+  async whileHeld(work: (drain: () => void) => Promise<void>): Promise<void> {
+    this.#isHeld = true
+    clearImmediate(this.#next)
+    this.#next = undefined
+    try {
+      await work(() => {
+        if (!this.#isClosed) this.drain()
+      })
+    } finally {
+      this.#isHeld = false
+      if (!this.#isClosed) this.#schedule()
+    }
   }
 
   /** Runs what waits, and does nothing more afterwards. */
@@ -107,7 +125,7 @@ export class GroupCommit {
     this.#quiet ??= setTimeout(() => {
       this.#quiet = undefined
       this.#isPaused = false
-      if (lastArrival === this.#logs.tail.lastArrival) this.#useQuiet()
+      if (lastArrival === this.#logs.tail.lastArrival && !this.#isHeld) this.#useQuiet()
       this.#rest()
     }, quietMs)
   }
@@ -124,6 +142,7 @@ export class GroupCommit {
   }
 
   #schedule(): void {
+    if (this.#isHeld) return
     this.#next ??= setImmediate(() => {
       this.#next = undefined
       this.drain()

@@ -25,6 +25,8 @@ export interface SqliteThread extends Sql {
   readLog(work: LogWork): Promise<Rows>
   /** Makes the file of the database as small as it can be. See `compactDatabase`. */
   compact(): Promise<void>
+  /** Copies the database to a new file, while it is written. See `backupDatabase`. */
+  backup(path: string): Promise<void>
   /** Throws when the database is closed or broken. */
   assertOpen(): void
   /** Calls the function with the error of every job that fails. There is one such function at a time. */
@@ -64,6 +66,8 @@ const maxYoungGenerationSizeMb = 8
 const enoughAppends = 100
 
 interface Waiter {
+  /** A backup fails because of its own disk. That says nothing about the database. */
+  readonly isBackup?: true
   readonly resolve: (rows: Rows) => void
   readonly reject: (error: Error) => void
 }
@@ -137,6 +141,17 @@ class DatabaseThread implements SqliteThread {
 
   async compact(): Promise<void> {
     await this.#add('alone', { type: 'compact' })
+  }
+
+  async backup(path: string): Promise<void> {
+    this.assertOpen()
+    this.#lastId += 1
+    const id = this.#lastId
+    const copied = new Promise<Rows>((resolve, reject) =>
+      this.#waiters.set(id, { isBackup: true, resolve, reject }),
+    )
+    this.#post({ type: 'backup', id, path })
+    await copied
   }
 
   assertOpen(): void {
@@ -214,7 +229,7 @@ class DatabaseThread implements SqliteThread {
     this.#waiters.delete(result.id)
     if (result.type === 'done') return waiter?.resolve(result.rows)
     const error = new SqlError(result.code, result.message)
-    this.#onFailure(error)
+    if (waiter?.isBackup !== true) this.#onFailure(error)
     waiter?.reject(error)
   }
 

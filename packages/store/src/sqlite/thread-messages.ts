@@ -6,6 +6,8 @@ import type { SqlError, SqlRow, Statement } from '../sql.ts'
 /** What is sent to the thread of the database: all requests of one turn of the event loop, in order. */
 export type ThreadRequest =
   | { readonly type: 'jobs'; readonly jobs: readonly Job[] }
+  /** Copies the database to a new file. The reply is a job's result with this id. */
+  | { readonly type: 'backup'; readonly id: number; readonly path: string }
   | { readonly type: 'close' }
 
 /** Work for the thread. A `write` takes effect as a whole, or not at all. `alone` runs outside of a transaction. */

@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { BackupError, backUpStopped, SqlError } from '@throughline/store'
+import { CommandError } from '../command-error.ts'
+import { readOptions } from '../options.ts'
+import type { Shell } from '../shell.ts'
+import { bytesText } from '../text/bytes.ts'
+import { askServer } from './ask-server.ts'
+import type { BackupReply } from './backup-socket.ts'
+
+/**
+ * Makes a backup of a data folder, while its server runs or not, and prints what it holds. Throws a `CommandError` when
+ * that is not possible; then no backup is left.
+ */
+export async function backupCommand(words: readonly string[], { env, output }: Shell): Promise<number> {
+  const { values, positionals } = readOptions('backup', words, { data: { type: 'string' } })
+  const [name, ...more] = positionals
+  if (name === undefined || more.length > 0)
+    throw new CommandError('Name the new folder of the backup. See "throughline help backup".')
+  const folder = values.data ?? (env['THROUGHLINE_DATA'] || './data')
+  if (!existsSync(join(folder, 'throughline.sqlite')))
+    throw new CommandError(
+      `There is no data in ${folder}. Name the folder with --data, or with THROUGHLINE_DATA.`,
+    )
+  const reply = (await fromServer(folder, resolve(name))) ?? (await fromFolder(folder, resolve(name)))
+  if (reply.type === 'failed') throw new CommandError(reply.message)
+  const { databaseBytes, fileCount, fileBytes } = reply
+  output.write(
+    `${folder} is backed up in ${name}: database ${bytesText(databaseBytes)}, ${fileCount.toLocaleString('en-US')} files ${bytesText(fileBytes)}.\n`,
+  )
+  return 0
+}
+
+async function fromServer(folder: string, target: string): Promise<BackupReply | undefined> {
+  try {
+    return await askServer(folder, target)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new CommandError(`The server ended before the backup was complete (${reason}). Try again.`)
+  }
+}
+
+async function fromFolder(folder: string, target: string): Promise<BackupReply> {
+  try {
+    return { type: 'done', ...(await backUpStopped(folder, target)) }
+  } catch (error) {
+    if (error instanceof BackupError) throw new CommandError(error.message)
+    if (!(error instanceof SqlError)) throw error
+    if (error.code !== 'in-use') throw new CommandError(error.message)
+    throw new CommandError(
+      `A process uses the data in ${folder}, but takes no requests for backups. Run the command as the user of that process, or stop it first.`,
+    )
+  }
+}

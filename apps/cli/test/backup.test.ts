@@ -1,0 +1,94 @@
+import { cp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { ask, loadChat } from '@throughline/testing/http/chat-requests'
+import { readLog } from '@throughline/testing/http/read-log'
+import { startChildServer } from '@throughline/testing/server/child-server'
+import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
+import { expect, test } from 'vitest'
+import { backupSocketPath } from '../src/backup/backup-socket.ts'
+import { run } from '../src/main.ts'
+import { fakeTerminal } from './fake-terminal.ts'
+
+async function backup(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const terminal = fakeTerminal()
+  const code = await run(['backup', ...words], { ...terminal.shell, env })
+  return { code, text: terminal.text }
+}
+
+const done = (folder: string, target: string) =>
+  new RegExp(`^${folder} is backed up in ${target}: database [\\d.]+ (kB|MB), 0 files 0 B\\.\n$`)
+
+test('a server that runs is backed up, loses its data, and is restored entry by entry', async () => {
+  await using place = await temporaryFolder()
+  const data = join(place.path, 'data')
+  const target = join(place.path, 'backup')
+  const before = await startChildServer(data)
+  await (await ask(before.url)).text()
+  const [messages, entries] = [await loadChat(before.url), await readLog(before.url)]
+  expect(await backup([target], { THROUGHLINE_DATA: data })).toEqual({
+    code: 0,
+    text: expect.stringMatching(done(data, target)),
+  })
+  // What comes after the backup is not in it.
+  await (await ask(before.url, { chatId: 'later' })).text()
+  await before.end('SIGKILL')
+  await rm(data, { recursive: true })
+
+  await cp(target, data, { recursive: true })
+  await using restored = await startChildServer(data)
+  expect(await loadChat(restored.url)).toEqual(messages)
+  expect(await readLog(restored.url)).toEqual(entries)
+  expect((await fetch(`${restored.url}/api/chats/later/messages`)).status).toBe(404)
+  // The server goes on from there.
+  expect((await ask(restored.url, { messageId: 'next' })).status).toBe(200)
+})
+
+test('a server that is stopped is backed up too, also after it was killed', async () => {
+  await using place = await temporaryFolder()
+  const data = join(place.path, 'data')
+  const server = await startChildServer(data)
+  await (await ask(server.url)).text()
+  await server.end('SIGKILL')
+  // The socket of the killed server is still there, and nobody listens to it.
+  expect((await readdir(data)).includes('throughline.sqlite-backup.sock')).toBe(true)
+  const target = join(place.path, 'backup')
+  expect((await backup([target, '--data', data])).text).toMatch(done(data, target))
+  await using restored = await startChildServer(target)
+  expect((await loadChat(restored.url)).messages).toHaveLength(2)
+})
+
+test('the socket is for the user of the server alone, and takes nothing but the path of a backup', async () => {
+  await using place = await temporaryFolder()
+  const data = join(place.path, 'data')
+  await using _server = await startChildServer(data)
+  const path = backupSocketPath(data)
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
+  const socket = connect(path)
+  socket.end('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 8\r\nconnection: close\r\n\r\n../there')
+  const reply = (await Array.fromAsync(socket)).join('')
+  expect(reply).toContain('Send the absolute path of the backup')
+})
+
+test.each([
+  [[], 'Name the new folder of the backup. See "throughline help backup".\n'],
+  [['a', 'b'], 'Name the new folder of the backup. See "throughline help backup".\n'],
+])('%j is refused', async (words, text) => {
+  expect(await backup(words)).toEqual({ code: 1, text })
+})
+
+test('a folder without data, and a target that exists, are named', async () => {
+  await using place = await temporaryFolder()
+  expect(await backup(['copy', '--data', place.path])).toEqual({
+    code: 1,
+    text: `There is no data in ${place.path}. Name the folder with --data, or with THROUGHLINE_DATA.\n`,
+  })
+  const data = join(place.path, 'data')
+  await using _server = await startChildServer(data)
+  const target = join(place.path, 'taken')
+  await writeFile(target, 'My notes.')
+  expect(await backup([target, '--data', data])).toEqual({
+    code: 1,
+    text: `There is something at ${target} already. Name a folder that does not exist.\n`,
+  })
+})
