@@ -35,7 +35,11 @@ describe.each([
   test('the page asks, streams and survives a reload, over HTTP/2', async () => {
     const { agent, letGo } = heldAgent('assistant', { before: [say('Well,')], after: [say(' yes.')] })
     await using server = await startTestServer({ agents: [agent], hosts: ['chat.example'], pageFolder })
-    await using _proxy = await start({ config, port, target: server.url })
+    await using _proxy = await start({
+      config,
+      port,
+      addresses: { '127.0.0.1:4000': new URL(server.url).host },
+    })
     await using opened = await openPage()
     const { page } = opened
     expect(await protocolOf(page)).toBe('h2')
@@ -57,7 +61,11 @@ describe.each([
         pageFolder,
         heartbeatMs: 50,
       })
-      await using _proxy = await start({ config, port, target: server.url })
+      await using _proxy = await start({
+        config,
+        port,
+        addresses: { '127.0.0.1:4000': new URL(server.url).host },
+      })
       await using opened = await openPage()
       const said = await opened.page.evaluate(readHalf, path)
       expect(said).toContain('Well,')

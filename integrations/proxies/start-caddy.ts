@@ -7,7 +7,7 @@ import type { ProxyOptions } from './start-nginx.ts'
 import { startProgram } from './start-program.ts'
 
 /** Caddy with a documented configuration. It makes its own certificate, because nobody can give it one for this name. */
-export async function startCaddy({ config, port, target }: ProxyOptions): Promise<AsyncDisposable> {
+export async function startCaddy({ config, port, addresses }: ProxyOptions): Promise<AsyncDisposable> {
   await using stack = new AsyncDisposableStack()
   const { path } = stack.use(await temporaryFolder())
   const global = [
@@ -19,7 +19,7 @@ export async function startCaddy({ config, port, target }: ProxyOptions): Promis
     `http_port ${await freePort()}`,
     `storage file_system ${path}`,
   ]
-  const site = replaced(config, { '127.0.0.1:4000': new URL(target).host })
+  const site = replaced(config, addresses)
   const file = join(path, 'Caddyfile')
   await writeFile(file, `{\n${global.join('\n')}\n}\n${site}`)
   stack.use(

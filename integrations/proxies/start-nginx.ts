@@ -10,12 +10,12 @@ export interface ProxyOptions {
   readonly config: string
   /** Where it is to listen. */
   readonly port: number
-  /** Where the server behind it listens. */
-  readonly target: string
+  /** Where the servers behind it listen, such as `127.0.0.1:4001`, by the address that the document has for each. */
+  readonly addresses: Readonly<Record<string, string>>
 }
 
 /** nginx with a documented configuration. Only addresses and paths are other than in the document. */
-export async function startNginx({ config, port, target }: ProxyOptions): Promise<AsyncDisposable> {
+export async function startNginx({ config, port, addresses }: ProxyOptions): Promise<AsyncDisposable> {
   await using stack = new AsyncDisposableStack()
   const { path } = stack.use(await temporaryFolder())
   await createCertificate(path)
@@ -23,7 +23,7 @@ export async function startNginx({ config, port, target }: ProxyOptions): Promis
     'listen 443': `listen 127.0.0.1:${port}`,
     '/etc/ssl/chat.example.pem': join(path, 'certificate.pem'),
     '/etc/ssl/chat.example.key': join(path, 'key.pem'),
-    '127.0.0.1:4000': new URL(target).host,
+    ...addresses,
   })
   await writeFile(join(path, 'nginx.conf'), around(server, path))
   const file = join(path, 'nginx.conf')

@@ -112,13 +112,13 @@ test('a store that another process uses cannot be copied from outside', async ()
   await expect(backUpStopped(world.folder, world.target)).rejects.toMatchObject({ code: 'in-use' })
 })
 
-/** A store with three chats, six thousand messages, their logs, and a file. */
+/** A store with three chats, three thousand messages, their logs, and a file. */
 async function openFilled() {
   const place = await temporaryFolder()
   const folder = join(place.path, 'data')
   const store = await openStore(folder)
   const chats = ['chat-0', 'chat-1', 'chat-2'].map(chatId => ({ ownerId, chatId: idOf(isChatId, chatId) }))
-  for (const chat of chats) await saveHistory(store, { ...chat, count: 2_000 })
+  for (const chat of chats) await saveHistory(store, { ...chat, count: 1_000 })
   const [chat] = chats
   const fileId = chat && (await store.files.keep(chat, { mediaType: 'text/plain', bytes, at }))
   let isClosed = false
