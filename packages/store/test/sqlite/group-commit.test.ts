@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { migrations } from '../../src/migrations.ts'
 import type { Statement } from '../../src/sql.ts'
@@ -53,6 +54,31 @@ test('a failing job leaves its neighbours in the group untouched', () => {
   expect(group.run(jobs)).toEqual(['done', 'failed', 'failed', 'done'])
   expect(group.results).toMatchObject([{}, { code: 'constraint' }, { code: 'no-effect' }, {}])
   expect(group.values()).toEqual([1, 4])
+})
+
+test('while something must not meet a transaction, jobs run only when it lets them, and then at its end', async () => {
+  using group = disposable(openGroup(numbers))
+  const ended = group.commits.whileHeld(async drain => {
+    group.commits.add([{ id: 1, ...write(insert(1)) }])
+    // A turn of the event loop, in which they would have run.
+    await setImmediate()
+    await setImmediate()
+    expect(group.values()).toEqual([])
+    drain()
+    expect(group.values()).toEqual([1])
+    group.commits.add([{ id: 2, ...write(insert(2)) }])
+  })
+  await ended
+  await expect.poll(() => group.values()).toEqual([1, 2])
+})
+
+test('work that outlasts the database harms nobody', async () => {
+  const group = openGroup(numbers)
+  await group.commits.whileHeld(async drain => {
+    group.commits.close()
+    group.database.close()
+    drain()
+  })
 })
 
 test('reads of a group see all its writes, and a failing read harms nobody', () => {
