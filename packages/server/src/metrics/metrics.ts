@@ -24,7 +24,7 @@ export interface Metrics {
   /** Says where the levels are read. A later call replaces an earlier one. */
   watch(levels: Levels): void
   runStarted(): void
-  /** `undefined`: the end of the run could not be saved. */
+  /** `undefined`: this process has saved no end, because it could not or because another one goes on with the run. */
   runEnded(status: EndStatus | undefined): void
   /** Counts runs that this node has taken over from another one. */
   tookOver(runCount: number): void

@@ -10,7 +10,7 @@ import { Tally } from './tally.ts'
 /** In seconds: from a commit in memory to a database that is about to fail. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** Every way in which a run can end. `unsaved`: its end could not be saved. */
+/** Every way in which a run can end. `unsaved`: this process has saved no end. */
 const endStatuses: Readonly<Record<EndStatus | 'unsaved', true>> = {
   finished: true,
   stopped: true,

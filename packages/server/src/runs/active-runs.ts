@@ -21,7 +21,7 @@ export interface ActiveRun {
 /** Who wants to know when runs begin and end in this process. */
 export interface RunWatch {
   runStarted(): void
-  /** `undefined`: the end of the run could not be saved. */
+  /** `undefined`: this process has saved no end, because it could not or because another one goes on with the run. */
   runEnded(status: EndStatus | undefined): void
 }
 
