@@ -20,10 +20,10 @@ export interface Approval extends ChatKey {
 export type ApprovalStatus = Schema['approvals']['status']
 
 /** An approval's chat and run, and its status. */
-export interface FoundApproval extends Pick<Approval, 'chatId' | 'runId'> {
+export interface FoundApproval extends Pick<Approval, 'id' | 'chatId' | 'runId'> {
   readonly status: ApprovalStatus
-  /** Why a person has decided so, if they said it. */
-  readonly reason?: string | undefined
+  /** Why the person decided so, if they said why. */
+  readonly reason: string | undefined
 }
 
 /** The records of requests for approval. */
@@ -34,6 +34,8 @@ export interface Approvals {
   find(ownerId: OwnerId, id: string): Promise<FoundApproval | undefined>
   /** Returns the ids of the approvals of a run that nobody has decided yet. */
   pending(ownerId: OwnerId, runId: RunId): Promise<ReadonlySet<string>>
+  /** Returns those of the named approvals, of any owner, that do not wait any more. */
+  settled(ids: readonly string[]): Promise<readonly FoundApproval[]>
   /** Ends an approval that waits. Returns false when it did not wait, or not any more. */
   settle(
     ownerId: OwnerId,
@@ -79,6 +81,16 @@ export function createApprovals(database: Database): Approvals {
       return new Set((await readRows(database, query, approvalRow)).map(({ id }) => id))
     },
 
+    async settled(ids) {
+      if (ids.length === 0) return []
+      const query = build
+        .selectFrom('approvals')
+        .selectAll()
+        .where('id', 'in', ids)
+        .where('status', '!=', 'pending')
+      return (await readRows(database, query, approvalRow)).map(foundFrom)
+    },
+
     settle(ownerId, id, { status, reason, at }) {
       const update = build
         .updateTable('approvals')
@@ -103,8 +115,7 @@ export function createApprovals(database: Database): Approvals {
 
 function foundFrom(row: Schema['approvals']): FoundApproval {
   const { id, chat_id: chatId, run_id: runId, status, reason } = row
-  if (isChatId(chatId) && isRunId(runId))
-    return { chatId, runId, status, ...(reason === null ? {} : { reason }) }
+  if (isChatId(chatId) && isRunId(runId)) return { id, chatId, runId, status, reason: reason ?? undefined }
   throw new SqlError('damaged', `The row of approval "${id}" is damaged.`)
 }
 

@@ -14,15 +14,17 @@ import { hideRemovedMessages } from './hide-removed.ts'
 import { createJobLeases } from './job-leases.ts'
 import { createMessages } from './messages.ts'
 import { createNodes } from './nodes.ts'
+import { createOperatorReplies } from './operator-replies.ts'
 import { createOutbox } from './outbox.ts'
 import type { RemovalLease } from './removal-statements.ts'
 import { createRunOwners } from './run-owners.ts'
 import type { Database } from './schema.ts'
 import type { Store } from './store.ts'
 import { createUnsavedFiles } from './unsaved-files.ts'
+import { createWaitingSubmissions } from './waiting-submissions.ts'
 
 /** What a store is made from besides its database. */
-export interface StoreParts extends Pick<Store, 'health' | 'sizes' | 'backup'> {
+export interface StoreParts extends Pick<Store, 'backup' | 'health' | 'signals' | 'sizes'> {
   readonly log: LogStore
   /** Where the bytes of files are. */
   readonly fileBytes: FileBytes
@@ -54,6 +56,8 @@ export async function assembleStore(
     channelChats: createChannelChats(database, removals),
     outbox: createOutbox(database),
     dueTrims: createDueTrims(database, removals),
+    waitingSubmissions: createWaitingSubmissions(database),
+    operatorReplies: createOperatorReplies(database),
     log,
     nodes: createNodes(database),
     runOwners: createRunOwners(database, removals),

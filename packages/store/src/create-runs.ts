@@ -11,20 +11,16 @@ import { rowOf } from './run-record.ts'
 import type { DamagedRun, Run, RunEnd, RunStart, Runs, TakenRun } from './runs.ts'
 import { type Database, ofChat, readRows, runRow, type Schema, statement } from './schema.ts'
 import { confirmed, SqlError, type Statement, succeeds } from './sql.ts'
+import { leaveLine, nobodyWaits } from './waiting-submissions.ts'
 
 /** Returns the runs in a database. */
 export function createRuns(
   database: Database,
   removals: Pick<ChatRemovals, 'has' | 'gone' | 'wasInTheWay'>,
 ): Runs {
-  const { build, sql } = database
-  const update = (run: Run) =>
-    build
-      .updateTable('runs')
-      .where('owner_id', '=', run.ownerId)
-      .where('id', '=', run.id)
-      .where('status', '=', 'running')
-      .where('attempt', '=', run.attempt ?? 0)
+  const { sql } = database
+  // Only the process that took the run over last may write it.
+  const update = (run: Run) => updateRunning(database, run).where('attempt', '=', run.attempt ?? 0)
 
   return {
     ...hideRemovedRuns(createRunFinder(database), removals),
@@ -42,8 +38,7 @@ export function createRuns(
         } catch (error) {
           if (!(error instanceof SqlError && error.code === 'no-effect')) throw error
           const wasRemoved = await removals.wasInTheWay(run)
-          // A new message makes its chat. So only a removal can have been in the way, even if it is done by now.
-          if (start.userMessage === undefined && !wasRemoved) return false
+          if (!wasRemoved && mayBeRefused(start)) return false
         }
       }
     },
@@ -62,6 +57,13 @@ export function createRuns(
 
     async noteUsage(run, usage) {
       await confirmed(() => sql.write([statement(update(run).set({ usage }))]))
+    },
+
+    requestStop(run, { by, at }) {
+      const request = updateRunning(database, run)
+        .set({ stop_requested_at: at, stop_requested_by: by })
+        .where('stop_requested_at', 'is', null)
+      return succeeds('no-effect', () => sql.write([statement(request, { mustChange: true })]))
     },
 
     async save(run, message) {
@@ -83,6 +85,22 @@ export function createRuns(
 
     endDamaged: (run, end) => succeeds('no-effect', () => sql.write(damagedEnd(database, run, end))),
   }
+}
+
+function updateRunning({ build }: Database, { ownerId, id }: Pick<Run, 'ownerId' | 'id'>) {
+  return build
+    .updateTable('runs')
+    .where('owner_id', '=', ownerId)
+    .where('id', '=', id)
+    .where('status', '=', 'running')
+}
+
+/**
+ * Returns whether a claim without an effect may have another reason than the removal of its chat. A new message without
+ * files, which waits for nobody, has no other: it makes its chat.
+ */
+function mayBeRefused({ userMessage, files = [], turn }: RunStart): boolean {
+  return userMessage === undefined || files.length > 0 || turn !== undefined
 }
 
 /** Reads what is needed to go on with a run that was taken over. */
@@ -153,10 +171,11 @@ function damagedEnd(
 function claimStatements(
   database: Database,
   run: Run,
-  { chat, userMessage, files = [], nodeId = '', context }: RunStart,
+  { chat, userMessage, files = [], nodeId = '', context, turn }: RunStart,
 ): readonly Statement[] {
   const { build } = database
-  const row = { ...rowOf(run), ended_at: null, node_id: nodeId, context: context ?? null, usage: null }
+  const inTurn = turnStatements(database, run, turn)
+  const row = { ...rowOf(run), node_id: nodeId, context: context ?? null }
   const insertRun = statement(build.insertInto('runs').values(row))
   const touch = build
     .updateTable('chats')
@@ -172,6 +191,7 @@ function claimStatements(
   if (userMessage !== undefined) {
     const makeChat = statement(insertChat(database, run.ownerId, chat))
     return [
+      ...inTurn,
       makeChat,
       touchChat,
       insertRun,
@@ -187,5 +207,12 @@ function claimStatements(
     .select('id')
     .where(ofChat(run))
     .where('id', '=', run.userMessageId)
-  return [touchChat, insertRun, statement(answered, { mustChange: true })]
+  return [...inTurn, touchChat, insertRun, statement(answered, { mustChange: true })]
+}
+
+/** If it is not the run's turn, this changes or selects no row, and the transaction is undone. */
+function turnStatements(database: Database, run: Run, turn: RunStart['turn']): readonly Statement[] {
+  if (turn === undefined) return []
+  const query = turn.type === 'waited' ? leaveLine(database, run, turn.id) : nobodyWaits(database, run)
+  return [statement(query, { mustChange: true })]
 }

@@ -65,6 +65,11 @@ export function createRunFinder(database: Database): RunFinder {
       return rows.flatMap(row => readableRun(row) ?? [])
     },
 
+    async toStop() {
+      const query = select().where('status', '=', 'running').where('stop_requested_at', 'is not', null)
+      return (await readRows(database, query, runRow)).map(runFrom)
+    },
+
     async damaged() {
       const [rows = []] = await database.sql.read([selectUnfinished(database.dialect)])
       return rows.filter(row => readableRun(row) === undefined).map(damagedRun)

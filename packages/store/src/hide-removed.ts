@@ -43,6 +43,7 @@ export function hideRemovedRuns(runs: RunFinder, removals: Pick<ChatRemovals, 'h
     lastOfUserMessage: async (chat, id) => visible(await runs.lastOfUserMessage(chat, id)),
     ofAnswer: async (chat, id) => visible(await runs.ofAnswer(chat, id)),
     unfinished: async () => (await runs.unfinished()).filter(run => !removals.has(run)),
+    toStop: async () => (await runs.toStop()).filter(run => !removals.has(run)),
     damaged: async () =>
       (await runs.damaged()).filter(({ chat }) => chat === undefined || !removals.has(chat)),
   }

@@ -24,9 +24,20 @@ export { openPostgresStore, type PostgresStoreOptions } from './open-postgres-st
 export { openStore, type StoreOptions } from './open-store.ts'
 export { openStoreAt, type PostgresLocation, type StoreLocation } from './open-store-at.ts'
 export type { RunOwners } from './run-owners.ts'
-export { type DamagedRun, hasAnswer, hasNewMessage, type Run, type RunEnd, type TakenRun } from './runs.ts'
+export {
+  type DamagedRun,
+  hasAnswer,
+  hasNewMessage,
+  type Run,
+  type RunEnd,
+  type RunStart,
+  type StopRequester,
+  type TakenRun,
+} from './runs.ts'
+export type { Signals } from './signals.ts'
 export { SqlError } from './sql.ts'
 export { assertNode } from './sqlite/assert-node.ts'
 export type { Store } from './store.ts'
 export type { StoreHealth } from './store-health.ts'
 export { measureStore, type StoreSizes } from './store-sizes.ts'
+export type { WaitingSubmission } from './waiting-submissions.ts'

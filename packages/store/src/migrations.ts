@@ -287,4 +287,33 @@ export const migrations: readonly Migration[] = [
       'alter table runs add column attempt bigint not null default 0',
     ],
   },
+  {
+    name: 'requests that any node may take: stops, waiting submissions and replies of operators',
+    statements: [
+      'alter table runs add column stop_requested_at text',
+      'alter table runs add column stop_requested_by text',
+      "create index runs_to_stop on runs (stop_requested_at) where status = 'running' and stop_requested_at is not null",
+      `create table waiting_submissions (
+        owner_id text not null,
+        chat_id text not null,
+        id text not null,
+        idx bigint not null,
+        body text not null,
+        created_at text not null,
+        primary key (owner_id, chat_id, id),
+        unique (owner_id, chat_id, idx),
+        foreign key (owner_id, chat_id) references chats (owner_id, id) on delete cascade
+      )`,
+      `create table operator_replies (
+        owner_id text not null,
+        chat_id text not null,
+        answer_id text not null,
+        text text not null,
+        said bigint not null,
+        created_at text not null,
+        primary key (owner_id, chat_id, answer_id),
+        foreign key (owner_id, chat_id) references chats (owner_id, id) on delete cascade
+      )`,
+    ],
+  },
 ]

@@ -10,6 +10,7 @@ import { openNotifications } from './postgres/notifications.ts'
 import { openPostgres, type PostgresOptions, type PostgresSql } from './postgres/open-postgres.ts'
 import { watchPostgresHealth } from './postgres/postgres-health.ts'
 import { createPostgresLogStore, type PostgresLogOptions } from './postgres/postgres-log-store.ts'
+import { createPostgresSignals } from './postgres/postgres-signals.ts'
 import { postgresDatabase } from './schema.ts'
 import type { Store } from './store.ts'
 import { readPostgresSizes } from './store-sizes.ts'
@@ -81,6 +82,7 @@ async function createPostgresStore(
     fileBytes:
       fileBytes === undefined ? inDatabase : withEarlierBytes(reportFailures(fileBytes, report), inDatabase),
     report,
+    signals: await createPostgresSignals(notifications),
     health: watchPostgresHealth(sql),
     sizes: () => readPostgresSizes(sql),
     lease: { holder: randomHex(16), ms: removalLeaseMs },

@@ -9,6 +9,7 @@ import { folderBytes } from './file-bytes/folder-bytes.ts'
 import { reportFailures } from './file-bytes/reported-bytes.ts'
 import { openPrivateFolder, type PrivateFolderOptions } from './private-folder.ts'
 import { sqliteDatabase } from './schema.ts'
+import { createSignals } from './signals.ts'
 import { openSqlite, type SqliteOptions, type SqliteThread } from './sqlite/open-sqlite.ts'
 import { createSqliteLogStore } from './sqlite/sqlite-log-store.ts'
 import type { Store } from './store.ts'
@@ -57,6 +58,7 @@ export async function createStore(
   const health = watchHealth(thread, { folder, files: await watchFiles([path, `${path}-wal`]) })
   return assembleStore(sqliteDatabase(thread, clock), {
     log: createSqliteLogStore(thread),
+    signals: createSignals(),
     fileBytes: fileBytesOf(folder, fileBytes && reportFailures(fileBytes, report)),
     report,
     health,

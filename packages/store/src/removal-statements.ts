@@ -27,6 +27,8 @@ export function markStatements(database: Database, chat: ChatKey, at: string): r
     statement(build.deleteFrom('channel_chats').where(ofChat(chat))),
     statement(build.deleteFrom('approvals').where(ofChat(chat))),
     statement(build.deleteFrom('files').where(ofChat(chat))),
+    statement(build.deleteFrom('waiting_submissions').where(ofChat(chat))),
+    statement(build.deleteFrom('operator_replies').where(ofChat(chat))),
   ]
 }
 

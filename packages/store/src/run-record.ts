@@ -3,8 +3,8 @@ import type { Run } from './runs.ts'
 import { chatColumns, type Schema } from './schema.ts'
 import { SqlError } from './sql.ts'
 
-/** Returns the row of a run, without its node, and without what is written while it goes on and when it ends. */
-export function rowOf(run: Run): Omit<Schema['runs'], 'ended_at' | 'node_id' | 'context' | 'usage'> {
+/** Returns the row of a new run, without its node and its context. */
+export function rowOf(run: Run): Omit<Schema['runs'], 'node_id' | 'context'> {
   return {
     ...chatColumns(run),
     id: run.id,
@@ -16,6 +16,10 @@ export function rowOf(run: Run): Omit<Schema['runs'], 'ended_at' | 'node_id' | '
     started_at: run.startedAt,
     kind: run.kind,
     attempt: run.attempt ?? 0,
+    ended_at: null,
+    usage: null,
+    stop_requested_at: null,
+    stop_requested_by: null,
   }
 }
 
@@ -43,5 +47,6 @@ export function runFrom(row: Schema['runs']): Run {
     status: row.status,
     kind: row.kind,
     ...(row.attempt === 0 ? {} : { attempt: row.attempt }),
+    ...(row.stop_requested_by === null ? {} : { stopRequestedBy: row.stop_requested_by }),
   }
 }

@@ -35,6 +35,8 @@ export interface Run extends ChatKey {
    * messages and the end of the run.
    */
   readonly attempt?: number | undefined
+  /** Who has asked for the end of the run, if somebody has: see `Runs.requestStop`. */
+  readonly stopRequestedBy?: StopRequester
 }
 
 /** A run that was taken over, and what is needed to go on with it. */
@@ -46,6 +48,9 @@ export interface TakenRun {
   /** What `noteUsage` was given last. */
   readonly usage: string | undefined
 }
+
+/** Who asks for the end of a run: a person (`user`), or a new message that interrupts it (`message`). */
+export type StopRequester = 'user' | 'message'
 
 /** An unfinished run whose row is damaged. It has what can still be read of the row. */
 export interface DamagedRun {
@@ -85,6 +90,17 @@ export interface RunStart {
   readonly nodeId?: string | undefined
   /** Who asked, and from where, as JSON. Without it the run cannot go on after a crash. Deleted when the run ends. */
   readonly context?: string | undefined
+  /**
+   * How the run comes after the submissions that wait in the chat.
+   * - `waited`: its own submission waits, and is taken out of the line in the same transaction.
+   * - `behind-others`: it may not begin while others wait.
+   *
+   * Without it, the run does not care who waits.
+   */
+  readonly turn?:
+    | { readonly type: 'waited'; readonly id: string }
+    | { readonly type: 'behind-others' }
+    | undefined
 }
 
 /** What is saved when a run ends. */
@@ -115,6 +131,8 @@ export interface RunFinder {
    * are damaged.
    */
   unfinished(): Promise<readonly Run[]>
+  /** Returns the runs of every owner that go on although their end was asked for. Usually there are none. */
+  toStop(): Promise<readonly Run[]>
   /** Returns the runs that `unfinished` leaves out. */
   damaged(): Promise<readonly DamagedRun[]>
 }
@@ -127,7 +145,8 @@ export interface Runs extends RunFinder {
    * - another run is active in the chat,
    * - a new message has an id that the chat has already,
    * - a message that is not new was deleted, alone or with its chat,
-   * - the id of the answer is reserved for another run.
+   * - the id of the answer is reserved for another run,
+   * - it is not its turn: see `RunStart.turn`.
    */
   claim(run: Run, start: RunStart): Promise<boolean>
   /**
@@ -137,6 +156,14 @@ export interface Runs extends RunFinder {
   takeOver(run: Run): Promise<TakenRun | undefined>
   /** Saves what a run has used so far, as JSON. Does nothing when the run has ended or was taken over. */
   noteUsage(run: Run, usage: string): Promise<void>
+  /**
+   * Asks for the end of a run that may go on in another process. Whoever has the run, or takes it over, ends it. Returns
+   * false when the run has ended, or when its end was asked for before.
+   */
+  requestStop(
+    run: Pick<Run, 'ownerId' | 'id'>,
+    request: { readonly by: StopRequester; readonly at: string },
+  ): Promise<boolean>
   /** Saves a message while its run goes on, such as the message of a sub-agent that has ended. */
   save(run: Run, message: MessageToSave): Promise<void>
   /**

@@ -73,6 +73,10 @@ export const runRow = z.object({
   usage: z.string().nullable(),
   /** How often the run was taken over after a crash. */
   attempt: z.number(),
+  /** When somebody first asked for the end of the run; null when nobody has. */
+  stop_requested_at: z.string().nullable(),
+  /** Who asked: a person (`user`), or a new message that interrupts the run (`message`). */
+  stop_requested_by: z.enum(['user', 'message']).nullable(),
 })
 
 /** A row of the table `approvals`. */
@@ -166,6 +170,28 @@ const jobLeaseRow = z.object({
   until: z.number(),
 })
 
+/** A row of the table `waiting_submissions`. */
+export const waitingSubmissionRow = z.object({
+  owner_id: z.string(),
+  chat_id: z.string(),
+  id: z.string(),
+  /** The order in the line of the chat. */
+  idx: z.number(),
+  body: z.string(),
+  created_at: z.string(),
+})
+
+/** A row of the table `operator_replies`. */
+export const operatorReplyRow = z.object({
+  owner_id: z.string(),
+  chat_id: z.string(),
+  answer_id: z.string(),
+  text: z.string(),
+  /** 1 once the text is in the log, 0 before. */
+  said: z.number(),
+  created_at: z.string(),
+})
+
 const removedMessageRow = z.object({
   owner_id: z.string(),
   chat_id: z.string(),
@@ -188,6 +214,8 @@ export interface Schema {
   readonly removed_messages: z.infer<typeof removedMessageRow>
   readonly nodes: z.infer<typeof nodeRow>
   readonly job_leases: z.infer<typeof jobLeaseRow>
+  readonly waiting_submissions: z.infer<typeof waitingSubmissionRow>
+  readonly operator_replies: z.infer<typeof operatorReplyRow>
 }
 
 /** A database, and Kysely to write the SQL for it. Kysely never runs a query itself: `sql` does. */

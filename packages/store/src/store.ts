@@ -10,11 +10,14 @@ import type { Files } from './files.ts'
 import type { JobLeases } from './job-leases.ts'
 import type { Messages } from './messages.ts'
 import type { Nodes } from './nodes.ts'
+import type { OperatorReplies } from './operator-replies.ts'
 import type { Outbox } from './outbox.ts'
 import type { RunOwners } from './run-owners.ts'
 import type { Runs } from './runs.ts'
+import type { Signals } from './signals.ts'
 import type { StoreHealth } from './store-health.ts'
 import type { StoreSizes } from './store-sizes.ts'
+import type { WaitingSubmissions } from './waiting-submissions.ts'
 
 /**
  * Everything that is kept when the process ends. In SQLite, one process at a time can have it open. In Postgres, any
@@ -32,7 +35,10 @@ export interface Store {
   readonly channelChats: ChannelChats
   readonly outbox: Outbox
   readonly dueTrims: DueTrims
+  readonly waitingSubmissions: WaitingSubmissions
+  readonly operatorReplies: OperatorReplies
   readonly log: LogStore
+  readonly signals: Signals
   /** The processes that share the store. */
   readonly nodes: Nodes
   readonly runOwners: RunOwners

@@ -41,10 +41,22 @@ describe.each(temporaryStores)('on $name', ({ temporaryStore }) => {
     expect(await approvals.pending(ada, run.id)).toEqual(new Set(['approval']))
     expect(await approvals.pending(bob, run.id)).toEqual(new Set())
     expect(await approvals.find(ada, 'approval')).toEqual({
+      id: 'approval',
       chatId: run.chatId,
       runId: run.id,
       status: 'pending',
     })
+  })
+
+  test('of many requests those are found that do not wait any more, with the reason', async () => {
+    await using fixture = await waiting()
+    const { approvals } = fixture.store
+    await approvals.open({ ...request, id: 'refused' })
+    await approvals.settle(ada, 'refused', denied)
+    expect(await approvals.settled(['approval', 'refused', 'unknown'])).toMatchObject([
+      { id: 'refused', status: 'denied', reason: 'No.' },
+    ])
+    expect(await approvals.settled([])).toEqual([])
   })
 
   test('a request that nobody made cannot be answered', async () => {

@@ -1,0 +1,66 @@
+import type { ChatKey } from '@throughline/protocol'
+import { chatColumns, type Database, ofChat, operatorReplyRow, readRows, statement } from './schema.ts'
+import { confirmed, succeeds } from './sql.ts'
+
+/** What a person says in place of an agent. It is the text of one answer. */
+export interface OperatorReply {
+  readonly text: string
+  /** The text is in the log. */
+  readonly isSaid: boolean
+}
+
+/** The records of what people say in place of agents. An answer has at most one text. */
+export interface OperatorReplies {
+  /** Sets the text of an answer, which may not have begun yet. Returns false when the answer has a text already. */
+  add(
+    chat: ChatKey,
+    reply: { readonly answerId: string; readonly text: string; readonly at: string },
+  ): Promise<boolean>
+  find(chat: ChatKey, answerId: string): Promise<OperatorReply | undefined>
+  /** Notes that the text is in the log. */
+  markSaid(chat: ChatKey, answerId: string): Promise<void>
+  /** Removes a text, because it is in the log or because nobody will say it any more. */
+  remove(chat: ChatKey, answerId: string): Promise<void>
+}
+
+/** Returns the replies of operators in a database. */
+export function createOperatorReplies(database: Database): OperatorReplies {
+  const { build, sql } = database
+  return {
+    add(chat, { answerId, text, at }) {
+      const row = { ...chatColumns(chat), answer_id: answerId, text, said: 0, created_at: at }
+      const insert = build
+        .insertInto('operator_replies')
+        .values(row)
+        .onConflict(conflict => conflict.columns(['owner_id', 'chat_id', 'answer_id']).doNothing())
+      return succeeds('no-effect', () => sql.write([statement(insert, { mustChange: true })]))
+    },
+
+    async find(chat, answerId) {
+      const query = build
+        .selectFrom('operator_replies')
+        .selectAll()
+        .where(ofChat(chat))
+        .where('answer_id', '=', answerId)
+      const [row] = await readRows(database, query, operatorReplyRow)
+      return row && { text: row.text, isSaid: row.said === 1 }
+    },
+
+    async markSaid(chat, answerId) {
+      const update = build
+        .updateTable('operator_replies')
+        .set({ said: 1 })
+        .where(ofChat(chat))
+        .where('answer_id', '=', answerId)
+      await confirmed(() => sql.write([statement(update)]))
+    },
+
+    async remove(chat, answerId) {
+      const remove = build
+        .deleteFrom('operator_replies')
+        .where(ofChat(chat))
+        .where('answer_id', '=', answerId)
+      await confirmed(() => sql.write([statement(remove)]))
+    },
+  }
+}

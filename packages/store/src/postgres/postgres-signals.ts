@@ -1,0 +1,36 @@
+import { createSignals, type Signals } from '../signals.ts'
+import type { Notifications } from './notifications.ts'
+
+/** The channel on which processes ring for chats. */
+const signalChannel = 'throughline_signals'
+
+/** So many topics go into one notification: its payload has at most 7,999 bytes, and a topic at most 260. */
+const maxTopics = 25
+
+/**
+ * Returns the bells between the processes that share a database. All rings since the last notification go into the next
+ * one. While there is no connection, rings are lost: everybody who listens also polls.
+ */
+export async function createPostgresSignals(notifications: Notifications): Promise<Signals> {
+  const unsent = new Set<string>()
+  let isSending = false
+
+  async function send(): Promise<void> {
+    isSending = true
+    while (unsent.size > 0) {
+      const topics = [...unsent].slice(0, maxTopics)
+      for (const topic of topics) unsent.delete(topic)
+      await notifications
+        .send([{ channel: signalChannel, payload: topics.join(' ') }])
+        .catch(() => unsent.clear())
+    }
+    isSending = false
+  }
+
+  const signals = createSignals(topic => {
+    unsent.add(topic)
+    if (!isSending) void send()
+  })
+  await notifications.listen(signalChannel, payload => payload.split(' ').forEach(signals.hear))
+  return signals
+}
