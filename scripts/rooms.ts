@@ -78,7 +78,20 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'server/stream',
   ],
   // Runs, changes and channels know nothing of HTTP. A change is a run without an answer: `runs` runs it.
-  'server/runs': ['agents/**', 'log/**', 'protocol/**', 'store/**', 'server', 'server/changes'],
+  'server/runs': [
+    'agents/**',
+    'log/**',
+    'protocol/**',
+    'store/**',
+    'server',
+    'server/changes',
+    'server/queue',
+    'server/signals',
+  ],
+  // The submissions that wait for their chats. `runs` begins them.
+  'server/queue': ['agents/**', 'log/**', 'protocol/**', 'store/**', 'server/runs', 'server/signals'],
+  // Waiting for what another process writes down.
+  'server/signals': ['protocol/**', 'store/**'],
   'server/changes': ['log/**', 'protocol/**', 'store/**'],
   'server/channels': [
     'agents/**',
@@ -88,6 +101,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'store/**',
     'server/nodes',
     'server/runs',
+    'server/signals',
   ],
   // Which process does what. It knows runs and channels only as work that is passed to it.
   'server/nodes': ['log/**', 'protocol/**', 'store/**'],
@@ -100,6 +114,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'server/changes',
     'server/channels',
     'server/nodes',
+    'server/queue',
     'server/runs',
     'server/stream/**',
   ],

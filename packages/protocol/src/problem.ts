@@ -56,6 +56,7 @@ const titles: ReadonlyMap<number, string> = new Map([
   [415, 'Unsupported Media Type'],
   [417, 'Expectation Failed'],
   [421, 'Misdirected Request'],
+  [429, 'Too Many Requests'],
   [431, 'Request Header Fields Too Large'],
   [500, 'Internal Server Error'],
   [503, 'Service Unavailable'],

@@ -81,7 +81,11 @@ export async function prepareThroughline(options: ThroughlineOptions): Promise<{
   const closing = new AbortController()
   const services = createServices({ ...options, logger, heartbeatMs }, closing.signal)
   // Alone, this process takes over every run that has not ended. A node takes over those of dead nodes only.
-  await (services.node === undefined ? services.runner.recover() : services.node.start())
+  if (services.node === undefined) await services.runner.recover()
+  else {
+    await services.node.start()
+    services.runner.takeUpQueues()
+  }
   const { store, now } = services
   const stopSweeping = startLogSweeper({ store, now, logger, retention: options.retention ?? {} })
 

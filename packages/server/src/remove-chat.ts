@@ -7,7 +7,7 @@ import type { StoreWatch } from './runs/store-watch.ts'
 /** What removing a chat needs. */
 export interface RemoveOptions {
   readonly store: Store
-  readonly runner: Pick<Runner, 'stopActive'>
+  readonly runner: Pick<Runner, 'active' | 'stopActive'>
   readonly channels: Pick<ChannelHost, 'leave'>
   readonly storeWatch: Pick<StoreWatch, 'assertWritable'>
   readonly now: () => Date
@@ -21,8 +21,12 @@ export async function removeChat(
   { store, runner, channels, storeWatch, now }: RemoveOptions,
   chat: ChatKey,
 ): Promise<ChatRecord | undefined> {
-  // On a full disk the end of the run cannot be saved, and the chat cannot be removed.
-  while ((await runner.stopActive(chat)) === 'stopping') await storeWatch.assertWritable()
+  // First of all, so that no waiting message begins a run as soon as the active one is stopped.
+  await store.waitingSubmissions.removeAll(chat)
+  // On a full disk the end of the run cannot be saved, and the chat cannot be removed. The chat does not wait for a run of
+  // another process, which may be gone: that run loses its log with the chat.
+  while ((await runner.stopActive(chat)) === 'stopping' && runner.active(chat) !== undefined)
+    await storeWatch.assertWritable()
   await channels.leave(chat)
   const record = await store.chats.get(chat)
   const isRemoved = record !== undefined && (await store.chats.remove(chat, now().toISOString()))

@@ -111,7 +111,9 @@ async function readTaken(database: Database, run: Run): Promise<TakenRun> {
     .where('owner_id', '=', run.ownerId)
     .where('id', '=', run.id)
   const [row] = await readRows(database, select, runRow)
-  return { run, context: row?.context ?? undefined, usage: row?.usage ?? undefined }
+  const by = row?.stop_requested_by ?? undefined
+  const asked = by === undefined ? run : { ...run, stopRequestedBy: by }
+  return { run: asked, context: row?.context ?? undefined, usage: row?.usage ?? undefined }
 }
 
 /** Returns whether the row of a run has these values: whether a write that nobody confirmed has taken effect. */

@@ -11,7 +11,10 @@ export interface OperatorReply {
 
 /** The records of what people say in place of agents. An answer has at most one text. */
 export interface OperatorReplies {
-  /** Sets the text of an answer, which may not have begun yet. Returns false when the answer has a text already. */
+  /**
+   * Sets the text of an answer, which may not have begun yet. Returns false when the answer has a text already, or when
+   * there is no such chat.
+   */
   add(
     chat: ChatKey,
     reply: { readonly answerId: string; readonly text: string; readonly at: string },
@@ -19,7 +22,7 @@ export interface OperatorReplies {
   find(chat: ChatKey, answerId: string): Promise<OperatorReply | undefined>
   /** Notes that the text is in the log. */
   markSaid(chat: ChatKey, answerId: string): Promise<void>
-  /** Removes a text, because it is in the log or because nobody will say it any more. */
+  /** Removes a text that will not be said. One that was said stays as long as its chat. */
   remove(chat: ChatKey, answerId: string): Promise<void>
 }
 
@@ -33,7 +36,7 @@ export function createOperatorReplies(database: Database): OperatorReplies {
         .insertInto('operator_replies')
         .values(row)
         .onConflict(conflict => conflict.columns(['owner_id', 'chat_id', 'answer_id']).doNothing())
-      return succeeds('no-effect', () => sql.write([statement(insert, { mustChange: true })]))
+      return succeeds(['no-effect', 'constraint'], () => sql.write([statement(insert, { mustChange: true })]))
     },
 
     async find(chat, answerId) {

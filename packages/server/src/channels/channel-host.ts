@@ -112,7 +112,7 @@ export class ChannelHost {
     const { store, runner, operators, channels, agents } = this.#options
     const tied = await store.channelChats.get(chat)
     const installed = tied && channels.get(tied.channel)
-    const run = runner.active(chat)?.run
+    const run = await store.runs.active(chat)
     if (tied === undefined || installed === undefined || run?.agent !== operators.agent.name) return
     const messageId = run.userMessageId
     const message = await store.messages.find(chat, messageId)

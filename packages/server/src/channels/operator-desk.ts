@@ -1,35 +1,31 @@
 import { type Agent, type AgentEvent, currentFrame } from '@throughline/agents'
-import type { Run } from '@throughline/store'
+import type { ChatKey } from '@throughline/protocol'
+import type { Run, Store } from '@throughline/store'
 import { isPerson, operatorName, personName } from '../runs/person.ts'
-
-/** One answer that a person gives, or is expected to give. */
-interface PendingAnswer {
-  readonly text: PromiseWithResolvers<string>
-  readonly said: PromiseWithResolvers<boolean>
-  isTaken: boolean
-}
-
-/** What a person wants to say. */
-export interface OperatorReply {
-  /** Resolves with true when it is said, and with false when the answer was stopped before. */
-  readonly said: Promise<boolean>
-  /** Forgets what the person wanted to say, because its answer will never begin. */
-  takeBack(): void
-}
+import { readUntil } from '../signals/read-until.ts'
 
 /**
  * Lets a person answer in place of an agent. For the rest of the program the person is one more agent: what they say
  * is an answer in the log, and is shown and sent like every answer.
+ *
+ * What the person says is saved before it is said. So the person may write to one process while the answer waits in
+ * another one.
  */
 export class OperatorDesk {
-  /** By the id of the answer. */
-  readonly #pending = new Map<string, PendingAnswer>()
+  readonly #store: Pick<Store, 'operatorReplies' | 'signals'>
 
   readonly agent: Agent = {
     name: operatorName,
     displayName: 'Operator',
     description: 'A person who answers in place of the agents.',
-    run: ({ signal }) => this.#answer(currentFrame().messageId, signal),
+    run: ({ signal }) => {
+      const { messageId, run } = currentFrame()
+      return this.#answer(run, messageId, signal)
+    },
+  }
+
+  constructor(store: Pick<Store, 'operatorReplies' | 'signals'>) {
+    this.#store = store
   }
 
   /** Returns an agent for a person who answers under their own name, such as `user::Ann`. */
@@ -43,56 +39,26 @@ export class OperatorDesk {
     return agent === this.agent.name || isPerson(agent)
   }
 
-  /** The number of answers that somebody waits for, or wants to give. */
-  get size(): number {
-    return this.#pending.size
-  }
-
-  /**
-   * Sets the text of an answer. This may happen before the answer begins. Returns `undefined` when the answer has a
-   * text already.
-   */
-  reply(answerId: string, text: string): OperatorReply | undefined {
-    const pending = this.#at(answerId)
-    if (pending.isTaken) return undefined
-    pending.isTaken = true
-    pending.text.resolve(text)
-    return { said: pending.said.promise, takeBack: () => this.#leave(answerId, pending) }
-  }
-
-  async *#answer(answerId: string, signal: AbortSignal): AsyncGenerator<AgentEvent, void, undefined> {
-    const pending = this.#at(answerId)
-    try {
-      const text = await Promise.race([pending.text.promise, aborted(signal)])
-      if (text === undefined) return
-      yield { type: 'text-delta', text }
+  /** Waits for what the person says, and says it. Says nothing when the run is stopped before. */
+  async *#answer(
+    { ownerId, chatId }: ChatKey,
+    answerId: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<AgentEvent, void, undefined> {
+    const { operatorReplies, signals } = this.#store
+    const chat = { ownerId, chatId }
+    const reply = await readUntil(signals, chat, {
+      signal,
+      // The store may work again the next time.
+      read: () => operatorReplies.find(chat, answerId).catch(() => undefined),
+    })
+    if (reply === undefined || signal.aborted) return
+    if (!reply.isSaid) {
+      yield { type: 'text-delta', text: reply.text }
       // The reader asks for the next event only after it has written this one.
-      pending.said.resolve(true)
-      yield { type: 'finish', finishReason: 'stop' }
-    } finally {
-      pending.said.resolve(false)
-      this.#leave(answerId, pending)
+      await operatorReplies.markSaid(chat, answerId)
+      signals.ring(chat)
     }
+    yield { type: 'finish', finishReason: 'stop' }
   }
-
-  #at(answerId: string): PendingAnswer {
-    const known = this.#pending.get(answerId)
-    if (known !== undefined) return known
-    const pending = {
-      text: Promise.withResolvers<string>(),
-      said: Promise.withResolvers<boolean>(),
-      isTaken: false,
-    }
-    this.#pending.set(answerId, pending)
-    return pending
-  }
-
-  #leave(answerId: string, pending: PendingAnswer): void {
-    if (this.#pending.get(answerId) === pending) this.#pending.delete(answerId)
-  }
-}
-
-async function aborted(signal: AbortSignal): Promise<undefined> {
-  if (signal.aborted) return
-  await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }))
 }

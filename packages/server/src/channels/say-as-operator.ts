@@ -1,15 +1,20 @@
 import { noContext } from '@throughline/agents/internal'
-import { type ChatKey, createId, isMessageId, type Message, type MessageId } from '@throughline/protocol'
+import { type ChatKey, createId, isMessageId, type MessageId } from '@throughline/protocol'
 import type { Run, Store } from '@throughline/store'
+import { shuttingDown } from '../runs/run-refusals.ts'
 import type { Runner } from '../runs/runner.ts'
 import { plainSender } from '../runs/sender.ts'
-import type { OperatorDesk, OperatorReply } from './operator-desk.ts'
+import type { SubmittedMessage } from '../runs/submission.ts'
+import { readUntil } from '../signals/read-until.ts'
+import { untilOver } from '../signals/until-over.ts'
+import type { OperatorDesk } from './operator-desk.ts'
 
 /** What is needed to write in place of an agent. */
 export interface OperatorOptions {
-  readonly store: { readonly messages: Pick<Store['messages'], 'find' | 'last'> }
-  readonly runner: Pick<Runner, 'active' | 'submit'>
+  readonly store: Pick<Store, 'messages' | 'runs' | 'operatorReplies' | 'signals'>
+  readonly runner: Pick<Runner, 'submit' | 'closing'>
   readonly operators: OperatorDesk
+  readonly now: () => Date
 }
 
 /** What a person writes in place of an agent. */
@@ -25,47 +30,57 @@ export interface Saying extends ChatKey {
  * `undefined` when nobody has written in the chat yet.
  */
 export async function sayAsOperator(options: OperatorOptions, saying: Saying): Promise<Run | undefined> {
-  const { runner, operators } = options
+  const { store, runner, operators, now } = options
   const { text } = saying
   for (;;) {
-    const active = runner.active(saying)
-    const waiting = active !== undefined && operators.isAnswering(active.run) ? active.run : undefined
+    const active = await store.runs.active(saying)
+    const waiting = active !== undefined && operators.isAnswering(active) ? active : undefined
+    const asked = waiting === undefined ? await lastQuestion(store, saying) : undefined
+    if (waiting === undefined && asked === undefined) return undefined
     const answerId = waiting?.answerId ?? createId(isMessageId, 'msg')
-    const reply = operators.reply(answerId, text)
-    if (reply !== undefined) {
-      const run = await said(options, reply, () => waiting ?? followUp(options, saying, answerId))
+    if (await store.operatorReplies.add(saying, { answerId, text, at: now().toISOString() })) {
+      const begin = async () => waiting ?? (asked && followUp(options, saying, { asked, answerId }))
+      const run = await said(options, { ...saying, answerId }, begin)
       if (run !== 'stopped') return run
     }
     // Somebody else answers already, or a new message came in between. It is said after that run.
-    await active?.ended
+    if (active !== undefined) await untilOver(store, active, { signal: runner.closing })
+    if (runner.closing.aborted) throw shuttingDown()
   }
 }
 
-/** Returns the run in which something was said, or `stopped` when it was not said. */
+/** Returns the run in which something was said, or `stopped` when it was not said. Then the text is removed. */
 async function said(
-  { runner }: OperatorOptions,
-  reply: OperatorReply,
-  begin: () => Run | Promise<Run | undefined>,
+  { store, runner }: OperatorOptions,
+  reply: ChatKey & { readonly answerId: string },
+  begin: () => Promise<Run | undefined>,
 ): Promise<Run | undefined | 'stopped'> {
+  const { operatorReplies, signals } = store
+  const isSaid = async () => (await operatorReplies.find(reply, reply.answerId))?.isSaid === true
+  let end: 'said' | 'stopped' | undefined
   try {
     const run = await begin()
     if (run === undefined) return undefined
-    const active = runner.active(run)
-    const ended = active?.run.id === run.id ? active.ended : Promise.resolve()
-    const isSaid = await Promise.race([reply.said, ended.then(() => false)])
-    return isSaid ? run : 'stopped'
+    end = await readUntil(signals, reply, {
+      signal: runner.closing,
+      async read() {
+        const { status } = (await store.runs.get(run.ownerId, run.id)) ?? {}
+        // Read after the status: what is said in a run is said before its end.
+        if (await isSaid()) return 'said'
+        return status === 'running' ? undefined : 'stopped'
+      },
+    })
+    return end === 'said' ? run : 'stopped'
   } finally {
-    reply.takeBack()
+    if (end !== 'said') await operatorReplies.remove(reply, reply.answerId)
   }
 }
 
-async function followUp(
-  { store, runner, operators }: OperatorOptions,
+function followUp(
+  { runner, operators }: OperatorOptions,
   { ownerId, chatId, as }: Saying,
-  answerId: MessageId,
-): Promise<Run | undefined> {
-  const asked = await lastQuestion(store, { ownerId, chatId })
-  if (asked === undefined) return undefined
+  { asked, answerId }: { readonly asked: SubmittedMessage; readonly answerId: MessageId },
+): Promise<Run> {
   return runner.submit({
     ownerId,
     chatId,
@@ -82,7 +97,7 @@ async function followUp(
 async function lastQuestion(
   { messages }: OperatorOptions['store'],
   chat: ChatKey,
-): Promise<(Message & { readonly id: MessageId }) | undefined> {
+): Promise<SubmittedMessage | undefined> {
   const id = await messages.last(chat, 'user')
   if (!isMessageId(id)) return undefined
   const message = await messages.find(chat, id)

@@ -1,7 +1,7 @@
 import { RunStopped } from '@throughline/agents/internal'
 import { type LogName, logName } from '@throughline/log'
 import type { ChatKey, EndStatus } from '@throughline/protocol'
-import type { Run } from '@throughline/store'
+import type { Run, Signals } from '@throughline/store'
 
 /** A run that goes on in this process. */
 export interface ActiveRun {
@@ -29,15 +29,23 @@ export interface RunWatch {
 export class ActiveRuns {
   readonly #watch: RunWatch | undefined
   readonly #byChat = new Map<LogName, ActiveRun>()
-  #isClosing = false
+  readonly #closing = new AbortController()
+  readonly #signals: Signals
 
-  constructor(watch?: RunWatch) {
+  /** Rings for a chat when a run of it has ended. Others may wait for that, also in other processes. */
+  constructor(signals: Signals, watch?: RunWatch) {
+    this.#signals = signals
     this.#watch = watch
   }
 
   /** True once the server is shutting down. Then no run may start. */
   get isClosing(): boolean {
-    return this.#isClosing
+    return this.#closing.signal.aborted
+  }
+
+  /** Aborts when the server begins to shut down. */
+  get closing(): AbortSignal {
+    return this.#closing.signal
   }
 
   get count(): number {
@@ -63,12 +71,13 @@ export class ActiveRuns {
       this.#watch?.runEnded(status)
       // The chat is free as soon as the end is saved, so the next run may be here already.
       if (this.#byChat.get(name) === active) this.#byChat.delete(name)
+      this.#signals.ring(run)
     })
   }
 
   /** No run may start from now on. */
   refuseNew(): void {
-    this.#isClosing = true
+    this.#closing.abort()
   }
 
   /** Stops every run as interrupted, and waits until they are saved. */

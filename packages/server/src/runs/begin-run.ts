@@ -18,7 +18,8 @@ export interface BeginOptions extends RunnerOptions {
   readonly active: ActiveRuns
 }
 
-interface Beginning {
+/** Who begins a run, and who watches it. */
+export interface Beginning {
   readonly context: RequestContext
   readonly sender: Sender
   /** Taken as soon as the run is active. */

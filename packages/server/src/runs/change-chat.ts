@@ -34,7 +34,7 @@ export async function changeChat(options: ChangeOptions, chat: ChatKey, plan: Pl
     // The other run has ended in the meantime.
     if (claim.activeRun === undefined) continue
     const active = options.active.of(chat)
-    if (active === undefined && (await isOverSoon(claim.activeRun))) continue
+    if (active === undefined && (await isOverSoon(options.store, claim.activeRun))) continue
     if (active?.isAnswered !== true) throw busy(claim.activeRun)
     await active.ended
   }

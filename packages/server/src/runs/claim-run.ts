@@ -8,14 +8,14 @@ import {
   ProblemError,
   textOf,
 } from '@throughline/protocol'
-import type { Run, Store } from '@throughline/store'
+import type { Run, RunStart, Store } from '@throughline/store'
 import { findRun } from './find-run.ts'
 import { placeMessage, runToWaitFor } from './place-message.ts'
 import { requestText } from './saved-request.ts'
 import { isNewMessage, type Submission } from './submission.ts'
 
 /** What became of an attempt to claim a chat for a run. */
-export type Claim = Claimed | Attached | Busy
+export type Claim = Claimed | Attached | Busy | Gone
 
 /** The chat is reserved for this run, and the run is saved. */
 export interface Claimed {
@@ -39,13 +39,25 @@ interface Busy {
   readonly activeRun: Run | undefined
 }
 
+/** The submission waited in line, and somebody has removed it from there. */
+interface Gone {
+  readonly type: 'gone'
+}
+
 interface ClaimOptions {
   readonly store: Store
   readonly now: () => Date
 }
 
-/** Tries once to start the run of a submission. Does not wait when the chat is busy. */
-export async function claimRun({ store, now }: ClaimOptions, submission: Submission): Promise<Claim> {
+/**
+ * Tries once to start the run of a submission. Does not wait when the chat is busy. With a `turn`, the chat also counts as
+ * busy while it is not the submission's turn.
+ */
+export async function claimRun(
+  { store, now }: ClaimOptions,
+  submission: Submission,
+  turn?: RunStart['turn'],
+): Promise<Claim> {
   // The answer id is chosen before the search for a run. If somebody takes the id in between, the search finds them.
   const answerId = await freeAnswerId(store, submission)
   const attached = await findRun(store, submission)
@@ -74,14 +86,23 @@ export async function claimRun({ store, now }: ClaimOptions, submission: Submiss
     userMessage: isNew ? { message, runId: run.id, seq: undefined } : undefined,
     files,
     context: requestText(submission),
+    turn,
   })
   if (isClaimed) return { type: 'claimed', run, message, expectedId: submission.proposedAnswerId }
   // Two equal submissions may have come at once, and the other one was first.
   const winner = await findRun(store, submission)
   if (winner !== undefined) return { type: 'attached', run: winner }
   const activeRun = await store.runs.active(submission)
-  if (activeRun === undefined) await assertStillThere(store, submission)
+  if (activeRun !== undefined) return { type: 'busy', activeRun }
+  await assertStillThere(store, submission)
+  if (turn?.type === 'waited' && (await isGone(store, submission, turn.id))) return { type: 'gone' }
   return { type: 'busy', activeRun }
+}
+
+/** Returns whether a submission was removed from the line. It also leaves the line when another node starts its run. */
+async function isGone(store: Store, submission: Submission, id: string): Promise<boolean> {
+  if ((await store.waitingSubmissions.find(submission, id)) !== undefined) return false
+  return (await findRun(store, submission)) === undefined
 }
 
 async function newRun(

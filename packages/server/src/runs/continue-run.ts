@@ -24,6 +24,7 @@ import { RunTrace } from './run-trace.ts'
 import type { RunnerOptions } from './runner-options.ts'
 import { requestFrom } from './saved-request.ts'
 import { setAsideRun } from './set-aside-run.ts'
+import { stopReason } from './stop-run.ts'
 
 /** What taking over a run needs. */
 export interface ContinueOptions extends RunnerOptions {
@@ -67,16 +68,27 @@ export async function endCutOff(
   options: Pick<ContinueOptions, 'store' | 'agents' | 'now' | 'logger'>,
   run: Run,
   ending: { readonly text?: string; readonly usage?: Usage | undefined } = {},
-): Promise<EndStatus> {
+): Promise<EndStatus | undefined> {
   try {
     const { text = 'The server was restarted.', usage } = ending
-    await endLeftRun(options, run, { status: 'interrupted', text, usage })
+    const status = await endLeftRun(options, run, { ...endingOf(run, text), usage })
     options.logger.warn({ runId: run.id, chatId: run.chatId }, 'ended a run that had been cut off')
+    return status
   } catch (error) {
     if (isStoreDown(error)) throw error
     await setAsideRun(options, run, error)
+    return 'interrupted'
   }
-  return 'interrupted'
+}
+
+/** Returns how a run ends that was cut off. A stop that its process did not live to see counts now. */
+function endingOf(
+  { stopRequestedBy }: Run,
+  text: string,
+): { readonly status: EndStatus; readonly text: string } {
+  if (stopRequestedBy === undefined) return { status: 'interrupted', text }
+  const { status, message } = stopReason(stopRequestedBy)
+  return { status, text: message }
 }
 
 /** Makes a run ready to go on. Returns `undefined` when it has ended instead. */
@@ -84,6 +96,7 @@ async function prepare(options: ContinueOptions, taken: TakenRun) {
   const { store, batching } = options
   const { run } = taken
   const usage = usageSchema.safeParse(parseJson(taken.usage ?? '')).data
+  if (run.stopRequestedBy !== undefined) return endInstead(options, run, { usage })
   const agent = agentThatGoesOn(options, run)
   const request = requestFrom(taken.context)
   if (agent === undefined || request === undefined) return endInstead(options, run, { usage })

@@ -1,11 +1,31 @@
-import { hasAnswer, type Run } from '@throughline/store'
+import { logName } from '@throughline/log'
+import { isEndChunk } from '@throughline/protocol'
+import { hasAnswer, type Run, type Store } from '@throughline/store'
+import { untilOver } from '../signals/until-over.ts'
+
+/** How long the end of a run may take to be saved after it was shown, in milliseconds. */
+const maxSavingMs = 1_500
 
 /**
- * Returns whether a run that has the chat will end in a moment, and waits for a short time if so. Runs without an answer
- * do. They may be missing among the active runs, because they have just begun or are just ending.
+ * Returns whether a run that has the chat, but is not active in this process, will end in a moment. If so, waits for that.
+ * - Runs without an answer end at once. They are missing among the active runs when they have just begun or are just
+ *   ending.
+ * - The answer of another process may be complete in the log, where viewers see its end before it is saved. Whoever has
+ *   seen that end may send the next message.
  */
-export async function isOverSoon(run: Run): Promise<boolean> {
-  if (hasAnswer(run)) return false
-  await new Promise(resolve => setTimeout(resolve, 5))
-  return true
+export async function isOverSoon(store: Pick<Store, 'log' | 'runs' | 'signals'>, run: Run): Promise<boolean> {
+  if (!hasAnswer(run)) {
+    await new Promise(resolve => setTimeout(resolve, 5))
+    return true
+  }
+  if (!(await isShownToEnd(store, run))) return false
+  return (await untilOver(store, run, { maxMs: maxSavingMs, everyMs: 50 })) !== undefined
+}
+
+/** Returns whether the last entry of the chat's log is the end of the run's answer. */
+async function isShownToEnd({ log }: Pick<Store, 'log'>, run: Run): Promise<boolean> {
+  const { epoch, seq } = await log.open(logName(run))
+  if (seq <= run.afterSeq) return false
+  const [last] = await log.read(logName(run), { epoch, seq: seq - 1 }, 1)
+  return last?.runId === run.id && last.messageId === run.answerId && isEndChunk(last.chunk)
 }

@@ -11,6 +11,11 @@ export function busy({ chatId, id, answerId }: Run): ProblemError {
   )
 }
 
+/** Returns whether an error is the refusal of a busy chat. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof ProblemError && error.code === 'chat-busy'
+}
+
 /** For a server that takes no more requests. */
 export function shuttingDown(): ProblemError {
   return new ProblemError(503, 'shutting-down', 'The server is shutting down. Try again in a moment.')

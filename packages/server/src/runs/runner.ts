@@ -1,26 +1,36 @@
-import { RunLeft, RunStopped } from '@throughline/agents/internal'
-import type { ChatKey } from '@throughline/protocol'
-import type { DamagedRun, Run } from '@throughline/store'
+import { RunLeft } from '@throughline/agents/internal'
+import type { ChatKey, RunId } from '@throughline/protocol'
+import { type DamagedRun, hasAnswer, type Run } from '@throughline/store'
 import type { PlanChange } from '../changes/planned.ts'
+import { joinLine } from '../queue/join-line.ts'
+import { removedFromQueue } from '../queue/queue-problems.ts'
+import { type NamedSubmission, nameSubmission } from '../queue/saved-submission.ts'
+import { SubmissionQueue } from '../queue/submission-queue.ts'
 import { type ActiveRun, ActiveRuns } from './active-runs.ts'
 import { Admissions } from './admissions.ts'
-import { admitSubmission, findOrInterrupt } from './admit-submission.ts'
-import { beginRun } from './begin-run.ts'
+import { admitSubmission } from './admit-submission.ts'
+import { ArrivalOrder } from './arrival-order.ts'
+import { beginClaimed } from './begin-claimed.ts'
 import { changeChat } from './change-chat.ts'
 import { ChatViewers, type Seat } from './chat-viewers.ts'
+import { type Claimed, claimRun } from './claim-run.ts'
 import { continueRun } from './continue-run.ts'
 import { type ImportedHistory, importHistory } from './import-history.ts'
+import { interruptFor } from './interrupt-for.ts'
 import { recoverRuns } from './recover-runs.ts'
 import { RunGuard } from './run-guard.ts'
+import { isBusy } from './run-refusals.ts'
+import { runUnderWay } from './run-under-way.ts'
 import type { RunnerOptions } from './runner-options.ts'
 import { setAsideDamaged } from './set-aside-run.ts'
+import { StopWatch } from './stop-watch.ts'
 import type { Submission } from './submission.ts'
-import { WaitingLines } from './waiting-lines.ts'
 
 /**
  * What happened when a run was to be stopped.
  * - `stopped`: the run has ended, and its end is saved.
- * - `stopping`: the run was aborted, but its end could not be saved yet, such as on a full disk. It will be saved.
+ * - `stopping`: the run was told to end, but its end is not saved yet. The disk may be full, or the run's process may be
+ *   gone. The end will be saved.
  * - `already-ended`: no run goes on.
  * - `not-found`: there is no such chat.
  */
@@ -30,29 +40,37 @@ export type StopResult = 'stopped' | 'stopping' | 'already-ended' | 'not-found'
 const maxStopMs = 1_500
 
 /**
- * The runs of this process. There is one at a time per chat. No run depends on a connection, and each run has exactly
- * one end.
+ * The runs of this process. There is one at a time per chat, also when several processes share the store. No run depends
+ * on a connection, and each run has exactly one end.
  */
 export class Runner {
   readonly #options: RunnerOptions
   readonly #active: ActiveRuns
   readonly #admissions = new Admissions()
-  readonly #lines = new WaitingLines()
+  readonly #arrivals = new ArrivalOrder()
+  readonly #queue: SubmissionQueue
+  readonly #stops: StopWatch
+  readonly #guard: RunGuard
   /** Counts who watches which chat. Code that shows a chat to somebody takes a seat here. */
   readonly viewers = new ChatViewers()
 
-  readonly #guard: RunGuard
   #waitingCount = 0
 
   constructor(options: RunnerOptions) {
+    const { store, logger, storeWatch } = options
     this.#options = options
-    this.#active = new ActiveRuns(options.watch)
-    this.#guard = new RunGuard({ active: this.#active, storeWatch: options.storeWatch })
+    this.#active = new ActiveRuns(store.signals, options.watch)
+    this.#guard = new RunGuard({ active: this.#active, storeWatch })
+    this.#stops = new StopWatch({ store, active: this.#active, logger })
+    const { closing } = this.#active
+    const begin = (named: NamedSubmission, seat: Seat) => this.#beginWaiting(named, seat)
+    this.#queue = new SubmissionQueue({ store, logger, closing, begin })
   }
 
   /**
-   * Starts a run, or finds the run that an equal submission has started before. Submissions that wait for their chat are
-   * admitted in the order in which they came.
+   * Starts a run, or finds the run that an equal submission has started before. If the chat is busy, the submission waits
+   * in the store, where it survives a restart. Then any process that shares the store may start the run. Submissions
+   * that wait are admitted in the order in which they came.
    *
    * The seat is the sender's, if they are going to watch the run. It is taken as soon as the run is active, so that the
    * run never seems to have no viewer.
@@ -68,13 +86,12 @@ export class Runner {
 
   async #submit(submission: Submission, seat: Seat | undefined): Promise<Run> {
     await this.#options.storeWatch.assertWritable()
-    if (submission.onBusy === 'reject') return this.#admit(submission, seat)
-    const known = this.#lines.isEmpty(submission)
-      ? Promise.resolve(undefined)
-      : findOrInterrupt(this.#shared(), submission)
-    const inTurn = this.#lines.inTurn(submission, async () => (await known) ?? this.#admit(submission, seat))
-    // A submission whose run exists already does not have to wait for its turn.
-    return Promise.race([known.then(run => run ?? inTurn), inTurn])
+    const named = nameSubmission(submission)
+    if (submission.onBusy === 'reject') return this.#beginOrAttach(named, seat)
+    for (;;) {
+      const begun = await this.#arrivals.inTurn(submission, () => this.#beginOrJoin(named, seat))
+      if (begun !== 'no-chat') return begun.run
+    }
   }
 
   /** Deletes, moves or describes messages of a chat. Returns false when there is no such chat. See `changeChat`. */
@@ -104,35 +121,52 @@ export class Runner {
     return this.#active.of(chat)
   }
 
+  /** Aborts when the server begins to shut down. */
+  get closing(): AbortSignal {
+    return this.#active.closing
+  }
+
   /**
-   * Stops the run of a chat, also one that a message is just starting. The run is aborted at once. Then this waits
-   * until its end is saved, for 1.5 seconds at most.
+   * Stops the run of a chat, also one that a message is just starting, and also one of another process. With `only`, no
+   * other run than that one is stopped. Waits until the end of the run is saved, for 1.5 seconds at most.
    */
-  async stop(chat: ChatKey): Promise<StopResult> {
+  async stop(chat: ChatKey, only?: RunId): Promise<StopResult> {
     await this.#untilActive(chat)
-    return this.stopActive(chat)
+    return this.stopActive(chat, only)
   }
 
   /** The same, but does not wait for messages that are being admitted. */
-  async stopActive(chat: ChatKey): Promise<StopResult> {
-    const active = this.#active.of(chat)
-    if (active !== undefined) {
-      active.stoppedBy ??= new RunStopped('stopped', 'Stopped by the user.')
-      active.stop.abort(active.stoppedBy)
-      const status = await valueWithin(maxStopMs, active.ended)
-      if (status === 'late') return 'stopping'
-      // The run may have come to its own end before the stop reached it.
-      return status === 'stopped' ? 'stopped' : 'already-ended'
+  async stopActive(chat: ChatKey, only?: RunId): Promise<StopResult> {
+    const { store } = this.#options
+    const run = this.#active.of(chat)?.run ?? (await store.runs.active(chat))
+    if (run === undefined) {
+      const isThere = (await store.chats.get(chat)) !== undefined
+      return isThere ? 'already-ended' : 'not-found'
     }
-    const isThere = (await this.#options.store.chats.get(chat)) !== undefined
-    return isThere ? 'already-ended' : 'not-found'
+    const underWay = runUnderWay(this.#shared(), run)
+    const isMeant = only === undefined || underWay.run.id === only
+    // A run of another process that writes no answer cannot be stopped. It ends in a moment.
+    if (!isMeant || !(underWay.isHere || hasAnswer(run))) return 'already-ended'
+    const [status] = await Promise.all([underWay.ended({ maxMs: maxStopMs }), underWay.stop('user')])
+    if (status === undefined) return 'stopping'
+    // The run may have come to its own end before the stop reached it.
+    return status === 'stopped' ? 'stopped' : 'already-ended'
   }
 
-  /** Takes over the runs that another process left behind when it died. See `recoverRuns`. */
+  /**
+   * Takes over the runs that another process left behind when it died: see `recoverRuns`. Then takes up the submissions
+   * that wait.
+   */
   async recover(): Promise<void> {
     // The channels look by themselves for what they have to deliver, when they start.
     await recoverRuns({ ...this.#shared(), onBegin: undefined })
-    if (this.#active.count > 0) this.#guard.start()
+    for (const { run } of this.#active.all()) this.#watchTaken(run)
+    this.takeUpQueues()
+  }
+
+  /** Takes up the submissions that wait, now and every two seconds. */
+  takeUpQueues(): void {
+    this.#queue.start()
   }
 
   /** Returns the runs that go on in this process. */
@@ -143,7 +177,7 @@ export class Runner {
   /** Takes over a run whose node is gone. Throws when that fails. */
   async takeOver(run: Run): Promise<void> {
     await continueRun({ ...this.#shared(), onBegin: undefined }, run)
-    if (this.#active.count > 0) this.#guard.start()
+    if (this.#active.of(run) !== undefined) this.#watchTaken(run)
     // Also for a run that has ended instead: the channels still have to deliver what it wrote.
     this.#options.onBegin?.(run)
   }
@@ -159,14 +193,18 @@ export class Runner {
     if (active?.run.id === run.id) active.stop.abort(new RunLeft())
   }
 
-  /** Refuses submissions from now on. The runs that go on are not touched. */
+  /** Refuses submissions from now on. Those that wait stay in the store. The runs that go on are not touched. */
   refuseNew(): void {
     this.#active.refuseNew()
   }
 
-  /** Stops every run as interrupted, and waits until they are saved. Refuses submissions from now on. */
-  close(): Promise<void> {
-    return this.#active.close()
+  /**
+   * Stops every run as interrupted, and waits until they are saved. Refuses submissions from now on. Those that wait stay
+   * in the store.
+   */
+  async close(): Promise<void> {
+    await this.#active.close()
+    await this.#queue.close()
   }
 
   /**
@@ -181,29 +219,77 @@ export class Runner {
     }
   }
 
-  #admit(submission: Submission, seat: Seat | undefined): Promise<Run> {
-    return this.#admissions.during(submission, async () => {
-      const admission = await admitSubmission(this.#shared(), submission)
-      if (admission.type === 'attached') return admission.run
-      const { context, sender } = submission
-      const begun = beginRun(this.#shared(), admission, { context, sender, seat })
-      this.#guard.start()
-      return begun
+  /** For a submission that does not wait. If an equal one came before and waits, this is its run too. */
+  async #beginOrAttach(named: NamedSubmission, seat: Seat | undefined): Promise<Run> {
+    const { store } = this.#options
+    const { submission, lineId } = named
+    try {
+      return await this.#admit(submission, async () => {
+        const admission = await admitSubmission(this.#shared(), submission)
+        if (admission.type === 'claimed') return this.#begin(admission, submission, seat)
+        if (admission.type === 'gone') throw removedFromQueue(submission, lineId)
+        return admission.run
+      })
+    } catch (error) {
+      const isWaiting =
+        isBusy(error) && (await store.waitingSubmissions.find(submission, lineId)) !== undefined
+      if (!isWaiting) throw error
+      const begun = await this.#join(named, seat)
+      if (begun === 'no-chat') throw error
+      return begun.run
+    }
+  }
+
+  /** Begins the run of a submission if the chat is free and nobody waits in it. Otherwise the submission waits too. */
+  async #beginOrJoin(named: NamedSubmission, seat: Seat | undefined) {
+    const { submission } = named
+    const begun = await this.#admit(submission, async () => {
+      const claim = await claimRun(this.#shared(), submission, { type: 'behind-others' })
+      if (claim.type === 'claimed') return this.#begin(claim, submission, seat)
+      return claim.type === 'attached' ? claim.run : undefined
     })
+    return begun === undefined ? this.#join(named, seat) : { run: Promise.resolve(begun) }
+  }
+
+  /** Lets a submission wait in the store. */
+  #join(named: NamedSubmission, seat: Seat | undefined) {
+    const join = async () => {
+      const joined = await joinLine(this.#options, named)
+      if (joined === 'waits') await interruptFor(this.#shared(), named.submission)
+      return joined
+    }
+    return this.#queue.wait(named, { seat, join })
+  }
+
+  /** Begins the run of the submission that is the first in line, as soon as the chat is free. */
+  #beginWaiting({ submission, lineId }: NamedSubmission, seat: Seat): Promise<Run | 'gone'> {
+    return this.#admit(submission, async () => {
+      const turn = { type: 'waited', id: lineId } as const
+      const admission = await admitSubmission(this.#shared(), submission, turn)
+      if (admission.type === 'claimed') return this.#begin(admission, submission, seat)
+      if (admission.type === 'gone') return 'gone'
+      await this.#options.store.waitingSubmissions.remove(submission, lineId)
+      return admission.run
+    })
+  }
+
+  #admit<Result>(chat: ChatKey, admit: () => Promise<Result>): Promise<Result> {
+    return this.#admissions.during(chat, () => this.#stops.during(chat, admit))
+  }
+
+  #begin(claimed: Claimed, { context, sender }: Submission, seat: Seat | undefined): Promise<Run> {
+    const begun = beginClaimed(this.#shared(), claimed, { context, sender, seat })
+    this.#guard.start()
+    return begun
+  }
+
+  /** Looks after a run that was taken over, as after one that has begun here. */
+  #watchTaken(chat: ChatKey): void {
+    this.#guard.start()
+    this.#stops.watch(chat)
   }
 
   #shared() {
     return { ...this.#options, active: this.#active, viewers: this.viewers }
-  }
-}
-
-/** Returns the value of a promise, or `late` when it has none after so many milliseconds. */
-async function valueWithin<Value>(ms: number, promise: Promise<Value>): Promise<Value | 'late'> {
-  const { promise: late, resolve } = Promise.withResolvers<'late'>()
-  const timer = setTimeout(() => resolve('late'), ms)
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
   }
 }

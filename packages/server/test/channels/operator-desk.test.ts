@@ -1,17 +1,104 @@
 import type { AgentEvent } from '@throughline/agents/agent-event'
 import { inFrame } from '@throughline/agents/run/agent-frame'
+import type { Store } from '@throughline/store/open-store'
+import { testRunScope } from '@throughline/testing/agent/run-scope'
 import { testFrame } from '@throughline/testing/agent/test-frame'
-import { isPending, settle } from '@throughline/testing/faults/held-writes'
+import { isPending } from '@throughline/testing/faults/held-writes'
+import { adasChat, at, testChat } from '@throughline/testing/store/store-rows'
+import { temporaryStore } from '@throughline/testing/store/temporary-store'
 import { expect, test } from 'vitest'
 import { OperatorDesk } from '../../src/channels/operator-desk.ts'
 
-/** The person's answer of this id, as a run asks for it. */
-function answering(desk: OperatorDesk, answerId: string) {
-  const stop = new AbortController()
-  const frame = testFrame({ agent: desk.agent, messageId: answerId, signal: stop.signal })
-  const run = inFrame(frame, () => desk.agent.run({ messages: [], signal: stop.signal }))
-  const events = run[Symbol.asyncIterator]()
-  return { stop, events }
+const hello = [
+  { type: 'text-delta', text: 'Hello, this is Ann.' },
+  { type: 'finish', finishReason: 'stop' },
+]
+
+test('an answer waits for the person, and says what they say', async () => {
+  await using fixture = await startDesk()
+  const all = readAll(fixture.answering('answer').events)
+  expect(await isPending(all)).toBe(true)
+  await fixture.reply('answer', 'Hello, this is Ann.')
+  expect(await all).toEqual(hello)
+  expect(await fixture.found('answer')).toMatchObject({ isSaid: true })
+})
+
+test('a person can be faster than the run', async () => {
+  await using fixture = await startDesk()
+  await fixture.reply('answer', 'Hello, this is Ann.')
+  expect(await readAll(fixture.answering('answer').events)).toEqual(hello)
+})
+
+test('what the person says is heard although the ring was lost', async () => {
+  await using fixture = await startDesk(store => ({
+    ...store,
+    signals: { ring: () => undefined, onRing: () => () => undefined },
+  }))
+  const all = readAll(fixture.answering('answer').events)
+  await fixture.reply('answer', 'Hello, this is Ann.')
+  expect(await all).toEqual(hello)
+})
+
+test('an answer is given once: the second is told so, before and after it is said', async () => {
+  await using fixture = await startDesk()
+  const { events } = fixture.answering('answer')
+  expect(await fixture.reply('answer', 'First.')).toBe(true)
+  expect(await fixture.reply('answer', 'Second.')).toBe(false)
+  expect(await events.next()).toMatchObject({ value: { text: 'First.' } })
+  expect(await fixture.reply('answer', 'Third.')).toBe(false)
+})
+
+test('what is written for one answer is said in no other', async () => {
+  await using fixture = await startDesk()
+  const other = fixture.answering('other')
+  const all = readAll(other.events)
+  await fixture.reply('answer', 'Hello.')
+  expect(await isPending(all)).toBe(true)
+  other.stop.abort()
+  expect(await all).toEqual([])
+})
+
+test('what was written and never heard, because the run was left before, is not said', async () => {
+  await using fixture = await startDesk()
+  const { events } = fixture.answering('answer')
+  await fixture.reply('answer', 'Hello.')
+  await events.next()
+  // Whoever leaves here has not written it down.
+  await events.return?.()
+  expect(await fixture.found('answer')).toMatchObject({ isSaid: false })
+})
+
+test('what was said is not said again when the answer is taken up once more', async () => {
+  await using fixture = await startDesk()
+  await fixture.reply('answer', 'Hello, this is Ann.')
+  await readAll(fixture.answering('answer').events)
+  expect(await readAll(fixture.answering('answer').events)).toEqual([hello[1]])
+})
+
+/** A desk in a store that has Ada's chat. */
+async function startDesk(wrap = (store: Store) => store) {
+  const fixture = await temporaryStore()
+  const store = wrap(fixture.store)
+  await store.chats.create(adasChat.ownerId, testChat())
+  const desk = new OperatorDesk(store)
+  return {
+    /** The person's answer of this id, as a run asks for it. */
+    answering(answerId: string) {
+      const stop = new AbortController()
+      const { signal } = stop
+      const run = { ...testRunScope(), ...adasChat }
+      const frame = testFrame({ run, agent: desk.agent, messageId: answerId, signal })
+      const answer = inFrame(frame, () => desk.agent.run({ messages: [], signal }))
+      return { stop, events: answer[Symbol.asyncIterator]() }
+    },
+    async reply(answerId: string, text: string) {
+      const isFirst = await store.operatorReplies.add(adasChat, { answerId, text, at: at(1) })
+      store.signals.ring(adasChat)
+      return isFirst
+    },
+    found: (answerId: string) => store.operatorReplies.find(adasChat, answerId),
+    [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
+  }
 }
 
 async function readAll(events: AsyncIterator<AgentEvent>): Promise<readonly AgentEvent[]> {
@@ -19,78 +106,3 @@ async function readAll(events: AsyncIterator<AgentEvent>): Promise<readonly Agen
   for (let next = await events.next(); next.done !== true; next = await events.next()) read.push(next.value)
   return read
 }
-
-test('an answer waits for the person, and says what they say', async () => {
-  const desk = new OperatorDesk()
-  const all = readAll(answering(desk, 'answer').events)
-  expect(await isPending(all)).toBe(true)
-  const reply = desk.reply('answer', 'Hello, this is Ann.')
-  expect(await all).toEqual([
-    { type: 'text-delta', text: 'Hello, this is Ann.' },
-    { type: 'finish', finishReason: 'stop' },
-  ])
-  expect(await reply?.said).toBe(true)
-  expect(desk.size).toBe(0)
-})
-
-test('a person can be faster than the run', async () => {
-  const desk = new OperatorDesk()
-  const reply = desk.reply('answer', 'Hello.')
-  expect(await readAll(answering(desk, 'answer').events)).toHaveLength(2)
-  expect(await reply?.said).toBe(true)
-  expect(desk.size).toBe(0)
-})
-
-test('an answer is given once: the second is told so, before and after it is said', async () => {
-  const desk = new OperatorDesk()
-  const { events } = answering(desk, 'answer')
-  desk.reply('answer', 'First.')
-  expect(desk.reply('answer', 'Second.')).toBeUndefined()
-  expect(await events.next()).toMatchObject({ value: { text: 'First.' } })
-  expect(desk.reply('answer', 'Third.')).toBeUndefined()
-})
-
-test('what is written for one answer is said in no other', async () => {
-  const desk = new OperatorDesk()
-  const other = readAll(answering(desk, 'other').events)
-  desk.reply('answer', 'Hello.')
-  expect(await isPending(other)).toBe(true)
-})
-
-test('an answer that is stopped leaves nothing behind, and whoever speaks too late is told', async () => {
-  const desk = new OperatorDesk()
-  const { stop, events } = answering(desk, 'answer')
-  const all = readAll(events)
-  await settle()
-  expect(desk.size).toBe(1)
-  stop.abort()
-  expect(await all).toEqual([])
-  expect(desk.size).toBe(0)
-})
-
-test('what was written and never heard, because the run was left before, is not said', async () => {
-  const desk = new OperatorDesk()
-  const { events } = answering(desk, 'answer')
-  const reply = desk.reply('answer', 'Hello.')
-  await events.next()
-  // Whoever leaves here has not written it down.
-  await events.return?.()
-  expect(await reply?.said).toBe(false)
-  expect(desk.size).toBe(0)
-})
-
-test('what was written for an answer that never begins can be taken back', () => {
-  const desk = new OperatorDesk()
-  desk.reply('answer', 'Hello.')?.takeBack()
-  expect(desk.size).toBe(0)
-})
-
-test('to take back what is waited for already takes nothing from anybody else', async () => {
-  const desk = new OperatorDesk()
-  const first = desk.reply('answer', 'First.')
-  first?.takeBack()
-  const second = desk.reply('answer', 'Second.')
-  first?.takeBack()
-  expect(await readAll(answering(desk, 'answer').events)).toMatchObject([{ text: 'Second.' }, {}])
-  expect(await second?.said).toBe(true)
-})

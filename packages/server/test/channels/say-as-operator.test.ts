@@ -1,116 +1,112 @@
-import { isMessageId } from '@throughline/protocol/ids'
 import type { Run } from '@throughline/store/runs'
-import { isPending, settle } from '@throughline/testing/faults/held-writes'
-import { idOf } from '@throughline/testing/log/id-of'
-import { ada, chatId, testRun, userMessage } from '@throughline/testing/store/store-rows'
-import { expect, test } from 'vitest'
+import { isPending } from '@throughline/testing/faults/held-writes'
+import { adasChat, at, endOf, startOf, testRun } from '@throughline/testing/store/store-rows'
+import { temporaryStore } from '@throughline/testing/store/temporary-store'
+import { expect, test, vi } from 'vitest'
 import { OperatorDesk } from '../../src/channels/operator-desk.ts'
 import { type OperatorOptions, sayAsOperator } from '../../src/channels/say-as-operator.ts'
 import type { Submission } from '../../src/runs/submission.ts'
 
-/** A chat whose runs begin and end as the test says. */
-class TestChat implements OperatorOptions {
-  readonly operators = new OperatorDesk()
-  readonly submissions: Submission[] = []
-  #active: { readonly run: Run; readonly over: PromiseWithResolvers<undefined> } | undefined
-  readonly #questions: readonly string[]
-
-  constructor(...questions: readonly string[]) {
-    this.#questions = questions
-  }
-
-  readonly store: OperatorOptions['store'] = {
-    messages: {
-      find: async (_, id) => userMessage(id),
-      last: async () => this.#questions.at(-1) ?? '',
-    },
-  }
-
-  readonly runner: OperatorOptions['runner'] = {
-    active: () => this.#active && { run: this.#active.run, ended: this.#active.over.promise },
-    submit: async submission => {
-      this.submissions.push(submission)
-      return this.begin(submission.agent, submission.proposedAnswerId ?? '')
-    },
-  }
-
-  begin(agent: string, answerId: string): Run {
-    const run = { ...testRun(`run-${answerId}`), agent, answerId: idOf(isMessageId, answerId) }
-    this.#active = { run, over: Promise.withResolvers() }
-    return run
-  }
-
-  end(): void {
-    this.#active?.over.resolve(undefined)
-    this.#active = undefined
-  }
-
-  /** Whether somebody has said what this answer is to be. */
-  isTold(answerId: string): boolean {
-    const reply = this.operators.reply(answerId, '')
-    reply?.takeBack()
-    return reply === undefined
-  }
-
-  say(text: string) {
-    return sayAsOperator(this, { ownerId: ada, chatId, text })
-  }
-}
-
 test('an answer that waits is told what to say, and nothing is begun', async () => {
-  const chat = new TestChat('question')
-  chat.begin('operator', 'waiting')
+  await using chat = await startChat()
+  const waiting = await chat.begin('waiting')
   const said = chat.say('Hello.')
-  await settle()
-  expect(chat.isTold('waiting')).toBe(true)
-  expect(chat.submissions).toEqual([])
+  await vi.waitUntil(() => chat.textOf(waiting))
   expect(await isPending(said)).toBe(true)
+  await chat.hear(waiting)
+  expect((await said)?.id).toBe(waiting.id)
+  expect(chat.submissions).toEqual([])
 })
 
-test('when nobody has written yet there is nothing to follow, and nothing is left behind', async () => {
-  const chat = new TestChat()
+test('when nobody has written yet there is nothing to follow', async () => {
+  await using chat = await startChat()
   expect(await chat.say('Hello.')).toBeUndefined()
-  expect(chat.operators.size).toBe(0)
+  expect(chat.submissions).toEqual([])
 })
 
 test('what was stopped before a word was said is said in the next answer', async () => {
-  const chat = new TestChat('first', 'second')
-  chat.begin('operator', 'waiting')
+  await using chat = await startChat()
+  const first = await chat.begin('first')
   const said = chat.say('Hello.')
-  await settle()
+  await vi.waitUntil(() => chat.textOf(first))
   // A new message came in: the answer ends without having begun, and the next one waits.
-  chat.end()
-  chat.begin('operator', 'next')
-  await settle()
+  await chat.end(first)
+  const second = await chat.begin('second')
+  await vi.waitUntil(() => chat.textOf(second))
   expect(await isPending(said)).toBe(true)
-  expect([chat.isTold('waiting'), chat.isTold('next')]).toEqual([false, true])
-  expect(chat.submissions).toEqual([])
+  expect(await chat.textOf(first)).toBeUndefined()
+  await chat.hear(second)
+  expect((await said)?.id).toBe(second.id)
 })
 
 test('a second reply waits until the first has ended, and follows it', async () => {
-  const chat = new TestChat('question')
-  chat.begin('operator', 'waiting')
-  void chat.say('First.')
-  await settle()
-  void chat.say('Second.')
-  await settle()
+  await using chat = await startChat()
+  const waiting = await chat.begin('waiting')
+  const first = chat.say('First.')
+  await vi.waitUntil(() => chat.textOf(waiting))
+  const second = chat.say('Second.')
+  expect(await isPending(second)).toBe(true)
+  await chat.hear(waiting)
+  await first
   expect(chat.submissions).toEqual([])
-  chat.end()
-  await settle()
-  expect(chat.submissions.map(({ kind, message, onBusy }) => [kind, message.id, onBusy])).toContainEqual([
-    'follow-up',
-    'question',
-    'interrupt',
+  await chat.end(waiting)
+  await vi.waitUntil(() => chat.submissions.length > 0)
+  expect(chat.submissions).toMatchObject([
+    { kind: 'follow-up', message: { id: waiting.userMessageId }, onBusy: 'interrupt' },
   ])
+  chat.close()
+  await expect(second).rejects.toThrow('shutting down')
 })
 
 test('what cannot be begun leaves nothing behind', async () => {
-  const chat = new TestChat('question')
-  const runner = { ...chat.runner, submit: () => Promise.reject(new Error('Shutting down.')) }
-  const saying = sayAsOperator(
-    { store: chat.store, operators: chat.operators, runner },
-    { ownerId: ada, chatId, text: 'Hello.' },
-  )
-  await expect(saying).rejects.toThrow('Shutting down.')
-  expect(chat.operators.size).toBe(0)
+  await using chat = await startChat()
+  await chat.end(await chat.begin('first'))
+  chat.refuse()
+  await expect(chat.say('Hello.')).rejects.toThrow('Refused.')
+  const [submission] = chat.submissions
+  const answerId = submission?.proposedAnswerId ?? ''
+  expect(await chat.store.operatorReplies.find(adasChat, answerId)).toBeUndefined()
 })
+
+/** A chat whose runs begin and end as the test says. */
+async function startChat() {
+  const fixture = await temporaryStore()
+  const { store } = fixture
+  const submissions: Submission[] = []
+  const closing = new AbortController()
+  let isRefusing = false
+  const runner: OperatorOptions['runner'] = {
+    closing: closing.signal,
+    submit: async submission => {
+      submissions.push(submission)
+      if (isRefusing) throw new Error('Refused.')
+      return begin('follow-up')
+    },
+  }
+  async function begin(id: string): Promise<Run> {
+    const run = { ...testRun(id, { userMessageId: `question-${id}` }), agent: 'operator' }
+    expect(await store.runs.claim(run, startOf(run))).toBe(true)
+    store.signals.ring(run)
+    return run
+  }
+  const options = { store, runner, operators: new OperatorDesk(store), now: () => new Date() }
+  return {
+    store,
+    submissions,
+    begin,
+    refuse: () => (isRefusing = true),
+    close: () => closing.abort(),
+    say: (text: string) => sayAsOperator(options, { ...adasChat, text }),
+    textOf: async (run: Run) => (await store.operatorReplies.find(run, run.answerId))?.text,
+    /** Says what the person wrote, as the run would. */
+    async hear(run: Run) {
+      await store.operatorReplies.markSaid(run, run.answerId)
+      store.signals.ring(run)
+    },
+    async end(run: Run) {
+      await store.runs.end(run, { ...endOf(run, [], { seq: 1 }), at: at(2) })
+      store.signals.ring(run)
+    },
+    [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
+  }
+}

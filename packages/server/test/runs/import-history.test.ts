@@ -70,5 +70,5 @@ test('a chat is free again after a failure of the store', async () => {
 
 function optionsWith(store: Store) {
   const logger = pino({ level: 'silent' })
-  return { store, agents: new Map(), logger, now: () => new Date(), active: new ActiveRuns() }
+  return { store, agents: new Map(), logger, now: () => new Date(), active: new ActiveRuns(store.signals) }
 }

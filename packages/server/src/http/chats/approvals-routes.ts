@@ -1,4 +1,5 @@
 import { type ChatId, ProblemError } from '@throughline/protocol'
+import type { FoundApproval } from '@throughline/store'
 import type { HttpContext, Services } from '../context.ts'
 import { sessionIdFrom } from '../events/session-id.ts'
 import { decisionBody, readBody } from '../requests.ts'
@@ -33,20 +34,17 @@ interface Request {
 /** Returns the decision. Throws when there is no such approval, or when it does not wait any more. */
 async function decide(
   context: HttpContext,
-  { approvals }: Services,
+  { approvals, store }: Services,
   { id, ...chat }: Request,
 ): Promise<boolean> {
   const decision = await readBody(context, decisionBody)
-  const result = await approvals.decide(context.get('ownerId'), id, { ...decision, ...chat })
+  const ownerId = context.get('ownerId')
+  const result = await approvals.decide(ownerId, id, { ...decision, ...chat })
   switch (result) {
     case 'decided':
       return decision.approved
     case 'not-waiting':
-      throw new ProblemError(
-        409,
-        'approval-not-waiting',
-        'This request was decided already, or nobody waits for it any more.',
-      )
+      throw notWaiting((await store.approvals.find(ownerId, id))?.status)
     case 'not-found':
       throw new ProblemError(
         404,
@@ -54,4 +52,13 @@ async function decide(
         `There is no request ${JSON.stringify(id.slice(0, 100))}.`,
       )
   }
+}
+
+/** For somebody whose decision came too late. It says what the first decision was, if there was one. */
+function notWaiting(status: FoundApproval['status'] | undefined): ProblemError {
+  const isDecided = status === 'approved' || status === 'denied'
+  const detail = isDecided
+    ? `This request was ${status} already. Only the first decision counts.`
+    : 'Nobody waits for this request any more: its time is over, or its answer has ended.'
+  return new ProblemError(409, 'approval-not-waiting', detail, { approvalStatus: status ?? 'void' })
 }

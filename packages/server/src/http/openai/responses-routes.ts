@@ -98,9 +98,8 @@ async function readResponse(context: HttpContext, services: Services): Promise<R
 
 async function cancelResponse(context: HttpContext, services: Services): Promise<Response> {
   const shown = await shownResponse(context, services)
-  const { runner } = services
-  // The chat may be at another run by now, which must not be stopped.
-  if (runner.active(shown.run)?.run.id === shown.run.id) await runner.stop(shown.run)
+  // Only this run: the chat may be at another one by now.
+  await services.runner.stop(shown.run, shown.run.id)
   return respondSoFar(context, services, shown)
 }
 

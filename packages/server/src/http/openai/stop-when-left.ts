@@ -12,8 +12,11 @@ export function stopWhenLeft(context: HttpContext, { runner, logger }: Services,
     isSent = true
   })
   const onClose = () => {
-    if (isSent || runner.active(run)?.run.id !== run.id) return
-    runner.stop(run).catch(error => logger.error({ err: error, runId: run.id }, 'a run could not be stopped'))
+    if (isSent) return
+    // Only this run: the chat may be at another one by now.
+    runner
+      .stop(run, run.id)
+      .catch(error => logger.error({ err: error, runId: run.id }, 'a run could not be stopped'))
   }
   if (closed.aborted) onClose()
   else closed.addEventListener('abort', onClose, { once: true })

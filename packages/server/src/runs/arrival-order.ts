@@ -2,15 +2,11 @@ import { type LogName, logName } from '@throughline/log'
 import type { ChatKey } from '@throughline/protocol'
 
 /**
- * Submissions that wait for their chat. In each chat they get their turn one after the other, in the order in which
- * they came.
+ * Keeps the order of arrival. A submission that finds its chat busy joins the line in the store, and that takes several
+ * reads and writes. In each chat of this process they do so one after the other, in the order in which they came.
  */
-export class WaitingLines {
+export class ArrivalOrder {
   readonly #ends = new Map<LogName, Promise<void>>()
-
-  isEmpty(chat: ChatKey): boolean {
-    return !this.#ends.has(logName(chat))
-  }
 
   /** Does the work after everything that came before has ended, with success or not. */
   async inTurn<Result>(chat: ChatKey, work: () => Promise<Result>): Promise<Result> {

@@ -1,0 +1,61 @@
+import { ProblemError } from '@throughline/protocol'
+import type { Store, WaitingSubmission } from '@throughline/store'
+import { isNewMessage } from '../runs/submission.ts'
+import { queueFull } from './queue-problems.ts'
+import { type NamedSubmission, savedFrom, submissionFrom } from './saved-submission.ts'
+
+/** How many submissions may wait in one chat. */
+export const maxWaiting = 50
+
+interface LineOptions {
+  readonly store: Store
+  readonly now: () => Date
+}
+
+/**
+ * Saves a submission at the end of the line of its chat, with its files. If it waits there already, it stays where it is.
+ * Returns `no-chat` when the chat does not exist. Throws a `ProblemError` when the line is full, or when another
+ * submission waits under the same id.
+ */
+export async function joinLine(
+  { store, now }: LineOptions,
+  named: NamedSubmission,
+): Promise<'waits' | 'no-chat'> {
+  const { waitingSubmissions } = store
+  const { submission, lineId } = named
+  const line = await waitingSubmissions.list(submission)
+  const known = line.find(({ id }) => id === lineId)
+  if (known !== undefined) return attach(named, known)
+  // Nothing is written for a submission that is going to be refused.
+  if (line.length >= maxWaiting) throw queueFull(submission, maxWaiting)
+  const files = isNewMessage(submission) ? (submission.files ?? []) : []
+  for (const file of files) await store.files.write(submission, file)
+  const added = await waitingSubmissions.add(savedFrom(named, now().toISOString()), {
+    max: maxWaiting,
+    files,
+  })
+  switch (added) {
+    case 'added':
+      return 'waits'
+    case 'known':
+    case 'again':
+      return joinLine({ store, now }, named)
+    case 'full':
+      throw queueFull(submission, maxWaiting)
+    case 'no-chat':
+      return 'no-chat'
+  }
+}
+
+/** Throws when the submission that waits under this id is another one. */
+function attach({ submission, lineId }: NamedSubmission, known: WaitingSubmission): 'waits' {
+  const { kind, message } = submissionFrom(known)
+  const isSame =
+    kind === submission.kind && JSON.stringify(message.parts) === JSON.stringify(submission.message.parts)
+  if (isSame) return 'waits'
+  throw new ProblemError(
+    409,
+    'message-id-taken',
+    `Another message with the id ${lineId} waits in chat ${submission.chatId}. Send a new message under a new id.`,
+  )
+}

@@ -1,0 +1,74 @@
+import { requestContextSchema } from '@throughline/agents/internal'
+import { createId, isMessageId, isRecord } from '@throughline/protocol'
+import { parseJson } from '@throughline/protocol/internal'
+import { SqlError, type WaitingSubmission } from '@throughline/store'
+import { z } from 'zod'
+import { isNewMessage, type Submission, type SubmittedMessage } from '../runs/submission.ts'
+
+/** A submission that can stand in line. The line knows it by its `lineId`. */
+export interface NamedSubmission {
+  readonly submission: Submission
+  /** The id of the new message; for any other submission, the id that its answer will have. */
+  readonly lineId: string
+}
+
+/** Names a submission. One that brings no message, and proposes no usable id for its answer, gets such an id here. */
+export function nameSubmission(submission: Submission): NamedSubmission {
+  if (isNewMessage(submission)) return { submission, lineId: submission.message.id }
+  const { proposedAnswerId } = submission
+  const lineId = isMessageId(proposedAnswerId) ? proposedAnswerId : createId(isMessageId, 'msg')
+  return { submission: { ...submission, proposedAnswerId: lineId }, lineId }
+}
+
+/** Returns a submission as it is saved while it waits. The bytes of its files are saved elsewhere. */
+export function savedFrom({ submission, lineId }: NamedSubmission, createdAt: string): WaitingSubmission {
+  const { ownerId, chatId, kind, message, agent, context, sender, proposedAnswerId, onBusy } = submission
+  const { displayName, roles, permittedTools } = sender
+  const saved: z.infer<typeof savedSchema> = {
+    kind,
+    message,
+    place: isNewMessage(submission) ? submission.place : { type: 'end' },
+    agent,
+    context,
+    sender: { displayName, roles: [...roles], permittedTools: permittedTools && [...permittedTools] },
+    proposedAnswerId,
+    onBusy,
+  }
+  return { ownerId, chatId, id: lineId, createdAt, body: JSON.stringify(saved) }
+}
+
+/** Returns the submission of a row. Throws an `SqlError` (`damaged`) when the row is not as it was saved. */
+export function submissionFrom({ ownerId, chatId, id, body }: WaitingSubmission): Submission {
+  const { success, data } = savedSchema.safeParse(parseJson(body))
+  if (!success) throw new SqlError('damaged', `The waiting submission ${id} of chat ${chatId} is damaged.`)
+  const { kind, message, place, agent, context, proposedAnswerId, onBusy } = data
+  const { displayName, roles, permittedTools } = data.sender
+  const sender = { displayName, roles, permittedTools: permittedTools && new Set(permittedTools) }
+  const common = { ownerId, chatId, sender, message, agent, context, proposedAnswerId, onBusy }
+  return kind === 'answer' || kind === 'message' ? { ...common, kind, place } : { ...common, kind }
+}
+
+const savedSchema = z.object({
+  kind: z.enum(['answer', 'message', 'another-answer', 'follow-up']),
+  message: z.custom<SubmittedMessage>(isSubmittedMessage),
+  place: z.discriminatedUnion('type', [
+    z.object({ type: z.literal('end') }),
+    z.object({ type: z.enum(['named', 'shown']), after: z.string() }),
+  ]),
+  agent: z.string(),
+  context: requestContextSchema,
+  sender: z.object({
+    displayName: z.string().optional(),
+    roles: z.array(z.string()),
+    permittedTools: z.array(z.string()).optional(),
+  }),
+  proposedAnswerId: z.string().optional(),
+  onBusy: z.enum(['reject', 'queue', 'interrupt', 'interrupt-unviewed']),
+})
+
+// `savedFrom` wrote it, so it is enough to recognise damage.
+function isSubmittedMessage(value: unknown): boolean {
+  return (
+    isRecord(value) && isMessageId(value['id']) && value['role'] === 'user' && Array.isArray(value['parts'])
+  )
+}
