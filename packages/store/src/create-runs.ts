@@ -215,6 +215,6 @@ function claimStatements(
 /** If it is not the run's turn, this changes or selects no row, and the transaction is undone. */
 function turnStatements(database: Database, run: Run, turn: RunStart['turn']): readonly Statement[] {
   if (turn === undefined) return []
-  const query = turn.type === 'waited' ? leaveLine(database, run, turn.id) : nobodyWaits(database, run)
+  const query = turn.type === 'waited' ? leaveLine(database, run, turn.waiting) : nobodyWaits(database, run)
   return [statement(query, { mustChange: true })]
 }

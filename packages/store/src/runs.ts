@@ -3,6 +3,7 @@ import type { MessageChanges } from './change-messages.ts'
 import type { ChatRecord } from './chats.ts'
 import type { MessageFile } from './files.ts'
 import type { MessageToSave } from './messages.ts'
+import type { Turn } from './waiting-submissions.ts'
 
 /** A run, as it is saved. */
 export interface Run extends ChatKey {
@@ -98,7 +99,7 @@ export interface RunStart {
    * Without it, the run does not care who waits.
    */
   readonly turn?:
-    | { readonly type: 'waited'; readonly id: string }
+    | { readonly type: 'waited'; readonly waiting: Turn }
     | { readonly type: 'behind-others' }
     | undefined
 }

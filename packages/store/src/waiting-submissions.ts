@@ -13,6 +13,9 @@ export interface WaitingSubmission extends ChatKey {
   readonly createdAt: string
 }
 
+/** Names a submission in its line. */
+export type Turn = Pick<WaitingSubmission, 'id' | 'body'>
+
 /** How a submission gets into the line of its chat. */
 export interface LineEntry {
   /** How many submissions may wait in the chat, with this one. */
@@ -103,12 +106,16 @@ export function createWaitingSubmissions(database: Database): WaitingSubmissions
   }
 }
 
-/** Part of claiming a run: takes its submission out of the line. Has no effect unless the submission is the first. */
-export function leaveLine({ build }: Database, chat: ChatKey, id: string) {
+/**
+ * Part of claiming a run: takes its submission out of the line. Has no effect unless the submission is the first. The body
+ * counts too: under the same id, another submission may have come after this one was removed.
+ */
+export function leaveLine({ build }: Database, chat: ChatKey, { id, body }: Turn) {
   return build
     .deleteFrom('waiting_submissions')
     .where(ofChat(chat))
     .where('id', '=', id)
+    .where('body', '=', body)
     .where(({ eb, selectFrom }) =>
       eb(
         'idx',

@@ -59,13 +59,16 @@ test('a run takes its submission out of the line, once, and only when it is the 
   for (const id of ['first', 'second']) await add(fixture.store, id)
   const claim = (run: string, id: string) => {
     const claimed = testRun(run, { userMessageId: id })
-    return runs.claim(claimed, { ...startOf(claimed), turn: { type: 'waited', id } })
+    return runs.claim(claimed, { ...startOf(claimed), turn: { type: 'waited', waiting: waiting(id) } })
   }
   // The chat is busy, so the submission goes on waiting.
   expect(await claim('a', 'first')).toBe(false)
   expect(await waitingSubmissions.list(adasChat)).toHaveLength(2)
   await runs.end(running, endOf(running, [], { seq: 1 }))
   expect(await claim('b', 'second')).toBe(false)
+  const other = testRun('other', { userMessageId: 'first' })
+  const turn = { type: 'waited', waiting: { ...waiting('first'), body: 'another one' } } as const
+  expect(await runs.claim(other, { ...startOf(other), turn })).toBe(false)
   expect((await Promise.all([claim('c', 'first'), claim('d', 'first')])).filter(Boolean)).toHaveLength(1)
   expect((await waitingSubmissions.list(adasChat)).map(({ id }) => id)).toEqual(['second'])
 })

@@ -11,6 +11,7 @@ import { changesRoutes } from './chats/changes-routes.ts'
 import { channelsRoutes } from './chats/channels-routes.ts'
 import { chatsRoutes } from './chats/chats-routes.ts'
 import { filesRoutes } from './chats/files-routes.ts'
+import { queueRoutes } from './chats/queue-routes.ts'
 import type { HttpContext, HttpEnv, Services } from './context.ts'
 import { corsHeaders, isPreflight, preflightResponse } from './cors.ts'
 import { agentsRoutes } from './definitions/agents-routes.ts'
@@ -85,6 +86,7 @@ function routesOf(services: Services): readonly Route[] {
     ...chatRoutes(services),
     ...chatsRoutes(services),
     ...changesRoutes(services),
+    ...queueRoutes(services),
     ...agentsRoutes(services),
     ...approvalsRoutes(services),
     ...definitionsRoutes(services),

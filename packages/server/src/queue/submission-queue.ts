@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { Seat } from '../runs/chat-viewers.ts'
 import { findRun } from '../runs/find-run.ts'
 import { shuttingDown } from '../runs/run-refusals.ts'
+import type { Submission } from '../runs/submission.ts'
 import { pollPause } from '../signals/poll-pause.ts'
 import { readUntil } from '../signals/read-until.ts'
 import { removedFromQueue } from './queue-problems.ts'
@@ -18,7 +19,7 @@ export interface QueueOptions {
   /** Aborts when the server shuts down. */
   readonly closing: AbortSignal
   /** Waits for the turn of a submission, and begins its run. Returns `gone` when it was removed from the line. */
-  readonly begin: (named: NamedSubmission, seat: Seat) => Promise<Run | 'gone'>
+  readonly begin: (waiting: WaitingSubmission, submission: Submission, seat: Seat) => Promise<Run | 'gone'>
 }
 
 /** How many chats are taken up at a time. */
@@ -114,10 +115,8 @@ export class SubmissionQueue {
     const { store, begin, logger } = this.#options
     const { id: lineId, chatId } = first
     try {
-      const named = { submission: submissionFrom(first), lineId }
-      const run = await begin(named, this.#waiters.seatsOf(first))
-      if (run === 'gone') this.#waiters.reject(first, removedFromQueue(first, lineId))
-      else this.#waiters.resolve(first, run)
+      const run = await begin(first, submissionFrom(first), this.#waiters.seatsOf(first))
+      if (run !== 'gone') this.#waiters.resolve(first, run)
     } catch (error) {
       const isRefused = error instanceof ProblemError && error.status < 500
       if (!isRefused) throw error

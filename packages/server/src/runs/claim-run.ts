@@ -8,7 +8,7 @@ import {
   ProblemError,
   textOf,
 } from '@throughline/protocol'
-import type { Run, RunStart, Store } from '@throughline/store'
+import type { Run, RunStart, Store, WaitingSubmission } from '@throughline/store'
 import { findRun } from './find-run.ts'
 import { placeMessage, runToWaitFor } from './place-message.ts'
 import { requestText } from './saved-request.ts'
@@ -95,13 +95,17 @@ export async function claimRun(
   const activeRun = await store.runs.active(submission)
   if (activeRun !== undefined) return { type: 'busy', activeRun }
   await assertStillThere(store, submission)
-  if (turn?.type === 'waited' && (await isGone(store, submission, turn.id))) return { type: 'gone' }
+  if (turn?.type === 'waited' && (await isGone(store, submission, turn.waiting))) return { type: 'gone' }
   return { type: 'busy', activeRun }
 }
 
 /** Returns whether a submission was removed from the line. It also leaves the line when another node starts its run. */
-async function isGone(store: Store, submission: Submission, id: string): Promise<boolean> {
-  if ((await store.waitingSubmissions.find(submission, id)) !== undefined) return false
+async function isGone(
+  store: Store,
+  submission: Submission,
+  { id, body }: Pick<WaitingSubmission, 'id' | 'body'>,
+): Promise<boolean> {
+  if ((await store.waitingSubmissions.find(submission, id))?.body === body) return false
   return (await findRun(store, submission)) === undefined
 }
 

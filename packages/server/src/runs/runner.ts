@@ -1,11 +1,11 @@
 import { RunLeft } from '@throughline/agents/internal'
 import type { ChatKey, RunId } from '@throughline/protocol'
-import { type DamagedRun, hasAnswer, type Run } from '@throughline/store'
+import { type DamagedRun, hasAnswer, type Run, type WaitingSubmission } from '@throughline/store'
 import type { PlanChange } from '../changes/planned.ts'
 import { joinLine } from '../queue/join-line.ts'
 import { removedFromQueue } from '../queue/queue-problems.ts'
 import { type NamedSubmission, nameSubmission } from '../queue/saved-submission.ts'
-import { SubmissionQueue } from '../queue/submission-queue.ts'
+import { type QueueOptions, SubmissionQueue } from '../queue/submission-queue.ts'
 import { type ActiveRun, ActiveRuns } from './active-runs.ts'
 import { Admissions } from './admissions.ts'
 import { admitSubmission } from './admit-submission.ts'
@@ -63,7 +63,7 @@ export class Runner {
     this.#guard = new RunGuard({ active: this.#active, storeWatch })
     this.#stops = new StopWatch({ store, active: this.#active, logger })
     const { closing } = this.#active
-    const begin = (named: NamedSubmission, seat: Seat) => this.#beginWaiting(named, seat)
+    const begin: QueueOptions['begin'] = (...waiting) => this.#beginWaiting(...waiting)
     this.#queue = new SubmissionQueue({ store, logger, closing, begin })
   }
 
@@ -262,13 +262,12 @@ export class Runner {
   }
 
   /** Begins the run of the submission that is the first in line, as soon as the chat is free. */
-  #beginWaiting({ submission, lineId }: NamedSubmission, seat: Seat): Promise<Run | 'gone'> {
+  #beginWaiting(waiting: WaitingSubmission, submission: Submission, seat: Seat): Promise<Run | 'gone'> {
     return this.#admit(submission, async () => {
-      const turn = { type: 'waited', id: lineId } as const
-      const admission = await admitSubmission(this.#shared(), submission, turn)
+      const admission = await admitSubmission(this.#shared(), submission, { type: 'waited', waiting })
       if (admission.type === 'claimed') return this.#begin(admission, submission, seat)
       if (admission.type === 'gone') return 'gone'
-      await this.#options.store.waitingSubmissions.remove(submission, lineId)
+      await this.#options.store.waitingSubmissions.remove(submission, waiting.id)
       return admission.run
     })
   }

@@ -66,6 +66,8 @@ const attempts: Readonly<Record<string, (chatId: string) => Attempt>> = {
     body: { messageId: 'question' },
   }),
   'GET /api/chats/:id/branches': chatId => ({ path: `/api/chats/${chatId}/branches` }),
+  'GET /api/chats/:id/queue': chatId => ({ path: `/api/chats/${chatId}/queue` }),
+  'DELETE /api/chats/:id/queue/:messageId': chatId => ({ path: `/api/chats/${chatId}/queue/question` }),
   'GET /api/chats/:id/files/:fileId': chatId => ({ path: `/api/chats/${chatId}/files/file_1` }),
   'GET /api/chats/:id/log': chatId => ({ path: `/api/chats/${chatId}/log` }),
   'POST /agent/query-stream-delta': chatId => ({ path: '/agent/query-stream-delta', body: query(chatId) }),

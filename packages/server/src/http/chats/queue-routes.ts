@@ -1,0 +1,49 @@
+import type { ChatKey } from '@throughline/protocol'
+import type { WaitingSubmission } from '@throughline/store'
+import { maxWaiting } from '../../queue/join-line.ts'
+import { notWaiting } from '../../queue/queue-problems.ts'
+import { submissionFrom } from '../../queue/saved-submission.ts'
+import type { HttpContext, Services } from '../context.ts'
+import { chatNotFound } from '../problems.ts'
+import { chatFrom } from '../requests.ts'
+import type { Route } from '../route.ts'
+
+/** The routes for the messages that wait for their chat: list them, and remove one. */
+export function queueRoutes(services: Services): readonly Route[] {
+  const route = (
+    method: Route['method'],
+    path: string,
+    handle: (context: HttpContext, services: Services) => Promise<Response>,
+  ): Route => ({ method, path, policy: 'owner', handle: context => handle(context, services) })
+  return [
+    route('GET', '/api/chats/:id/queue', listQueue),
+    route('DELETE', '/api/chats/:id/queue/:messageId', leaveQueue),
+  ]
+}
+
+async function listQueue(context: HttpContext, { store }: Services): Promise<Response> {
+  const chat = chatFrom(context)
+  await assertThere(chat, store)
+  const waiting = await store.waitingSubmissions.list(chat)
+  return context.json({ queue: waiting.map(shownFrom), max: maxWaiting })
+}
+
+async function leaveQueue(context: HttpContext, { store }: Services): Promise<Response> {
+  const chat = chatFrom(context)
+  const lineId = context.req.param('messageId') ?? ''
+  await assertThere(chat, store)
+  if (!(await store.waitingSubmissions.remove(chat, lineId))) throw notWaiting(chat.chatId, lineId)
+  // Whoever waits for its run, in this process or in another one, is told that there will be none.
+  store.signals.ring(chat)
+  return context.body(null, 204)
+}
+
+/** Returns what a client is shown of a message that waits. Who may use which tools stays here. */
+function shownFrom(waiting: WaitingSubmission) {
+  const { kind, message, agent, onBusy } = submissionFrom(waiting)
+  return { id: waiting.id, kind, message, agent, onBusy, createdAt: waiting.createdAt }
+}
+
+async function assertThere(chat: ChatKey, { chats }: Services['store']): Promise<void> {
+  if ((await chats.get(chat)) === undefined) throw chatNotFound(chat.chatId)
+}
