@@ -73,6 +73,7 @@ test(`${many} paths and ids are refused, each with a reason`, async () => {
       '/messages',
       '/messages?branch=%00',
       '/branches',
+      '/queue',
       '/log',
       '/log?after=1',
       '/nowhere',

@@ -68,6 +68,7 @@ describe('a ticket opens nothing else:', () => {
     ['GET', '/api/chats/chat'],
     ['GET', '/api/chats/chat/messages'],
     ['GET', '/api/chats/chat/branches'],
+    ['GET', '/api/chats/chat/queue'],
     ['GET', '/api/chats/chat/files/file_1'],
     ['GET', '/api/chat'],
     ['GET', '/sessions/chat'],
