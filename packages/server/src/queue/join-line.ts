@@ -49,7 +49,7 @@ export async function joinLine(
 
 /** Throws when the submission that waits under this id is another one. */
 function attach({ submission, lineId }: NamedSubmission, known: WaitingSubmission): 'waits' {
-  const { kind, message } = submissionFrom(known)
+  const { kind, message } = submissionFrom(known).submission
   const isSame =
     kind === submission.kind && JSON.stringify(message.parts) === JSON.stringify(submission.message.parts)
   if (isSame) return 'waits'

@@ -1,5 +1,5 @@
 import { requestContextSchema } from '@throughline/agents/internal'
-import { createId, isMessageId, isRecord } from '@throughline/protocol'
+import { createId, isMessageId, isRecord, isRunId, type RunId } from '@throughline/protocol'
 import { parseJson } from '@throughline/protocol/internal'
 import { SqlError, type WaitingSubmission } from '@throughline/store'
 import { z } from 'zod'
@@ -10,6 +10,8 @@ export interface NamedSubmission {
   readonly submission: Submission
   /** The id of the new message; for any other submission, the id that its answer will have. */
   readonly lineId: string
+  /** The run that had the chat when the submission came. */
+  readonly behind?: RunId | undefined
 }
 
 /** Names a submission. One that brings no message, and proposes no usable id for its answer, gets such an id here. */
@@ -21,7 +23,10 @@ export function nameSubmission(submission: Submission): NamedSubmission {
 }
 
 /** Returns a submission as it is saved while it waits. The bytes of its files are saved elsewhere. */
-export function savedFrom({ submission, lineId }: NamedSubmission, createdAt: string): WaitingSubmission {
+export function savedFrom(
+  { submission, lineId, behind }: NamedSubmission,
+  createdAt: string,
+): WaitingSubmission {
   const { ownerId, chatId, kind, message, agent, context, sender, proposedAnswerId, onBusy } = submission
   const { displayName, roles, permittedTools } = sender
   const saved: z.infer<typeof savedSchema> = {
@@ -33,19 +38,22 @@ export function savedFrom({ submission, lineId }: NamedSubmission, createdAt: st
     sender: { displayName, roles: [...roles], permittedTools: permittedTools && [...permittedTools] },
     proposedAnswerId,
     onBusy,
+    behind,
   }
   return { ownerId, chatId, id: lineId, createdAt, body: JSON.stringify(saved) }
 }
 
 /** Returns the submission of a row. Throws an `SqlError` (`damaged`) when the row is not as it was saved. */
-export function submissionFrom({ ownerId, chatId, id, body }: WaitingSubmission): Submission {
+export function submissionFrom({ ownerId, chatId, id, body }: WaitingSubmission): NamedSubmission {
   const { success, data } = savedSchema.safeParse(parseJson(body))
   if (!success) throw new SqlError('damaged', `The waiting submission ${id} of chat ${chatId} is damaged.`)
-  const { kind, message, place, agent, context, proposedAnswerId, onBusy } = data
+  const { kind, message, place, agent, context, proposedAnswerId, onBusy, behind } = data
   const { displayName, roles, permittedTools } = data.sender
   const sender = { displayName, roles, permittedTools: permittedTools && new Set(permittedTools) }
   const common = { ownerId, chatId, sender, message, agent, context, proposedAnswerId, onBusy }
-  return kind === 'answer' || kind === 'message' ? { ...common, kind, place } : { ...common, kind }
+  const submission: Submission =
+    kind === 'answer' || kind === 'message' ? { ...common, kind, place } : { ...common, kind }
+  return { submission, lineId: id, behind }
 }
 
 const savedSchema = z.object({
@@ -64,6 +72,7 @@ const savedSchema = z.object({
   }),
   proposedAnswerId: z.string().optional(),
   onBusy: z.enum(['reject', 'queue', 'interrupt', 'interrupt-unviewed']),
+  behind: z.custom<RunId>(isRunId).optional(),
 })
 
 // `savedFrom` wrote it, so it is enough to recognise damage.

@@ -5,7 +5,6 @@ import type { Logger } from 'pino'
 import type { Seat } from '../runs/chat-viewers.ts'
 import { findRun } from '../runs/find-run.ts'
 import { shuttingDown } from '../runs/run-refusals.ts'
-import type { Submission } from '../runs/submission.ts'
 import { pollPause } from '../signals/poll-pause.ts'
 import { readUntil } from '../signals/read-until.ts'
 import { removedFromQueue } from './queue-problems.ts'
@@ -19,7 +18,7 @@ export interface QueueOptions {
   /** Aborts when the server shuts down. */
   readonly closing: AbortSignal
   /** Waits for the turn of a submission, and begins its run. Returns `gone` when it was removed from the line. */
-  readonly begin: (waiting: WaitingSubmission, submission: Submission, seat: Seat) => Promise<Run | 'gone'>
+  readonly begin: (waiting: WaitingSubmission, named: NamedSubmission, seat: Seat) => Promise<Run | 'gone'>
 }
 
 /** How many chats are taken up at a time. */

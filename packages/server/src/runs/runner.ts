@@ -3,6 +3,7 @@ import type { ChatKey, RunId } from '@throughline/protocol'
 import { type DamagedRun, hasAnswer, type Run, type WaitingSubmission } from '@throughline/store'
 import type { PlanChange } from '../changes/planned.ts'
 import { joinLine } from '../queue/join-line.ts'
+import { placeBehind } from '../queue/place-behind.ts'
 import { removedFromQueue } from '../queue/queue-problems.ts'
 import { type NamedSubmission, nameSubmission } from '../queue/saved-submission.ts'
 import { type QueueOptions, SubmissionQueue } from '../queue/submission-queue.ts'
@@ -245,10 +246,11 @@ export class Runner {
     const { submission } = named
     const begun = await this.#admit(submission, async () => {
       const claim = await claimRun(this.#shared(), submission, { type: 'behind-others' })
-      if (claim.type === 'claimed') return this.#begin(claim, submission, seat)
-      return claim.type === 'attached' ? claim.run : undefined
+      return claim.type === 'claimed' ? this.#begin(claim, submission, seat) : claim
     })
-    return begun === undefined ? this.#join(named, seat) : { run: Promise.resolve(begun) }
+    if (!('type' in begun)) return { run: Promise.resolve(begun) }
+    if (begun.type === 'attached') return { run: Promise.resolve(begun.run) }
+    return this.#join({ ...named, behind: begun.type === 'busy' ? begun.activeRun?.id : undefined }, seat)
   }
 
   /** Lets a submission wait in the store. */
@@ -262,12 +264,14 @@ export class Runner {
   }
 
   /** Begins the run of the submission that is the first in line, as soon as the chat is free. */
-  #beginWaiting(waiting: WaitingSubmission, submission: Submission, seat: Seat): Promise<Run | 'gone'> {
-    return this.#admit(submission, async () => {
+  #beginWaiting(waiting: WaitingSubmission, named: NamedSubmission, seat: Seat): Promise<Run | 'gone'> {
+    const { store } = this.#options
+    return this.#admit(waiting, async () => {
+      const submission = await placeBehind(store, named)
       const admission = await admitSubmission(this.#shared(), submission, { type: 'waited', waiting })
       if (admission.type === 'claimed') return this.#begin(admission, submission, seat)
       if (admission.type === 'gone') return 'gone'
-      await this.#options.store.waitingSubmissions.remove(submission, waiting.id)
+      await store.waitingSubmissions.remove(submission, waiting.id)
       return admission.run
     })
   }

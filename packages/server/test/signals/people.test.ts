@@ -10,7 +10,8 @@ import { idOf } from '@throughline/testing/log/id-of'
 import { startNodes, withoutBells } from '@throughline/testing/server/start-nodes'
 import { ownerIdOf } from '@throughline/testing/server/test-server'
 import { asksApproval } from '@throughline/testing/server/waiting-call'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { until } from './until.ts'
 
 describe('a tool call that waits for a decision', () => {
   test.each([
@@ -68,7 +69,7 @@ describe('a chat that a person has taken over', () => {
     expect((await world.post(world.second, 'reply', { text: 'Yes, I am Ann.' })).status).toBe(202)
     // One more, after the answer: it is a run of the other node.
     expect((await world.post(world.second, 'reply', { text: 'Ask me anything.' })).status).toBe(202)
-    await vi.waitUntil(async () => (await world.store.runs.unfinished()).length === 0)
+    await until(async () => (await world.store.runs.unfinished()).length === 0)
     expect(await world.texts()).toEqual([
       'Hello?',
       'You said: Hello?',
@@ -87,7 +88,7 @@ describe('a chat that a person has taken over', () => {
       world.post(world.second, 'reply', { text: 'Second.' }),
     ]
     for (const response of await Promise.all(replies)) expect(response.status).toBe(202)
-    await vi.waitUntil(async () => (await world.store.runs.unfinished()).length === 0)
+    await until(async () => (await world.store.runs.unfinished()).length === 0)
     expect((await world.texts()).slice(3).toSorted()).toEqual(['First.', 'Second.'])
   })
 
@@ -96,7 +97,7 @@ describe('a chat that a person has taken over', () => {
     await writeToHook(world.first, { id: 'm2', text: 'Is anybody there?' })
     await world.untilWaiting('in_m2')
     expect((await world.post(world.second, 'take-over', { on: false })).status).toBe(200)
-    await vi.waitUntil(async () => (await world.texts()).includes('You said: Is anybody there?'))
+    await until(async () => (await world.texts()).includes('You said: Is anybody there?'))
   })
 })
 
@@ -122,14 +123,14 @@ async function startTakenOver() {
   const post = (url: string, path: string, body: unknown) =>
     sendJson(`${url}/api/chats/${chatId}/${path}`, body)
   await writeToHook(nodes.first, { id: 'm1', text: 'Hello?' })
-  await vi.waitUntil(async () => (await nodes.store.runs.unfinished()).length === 0)
+  await until(async () => (await nodes.store.runs.unfinished()).length === 0)
   await post(nodes.second, 'take-over', { on: true, name: 'Ann' })
   return {
     ...nodes,
     post,
     texts: async () => (await loadChat(nodes.second, chatId)).messages.map(message => textOf(message)),
     untilWaiting: (messageId: string) =>
-      vi.waitUntil(async () => (await nodes.store.runs.active(chat))?.userMessageId === messageId),
+      until(async () => (await nodes.store.runs.active(chat))?.userMessageId === messageId),
     async [Symbol.asyncDispose]() {
       await nodes[Symbol.asyncDispose]()
       await receiver[Symbol.asyncDispose]()

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { ask, loadChat, submit } from '@throughline/testing/http/chat-requests'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
 import { type ChildServer, startChildServer } from '@throughline/testing/server/child-server'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { until } from './until.ts'
 
 test.each(['SIGKILL', 'SIGTERM'] as const)(
   'messages that wait survive %s: the next process answers each once, in order',
@@ -21,7 +22,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
         sent.push(
           submit(server.url, { messageId, text: 'Hello', fields: { onBusy: 'queue' } }).catch(() => 'cut'),
         )
-        await vi.waitUntil(async () => (await queueOf(server)).length === index + 1)
+        await until(async () => (await queueOf(server)).length === index + 1)
       }
       await server.end(signal)
       await Promise.all(sent)
@@ -30,11 +31,10 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
     // A client that was cut off sends its message again, and gets the run of the first time.
     const again = await submit(server.url, { messageId: 'third', text: 'Hello', fields: { onBusy: 'queue' } })
     expect(again.status).toBe(202)
-    await vi.waitUntil(
+    await until(
       async () =>
         (await loadChat(server.url)).messages.at(-1)?.metadata?.status === 'finished' &&
         (await queueOf(server)).length === 0,
-      { timeout: 30_000, interval: 100 },
     )
     const { messages } = await loadChat(server.url)
     expect(messages.flatMap(({ role, id }) => (role === 'user' ? [id] : []))).toEqual(['question', ...ids])

@@ -5,8 +5,9 @@ import { picturePart } from '@throughline/testing/http/file-parts'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
 import { startNodes, withoutBells } from '@throughline/testing/server/start-nodes'
 import { pino } from 'pino'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createThroughline } from '../../src/create-throughline.ts'
+import { until } from './until.ts'
 
 const queue = { onBusy: 'queue' }
 const interrupt = { onBusy: 'interrupt' }
@@ -80,7 +81,7 @@ describe('on several nodes', () => {
     const told = await Promise.all((await Promise.all(sent)).map(response => response.json()))
     expect(told[0]).toMatchObject({ messageId: 'second', runId: expect.stringMatching(/^run_/) })
     expect(told).toEqual([told[0], told[0], told[0]])
-    await vi.waitUntil(async () => (await world.store.runs.unfinished()).length === 0)
+    await until(async () => (await world.store.runs.unfinished()).length === 0)
     expect((await loadChat(world.first)).messages).toHaveLength(4)
   })
 
@@ -120,7 +121,7 @@ describe('on several nodes', () => {
     await world.untilWaiting(1)
     world.letGo()
     expect((await waiting).status).toBe(202)
-    await vi.waitUntil(async () => (await world.store.runs.unfinished()).length === 0)
+    await until(async () => (await world.store.runs.unfinished()).length === 0)
     const { messages } = await loadChat(world.first)
     const file = messages.find(({ id }) => id === 'picture')?.parts.find(({ type }) => type === 'file')
     const url = file?.type === 'file' ? file.url : ''
@@ -230,8 +231,8 @@ describe('the queue of a chat', () => {
     const body = saved.body.replace('"agent":"assistant"', '"agent":"gone"')
     await world.store.waitingSubmissions.add({ ...saved, body }, { max: 1 })
     world.letGo()
-    await vi.waitUntil(async () => (await loadChat(world.first)).messages.length === 4, { timeout: 10_000 })
-    await vi.waitUntil(async () => (await world.store.runs.unfinished()).length === 0)
+    await until(async () => (await loadChat(world.first)).messages.length === 4)
+    await until(async () => (await world.store.runs.unfinished()).length === 0)
     expect((await loadChat(world.first)).messages.at(-1)?.metadata).toMatchObject({
       status: 'failed',
       statusText: 'There is no agent "gone" any more.',
@@ -250,9 +251,7 @@ describe('the queue of a chat', () => {
       agents,
       logger: pino({ level: 'silent' }),
     })
-    await vi.waitUntil(async () => (await next.chats.messages(world.chat))?.messages.length === 4, {
-      timeout: 10_000,
-    })
+    await until(async () => (await next.chats.messages(world.chat))?.messages.length === 4)
   })
 })
 
@@ -278,6 +277,6 @@ async function startEcho(wrapStore?: typeof withoutBells) {
     stream,
     listed,
     letGo: held.letGo,
-    untilWaiting: (count: number) => vi.waitUntil(async () => (await listed()).length === count),
+    untilWaiting: (count: number) => until(async () => (await listed()).length === count),
   }
 }

@@ -6,8 +6,9 @@ import { startTestServer } from '@throughline/testing/server/test-server'
 import { ada, adasChat, startOf, testRun } from '@throughline/testing/store/store-rows'
 import { temporaryStore } from '@throughline/testing/store/temporary-store'
 import { pino } from 'pino'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createThroughline } from '../../src/create-throughline.ts'
+import { until } from './until.ts'
 
 test('a stop on another node ends the run: it is aborted, its viewers see it, and what was shown is saved', async () => {
   const aborted = Promise.withResolvers<void>()
@@ -43,7 +44,7 @@ test('stops of both nodes at once are one stop, and a later one says that the ru
 test('a stop reaches the run although the ring was lost', async () => {
   await using nodes = await startHeld(withoutBells)
   expect(await (await stop(nodes.second)).json()).toEqual({ result: 'stopping' })
-  await vi.waitUntil(async () => (await nodes.store.runs.unfinished()).length === 0, { timeout: 10_000 })
+  await until(async () => (await nodes.store.runs.unfinished()).length === 0)
   expect((await loadAnswer(nodes.second)).metadata?.status).toBe('stopped')
 })
 
@@ -81,7 +82,7 @@ test('a stop whose process is gone is not lost: whoever takes the run over ends 
     expect(await node.stop({ ownerId: ada, chatId: 'chat' })).toBe('stopping')
   }
   await using _next = await createThroughline({ store, agents, logger })
-  await vi.waitUntil(async () => (await store.runs.get(ada, left.id))?.status !== 'running')
+  await until(async () => (await store.runs.get(ada, left.id))?.status !== 'running')
   expect(await store.runs.get(ada, left.id)).toMatchObject({ status: 'stopped' })
   expect(await store.messages.find(adasChat, left.answerId)).toMatchObject({
     metadata: { status: 'stopped', statusText: 'Stopped by the user.' },
@@ -115,7 +116,7 @@ test('a stop that comes from another node while the run begins stops it', async 
   const asked = ask(server.url)
   await isClaimed.promise
   const stopping = other.stop({ ownerId: 'local', chatId: 'chat' })
-  await vi.waitUntil(async () => (await server.store.runs.toStop()).length === 1)
+  await until(async () => (await server.store.runs.toStop()).length === 1)
   letGo.resolve()
   expect(await stopping).toBe('stopped')
   expect(await (await asked).text()).toContain('Stopped by the user.')

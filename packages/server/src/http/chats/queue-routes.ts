@@ -40,7 +40,7 @@ async function leaveQueue(context: HttpContext, { store }: Services): Promise<Re
 
 /** Returns what a client is shown of a message that waits. Who may use which tools stays here. */
 function shownFrom(waiting: WaitingSubmission) {
-  const { kind, message, agent, onBusy } = submissionFrom(waiting)
+  const { kind, message, agent, onBusy } = submissionFrom(waiting).submission
   return { id: waiting.id, kind, message, agent, onBusy, createdAt: waiting.createdAt }
 }
 
