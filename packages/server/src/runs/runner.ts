@@ -1,6 +1,6 @@
 import { RunLeft } from '@throughline/agents/internal'
 import type { ChatKey, RunId } from '@throughline/protocol'
-import { type DamagedRun, hasAnswer, type Run, type WaitingSubmission } from '@throughline/store'
+import type { DamagedRun, Run, WaitingSubmission } from '@throughline/store'
 import type { PlanChange } from '../changes/planned.ts'
 import { joinLine } from '../queue/join-line.ts'
 import { placeBehind } from '../queue/place-behind.ts'
@@ -20,25 +20,12 @@ import { type ImportedHistory, importHistory } from './import-history.ts'
 import { interruptFor } from './interrupt-for.ts'
 import { recoverRuns } from './recover-runs.ts'
 import { RunGuard } from './run-guard.ts'
-import { isBusy } from './run-refusals.ts'
-import { runUnderWay } from './run-under-way.ts'
+import { isBusy, shuttingDown } from './run-refusals.ts'
 import type { RunnerOptions } from './runner-options.ts'
 import { setAsideDamaged } from './set-aside-run.ts'
+import { type StopResult, stopActive } from './stop-active.ts'
 import { StopWatch } from './stop-watch.ts'
 import type { Submission } from './submission.ts'
-
-/**
- * What happened when a run was to be stopped.
- * - `stopped`: the run has ended, and its end is saved.
- * - `stopping`: the run was told to end, but its end is not saved yet. The disk may be full, or the run's process may be
- *   gone. The end will be saved.
- * - `already-ended`: no run goes on.
- * - `not-found`: there is no such chat.
- */
-export type StopResult = 'stopped' | 'stopping' | 'already-ended' | 'not-found'
-
-/** How long a stop waits for the end of its run to be saved. */
-const maxStopMs = 1_500
 
 /**
  * The runs of this process. There is one at a time per chat, also when several processes share the store. No run depends
@@ -137,21 +124,8 @@ export class Runner {
   }
 
   /** The same, but does not wait for messages that are being admitted. */
-  async stopActive(chat: ChatKey, only?: RunId): Promise<StopResult> {
-    const { store } = this.#options
-    const run = this.#active.of(chat)?.run ?? (await store.runs.active(chat))
-    if (run === undefined) {
-      const isThere = (await store.chats.get(chat)) !== undefined
-      return isThere ? 'already-ended' : 'not-found'
-    }
-    const underWay = runUnderWay(this.#shared(), run)
-    const isMeant = only === undefined || underWay.run.id === only
-    // A run of another process that writes no answer cannot be stopped. It ends in a moment.
-    if (!isMeant || !(underWay.isHere || hasAnswer(run))) return 'already-ended'
-    const [status] = await Promise.all([underWay.ended({ maxMs: maxStopMs }), underWay.stop('user')])
-    if (status === undefined) return 'stopping'
-    // The run may have come to its own end before the stop reached it.
-    return status === 'stopped' ? 'stopped' : 'already-ended'
+  stopActive(chat: ChatKey, only?: RunId): Promise<StopResult> {
+    return stopActive(this.#shared(), chat, only)
   }
 
   /**
@@ -244,6 +218,7 @@ export class Runner {
   /** Begins the run of a submission if the chat is free and nobody waits in it. Otherwise the submission waits too. */
   async #beginOrJoin(named: NamedSubmission, seat: Seat | undefined) {
     const { submission } = named
+    if (this.#active.isClosing) throw shuttingDown()
     const begun = await this.#admit(submission, async () => {
       const claim = await claimRun(this.#shared(), submission, { type: 'behind-others' })
       return claim.type === 'claimed' ? this.#begin(claim, submission, seat) : claim
