@@ -3,7 +3,12 @@ import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/agen
 import { ask, loadChat, problemOf, stop, submit } from '@throughline/testing/http/chat-requests'
 import { picturePart } from '@throughline/testing/http/file-parts'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
-import { startNodes, withoutBells } from '@throughline/testing/server/start-nodes'
+import {
+  type NodesOptions,
+  sharedStores,
+  startNodes,
+  withoutBells,
+} from '@throughline/testing/server/start-nodes'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { createThroughline } from '../../src/create-throughline.ts'
@@ -12,251 +17,253 @@ import { until } from './until.ts'
 const queue = { onBusy: 'queue' }
 const interrupt = { onBusy: 'interrupt' }
 
-describe('on several nodes', () => {
-  test('messages that wait on both are answered once each, in the order in which they came', async () => {
-    await using world = await startEcho()
-    const ids = ['a', 'b', 'c', 'd', 'e', 'f']
-    const asked: Promise<Response>[] = []
-    for (const [index, messageId] of ids.entries()) {
-      const url = index % 2 === 0 ? world.second : world.first
-      asked.push(ask(url, { messageId, text: `Number ${messageId}`, fields: queue }))
-      await world.untilWaiting(index + 1)
-    }
-    world.letGo()
-    for (const [index, response] of (await Promise.all(asked)).entries())
-      expect(await response.text()).toContain(`"delta":"Number ${ids[index]}"`)
-    const { messages } = await loadChat(world.first)
-    expect(messages.flatMap(({ role, id }) => (role === 'user' ? [id] : []))).toEqual(['question', ...ids])
-    expect(messages.flatMap(m => (m.role === 'user' ? [] : [textOf(m)]))).toEqual([
-      'Wait',
-      ...ids.map(id => `Number ${id}`),
-    ])
-    expect(await world.listed()).toEqual([])
+describe.each(sharedStores)('on $name', ({ open }) => {
+  describe('on several nodes', () => {
+    test('messages that wait on both are answered once each, in the order in which they came', async () => {
+      await using world = await startEcho({ open })
+      const ids = ['a', 'b', 'c', 'd', 'e', 'f']
+      const asked: Promise<Response>[] = []
+      for (const [index, messageId] of ids.entries()) {
+        const url = index % 2 === 0 ? world.second : world.first
+        asked.push(ask(url, { messageId, text: `Number ${messageId}`, fields: queue }))
+        await world.untilWaiting(index + 1)
+      }
+      world.letGo()
+      for (const [index, response] of (await Promise.all(asked)).entries())
+        expect(await response.text()).toContain(`"delta":"Number ${ids[index]}"`)
+      const { messages } = await loadChat(world.first)
+      expect(messages.flatMap(({ role, id }) => (role === 'user' ? [id] : []))).toEqual(['question', ...ids])
+      expect(messages.flatMap(m => (m.role === 'user' ? [] : [textOf(m)]))).toEqual([
+        'Wait',
+        ...ids.map(id => `Number ${id}`),
+      ])
+      expect(await world.listed()).toEqual([])
+    })
+
+    test('a message interrupts a run of another node: what was shown is kept, and the new answer begins', async () => {
+      await using world = await startEcho({ open })
+      const second = await ask(world.second, { messageId: 'second', text: 'Next', fields: interrupt })
+      expect(await second.text()).toContain('Next')
+      expect((await world.stream.rest()).toString()).toContain('Interrupted by a new message.')
+      expect((await loadChat(world.second)).messages).toMatchObject([
+        { id: 'question' },
+        { metadata: { status: 'stopped' }, parts: [{ text: 'Wait', state: 'done' }] },
+        { id: 'second' },
+        { metadata: { status: 'finished' } },
+      ])
+    })
+
+    test('a message that interrupts ends the run at once, although others stand before it', async () => {
+      await using world = await startEcho({ open })
+      const queued = ask(world.first, { messageId: 'queued', text: 'Queued', fields: queue })
+      await world.untilWaiting(1)
+      const last = ask(world.second, { messageId: 'last', text: 'Last', fields: interrupt })
+      expect(await (await last).text()).toContain('Last')
+      await (await queued).text()
+      const { messages } = await loadChat(world.first)
+      expect(messages.flatMap(({ role, id }) => (role === 'user' ? [id] : []))).toEqual([
+        'question',
+        'queued',
+        'last',
+      ])
+    })
+
+    test('a stock client that sends while another node answers waits for the end of the answer', async () => {
+      await using world = await startEcho({ open })
+      const second = ask(world.second, { messageId: 'second', text: 'Next' })
+      await world.untilWaiting(1)
+      world.letGo()
+      expect(await (await second).text()).toContain('Next')
+      expect((await world.stream.rest()).toString()).toContain('"type":"finish"')
+    })
+
+    test('a waiting message that is sent again attaches, on any node, and with reject too', async () => {
+      await using world = await startEcho({ open })
+      const sent = [submit(world.first, { messageId: 'second', fields: queue })]
+      await world.untilWaiting(1)
+      sent.push(submit(world.second, { messageId: 'second', fields: queue }))
+      sent.push(submit(world.second, { messageId: 'second', fields: { onBusy: 'reject' } }))
+      world.letGo()
+      const told = await Promise.all((await Promise.all(sent)).map(response => response.json()))
+      expect(told[0]).toMatchObject({ messageId: 'second', runId: expect.stringMatching(/^run_/) })
+      expect(told).toEqual([told[0], told[0], told[0]])
+      await until(async () => (await world.store.runs.unfinished()).length === 0)
+      expect((await loadChat(world.first)).messages).toHaveLength(4)
+    })
+
+    test('another text under the id of a waiting message is refused, and the first stays', async () => {
+      await using world = await startEcho({ open })
+      const first = ask(world.first, { messageId: 'second', text: 'This', fields: queue })
+      await world.untilWaiting(1)
+      const other = await ask(world.second, { messageId: 'second', text: 'That', fields: queue })
+      expect(await problemOf(other)).toMatchObject({ status: 409, code: 'message-id-taken' })
+      world.letGo()
+      expect(await (await first).text()).toContain('This')
+    })
+
+    test('when a node shuts down, the messages that wait on it are taken up by another', async () => {
+      await using world = await startEcho({ open })
+      const waiting = ask(world.first, { messageId: 'second', text: 'Next', fields: queue })
+      await world.untilWaiting(1)
+      await world.closeFirst()
+      expect(await problemOf(await waiting)).toMatchObject({ status: 503, code: 'shutting-down' })
+      const again = await ask(world.second, { messageId: 'second', text: 'Next', fields: queue })
+      expect(await again.text()).toContain('Next')
+      expect((await loadChat(world.second)).messages).toHaveLength(4)
+    })
+
+    test('messages that wait get their turn although every ring is lost', async () => {
+      await using world = await startEcho({ open, wrapStore: withoutBells })
+      const waiting = ask(world.second, { messageId: 'second', text: 'Next', fields: queue })
+      await world.untilWaiting(1)
+      world.letGo()
+      expect(await (await waiting).text()).toContain('Next')
+    })
+
+    test('a message that waits keeps its files', async () => {
+      await using world = await startEcho({ open })
+      const message = { id: 'picture', role: 'user', parts: [picturePart] }
+      const waiting = submit(world.second, { fields: { message, ...queue } })
+      await world.untilWaiting(1)
+      world.letGo()
+      expect((await waiting).status).toBe(202)
+      await until(async () => (await world.store.runs.unfinished()).length === 0)
+      const { messages } = await loadChat(world.first)
+      const file = messages.find(({ id }) => id === 'picture')?.parts.find(({ type }) => type === 'file')
+      const url = file?.type === 'file' ? file.url : ''
+      expect((await fetch(`${world.first}${url}`)).status).toBe(200)
+    })
   })
 
-  test('a message interrupts a run of another node: what was shown is kept, and the new answer begins', async () => {
-    await using world = await startEcho()
-    const second = await ask(world.second, { messageId: 'second', text: 'Next', fields: interrupt })
-    expect(await second.text()).toContain('Next')
-    expect((await world.stream.rest()).toString()).toContain('Interrupted by a new message.')
-    expect((await loadChat(world.second)).messages).toMatchObject([
-      { id: 'question' },
-      { metadata: { status: 'stopped' }, parts: [{ text: 'Wait', state: 'done' }] },
-      { id: 'second' },
-      { metadata: { status: 'finished' } },
-    ])
-  })
-
-  test('a message that interrupts ends the run at once, although others stand before it', async () => {
-    await using world = await startEcho()
-    const queued = ask(world.first, { messageId: 'queued', text: 'Queued', fields: queue })
-    await world.untilWaiting(1)
-    const last = ask(world.second, { messageId: 'last', text: 'Last', fields: interrupt })
-    expect(await (await last).text()).toContain('Last')
-    await (await queued).text()
-    const { messages } = await loadChat(world.first)
-    expect(messages.flatMap(({ role, id }) => (role === 'user' ? [id] : []))).toEqual([
-      'question',
-      'queued',
-      'last',
-    ])
-  })
-
-  test('a stock client that sends while another node answers waits for the end of the answer', async () => {
-    await using world = await startEcho()
-    const second = ask(world.second, { messageId: 'second', text: 'Next' })
-    await world.untilWaiting(1)
-    world.letGo()
-    expect(await (await second).text()).toContain('Next')
-    expect((await world.stream.rest()).toString()).toContain('"type":"finish"')
-  })
-
-  test('a waiting message that is sent again attaches, on any node, and with reject too', async () => {
-    await using world = await startEcho()
-    const sent = [submit(world.first, { messageId: 'second', fields: queue })]
-    await world.untilWaiting(1)
-    sent.push(submit(world.second, { messageId: 'second', fields: queue }))
-    sent.push(submit(world.second, { messageId: 'second', fields: { onBusy: 'reject' } }))
-    world.letGo()
-    const told = await Promise.all((await Promise.all(sent)).map(response => response.json()))
-    expect(told[0]).toMatchObject({ messageId: 'second', runId: expect.stringMatching(/^run_/) })
-    expect(told).toEqual([told[0], told[0], told[0]])
-    await until(async () => (await world.store.runs.unfinished()).length === 0)
-    expect((await loadChat(world.first)).messages).toHaveLength(4)
-  })
-
-  test('another text under the id of a waiting message is refused, and the first stays', async () => {
-    await using world = await startEcho()
-    const first = ask(world.first, { messageId: 'second', text: 'This', fields: queue })
-    await world.untilWaiting(1)
-    const other = await ask(world.second, { messageId: 'second', text: 'That', fields: queue })
-    expect(await problemOf(other)).toMatchObject({ status: 409, code: 'message-id-taken' })
-    world.letGo()
-    expect(await (await first).text()).toContain('This')
-  })
-
-  test('when a node shuts down, the messages that wait on it are taken up by another', async () => {
-    await using world = await startEcho()
-    const waiting = ask(world.first, { messageId: 'second', text: 'Next', fields: queue })
-    await world.untilWaiting(1)
-    await world.closeFirst()
-    expect(await problemOf(await waiting)).toMatchObject({ status: 503, code: 'shutting-down' })
-    const again = await ask(world.second, { messageId: 'second', text: 'Next', fields: queue })
-    expect(await again.text()).toContain('Next')
-    expect((await loadChat(world.second)).messages).toHaveLength(4)
-  })
-
-  test('messages that wait get their turn although every ring is lost', async () => {
-    await using world = await startEcho(withoutBells)
-    const waiting = ask(world.second, { messageId: 'second', text: 'Next', fields: queue })
-    await world.untilWaiting(1)
-    world.letGo()
-    expect(await (await waiting).text()).toContain('Next')
-  })
-
-  test('a message that waits keeps its files', async () => {
-    await using world = await startEcho()
-    const message = { id: 'picture', role: 'user', parts: [picturePart] }
-    const waiting = submit(world.second, { fields: { message, ...queue } })
-    await world.untilWaiting(1)
-    world.letGo()
-    expect((await waiting).status).toBe(202)
-    await until(async () => (await world.store.runs.unfinished()).length === 0)
-    const { messages } = await loadChat(world.first)
-    const file = messages.find(({ id }) => id === 'picture')?.parts.find(({ type }) => type === 'file')
-    const url = file?.type === 'file' ? file.url : ''
-    expect((await fetch(`${world.first}${url}`)).status).toBe(200)
-  })
-})
-
-describe('the queue of a chat', () => {
-  test('shows what waits, in order, on every node', async () => {
-    await using world = await startEcho()
-    const first = ask(world.first, { messageId: 'a', text: 'This', fields: queue })
-    await world.untilWaiting(1)
-    const second = ask(world.second, { messageId: 'b', text: 'That' })
-    await world.untilWaiting(2)
-    const shown = await (await fetch(`${world.second}/api/chats/chat/queue`)).json()
-    expect(shown).toEqual({
-      max: 50,
-      queue: [
-        {
-          id: 'a',
-          kind: 'answer',
-          message: expect.objectContaining({
+  describe('the queue of a chat', () => {
+    test('shows what waits, in order, on every node', async () => {
+      await using world = await startEcho({ open })
+      const first = ask(world.first, { messageId: 'a', text: 'This', fields: queue })
+      await world.untilWaiting(1)
+      const second = ask(world.second, { messageId: 'b', text: 'That' })
+      await world.untilWaiting(2)
+      const shown = await (await fetch(`${world.second}/api/chats/chat/queue`)).json()
+      expect(shown).toEqual({
+        max: 50,
+        queue: [
+          {
             id: 'a',
-            role: 'user',
-            parts: [{ type: 'text', text: 'This' }],
-          }),
-          agent: 'assistant',
-          onBusy: 'queue',
-          createdAt: expect.stringMatching(/^20/),
-        },
-        expect.objectContaining({ id: 'b', onBusy: 'interrupt-unviewed' }),
-      ],
+            kind: 'answer',
+            message: expect.objectContaining({
+              id: 'a',
+              role: 'user',
+              parts: [{ type: 'text', text: 'This' }],
+            }),
+            agent: 'assistant',
+            onBusy: 'queue',
+            createdAt: expect.stringMatching(/^20/),
+          },
+          expect.objectContaining({ id: 'b', onBusy: 'interrupt-unviewed' }),
+        ],
+      })
+      world.letGo()
+      await (await first).text()
+      await (await second).text()
+      expect(await (await fetch(`${world.first}/api/chats/chat/queue`)).json()).toMatchObject({ queue: [] })
+      expect((await fetch(`${world.first}/api/chats/nowhere/queue`)).status).toBe(404)
     })
-    world.letGo()
-    await (await first).text()
-    await (await second).text()
-    expect(await (await fetch(`${world.first}/api/chats/chat/queue`)).json()).toMatchObject({ queue: [] })
-    expect((await fetch(`${world.first}/api/chats/nowhere/queue`)).status).toBe(404)
-  })
 
-  test('lets a message be removed: it is not answered, and whoever waits for it is told', async () => {
-    await using world = await startEcho()
-    const first = ask(world.first, { messageId: 'a', fields: queue })
-    await world.untilWaiting(1)
-    const second = ask(world.second, { messageId: 'b', text: 'That', fields: queue })
-    await world.untilWaiting(2)
-    const remove = (id: string) => fetch(`${world.second}/api/chats/chat/queue/${id}`, { method: 'DELETE' })
-    expect((await remove('a')).status).toBe(204)
-    expect(await problemOf(await first)).toMatchObject({ status: 409, code: 'removed-from-queue' })
-    expect(await problemOf(await remove('a'))).toMatchObject({ status: 404, code: 'not-waiting' })
-    world.letGo()
-    expect(await (await second).text()).toContain('That')
-    expect((await loadChat(world.first)).messages.map(({ id }) => id)).not.toContain('a')
-    // The id is free: the message was never saved.
-    expect(await (await ask(world.first, { messageId: 'a', text: 'Again' })).text()).toContain('Again')
-  })
-
-  test('answers what was sent last, when a message was removed and sent again with another text', async () => {
-    await using world = await startEcho()
-    const first = ask(world.first, { messageId: 'a', text: 'This', fields: queue })
-    await world.untilWaiting(1)
-    await fetch(`${world.second}/api/chats/chat/queue/a`, { method: 'DELETE' })
-    const again = ask(world.second, { messageId: 'a', text: 'That', fields: queue })
-    await world.untilWaiting(1)
-    world.letGo()
-    expect(await (await again).text()).toContain('That')
-    expect((await first).status).toBe(409)
-  })
-
-  test('is not stopped with the run: a stop ends one answer, and the next message gets its turn', async () => {
-    await using world = await startEcho()
-    const next = ask(world.first, { messageId: 'next', text: 'Next', fields: queue })
-    await world.untilWaiting(1)
-    expect(await (await stop(world.second)).json()).toEqual({ result: 'stopped' })
-    expect(await (await next).text()).toContain('Next')
-  })
-
-  test('is removed with its chat', async () => {
-    await using world = await startEcho()
-    const waiting = submit(world.first, { messageId: 'a', fields: queue })
-    await world.untilWaiting(1)
-    expect((await fetch(`${world.second}/api/chats/chat`, { method: 'DELETE' })).status).toBe(204)
-    expect(await problemOf(await waiting)).toMatchObject({ code: 'removed-from-queue' })
-    expect((await fetch(`${world.first}/api/chats/chat`)).status).toBe(404)
-  })
-
-  test('takes 50 messages, and refuses the next one', async () => {
-    await using world = await startEcho()
-    const sent = Array.from({ length: 50 }, (_, index) =>
-      submit(world.first, { messageId: `waiting-${index}`, fields: queue }),
-    )
-    await world.untilWaiting(50)
-    const refused = await submit(world.second, { messageId: 'one-more', fields: queue })
-    expect(await problemOf(refused)).toMatchObject({ status: 429, code: 'queue-full', max: 50 })
-    await fetch(`${world.second}/api/chats/chat`, { method: 'DELETE' })
-    for (const response of await Promise.all(sent)) expect(response.status).toBe(409)
-  })
-
-  test('answers a message whose agent is gone with an answer that says so', async () => {
-    await using world = await startEcho()
-    const waiting = ask(world.first, { messageId: 'a', fields: queue })
-    await world.untilWaiting(1)
-    const [saved] = await world.store.waitingSubmissions.list(world.chat)
-    if (saved === undefined) throw new Error('Nothing waits.')
-    await world.store.waitingSubmissions.remove(world.chat, 'a')
-    expect((await waiting).status).toBe(409)
-    const body = saved.body.replace('"agent":"assistant"', '"agent":"gone"')
-    await world.store.waitingSubmissions.add({ ...saved, body }, { max: 1 })
-    world.letGo()
-    await until(async () => (await loadChat(world.first)).messages.length === 4)
-    await until(async () => (await world.store.runs.unfinished()).length === 0)
-    expect((await loadChat(world.first)).messages.at(-1)?.metadata).toMatchObject({
-      status: 'failed',
-      statusText: 'There is no agent "gone" any more.',
+    test('lets a message be removed: it is not answered, and whoever waits for it is told', async () => {
+      await using world = await startEcho({ open })
+      const first = ask(world.first, { messageId: 'a', fields: queue })
+      await world.untilWaiting(1)
+      const second = ask(world.second, { messageId: 'b', text: 'That', fields: queue })
+      await world.untilWaiting(2)
+      const remove = (id: string) => fetch(`${world.second}/api/chats/chat/queue/${id}`, { method: 'DELETE' })
+      expect((await remove('a')).status).toBe(204)
+      expect(await problemOf(await first)).toMatchObject({ status: 409, code: 'removed-from-queue' })
+      expect(await problemOf(await remove('a'))).toMatchObject({ status: 404, code: 'not-waiting' })
+      world.letGo()
+      expect(await (await second).text()).toContain('That')
+      expect((await loadChat(world.first)).messages.map(({ id }) => id)).not.toContain('a')
+      // The id is free: the message was never saved.
+      expect(await (await ask(world.first, { messageId: 'a', text: 'Again' })).text()).toContain('Again')
     })
-  })
 
-  test('that an earlier process has left is taken up at the start', async () => {
-    await using world = await startEcho()
-    const waiting = ask(world.first, { messageId: 'a', text: 'This', fields: queue })
-    await world.untilWaiting(1)
-    await world.closeFirst()
-    expect((await waiting).status).toBe(503)
-    const agents = [scriptedAgent('assistant', [say('Taken up'), finish])]
-    await using next = await createThroughline({
-      store: world.store,
-      agents,
-      logger: pino({ level: 'silent' }),
+    test('answers what was sent last, when a message was removed and sent again with another text', async () => {
+      await using world = await startEcho({ open })
+      const first = ask(world.first, { messageId: 'a', text: 'This', fields: queue })
+      await world.untilWaiting(1)
+      await fetch(`${world.second}/api/chats/chat/queue/a`, { method: 'DELETE' })
+      const again = ask(world.second, { messageId: 'a', text: 'That', fields: queue })
+      await world.untilWaiting(1)
+      world.letGo()
+      expect(await (await again).text()).toContain('That')
+      expect((await first).status).toBe(409)
     })
-    await until(async () => (await next.chats.messages(world.chat))?.messages.length === 4)
+
+    test('is not stopped with the run: a stop ends one answer, and the next message gets its turn', async () => {
+      await using world = await startEcho({ open })
+      const next = ask(world.first, { messageId: 'next', text: 'Next', fields: queue })
+      await world.untilWaiting(1)
+      expect(await (await stop(world.second)).json()).toEqual({ result: 'stopped' })
+      expect(await (await next).text()).toContain('Next')
+    })
+
+    test('is removed with its chat', async () => {
+      await using world = await startEcho({ open })
+      const waiting = submit(world.first, { messageId: 'a', fields: queue })
+      await world.untilWaiting(1)
+      expect((await fetch(`${world.second}/api/chats/chat`, { method: 'DELETE' })).status).toBe(204)
+      expect(await problemOf(await waiting)).toMatchObject({ code: 'removed-from-queue' })
+      expect((await fetch(`${world.first}/api/chats/chat`)).status).toBe(404)
+    })
+
+    test('takes 50 messages, and refuses the next one', async () => {
+      await using world = await startEcho({ open })
+      const sent = Array.from({ length: 50 }, (_, index) =>
+        submit(world.first, { messageId: `waiting-${index}`, fields: queue }),
+      )
+      await world.untilWaiting(50)
+      const refused = await submit(world.second, { messageId: 'one-more', fields: queue })
+      expect(await problemOf(refused)).toMatchObject({ status: 429, code: 'queue-full', max: 50 })
+      await fetch(`${world.second}/api/chats/chat`, { method: 'DELETE' })
+      for (const response of await Promise.all(sent)) expect(response.status).toBe(409)
+    })
+
+    test('answers a message whose agent is gone with an answer that says so', async () => {
+      await using world = await startEcho({ open })
+      const waiting = ask(world.first, { messageId: 'a', fields: queue })
+      await world.untilWaiting(1)
+      const [saved] = await world.store.waitingSubmissions.list(world.chat)
+      if (saved === undefined) throw new Error('Nothing waits.')
+      await world.store.waitingSubmissions.remove(world.chat, 'a')
+      expect((await waiting).status).toBe(409)
+      const body = saved.body.replace('"agent":"assistant"', '"agent":"gone"')
+      await world.store.waitingSubmissions.add({ ...saved, body }, { max: 1 })
+      world.letGo()
+      await until(async () => (await loadChat(world.first)).messages.length === 4)
+      await until(async () => (await world.store.runs.unfinished()).length === 0)
+      expect((await loadChat(world.first)).messages.at(-1)?.metadata).toMatchObject({
+        status: 'failed',
+        statusText: 'There is no agent "gone" any more.',
+      })
+    })
+
+    test('that an earlier process has left is taken up at the start', async () => {
+      await using world = await startEcho({ open })
+      const waiting = ask(world.first, { messageId: 'a', text: 'This', fields: queue })
+      await world.untilWaiting(1)
+      await world.closeFirst()
+      expect((await waiting).status).toBe(503)
+      const agents = [scriptedAgent('assistant', [say('Taken up'), finish])]
+      await using next = await createThroughline({
+        store: world.store,
+        agents,
+        logger: pino({ level: 'silent' }),
+      })
+      await until(async () => (await next.chats.messages(world.chat))?.messages.length === 4)
+    })
   })
 })
 
 /** Two nodes. The first one has a run that waits; later ones repeat what they were asked. */
-async function startEcho(wrapStore?: typeof withoutBells) {
+async function startEcho(options: NodesOptions) {
   const held = heldAgent('assistant', { before: [say('Wait')] })
   const agent = scriptedAgent('assistant', request => {
     const question = request.messages.at(-1)
@@ -264,7 +271,7 @@ async function startEcho(wrapStore?: typeof withoutBells) {
       ? held.agent.run(request)
       : [say(question === undefined ? '' : textOf(question)), finish]
   })
-  const nodes = await startNodes({ agents: [agent], ...(wrapStore && { wrapStore }) })
+  const nodes = await startNodes({ ...options, agents: [agent] })
   const stream = new SseBytes(await ask(nodes.first))
   await stream.until('Wait')
   const [run] = await nodes.store.runs.unfinished()

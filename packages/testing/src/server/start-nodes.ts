@@ -1,15 +1,27 @@
 import { type ServerOptions, startServer } from '@throughline/server/start-server'
 import type { Store } from '@throughline/store/open-store'
 import { pino } from 'pino'
-import { temporaryStore } from '../store/temporary-store.ts'
+import { temporaryPostgresStore, temporaryStore } from '../store/temporary-store.ts'
 import { defaultAgents } from './test-server.ts'
 
 export interface NodesOptions extends Partial<Omit<ServerOptions, 'store' | 'port'>> {
-  /** Opens the store that the nodes share. By default one in its own folder. */
-  readonly open?: () => Promise<{ readonly store: Store } & AsyncDisposable>
+  /** Opens the store of each node. By default both share one that is open once. */
+  readonly open?: (() => Promise<NodeStores>) | undefined
   /** Wraps the store before a node gets it. */
   readonly wrapStore?: (store: Store) => Store
 }
+
+/** The store of each node. Both have the same data. */
+export interface NodeStores extends AsyncDisposable {
+  readonly first: Store
+  readonly second: Store
+}
+
+/** What tests with two nodes run on: `describe.each(sharedStores)('on $name', …)`. */
+export const sharedStores = [
+  { name: 'SQLite, open once', open: openOnce },
+  { name: 'Postgres, open twice', open: openTwice },
+] as const
 
 export interface Nodes extends AsyncDisposable {
   readonly store: Store
@@ -22,32 +34,42 @@ export interface Nodes extends AsyncDisposable {
 
 /** Starts two servers that share a store. A run lives in one of them, and any request may come to any of them. */
 export async function startNodes({
-  open = temporaryStore,
+  open = openOnce,
   wrapStore = store => store,
   ...options
 }: NodesOptions = {}): Promise<Nodes> {
-  const fixture = await open()
-  const start = () =>
+  const stores = await open()
+  const start = (store: Store) =>
     startServer({
       agents: defaultAgents(),
       logger: pino({ level: 'silent' }),
       ...options,
-      store: wrapStore(fixture.store),
+      store: wrapStore(store),
       port: 0,
     })
-  const first = await start()
-  const second = await start()
+  const first = await start(stores.first)
+  const second = await start(stores.second)
   return {
-    store: fixture.store,
+    store: stores.second,
     first: first.url,
     second: second.url,
     closeFirst: () => first.close(),
     async [Symbol.asyncDispose]() {
       await first.close()
       await second.close()
-      await fixture[Symbol.asyncDispose]()
+      await stores[Symbol.asyncDispose]()
     },
   }
+}
+
+async function openOnce(): Promise<NodeStores> {
+  const { store, ...fixture } = await temporaryStore()
+  return { ...fixture, first: store, second: store }
+}
+
+async function openTwice(): Promise<NodeStores> {
+  const { store, ...fixture } = await temporaryPostgresStore()
+  return { ...fixture, first: store, second: await fixture.reopen() }
 }
 
 /** Wraps a store so that no ring arrives. Then only the rows tell a node what another one did. */
