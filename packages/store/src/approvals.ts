@@ -1,6 +1,7 @@
 import { type ChatKey, isChatId, isRunId, type OwnerId, type RunId } from '@throughline/protocol'
+import { insertedOnce, succeeds } from './confirmed-writes.ts'
 import { approvalRow, chatColumns, type Database, readRows, type Schema, statement } from './schema.ts'
-import { insertedOnce, SqlError, succeeds } from './sql.ts'
+import { SqlError } from './sql.ts'
 
 /**
  * A tool call that waits, or waited, for a person's decision. It belongs to one call with one input, and can be decided

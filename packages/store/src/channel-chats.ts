@@ -1,9 +1,10 @@
 import { type ChatKey, isChatId, isOwnerId, type OwnerId, type Position } from '@throughline/protocol'
 import type { ChatRemovals } from './chat-removals.ts'
 import { type ChatRecord, insertChat } from './chats.ts'
+import { succeeds } from './confirmed-writes.ts'
 import { findRemoved, type Incoming } from './removed-messages.ts'
 import { channelChatRow, type Database, ofChat, readRows, type Schema, statement } from './schema.ts'
-import { SqlError, type Statement, succeeds } from './sql.ts'
+import { SqlError, type Statement } from './sql.ts'
 
 /** A chat that people also see in a channel. */
 export interface ChannelChat extends ChatKey {

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type LogName, logName } from '@throughline/log'
 import type { ChatKey } from '@throughline/protocol'
+import { succeeds } from './confirmed-writes.ts'
 import { deleteChat, type RemovedParts } from './delete-chat.ts'
 import {
   adoptStatement,
@@ -12,7 +13,7 @@ import {
   takeStatement,
 } from './removal-statements.ts'
 import { chatFrom, type Database } from './schema.ts'
-import { SqlError, succeeds } from './sql.ts'
+import { SqlError } from './sql.ts'
 
 /** The chats that are being removed. */
 export interface ChatRemovals {

@@ -1,7 +1,8 @@
 import { type ChatId, type ChatKey, isChatId, type OwnerId } from '@throughline/protocol'
 import type { ChatRemovals } from './chat-removals.ts'
+import { confirmed, succeeds } from './confirmed-writes.ts'
 import { chatRow, type Database, readRows, type Schema, statement } from './schema.ts'
-import { confirmed, SqlError, succeeds } from './sql.ts'
+import { SqlError } from './sql.ts'
 
 /** A chat as the list of chats shows it. */
 export interface ChatRecord {

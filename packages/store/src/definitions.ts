@@ -1,7 +1,7 @@
 import type { OwnerId } from '@throughline/protocol'
 import { z } from 'zod'
+import { succeeds } from './confirmed-writes.ts'
 import { type Database, readRows, type Schema, statement, subAgentRow } from './schema.ts'
-import { succeeds } from './sql.ts'
 
 /** Names a definition. Without a workspace, the definition counts in all workspaces of its owner. */
 export interface DefinitionKey {

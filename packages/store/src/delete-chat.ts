@@ -1,5 +1,6 @@
 import { type LogName, logName } from '@throughline/log'
 import type { ChatKey } from '@throughline/protocol'
+import { succeeds } from './confirmed-writes.ts'
 import type { Files } from './files.ts'
 import {
   allMarked,
@@ -9,7 +10,7 @@ import {
   sliceStatements,
 } from './removal-statements.ts'
 import { chatFrom, type Database } from './schema.ts'
-import { type Statement, succeeds } from './sql.ts'
+import type { Statement } from './sql.ts'
 
 /** What a chat has besides its rows. */
 export interface RemovedParts {

@@ -1,8 +1,8 @@
 import { type LogName, logName } from '@throughline/log'
 import { type ChatKey, isChatId, isOwnerId } from '@throughline/protocol'
+import { confirmed, succeeds } from './confirmed-writes.ts'
 import { isLive, isNotLive } from './live-nodes.ts'
 import { channelChatRow, type Database, ofChat, readRows, statement } from './schema.ts'
-import { confirmed, succeeds } from './sql.ts'
 
 /** Which node sends which chat to its channel. */
 export interface DeliveryOwners {

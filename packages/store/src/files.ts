@@ -1,7 +1,8 @@
 import { type ChatKey, randomHex } from '@throughline/protocol'
+import { confirmed } from './confirmed-writes.ts'
 import type { FileBytes } from './file-bytes/file-bytes.ts'
 import { chatColumns, type Database, fileRow, ofChat, readRows, type Schema, statement } from './schema.ts'
-import { confirmed, type Statement } from './sql.ts'
+import type { Statement } from './sql.ts'
 import { saveUnsaved, type UnsavedFiles } from './unsaved-files.ts'
 
 /** A file that is to be saved. `at` is the time, in ISO format. */

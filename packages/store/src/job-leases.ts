@@ -1,8 +1,8 @@
 import { type SqlBool, sql as sqlText } from 'kysely'
 import { z } from 'zod'
+import { confirmed } from './confirmed-writes.ts'
 import { nowMs } from './live-nodes.ts'
 import { type Database, statement } from './schema.ts'
-import { confirmed } from './sql.ts'
 
 /** A lease that is not renewed for so long can be taken by another node, in milliseconds. */
 const leaseMs = 15_000

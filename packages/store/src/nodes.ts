@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { confirmed } from './confirmed-writes.ts'
 import { isLive, isNotLive, nowMs } from './live-nodes.ts'
 import { type Database, readRows, statement } from './schema.ts'
-import { confirmed } from './sql.ts'
 
 /**
  * The processes that share a store. A node is alive when its last beat is less than 15 seconds ago, by the clock of the

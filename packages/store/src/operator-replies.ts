@@ -1,6 +1,6 @@
 import type { ChatKey } from '@throughline/protocol'
+import { confirmed, succeeds } from './confirmed-writes.ts'
 import { chatColumns, type Database, ofChat, operatorReplyRow, readRows, statement } from './schema.ts'
-import { confirmed, succeeds } from './sql.ts'
 
 /** What a person says in place of an agent. It is the text of one answer. */
 export interface OperatorReply {

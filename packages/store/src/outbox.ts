@@ -1,8 +1,9 @@
 import type { ChatKey, Position } from '@throughline/protocol'
 import type { OutboxItem, OutboxItemBody, SettledOutboxItem } from '@throughline/protocol/internal'
 import type { Compilable } from 'kysely'
+import { confirmed, insertedOnce } from './confirmed-writes.ts'
 import { chatColumns, type Database, ofChat, outboxRow, readRows, statement } from './schema.ts'
-import { confirmed, insertedOnce, type Statement } from './sql.ts'
+import type { Statement } from './sql.ts'
 
 /** A chat that is sent to its channel. */
 export interface Delivery extends ChatKey {

@@ -1,10 +1,11 @@
 import type { ChatKey } from '@throughline/protocol'
 import type { ChatRemovals } from './chat-removals.ts'
+import { confirmed } from './confirmed-writes.ts'
 import { readableRun } from './damaged-runs.ts'
 import { isNotLive } from './live-nodes.ts'
 import type { Run } from './runs.ts'
 import { type Database, ofChat, statement } from './schema.ts'
-import { confirmed, type SqlRow } from './sql.ts'
+import type { SqlRow } from './sql.ts'
 
 /** Runs that a node has taken over. Their rows name the node from now on. */
 export interface TakenRuns {

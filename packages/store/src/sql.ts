@@ -1,4 +1,4 @@
-import { retry } from '@throughline/protocol/internal'
+// The thread of the database loads this file. So it imports nothing: every package would be loaded once more there.
 
 /** One SQL statement, run once for each set of parameters. A `?` in it stands for a parameter. */
 export interface Statement {
@@ -57,74 +57,5 @@ export class SqlError extends Error {
   constructor(code: SqlError['code'], message: string) {
     super(message)
     this.code = code
-  }
-}
-
-/**
- * Runs a write that may take effect twice without harm. If the connection was lost before the database confirmed it, it
- * is repeated. Throws the `SqlError` `unconfirmed` when the database does not respond for about ten seconds.
- */
-export async function confirmed<Result>(
-  write: () => Promise<Result>,
-  onUnconfirmed: () => void = () => undefined,
-): Promise<Result> {
-  try {
-    return await write()
-  } catch (error) {
-    if (!(error instanceof SqlError && error.code === 'unconfirmed')) throw error
-    onUnconfirmed()
-    const result = await retry(async () => ({ value: await write() }), {
-      firstMs: 50,
-      maxMs: 5_000,
-      onFailure(failure, delayMs) {
-        const mayPass =
-          failure instanceof SqlError && (failure.code === 'unconfirmed' || failure.code === 'unreachable')
-        if (!mayPass) throw failure
-        // Unreachable means that this attempt changed nothing. The first one may still have taken effect.
-        if (delayMs >= 5_000) throw error
-        return delayMs
-      },
-    })
-    if (result === undefined) throw error
-    return result.value
-  }
-}
-
-/**
- * Runs an insert of a row whose key nobody else uses. If the connection was lost before the database confirmed it, it is
- * repeated, and the row may be there already.
- */
-export async function insertedOnce(write: () => Promise<unknown>): Promise<void> {
-  let isRepeated = false
-  try {
-    await confirmed(write, () => {
-      isRepeated = true
-    })
-  } catch (error) {
-    if (!(isRepeated && error instanceof SqlError && error.code === 'constraint')) throw error
-  }
-}
-
-/**
- * Returns whether a write succeeded. Failures with one of the given codes return false. All others are thrown.
- *
- * If the connection was lost before the database confirmed the write, it is repeated. When the repetition fails with one
- * of the given codes, `isOurs` reads back whether the first attempt is the reason: then the write has succeeded. Repeating
- * comes before reading, because the database may still be at work on the first attempt. The repetition waits for it.
- */
-export async function succeeds(
-  failure: SqlError['code'] | readonly SqlError['code'][],
-  write: () => Promise<unknown>,
-  isOurs: () => Promise<boolean> = async () => false,
-): Promise<boolean> {
-  let isRepeated = false
-  try {
-    await confirmed(write, () => {
-      isRepeated = true
-    })
-    return true
-  } catch (error) {
-    if (!(error instanceof SqlError && [failure].flat().includes(error.code))) throw error
-    return isRepeated && (await isOurs())
   }
 }

@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import { type ChatKey, isChatId, isOwnerId } from '@throughline/protocol'
 import { z } from 'zod'
+import { confirmed, succeeds } from './confirmed-writes.ts'
 import type { FileBytes } from './file-bytes/file-bytes.ts'
 import { chatColumns, type Database, ofChat, readRows, statement } from './schema.ts'
-import { confirmed, SqlError, type Statement, succeeds } from './sql.ts'
+import { SqlError, type Statement } from './sql.ts'
 
 /**
  * The files whose bytes were written, or are just being written, but whose rows are not saved yet. If a process ends

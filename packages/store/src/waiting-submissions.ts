@@ -1,7 +1,8 @@
 import { type ChatKey, isChatId, isOwnerId } from '@throughline/protocol'
+import { confirmed, succeeds } from './confirmed-writes.ts'
 import { insertFiles, type MessageFile } from './files.ts'
 import { type Database, ofChat, readRows, type Schema, statement, waitingSubmissionRow } from './schema.ts'
-import { confirmed, SqlError, succeeds } from './sql.ts'
+import { SqlError } from './sql.ts'
 
 /** A submission that waits for its chat. */
 export interface WaitingSubmission extends ChatKey {

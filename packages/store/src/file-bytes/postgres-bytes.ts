@@ -1,6 +1,7 @@
 import type { ChatKey } from '@throughline/protocol'
 import { z } from 'zod'
-import { confirmed, type Sql, SqlError, type SqlRow, succeeds } from '../sql.ts'
+import { confirmed, succeeds } from '../confirmed-writes.ts'
+import { type Sql, SqlError, type SqlRow } from '../sql.ts'
 import type { FileBytes } from './file-bytes.ts'
 
 /** Files are stored in slices of so many bytes: neither the server nor a connection has to hold a large row at once. */

@@ -1,5 +1,6 @@
+import { confirmed } from '../confirmed-writes.ts'
 import { openPostgres, type PostgresSql } from '../postgres/open-postgres.ts'
-import { confirmed, type SqlRow } from '../sql.ts'
+import type { SqlRow } from '../sql.ts'
 import { MoveError } from './move-error.ts'
 import { fingerprintSql, type RowValues } from './row-values.ts'
 import type { TableFacts } from './table-facts.ts'
