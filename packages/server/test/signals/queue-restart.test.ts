@@ -1,4 +1,4 @@
-import { mkdtempDisposable } from 'node:fs/promises'
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ask, loadChat, submit } from '@throughline/testing/http/chat-requests'
@@ -12,9 +12,11 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
   'messages that wait survive %s: the next process answers each once, in order',
   async signal => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'throughline-'))
+    // Otherwise the long answer goes on after the restart, and the others wait for it.
+    await writeFile(join(folder.path, 'throughline.config.ts'), 'export default { continue: false }\n')
     const ids = ['second', 'third', 'fourth']
     {
-      await using server = await startChildServer(folder.path)
+      await using server = await startChildServer(folder.path, {}, folder.path)
       await using stream = new SseBytes(await ask(server.url, { text: 'Tell me something long.' }))
       await stream.until('"type":"text-delta"')
       const sent: Promise<unknown>[] = []
@@ -27,7 +29,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
       await server.end(signal)
       await Promise.all(sent)
     }
-    await using server = await startChildServer(folder.path)
+    await using server = await startChildServer(folder.path, {}, folder.path)
     // A client that was cut off sends its message again, and gets the run of the first time.
     const again = await submit(server.url, { messageId: 'third', text: 'Hello', fields: { onBusy: 'queue' } })
     expect(again.status).toBe(202)

@@ -55,7 +55,7 @@ interface Round {
 }
 
 async function disturbOnce({ how }: Disturbance, { writer, viewer, chatId }: Round): Promise<SeenAnswer> {
-  const response = await submit(writer.url, { chatId, text: 'Tell me something long.' })
+  const response = await submit(writer.url, { chatId, text: 'Show me markdown with code and a table' })
   if (!response.ok) throw new Error(`A message was refused: ${await response.text()}`)
   await using live = new SseBytes(await fetch(`${viewer.url}/api/chats/${chatId}/log`))
   await live.until('"type":"text-delta"')
