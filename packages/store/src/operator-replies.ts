@@ -29,24 +29,31 @@ export interface OperatorReplies {
 /** Returns the replies of operators in a database. */
 export function createOperatorReplies(database: Database): OperatorReplies {
   const { build, sql } = database
+
+  async function find(chat: ChatKey, answerId: string): Promise<OperatorReply | undefined> {
+    const query = build
+      .selectFrom('operator_replies')
+      .selectAll()
+      .where(ofChat(chat))
+      .where('answer_id', '=', answerId)
+    const [row] = await readRows(database, query, operatorReplyRow)
+    return row && { text: row.text, isSaid: row.said === 1 }
+  }
+
   return {
+    find,
+
     add(chat, { answerId, text, at }) {
       const row = { ...chatColumns(chat), answer_id: answerId, text, said: 0, created_at: at }
       const insert = build
         .insertInto('operator_replies')
         .values(row)
         .onConflict(conflict => conflict.columns(['owner_id', 'chat_id', 'answer_id']).doNothing())
-      return succeeds(['no-effect', 'constraint'], () => sql.write([statement(insert, { mustChange: true })]))
-    },
-
-    async find(chat, answerId) {
-      const query = build
-        .selectFrom('operator_replies')
-        .selectAll()
-        .where(ofChat(chat))
-        .where('answer_id', '=', answerId)
-      const [row] = await readRows(database, query, operatorReplyRow)
-      return row && { text: row.text, isSaid: row.said === 1 }
+      return succeeds(
+        ['no-effect', 'constraint'],
+        () => sql.write([statement(insert, { mustChange: true })]),
+        async () => (await find(chat, answerId))?.text === text,
+      )
     },
 
     async markSaid(chat, answerId) {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { createApprovals } from '../src/approvals.ts'
 import { createRuns } from '../src/create-runs.ts'
 import { createDefinitions } from '../src/definitions.ts'
+import { createOperatorReplies } from '../src/operator-replies.ts'
 import type { Database } from '../src/schema.ts'
 import { SqlError } from '../src/sql.ts'
 
@@ -49,6 +50,8 @@ describe.each(temporaryStores)('on $name', ({ temporaryDatabase }) => {
     const draft = { id: 'id', name: 'writer', enabled: true, fields: {}, updatedAt: at(1) }
     expect(await definitions.create(ada, draft)).toMatchObject({ version: 1 })
     expect(await definitions.update(ada, draft, { version: 1 })).toMatchObject({ version: 2 })
+    const replies = createOperatorReplies(broken)
+    expect(await replies.add(adasChat, { answerId: run.answerId, text: 'Yes.', at: at(1) })).toBe(true)
     const taken = await runs.takeOver(run)
     expect(taken?.run).toEqual({ ...run, attempt: 1 })
     await runs.noteUsage(taken?.run ?? run, '{}')

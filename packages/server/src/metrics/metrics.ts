@@ -7,7 +7,7 @@ export interface Levels {
   readonly activeRuns: () => number
   /** The streams that people watch. */
   readonly viewers: () => number
-  /** The messages that wait for their chat. */
+  /** The messages that were sent to this process and have no run yet. */
   readonly waitingSubmissions: () => number
   /** The chats that are being sent to a channel. */
   readonly deliveries: () => number

@@ -104,8 +104,10 @@ export class PrometheusMetrics implements Metrics {
     const tally = this.#tally
     this.#level('throughline_runs_active', 'Runs that go on in this process.', levels => levels.activeRuns())
     this.#level('throughline_viewers', 'Streams that people watch on this node.', levels => levels.viewers())
-    this.#level('throughline_submissions_waiting', 'Messages that wait for their chat.', levels =>
-      levels.waitingSubmissions(),
+    this.#level(
+      'throughline_submissions_waiting',
+      'Messages that were sent to this node and have no run yet.',
+      levels => levels.waitingSubmissions(),
     )
     this.#level('throughline_channel_deliveries_active', 'Chats that are being sent to a channel.', levels =>
       levels.deliveries(),
