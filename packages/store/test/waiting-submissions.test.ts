@@ -53,6 +53,18 @@ describe.each(temporaryStores)('on $name', ({ temporaryStore }) => {
     expect((await waitingSubmissions.list(adasChat)).map(({ id }) => id)).toEqual(['a', 'c', 'd', 'e', 'f'])
   })
 
+  test('a submission whose file was not written, or is gone, does not wait until it is written again', async () => {
+    await using fixture = await busyStore()
+    const { files, waitingSubmissions } = fixture.store
+    const file = { id: 'file_1', mediaType: 'image/png', bytes: new Uint8Array([1]), at: at(1) }
+    const entry = { max: 5, files: [file] }
+    expect(await waitingSubmissions.add(waiting('first'), entry)).toBe('again')
+    expect(await waitingSubmissions.list(adasChat)).toEqual([])
+    await files.write(adasChat, file)
+    expect(await waitingSubmissions.add(waiting('first'), entry)).toBe('added')
+    expect((await files.read(adasChat, file.id))?.mediaType).toBe('image/png')
+  })
+
   test('nobody waits in a chat that does not exist, or that is removed', async () => {
     await using fixture = await busyStore()
     await add(fixture.store, 'first')

@@ -1,5 +1,6 @@
 import { isEndChunk } from '@throughline/protocol/entry'
 import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
+import { localChat } from '@throughline/testing/store/left-runs'
 import { sharedStores } from '@throughline/testing/store/shared-store'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
@@ -49,6 +50,25 @@ describe.each(sharedStores)('on $name', ({ sharedStore }) => {
     expect(await active?.ended).toBeUndefined()
     expect(await endsOf(store)).toHaveLength(1)
     expect(JSON.stringify(await entriesOf(store.log))).not.toContain('I end.')
+  })
+
+  test('a run that was taken over goes on, and a stop on a third node ends it', async () => {
+    await using shared = await sharedStore()
+    const { store } = shared
+    const before = begun()
+    const after = heldAgent('assistant', { before: [say('I go on. ')], after: [say('I end.')] })
+    await using first = await handNode({ store, agents: [{ ...before.agent, continues: true }] })
+    await first.send()
+    await untilWritten(store, 'I begin.')
+    shared.pass(15_000)
+    await using second = await handNode({ store, agents: [{ ...after.agent, continues: true }] })
+    await second.node.sweep()
+    await untilWritten(store, 'I go on.')
+    await using third = await handNode({ store, agents: [idle] })
+    expect(await third.services.runner.stop(localChat('chat'))).toBe('stopped')
+    expect(await endsOf(store)).toMatchObject([{ type: 'abort' }])
+    before.letGo()
+    after.letGo()
   })
 
   test('a chat whose run was taken over takes the next message on any node', async () => {
