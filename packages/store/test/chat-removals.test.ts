@@ -147,6 +147,6 @@ test('other jobs are done between the slices of a removal', async () => {
   expect(await removals.remove(adasChat, at(0))).toBe(true)
   // One transaction marks the chat. Then 5 for 1,000 parts, 1 for the messages, 1 for the run, and one that finds
   // nothing more for each table. The last one deletes the chat.
-  expect(writes).toEqual([6, ...Array.from({ length: 11 }, () => 1)])
+  expect(writes).toEqual([8, ...Array.from({ length: 11 }, () => 1)])
   await sql.close()
 })
