@@ -78,6 +78,7 @@ export async function prepareThroughline(options: ThroughlineOptions): Promise<{
   const basePath = basePathFrom(options.basePath ?? '')
   assertHeartbeat(heartbeatMs)
   assertOrigins(origins)
+  const pages = options.pageFolder === undefined ? [] : await staticPages(options.pageFolder, basePath)
   const closing = new AbortController()
   const services = createServices({ ...options, logger, heartbeatMs }, closing.signal)
   // Alone, this process takes over every run that has not ended. A node takes over those of dead nodes only.
@@ -89,7 +90,6 @@ export async function prepareThroughline(options: ThroughlineOptions): Promise<{
   const { store, now } = services
   const stopSweeping = startLogSweeper({ store, now, logger, retention: options.retention ?? {} })
 
-  const pages = options.pageFolder === undefined ? [] : await staticPages(options.pageFolder, basePath)
   const names = [...loopbackHosts, ...hosts].map(name => name.toLowerCase())
   const guard = { hosts: names, origins, tokens, authenticate, ticketMs }
   const app = createApp(services, guard, pages)
@@ -113,6 +113,7 @@ function throughlineOf(services: Services, gate: Gate, { endStreams, stopSweepin
   const { runner, channels, store, agents, node, readiness } = services
   async function end(): Promise<void> {
     readiness.closing()
+    node?.refuseNew()
     // Runs first: afterwards this process writes nothing more to the log.
     if (await node?.hasOthers()) await leaveRuns(services)
     else await runner.close()

@@ -25,13 +25,16 @@ export interface RunningServer extends AsyncDisposable {
   readonly url: string
   /** The address of the metrics, if they are served. */
   readonly metricsUrl: string | undefined
-  /** Ends every run and every stream, then stops listening. Does not close the store. */
+  /**
+   * Ends every run and every stream, then stops listening. When other nodes share the store, leaves the runs to them. Does
+   * not close the store.
+   */
   close(): Promise<void>
 }
 
 /**
- * Starts a server. First ends the runs that an earlier process left unfinished, then listens. Throws a `StartError`
- * when the options cannot work, and the error of Node when it cannot listen.
+ * Starts a server. First takes over the runs that an earlier process, or a dead node, left unfinished. Then listens.
+ * Throws a `StartError` when the options cannot work, and the error of Node when it cannot listen.
  */
 export async function startServer({
   host = '127.0.0.1',
@@ -47,11 +50,13 @@ export async function startServer({
   const served = metrics && metricsAt && (await listenForMetrics(metrics, metricsAt))
   opened.defer(async () => served?.close())
   const { throughline, startChannels } = await prepareThroughline({ ...options, metrics, hosts })
+  // Otherwise other nodes would leave its runs to it, although it cannot be reached.
+  opened.use(throughline)
   const server = createHttpServer(throughline.handle)
   const url = await server.listen({ host, port })
   await startChannels()
   const endGivingBack = giveMemoryBack()
-  const metricsListener = opened.move()
+  const rest = opened.move()
 
   async function close(): Promise<void> {
     endGivingBack()
@@ -59,7 +64,7 @@ export async function startServer({
     await throughline.close()
     await server.finish()
     // Until the end: the metrics also show how the server shuts down.
-    await metricsListener.disposeAsync()
+    await rest.disposeAsync()
   }
   return { url, metricsUrl: served?.url, close, [Symbol.asyncDispose]: close }
 }

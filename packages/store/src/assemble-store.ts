@@ -26,6 +26,8 @@ import { createWaitingSubmissions } from './waiting-submissions.ts'
 /** What a store is made from besides its database. */
 export interface StoreParts extends Pick<Store, 'backup' | 'health' | 'signals' | 'sizes'> {
   readonly log: LogStore
+  /** The same database, for what must not be late: the beats of nodes and their leases. Default: no other way to it. */
+  readonly punctual?: Database | undefined
   /** Where the bytes of files are. */
   readonly fileBytes: FileBytes
   readonly report: (problem: string) => void
@@ -38,7 +40,7 @@ export interface StoreParts extends Pick<Store, 'backup' | 'health' | 'signals' 
 /** Makes a store from a database that is open. Goes on with what an earlier process has left unfinished. */
 export async function assembleStore(
   database: Database,
-  { log, fileBytes: bytes, report, lease, close, ...watches }: StoreParts,
+  { log, punctual = database, fileBytes: bytes, report, lease, close, ...watches }: StoreParts,
 ): Promise<Store> {
   const unsaved = createUnsavedFiles(database, { bytes })
   const files = createFiles(database, { bytes, unsaved })
@@ -59,10 +61,10 @@ export async function assembleStore(
     waitingSubmissions: createWaitingSubmissions(database),
     operatorReplies: createOperatorReplies(database),
     log,
-    nodes: createNodes(database),
+    nodes: createNodes(punctual),
     runOwners: createRunOwners(database, removals),
     deliveryOwners: createDeliveryOwners(database),
-    jobLeases: createJobLeases(database),
+    jobLeases: createJobLeases(punctual),
     ...watches,
     async close() {
       await close()

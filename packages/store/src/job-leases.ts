@@ -15,7 +15,7 @@ export interface JobLeases {
   /**
    * Takes the job for 15 seconds, by the clock of the database. A node that has it already gets 15 seconds more. Returns
    * the fence number of the lease, which grows each time that the job goes to another node. Returns `undefined` when
-   * another node has the job.
+   * another node has the job. Not repeated when it fails: the holder renews its lease often.
    */
   take(job: string, nodeId: string): Promise<number | undefined>
   /** Gives the job back, so that another node can take it at once. */
@@ -44,7 +44,7 @@ export function createJobLeases(database: Database): JobLeases {
             .where(({ or }) => or([isMine, sqlText<SqlBool>`job_leases.until <= ${nowMs(database)}`])),
         )
         .returning('fence')
-      const [rows = []] = await confirmed(() => sql.write([statement(take)]))
+      const [rows = []] = await sql.write([statement(take)])
       return z.array(fenceRow).parse(rows)[0]?.fence
     },
 

@@ -1,15 +1,24 @@
+import { sql as sqlText } from 'kysely'
 import { z } from 'zod'
 import { confirmed } from './confirmed-writes.ts'
 import { isLive, isNotLive, nowMs } from './live-nodes.ts'
 import { type Database, readRows, statement } from './schema.ts'
+
+/** What a node learns from its beat. */
+export interface Beat {
+  /** Some node is dead, so it is worth looking for what it left. */
+  readonly isSomeoneDead: boolean
+  /** How long ago the node's beat before this one was, by the clock of the database, in milliseconds. 0 for the first one. */
+  readonly silentMs: number
+}
 
 /**
  * The processes that share a store. A node is alive when its last beat is less than 15 seconds ago, by the clock of the
  * database. Otherwise it is dead, and others take over what it did.
  */
 export interface Nodes {
-  /** Says that a node is alive. Returns whether some node is dead, so that it is worth looking for what it left. */
-  beat(nodeId: string): Promise<boolean>
+  /** Says that a node is alive. Not repeated when it fails: the next beat comes soon. */
+  beat(nodeId: string): Promise<Beat>
   /** Makes a node dead at once. Its next beat would make it alive again. */
   resign(nodeId: string): Promise<void>
   /** Returns the ids of the nodes that are alive. */
@@ -23,13 +32,18 @@ export function createNodes(database: Database): Nodes {
   const { build, sql } = database
   return {
     async beat(nodeId) {
+      const before = build
+        .selectFrom('nodes')
+        .select(sqlText<number>`${nowMs(database)} - seen_at`.as('silent_ms'))
+        .where('id', '=', nodeId)
       const beat = build
         .insertInto('nodes')
         .values({ id: nodeId, seen_at: nowMs(database) })
         .onConflict(conflict => conflict.column('id').doUpdateSet({ seen_at: nowMs(database) }))
       const dead = build.selectFrom('nodes').select('id').where(isNotLive(database, 'nodes.id')).limit(1)
-      const [, found = []] = await confirmed(() => sql.write([statement(beat), statement(dead)]))
-      return found.length > 0
+      const [last = [], , found = []] = await sql.write([statement(before), statement(beat), statement(dead)])
+      const [silence] = z.array(silenceRow).parse(last)
+      return { isSomeoneDead: found.length > 0, silentMs: silence?.silent_ms ?? 0 }
     },
 
     async resign(nodeId) {
@@ -56,3 +70,4 @@ export function createNodes(database: Database): Nodes {
 }
 
 const idRow = z.object({ id: z.string() })
+const silenceRow = z.object({ silent_ms: z.number() })

@@ -1,13 +1,18 @@
 import { randomHex } from '@throughline/protocol'
-import { Client } from 'pg'
+import { Client, type ClientConfig } from 'pg'
 import { assembleStore } from './assemble-store.ts'
 import { withEarlierBytes } from './file-bytes/earlier-bytes.ts'
 import type { FileBytes } from './file-bytes/file-bytes.ts'
 import { postgresBytes } from './file-bytes/postgres-bytes.ts'
 import { reportFailures } from './file-bytes/reported-bytes.ts'
 import { assertNotMoving } from './move/unfinished-move.ts'
-import { openNotifications } from './postgres/notifications.ts'
-import { openPostgres, type PostgresOptions, type PostgresSql } from './postgres/open-postgres.ts'
+import { type Notifications, openNotifications } from './postgres/notifications.ts'
+import {
+  connectPostgres,
+  openPostgres,
+  type PostgresOptions,
+  type PostgresSql,
+} from './postgres/open-postgres.ts'
 import { watchPostgresHealth } from './postgres/postgres-health.ts'
 import { createPostgresLogStore, type PostgresLogOptions } from './postgres/postgres-log-store.ts'
 import { createPostgresSignals } from './postgres/postgres-signals.ts'
@@ -49,36 +54,64 @@ export async function openPostgresStore(
     ...options
   }: PostgresStoreOptions = {},
 ): Promise<Store> {
-  const sql = await openPostgres(url, { ...options, report })
-  try {
-    await assertNotMoving(sql)
-    return await createPostgresStore(sql, { fileBytes, report, listenUrl, removalLeaseMs, ...options })
-  } catch (error) {
-    await sql.close()
-    throw error
+  await using opened = new AsyncDisposableStack()
+  const sql = opened.adopt(await openPostgres(url, { ...options, report }), closed)
+  await assertNotMoving(sql)
+  const punctual = opened.adopt(connectPostgres(url, punctualOptions), closed)
+  const createClient = () => new Client(listenOptions(listenUrl))
+  const notifications = opened.adopt(await openNotifications(createClient), closed)
+  const parts = { fileBytes, report, removalLeaseMs, ...options }
+  const store = await createPostgresStore({ sql, punctual, notifications }, parts)
+  opened.move()
+  return store
+}
+
+async function closed(connections: { close(): Promise<void> }): Promise<void> {
+  await connections.close()
+}
+
+/**
+ * For the beats of a node, and for its leases: others take over what it does when these are late. So they have connections
+ * of their own, and a connection that does not respond is given up before the next beat but one.
+ */
+const punctualOptions: PostgresOptions = {
+  maxConnections: 2,
+  connectTimeoutMs: 4_000,
+  statementTimeoutMs: 4_000,
+}
+
+function listenOptions(url: string): ClientConfig {
+  return {
+    connectionString: url,
+    keepAlive: true,
+    fallback_application_name: 'throughline',
+    query_timeout: 10_000,
+    connectionTimeoutMillis: 10_000,
   }
+}
+
+interface Connections {
+  readonly sql: PostgresSql
+  readonly punctual: PostgresSql
+  readonly notifications: Notifications
 }
 
 interface StoreParts extends PostgresLogOptions {
   readonly fileBytes: FileBytes | undefined
   readonly report: (problem: string) => void
-  readonly listenUrl: string
   readonly removalLeaseMs: number
   readonly clock?: (() => number) | undefined
 }
 
 async function createPostgresStore(
-  sql: PostgresSql,
-  { fileBytes, report, listenUrl, removalLeaseMs, clock, ...options }: StoreParts,
+  { sql, punctual, notifications }: Connections,
+  { fileBytes, report, removalLeaseMs, clock, ...options }: StoreParts,
 ): Promise<Store> {
   const inDatabase = postgresBytes(sql)
-  const notifications = await openNotifications(
-    () =>
-      new Client({ connectionString: listenUrl, keepAlive: true, fallback_application_name: 'throughline' }),
-  )
   const log = await createPostgresLogStore({ pool: sql.pool, notifications }, options)
   return assembleStore(postgresDatabase(sql, clock), {
     log,
+    punctual: postgresDatabase(punctual, clock),
     fileBytes:
       fileBytes === undefined ? inDatabase : withEarlierBytes(reportFailures(fileBytes, report), inDatabase),
     report,
@@ -89,6 +122,7 @@ async function createPostgresStore(
     async close() {
       log.close()
       await notifications.close()
+      await punctual.close()
       await sql.close()
     },
   })

@@ -9,6 +9,10 @@ export interface Signals {
   ring(chat: ChatKey): void
   /** Calls `ring` each time somebody rings for this chat. Returns a function that ends this. */
   onRing(chat: ChatKey, ring: () => void): () => void
+  /** Tells every node that one of them leaves. Does not wait, and never throws. */
+  ringNodes(): void
+  /** Calls `ring` each time that a node leaves. Returns a function that ends this. */
+  onNodes(ring: () => void): () => void
 }
 
 /** Bells that can also be rung from outside, by the topic that was sent. */
@@ -30,27 +34,34 @@ export function createSignals(send: (topic: string) => void = () => undefined): 
     for (const ring of [...rings]) if (rings.has(ring)) ring()
   }
 
+  function ring(topic: string): void {
+    hear(topic)
+    send(topic)
+  }
+
+  function listen(topic: string, ring: () => void): () => void {
+    const rings = listeners.get(topic) ?? new Set()
+    listeners.set(topic, rings)
+    // A new function for each call, so that the same function can listen twice.
+    const own = () => ring()
+    rings.add(own)
+    return () => {
+      rings.delete(own)
+      if (rings.size === 0 && listeners.get(topic) === rings) listeners.delete(topic)
+    }
+  }
+
   return {
     hear,
-    ring(chat) {
-      const topic = topicOf(chat)
-      hear(topic)
-      send(topic)
-    },
-    onRing(chat, ring) {
-      const topic = topicOf(chat)
-      const rings = listeners.get(topic) ?? new Set()
-      listeners.set(topic, rings)
-      // A new function for each call, so that the same function can listen twice.
-      const own = () => ring()
-      rings.add(own)
-      return () => {
-        rings.delete(own)
-        if (rings.size === 0 && listeners.get(topic) === rings) listeners.delete(topic)
-      }
-    },
+    ring: chat => ring(topicOf(chat)),
+    onRing: (chat, onRing) => listen(topicOf(chat), onRing),
+    ringNodes: () => ring(nodesTopic),
+    onNodes: onRing => listen(nodesTopic, onRing),
   }
 }
+
+/** Has no slash, so it is the topic of no chat. */
+const nodesTopic = 'nodes'
 
 function topicOf({ ownerId, chatId }: ChatKey): string {
   return `${ownerId}/${chatId}`

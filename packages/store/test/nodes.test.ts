@@ -14,15 +14,15 @@ describe.each(sharedStores)('on $name', ({ sharedStore }) => {
     expect(await nodes.live()).toEqual(new Set())
   })
 
-  test('a beat tells whether another node is dead', async () => {
+  test('a beat tells whether another node is dead, and how long ago the beat before was', async () => {
     await using shared = await sharedStore()
     const { nodes } = shared.store
     await nodes.beat('a')
-    expect(await nodes.beat('b')).toBe(false)
+    expect(await nodes.beat('b')).toEqual({ isSomeoneDead: false, silentMs: 0 })
     shared.pass(10_000)
-    expect(await nodes.beat('b')).toBe(false)
+    expect(await nodes.beat('b')).toEqual({ isSomeoneDead: false, silentMs: 10_000 })
     shared.pass(5_000)
-    expect(await nodes.beat('b')).toBe(true)
+    expect(await nodes.beat('b')).toEqual({ isSomeoneDead: true, silentMs: 5_000 })
   })
 
   test('a node that resigns is dead at once, and alive again with its next beat', async () => {
@@ -46,7 +46,7 @@ describe.each(sharedStores)('on $name', ({ sharedStore }) => {
     expect(await nodes.removeDead()).toBe(0)
     await runOwners.takeOrphans('b', 10)
     expect(await nodes.removeDead()).toBe(1)
-    expect(await nodes.beat('b')).toBe(false)
+    expect(await nodes.beat('b')).toMatchObject({ isSomeoneDead: false })
   })
 })
 

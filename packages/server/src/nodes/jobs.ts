@@ -46,9 +46,9 @@ export class Jobs implements JobRunner {
     await this.#end(name, job)
   }
 
-  /** Takes or renews the leases of all jobs. To be called with every beat. */
+  /** Takes or renews the leases of all jobs. To be called as often as the node beats. */
   async renew(): Promise<void> {
-    for (const [name, job] of this.#jobs) await this.#renew(name, job)
+    await Promise.all([...this.#jobs].map(([name, job]) => this.#renew(name, job)))
   }
 
   /** Stops all work. To be called when the node may be dead for others, so that they do the jobs by now. */
@@ -66,7 +66,8 @@ export class Jobs implements JobRunner {
     if (this.#jobs.get(name) !== job) return
     const { turn } = job
     if (turn !== undefined && (turn.fence !== fence || turn.stop.signal.aborted)) await this.#stop(job, turn)
-    if (fence !== undefined && job.turn === undefined) this.#start(job, fence)
+    const isStillWanted = this.#jobs.get(name) === job
+    if (isStillWanted && fence !== undefined && job.turn === undefined) this.#start(job, fence)
   }
 
   #start(job: Job, fence: number): void {

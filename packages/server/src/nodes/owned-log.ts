@@ -29,11 +29,13 @@ export function ownedLog({ log, runOwners, nodeId }: OwnedLogOptions): OwnedLog 
   return {
     ...log,
     async acquire(name) {
-      if (isClosing) throw fenced(name)
+      const chat = chatOf(name)
+      // To take a lease takes it from whoever has it. So a node that has lost its run must not even try.
+      if (isClosing || !(await runOwners.hasRunIn(chat, nodeId))) throw fenced(name)
       const lease = await log.acquire(name)
       // The order matters. A node that takes a run over writes its name into the row first, and takes the lease then. So
       // if the row still has our name after we took the lease, any other lease will be newer than ours.
-      if (await runOwners.hasRunIn(chatOf(name), nodeId)) return lease
+      if (await runOwners.hasRunIn(chat, nodeId)) return lease
       throw fenced(name)
     },
     async append(lease, after, drafts) {

@@ -7,13 +7,20 @@ interface PulseOptions {
   readonly clock: () => number
 }
 
+/** How often a node beats, in milliseconds. */
+export const beatMs = 3_000
 /** After so many milliseconds without a beat, a node must expect that others take it for dead soon. */
 const maxSilenceMs = 10_000
+/** When so many milliseconds were between two beats, something held the node up, and perhaps the others, too. */
+const suspiciousSilenceMs = 7_500
+/** Then the others have so long to beat again before their runs are taken, in milliseconds. */
+const graceMs = 2 * beatMs
 
 /** The beat of this node, and how long ago the last one was. */
 export class Pulse {
   readonly #options: PulseOptions
   #lastBeatAt: number | undefined
+  #graceUntil = Number.NEGATIVE_INFINITY
 
   constructor(options: PulseOptions) {
     this.#options = options
@@ -24,8 +31,9 @@ export class Pulse {
     const { nodes, nodeId, clock } = this.#options
     // Counted from before the beat: the database may have written it at any time since.
     const sentAt = clock()
-    const isSomeoneDead = await nodes.beat(nodeId)
+    const { isSomeoneDead, silentMs } = await nodes.beat(nodeId)
     this.#lastBeatAt = sentAt
+    if (silentMs > suspiciousSilenceMs) this.#graceUntil = clock() + graceMs
     return isSomeoneDead
   }
 
@@ -35,5 +43,14 @@ export class Pulse {
    */
   get isFelt(): boolean {
     return this.#lastBeatAt !== undefined && this.#options.clock() - this.#lastBeatAt <= maxSilenceMs
+  }
+
+  /**
+   * Whether this node may take the runs of nodes that seem to be dead. While the database is away, no node can beat:
+   * whoever beats first afterwards must not take the runs of all the others. And a node that others may take for dead takes
+   * none, because they would be taken from it again.
+   */
+  get mayTakeRuns(): boolean {
+    return this.isFelt && this.#options.clock() >= this.#graceUntil
   }
 }

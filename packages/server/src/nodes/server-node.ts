@@ -5,21 +5,21 @@ import type { Logger } from 'pino'
 import { Jobs } from './jobs.ts'
 import type { NodeWork } from './node-work.ts'
 import { type OwnedLog, ownedLog } from './owned-log.ts'
-import { Pulse } from './pulse.ts'
+import { beatMs, Pulse } from './pulse.ts'
 import { Sweeper } from './sweeper.ts'
 
 /** What a node needs. */
 export interface NodeOptions {
-  readonly store: Pick<Store, 'log' | 'nodes' | 'runOwners' | 'jobLeases' | 'runs'>
+  readonly store: Pick<Store, 'log' | 'nodes' | 'runOwners' | 'jobLeases' | 'runs' | 'signals'>
   readonly logger: Logger
   /** A clock that never goes back, in milliseconds. Default: `performance.now`. */
   readonly clock?: (() => number) | undefined
 }
 
-/** How often a node says that it is alive, in milliseconds. */
-const beatMs = 3_000
 /** How often a node looks for runs that have no node, in milliseconds. */
 const sweepMs = 5_000
+/** How often a node looks whether it has beaten in time, in milliseconds. */
+const watchMs = 1_000
 /** How long a node that shuts down waits for its agents to stop, before others go on with their runs. */
 const maxLeaveMs = 2_000
 
@@ -42,6 +42,7 @@ export class ServerNode {
   #sweeping: Promise<void> | undefined
   /** Somebody has asked for a sweep since the last one began. */
   #isAskedToSweep = false
+  #isLeaving = false
 
   constructor(options: NodeOptions, work: NodeWork) {
     const { store, logger, clock = () => performance.now() } = options
@@ -63,21 +64,26 @@ export class ServerNode {
   async start(): Promise<void> {
     await this.#pulse.beat()
     await this.sweep()
+    const endRings = this.#options.store.signals.onNodes(() => void this.sweep())
+    this.#closing.signal.addEventListener('abort', endRings)
+    // Each in a loop of its own: none may hold up the beat.
     this.#loops = Promise.all([
       this.#repeat(beatMs, () => this.beat()),
+      this.#repeat(beatMs, () => this.jobs.renew()),
       this.#repeat(sweepMs, () => this.sweep()),
+      this.#repeat(watchMs, async () => {
+        if (!this.#pulse.isFelt) this.jobs.pause()
+      }),
     ])
   }
 
-  /** Says that this node is alive, and renews what it holds. Never rejects. */
+  /** Says that this node is alive. Never rejects. */
   async beat(): Promise<void> {
     try {
       const isSomeoneDead = await this.#pulse.beat()
       if (isSomeoneDead) void this.sweep()
-      await this.jobs.renew()
     } catch (error) {
       this.#options.logger.error({ err: error }, 'this node could not say that it is alive; it tries again')
-      if (!this.#pulse.isFelt) this.jobs.pause()
     }
   }
 
@@ -96,9 +102,14 @@ export class ServerNode {
     return [...live].some(id => id !== this.id)
   }
 
+  /** Begins with no run any more, and takes none over. Those that go on are not touched. */
+  refuseNew(): void {
+    this.log.refuseNew()
+    this.#isLeaving = true
+  }
+
   /** Stops to work on all runs, so that others can go on with them. Answers that are complete are still saved. */
   async leaveRuns(): Promise<void> {
-    this.log.refuseNew()
     const all = this.#work.underWay()
     for (const active of all) if (!active.isAnswered) this.#sweeper.abandon(active)
     const left = Promise.all(all.map(({ ended }) => ended))
@@ -114,14 +125,14 @@ export class ServerNode {
     await store.nodes
       .resign(this.id)
       .catch(error => logger.warn({ err: error }, 'this node could not say that it leaves'))
+    store.signals.ringNodes()
   }
 
   async #sweepWhileAsked(): Promise<void> {
-    while (this.#isAskedToSweep && !this.#closing.signal.aborted) {
+    while (this.#isAskedToSweep && !this.#isLeaving && !this.#closing.signal.aborted) {
       this.#isAskedToSweep = false
-      // A node that others may take for dead takes no runs: they would be taken from it again.
       if (!this.#pulse.isFelt) return
-      await this.#sweeper.sweep().catch(error => {
+      await this.#sweeper.sweep({ mayTake: this.#pulse.mayTakeRuns }).catch(error => {
         this.#options.logger.error({ err: error }, 'this node could not look for dead nodes; it tries again')
       })
     }

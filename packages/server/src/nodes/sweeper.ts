@@ -20,18 +20,33 @@ export class Sweeper {
   readonly #options: SweeperOptions
   /** Runs that had this node's name at the last sweep, although nobody here worked on them. */
   #idleRuns: ReadonlySet<RunId> = new Set()
+  /** A dead node may have left something for channels, and nobody has looked yet. */
+  #isDeliveryDue = false
 
   constructor(options: SweeperOptions) {
     this.#options = options
   }
 
-  /** Looks once. Throws when the database cannot be reached. */
-  async sweep(): Promise<void> {
-    const { store, work } = this.#options
-    await this.#takeOrphans()
+  /** Looks once. Without `mayTake`, takes nothing from other nodes. Throws when the database cannot be reached. */
+  async sweep({ mayTake }: { readonly mayTake: boolean }): Promise<void> {
+    const { work } = this.#options
+    if (mayTake) await this.#takeOrphans()
     await this.#compareRuns()
-    // Whoever forgets a dead node also sends what that node did not send. So this is done once.
-    if ((await store.nodes.removeDead()) > 0) await work.deliverLeft()
+    if (mayTake) await this.#forgetDead()
+    if (!this.#isDeliveryDue) return
+    await work.deliverLeft()
+    this.#isDeliveryDue = false
+  }
+
+  /** Whoever forgets a dead node also sends what that node did not send. So nodes do that once, as a rule. */
+  async #forgetDead(): Promise<void> {
+    try {
+      if ((await this.#options.store.nodes.removeDead()) > 0) this.#isDeliveryDue = true
+    } catch (error) {
+      // The node may be forgotten all the same.
+      this.#isDeliveryDue = true
+      throw error
+    }
   }
 
   /** Stops to work on a run, and lets it write nothing more. */

@@ -1,5 +1,4 @@
 import { describeUnreadable, type RunStopped } from '@throughline/agents/internal'
-import { LogError } from '@throughline/log'
 import type { EndStatus } from '@throughline/protocol'
 import { type Run, SqlError } from '@throughline/store'
 import { saveChange } from '../changes/write-change.ts'
@@ -8,6 +7,7 @@ import { RefusedChunkError } from './append-readable.ts'
 import { beginAnswer } from './begin-answer.ts'
 import { endAnswer, type MessageEnding, saveRun } from './end-run.ts'
 import { isDamage } from './is-damage.ts'
+import { isFenced } from './is-fenced.ts'
 import { personName } from './person.ts'
 import { openRunLog } from './run-log.ts'
 import type { RunnerOptions } from './runner-options.ts'
@@ -31,7 +31,7 @@ export async function giveUpRun(
   error: unknown,
 ): Promise<EndStatus | undefined> {
   const { logger, active } = options
-  if (error instanceof LogError && error.code === 'fenced') {
+  if (isFenced(error)) {
     logger.info({ runId: run.id, chatId: run.chatId }, 'another node goes on with a run')
     return undefined
   }

@@ -32,7 +32,12 @@ test('a person can be faster than the run', async () => {
 test('what the person says is heard although the ring was lost', async () => {
   await using fixture = await startDesk(store => ({
     ...store,
-    signals: { ring: () => undefined, onRing: () => () => undefined },
+    signals: {
+      ring: () => undefined,
+      onRing: () => () => undefined,
+      ringNodes: () => undefined,
+      onNodes: () => () => undefined,
+    },
   }))
   const all = readAll(fixture.answering('answer').events)
   await fixture.reply('answer', 'Hello, this is Ann.')

@@ -50,3 +50,13 @@ test('a node that closes begins no run, and those that go on may still write', a
   await expect(world.log.acquire(name)).rejects.toMatchObject(fenced)
   expect(await world.log.append(lease, 0, [draft])).toMatchObject([{ seq: 1 }])
 })
+
+test('a node that has lost a run does not take the lease from the node that has it', async () => {
+  await using world = await claimedByA()
+  world.pass(15_000)
+  await world.store.nodes.beat('b')
+  await world.store.runOwners.takeOrphans('b', 10)
+  const lease = await world.store.log.acquire(name)
+  await expect(world.log.acquire(name)).rejects.toMatchObject(fenced)
+  expect(await world.store.log.append(lease, 0, [draft])).toMatchObject([{ seq: 1 }])
+})

@@ -34,18 +34,23 @@ export interface PostgresOptions {
  * them. No message contains the password.
  */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<PostgresSql> {
-  const pool = createPool(url, options)
+  const sql = connectPostgres(url, options)
   try {
-    await checkServer(pool, url)
-    await migratePostgres(pool, options)
-    return new PostgresDatabase(pool)
+    await checkServer(sql.pool, url)
+    await migratePostgres(sql.pool, options)
+    return sql
   } catch (error) {
-    await pool.end()
+    await sql.close()
     throw error
   }
 }
 
-function createPool(url: string, options: PostgresOptions): Pool {
+/** Returns connections to a database that was opened before. They are made when they are needed. */
+export function connectPostgres(url: string, options: Omit<PostgresOptions, 'report'>): PostgresSql {
+  return new PostgresDatabase(createPool(url, options))
+}
+
+function createPool(url: string, options: Omit<PostgresOptions, 'report'>): Pool {
   const { maxConnections = 10, connectTimeoutMs = 10_000, statementTimeoutMs = 30_000 } = options
   const pool = new Pool({
     connectionString: url,

@@ -74,5 +74,13 @@ async function openTwice(): Promise<NodeStores> {
 
 /** Wraps a store so that no ring arrives. Then only the rows tell a node what another one did. */
 export function withoutBells(store: Store): Store {
-  return { ...store, signals: { ring: () => undefined, onRing: () => () => undefined } }
+  return {
+    ...store,
+    signals: {
+      ring: () => undefined,
+      onRing: () => () => undefined,
+      ringNodes: () => undefined,
+      onNodes: () => () => undefined,
+    },
+  }
 }
