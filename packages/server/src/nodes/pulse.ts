@@ -1,3 +1,4 @@
+import { untilAborted } from '@throughline/protocol/internal'
 import type { Nodes } from '@throughline/store'
 
 interface PulseOptions {
@@ -5,6 +6,11 @@ interface PulseOptions {
   readonly nodeId: string
   /** A clock that never goes back, in milliseconds. */
   readonly clock: () => number
+  /**
+   * How long a beat may take, in milliseconds. It may hang on a dead connection for longer than a node may be silent, while
+   * the next one gets another connection. Default: 4,000.
+   */
+  readonly maxBeatMs?: number
 }
 
 /** How often a node beats, in milliseconds. */
@@ -26,12 +32,13 @@ export class Pulse {
     this.#options = options
   }
 
-  /** Beats once. Returns whether some other node is dead. Throws when the database cannot be reached. */
+  /** Beats once. Returns whether some other node is dead. Throws when the database does not respond in time. */
   async beat(): Promise<boolean> {
-    const { nodes, nodeId, clock } = this.#options
+    const { nodes, nodeId, clock, maxBeatMs = 4_000 } = this.#options
     // Counted from before the beat: the database may have written it at any time since.
     const sentAt = clock()
-    const { isSomeoneDead, silentMs } = await nodes.beat(nodeId)
+    const beat = nodes.beat(nodeId)
+    const { isSomeoneDead, silentMs } = await untilAborted(beat, AbortSignal.timeout(maxBeatMs))
     this.#lastBeatAt = sentAt
     if (silentMs > suspiciousSilenceMs) this.#graceUntil = clock() + graceMs
     return isSomeoneDead

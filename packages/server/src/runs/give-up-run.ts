@@ -95,7 +95,14 @@ function endingBy({ status, message }: RunStopped): MessageEnding {
 }
 
 function endingAfter(error: unknown): MessageEnding {
-  return error instanceof RefusedChunkError
-    ? { status: 'failed', text: describeUnreadable(error.problem) }
-    : { status: 'interrupted', text: 'The server could not save the answer.' }
+  if (error instanceof RefusedChunkError) return { status: 'failed', text: describeUnreadable(error.problem) }
+  return { status: 'interrupted', text: isAway(error) ? awayText : 'The server could not save the answer.' }
 }
+
+/** Whether the database could not be reached for too long. */
+function isAway(error: unknown): boolean {
+  return error instanceof SqlError && (error.code === 'unreachable' || error.code === 'unconfirmed')
+}
+
+const awayText =
+  'The server could not reach its database for too long, so the rest of this answer was not saved. Send the message again.'

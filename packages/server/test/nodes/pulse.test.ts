@@ -48,3 +48,13 @@ test('after a silence, a node gives the others time to beat before it takes thei
   nowMs = 6_000
   expect(pulse.mayTakeRuns).toBe(true)
 })
+
+test('a beat that hangs on a dead connection is given up, and the next one is felt', async () => {
+  let beat = () => new Promise<Beat>(() => undefined)
+  const pulse = new Pulse({ nodes: { beat: () => beat() }, nodeId: 'a', clock: () => 0, maxBeatMs: 10 })
+  await expect(pulse.beat()).rejects.toMatchObject({ name: 'TimeoutError' })
+  expect(pulse.isFelt).toBe(false)
+  beat = async () => beatOf({})
+  await pulse.beat()
+  expect(pulse.isFelt).toBe(true)
+})

@@ -1,9 +1,21 @@
 import { randomHex } from '@throughline/protocol'
+import { untilAborted } from '@throughline/protocol/internal'
 import { SqlError, type Statement } from '../sql.ts'
 import type { StoreHealth } from '../store-health.ts'
 import type { PostgresSql } from './open-postgres.ts'
+import { isConnectionLost, postgresError } from './postgres-error.ts'
 
 const maxAgeMs = 1_000
+
+interface HealthOptions {
+  /** The time, in milliseconds. Default: `performance.now`. */
+  readonly now?: () => number
+  /**
+   * After so long without a response, the server cannot be reached, in milliseconds. Statements wait longer, but load
+   * balancers do not. Default: 3,000.
+   */
+  readonly maxLookMs?: number
+}
 
 /**
  * Watches a database on a Postgres server. Returns a function that returns its health, which may be up to a second old,
@@ -12,7 +24,7 @@ const maxAgeMs = 1_000
  */
 export function watchPostgresHealth(
   database: PostgresSql,
-  now = () => performance.now(),
+  { now = () => performance.now(), maxLookMs = 3_000 }: HealthOptions = {},
 ): () => Promise<StoreHealth> {
   let failure: SqlError | undefined
   let last: { readonly at: number; readonly health: Promise<StoreHealth> } | undefined
@@ -26,9 +38,9 @@ export function watchPostgresHealth(
 
   async function look(): Promise<StoreHealth> {
     try {
-      const [rows = []] = await database.read([readOnly])
       // A standby that nobody has promoted yet, or a server that was made read-only.
-      if (rows[0]?.['is_read_only'] === 'on') return healthOf(new SqlError('unwritable', 'it is read-only'))
+      if (await isReadOnly(database, maxLookMs))
+        return healthOf(new SqlError('unwritable', 'it is read-only'))
       if (failure !== undefined) await database.write(writeProbe())
       failure = undefined
       return { status: 'ok' }
@@ -48,10 +60,29 @@ export function watchPostgresHealth(
   }
 }
 
-const readOnly: Statement = {
-  sql: "select current_setting('transaction_read_only') as is_read_only",
-  sets: [[]],
+/**
+ * Asks the server whether it is read-only. A connection that is lost, or that does not respond in time, is dropped, so that
+ * nobody else has to wait for it. Then another one is tried, until the time is over. Throws an `SqlError`.
+ */
+async function isReadOnly({ pool }: PostgresSql, maxMs: number): Promise<boolean> {
+  const isOver = AbortSignal.timeout(maxMs)
+  const query = { name: 'read-only', text: readOnlySql, query_timeout: maxMs }
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const { rows } = await untilAborted(pool.query<{ is_read_only: string }>(query), isOver)
+      return rows[0]?.is_read_only === 'on'
+    } catch (error) {
+      if (isOver.aborted)
+        throw new SqlError('unreachable', `Postgres has not responded for ${maxMs / 1_000} seconds`)
+      if (attempt === maxAttempts || !isConnectionLost(error)) throw postgresError(error)
+    }
+  }
 }
+
+/** After a restart of the server, some connections of the pool are dead, and are found so one by one. */
+const maxAttempts = 5
+
+const readOnlySql = "select current_setting('transaction_read_only') as is_read_only"
 
 /** Needs as much room as a small answer. Nothing of it stays. Several nodes may do this at once. */
 function writeProbe(): readonly Statement[] {

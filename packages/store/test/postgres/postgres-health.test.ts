@@ -1,4 +1,5 @@
 import { startFaultProxy } from '@throughline/testing/faults/fault-proxy'
+import { proxiedUrl } from '@throughline/testing/postgres/proxied-url'
 import { testDatabase } from '@throughline/testing/postgres/test-database'
 import { expect, test } from 'vitest'
 import { openPostgres } from '../../src/postgres/open-postgres.ts'
@@ -7,10 +8,10 @@ import { watchPostgresHealth } from '../../src/postgres/postgres-health.ts'
 const makeTable = [{ sql: 'create table notes (text text)', sets: [[]] }]
 
 /** Opens a database whose health is watched. `wait` lets a second pass. */
-async function openWatched(url: string) {
+async function openWatched(url: string, maxLookMs?: number) {
   const sql = await openPostgres(url, { connectTimeoutMs: 1_000 })
   let ms = 0
-  const health = watchPostgresHealth(sql, () => ms)
+  const health = watchPostgresHealth(sql, { now: () => ms, ...(maxLookMs && { maxLookMs }) })
   return {
     sql,
     health,
@@ -58,9 +59,7 @@ test('a server that cannot be reached shows, until it is back', async () => {
   const proxy = await startFaultProxy(database.url, () =>
     isDown ? { type: 'reset', afterBytes: 0 } : { type: 'none' },
   )
-  const url = new URL(database.url)
-  url.port = new URL(proxy.url).port
-  const db = await openWatched(url.href)
+  const db = await openWatched(proxiedUrl(database.url, proxy))
   expect(await db.health()).toEqual({ status: 'ok' })
   isDown = true
   proxy.resetAll()
@@ -74,6 +73,25 @@ test('a server that cannot be reached shows, until it is back', async () => {
   expect(await db.health()).toEqual({ status: 'ok' })
   await db.sql.close()
   await proxy[Symbol.asyncDispose]()
+})
+
+test('a server that is silent shows after a few seconds, and its connections are not used again', async () => {
+  await using database = await testDatabase()
+  await using proxy = await startFaultProxy(database.url)
+  await using db = await openWatched(proxiedUrl(database.url, proxy), 200)
+  expect(await db.health()).toEqual({ status: 'ok' })
+  // Statements would wait for 30 seconds.
+  proxy.disturb({ type: 'black-hole', afterBytes: 0 })
+  db.wait()
+  expect(await db.health()).toMatchObject({ status: 'unreachable' })
+  proxy.disturb({ type: 'none' })
+  await expect
+    .poll(() => {
+      db.wait()
+      return db.health()
+    })
+    .toEqual({ status: 'ok' })
+  expect(await db.sql.read([{ sql: 'select 1 as one', sets: [[]] }])).toEqual([[{ one: 1 }]])
 })
 
 test('a database that is closed does not respond', async () => {

@@ -27,6 +27,11 @@ export interface FaultProxy extends AsyncDisposable {
   readonly openCount: number
   /** Resets every open connection. */
   resetAll(): void
+  /**
+   * From now on all connections have this fault: new ones, and those that are open. A connection that a black hole has
+   * swallowed stays dead, also after the fault was changed to `none`.
+   */
+  disturb(fault: Fault): void
 }
 
 /**
@@ -41,12 +46,13 @@ export async function startFaultProxy(
   const closing = new AbortController()
   const links = new Set<Link>()
   let connectionCount = 0
+  let faultOfAll: Fault | undefined
 
   const server = createServer(client => {
     const link: Link = {
       client,
       upstream: connect(Number(port), hostname),
-      fault: chooseFault(connectionCount),
+      fault: faultOfAll ?? chooseFault(connectionCount),
       byteCount: 0,
     }
     connectionCount += 1
@@ -74,6 +80,10 @@ export async function startFaultProxy(
     },
     resetAll() {
       for (const link of links) reset(link)
+    },
+    disturb(fault) {
+      faultOfAll = fault
+      for (const link of links) link.fault = fault
     },
     async [Symbol.asyncDispose]() {
       closing.abort()
@@ -104,7 +114,7 @@ export function seededFaults(seed: number, { faultyConnections = 4 } = {}): (con
 interface Link {
   readonly client: Socket
   readonly upstream: Socket
-  readonly fault: Fault
+  fault: Fault
   byteCount: number
 }
 

@@ -50,6 +50,20 @@ describe('a connection through the proxy', () => {
     expect(proxy.openCount).toBe(0)
   })
 
+  test('is disturbed while it is open, and so are new ones, until the proxy is told otherwise', async () => {
+    await using server = await startAnswering()
+    await using proxy = await startFaultProxy(server.url)
+    const socket = connectTo(proxy.url)
+    const end = endOf(socket)
+    await once(socket, 'connect')
+    proxy.disturb({ type: 'reset', afterBytes: 0 })
+    socket.write(question)
+    expect(await end).toBe('ECONNRESET')
+    expect(await ask(proxy.url)).toMatchObject({ end: 'ECONNRESET' })
+    proxy.disturb({ type: 'none' })
+    expect(await ask(proxy.url)).toEqual({ bytes: answer, end: 'ended' })
+  })
+
   test('is harmed by its number, and all of them are reset at once when asked', async () => {
     await using server = await startAnswering()
     await using proxy = await startFaultProxy(server.url, connection =>
