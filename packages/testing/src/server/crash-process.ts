@@ -8,6 +8,7 @@ import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
 import { toolContext } from '@throughline/agents/tools/tool-context'
 import { agentSystem } from '@throughline/server/runs/agent-system'
 import { startServer } from '@throughline/server/start-server'
+import { openPostgresStore } from '@throughline/store/open-postgres-store'
 import { openStore } from '@throughline/store/open-store'
 import { tool } from 'ai'
 import { pino } from 'pino'
@@ -18,16 +19,18 @@ import { subAgent } from './delegating-server.ts'
 
 // This program is a server that tests kill. The question names the scenario: see `crash-model.ts`. With --hang the model or
 // the tool of the scenario never ends, so that the test can kill the process in the middle of it. Each request to the model
-// goes into the file `prompts`, and each effect of a tool into the file `effects`, both in the data folder.
+// goes into the file `prompts`, and each effect of a tool into the file `effects`, both in the data folder. With --database the
+// rest is in a Postgres database, which several of these processes may share.
 
 const { values } = parseArgs({
   options: {
     data: { type: 'string', default: '' },
+    database: { type: 'string' },
     hang: { type: 'boolean', default: false },
     'no-continue': { type: 'boolean', default: false },
   },
 })
-const { data, hang } = values
+const { data, database, hang } = values
 const never = () => new Promise<never>(() => undefined)
 
 function effectTool(
@@ -53,7 +56,7 @@ const model = crashModel({
   isHanging: hang,
   onPrompt: prompt => appendFileSync(join(data, 'prompts'), `${JSON.stringify(prompt)}\n`),
 })
-const store = await openStore(data)
+const store = database === undefined ? await openStore(data) : await openPostgresStore(database)
 const server = await startServer({
   store: hang ? holdEnds(store) : store,
   agents: [new MasterAgent({ name: 'master', instructions: 'You are master.', model })],

@@ -14,11 +14,11 @@ export interface CrashingServer extends AsyncDisposable {
   kill(): Promise<void>
 }
 
+/** The flags of `crash-process.ts`. */
+type CrashFlag = '--hang' | '--no-continue' | `--database=${string}`
+
 /** Starts `crash-process.ts` on a data folder, and waits until it listens. */
-export async function startCrashing(
-  folder: string,
-  ...flags: readonly ('--hang' | '--no-continue')[]
-): Promise<CrashingServer> {
+export async function startCrashing(folder: string, ...flags: readonly CrashFlag[]): Promise<CrashingServer> {
   const child = spawn(process.execPath, [program, '--data', folder, ...flags], {
     env: { ...process.env, ...compileCacheEnv() },
     stdio: ['ignore', 'pipe', 'inherit'],
