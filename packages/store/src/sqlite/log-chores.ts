@@ -19,7 +19,7 @@ export class LogChores {
   readonly #options: Required<ChoreOptions>
   /** The rows of the tail up to this one were deleted. */
   #deletedUpTo: number
-  /** Whether rows of the tail were moved since the last look at what can be deleted. */
+  /** Whether rows of the tail were moved, or their log was removed, since the last look at what can be deleted. */
   #hasMoved = true
 
   constructor(prepare: Prepare, logs: LogTables, options: ChoreOptions = {}) {
@@ -91,8 +91,11 @@ export class LogChores {
     const found = this.#prepare('select min(seq) as seq from log_entries where epoch = ?').get(epoch)
     const first = Number(found?.['seq'] ?? Number.POSITIVE_INFINITY)
     const upTo = Number(removal['up_to'])
-    if (first > upTo) this.#prepare('delete from log_removals where epoch = ?').run(epoch)
-    else {
+    if (first > upTo) {
+      this.#prepare('delete from log_removals where epoch = ?').run(epoch)
+      // Nobody needs the rows that the log had in the tail. Without this, they would stay until other rows are moved.
+      this.#hasMoved = true
+    } else {
       const last = Math.min(upTo, first + this.#options.sliceEntries - 1)
       this.#prepare('delete from log_entries where epoch = ? and seq <= ?').run(epoch, last)
     }

@@ -83,6 +83,17 @@ test('when all is quiet, the tail is empty and every entry of a log that exists 
   stage.close()
 })
 
+test('the entries of a removed log leave the tail, also when nothing else happens', async () => {
+  using database = openDatabase()
+  const stage = new Stage(database, { sliceEntries: 3, maxTailRows: 1_000 })
+  await stage.run({ type: 'chores', count: 10 })
+  for (let round = 0; round < 20; round += 1) await stage.run({ type: 'append', log: 0, logs: 1, count: 2 })
+  await stage.run({ type: 'remove', log: 0 })
+  await stage.run({ type: 'chores', count: 200 })
+  expect(database.prepare('select count(*) as count from log_tail').get()).toEqual({ count: 0 })
+  stage.close()
+})
+
 /** A log store on SQLite and one in memory, to which the same happens. */
 class Stage {
   readonly #database: DatabaseSync
