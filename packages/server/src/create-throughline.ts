@@ -91,7 +91,9 @@ export async function prepareThroughline(options: ThroughlineOptions): Promise<{
   const stopSweeping = startLogSweeper({ store, now, logger, retention: options.retention ?? {} })
 
   const names = [...loopbackHosts, ...hosts].map(name => name.toLowerCase())
-  const guard = { hosts: names, origins, tokens, authenticate, ticketMs }
+  // The stream that a ticket opens may be asked for on another node than the one that issued it.
+  const ticketKey = store.isShared ? await store.sharedKeys.of('tickets') : undefined
+  const guard = { hosts: names, origins, tokens, authenticate, ticketMs, ticketKey }
   const app = createApp(services, guard, pages)
   const isForAll = tokens.size === 0 && authenticate === undefined
   const gate = createGate(app, { basePath, logger, isForAll })

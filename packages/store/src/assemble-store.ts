@@ -19,6 +19,7 @@ import { createOutbox } from './outbox.ts'
 import type { RemovalLease } from './removal-statements.ts'
 import { createRunOwners } from './run-owners.ts'
 import type { Database } from './schema.ts'
+import { createSharedKeys } from './shared-keys.ts'
 import type { Store } from './store.ts'
 import { createUnsavedFiles } from './unsaved-files.ts'
 import { createWaitingSubmissions } from './waiting-submissions.ts'
@@ -65,6 +66,7 @@ export async function assembleStore(
     runOwners: createRunOwners(database, removals),
     deliveryOwners: createDeliveryOwners(database),
     jobLeases: createJobLeases(punctual),
+    sharedKeys: createSharedKeys(database),
     ...watches,
     async close() {
       await close()

@@ -316,4 +316,8 @@ export const migrations: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    name: 'keys with which all nodes sign and check tickets',
+    statements: ['create table shared_keys (name text primary key, key text not null)'],
+  },
 ]

@@ -192,6 +192,13 @@ export const operatorReplyRow = z.object({
   created_at: z.string(),
 })
 
+/** A row of the table `shared_keys`. */
+const sharedKeyRow = z.object({
+  name: z.string(),
+  /** In hexadecimal digits. */
+  key: z.string(),
+})
+
 const removedMessageRow = z.object({
   owner_id: z.string(),
   chat_id: z.string(),
@@ -216,6 +223,7 @@ export interface Schema {
   readonly job_leases: z.infer<typeof jobLeaseRow>
   readonly waiting_submissions: z.infer<typeof waitingSubmissionRow>
   readonly operator_replies: z.infer<typeof operatorReplyRow>
+  readonly shared_keys: z.infer<typeof sharedKeyRow>
 }
 
 /** A database, and Kysely to write the SQL for it. Kysely never runs a query itself: `sql` does. */

@@ -14,6 +14,7 @@ import type { OperatorReplies } from './operator-replies.ts'
 import type { Outbox } from './outbox.ts'
 import type { RunOwners } from './run-owners.ts'
 import type { Runs } from './runs.ts'
+import type { SharedKeys } from './shared-keys.ts'
 import type { Signals } from './signals.ts'
 import type { StoreHealth } from './store-health.ts'
 import type { StoreSizes } from './store-sizes.ts'
@@ -45,6 +46,7 @@ export interface Store {
   readonly deliveryOwners: DeliveryOwners
   /** The jobs that only one of these processes may do at a time. */
   readonly jobLeases: JobLeases
+  readonly sharedKeys: SharedKeys
   /** Returns whether the store can be written. The result may be up to a second old. Never rejects. */
   health(): Promise<StoreHealth>
   /** Returns how much room the database takes on the disk. Cheap: no rows are read. */

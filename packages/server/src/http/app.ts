@@ -37,7 +37,7 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
   const app = new Hono<HttpEnv>({
     getPath: (request, options) => withoutBase(options?.env?.basePath ?? '', getPath(request)),
   })
-  const tickets = new Tickets({ now: services.now, ticketMs: guard.ticketMs })
+  const tickets = new Tickets({ now: services.now, ticketMs: guard.ticketMs, key: guard.ticketKey })
   const routes = [...routesOf(services), ...ticketsRoutes(tickets), ...pages]
   const methods = routes.map(({ method }) => method)
 

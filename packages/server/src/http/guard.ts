@@ -21,6 +21,8 @@ export interface GuardOptions {
   readonly authenticate?: Authenticate | undefined
   /** How long a ticket can be used, in milliseconds. Default: 60,000. */
   readonly ticketMs?: number | undefined
+  /** What tickets are signed with. Default: a key that only this process has. */
+  readonly ticketKey?: Buffer | undefined
 }
 
 /** Throws a problem for a request that must not be handled. Reads only its headers. */

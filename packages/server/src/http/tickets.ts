@@ -12,18 +12,21 @@ export interface TicketsOptions {
   readonly now: () => Date
   /** How long a ticket can be used, in milliseconds. Default: 60,000. */
   readonly ticketMs?: number | undefined
+  /** What tickets are signed with. All nodes have the same. Default: a key that only this process has. */
+  readonly key?: Buffer | undefined
 }
 
 /**
- * Issues and reads tickets. A ticket carries owner, chat and time, signed with a key that only this process has. So
- * nothing is stored, and a restart ends all tickets.
+ * Issues and reads tickets. A ticket carries owner, chat and time, and is signed. So tickets are not stored, and any
+ * process that has the key can read them.
  */
 export class Tickets {
-  readonly #key = randomBytes(32)
+  readonly #key: Buffer
   readonly #now: () => Date
   readonly #ticketMs: number
 
-  constructor({ now, ticketMs = 60_000 }: TicketsOptions) {
+  constructor({ now, ticketMs = 60_000, key = randomBytes(32) }: TicketsOptions) {
+    this.#key = key
     this.#now = now
     this.#ticketMs = ticketMs
   }
@@ -34,7 +37,7 @@ export class Tickets {
     return { ticket: this.#signed(`${subject}.${expires}`), expiresAt: new Date(expires).toISOString() }
   }
 
-  /** Returns the chat that a ticket opens. Returns `undefined` when it has expired, or was not issued here. */
+  /** Returns the chat that a ticket opens. Returns `undefined` when it has expired, or was signed with another key. */
   read(ticket: string): ChatKey | undefined {
     const [subject = '', expires = ''] = ticket.split('.')
     const given = Buffer.from(ticket)

@@ -1,6 +1,7 @@
 import { heldAgent, say } from '@throughline/testing/agent/scripted-agent'
 import { ask, problemOf, sendJson } from '@throughline/testing/http/chat-requests'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
+import { sharedStores, startNodes } from '@throughline/testing/server/start-nodes'
 import { ownerIdOf, startTestServer, type TestServerOptions } from '@throughline/testing/server/test-server'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
@@ -106,6 +107,17 @@ test('a ticket that was changed, made up or issued by another process opens noth
     (await ticketFor(other.url, 'chat')).ticket,
   ])
     expect(await problemOf(await openLog(server.url, 'chat', wrong))).toMatchObject(refused)
+})
+
+test('nodes that share a store open each other’s tickets', async () => {
+  const [, postgres] = sharedStores
+  await using nodes = await startNodes({ open: postgres.open, tokens })
+  await (await ask(nodes.first, { headers: alice })).text()
+  const { ticket } = await ticketFor(nodes.first, 'chat')
+  await using log = new SseBytes(await openLog(nodes.second, 'chat', ticket))
+  await log.until('question')
+  const { ticket: ofBob } = await ticketFor(nodes.first, 'chat', bob)
+  expect((await openLog(nodes.second, 'chat', ofBob)).status).toBe(404)
 })
 
 test('a ticket is asked for with a chat id, by somebody who is known', async () => {

@@ -18,6 +18,7 @@ export const tablesLeftOut: ReadonlyMap<string, string> = new Map([
   ['unsaved_files', 'their bytes are not copied'],
   ['nodes', 'no process of the source is alive'],
   ['job_leases', 'no process of the source is alive'],
+  ['shared_keys', 'the target makes keys of its own'],
 ])
 
 /** Returns the tables that are copied row by row. A table comes after those that its foreign keys name. */
