@@ -15,11 +15,23 @@ export interface Child extends AsyncDisposable {
    * any value that can be written as JSON.
    */
   ask(request: string, parameters?: unknown): Promise<unknown>
+  /** Ends the process at once, as a crash does (SIGKILL). Resolves when it is gone. */
+  kill(): Promise<void>
 }
 
-/** Starts a file of this folder as a process. Returns when the process listens. Throws if it ends too early. */
-export async function startChild(file: string, options: readonly string[] = []): Promise<Child> {
-  const child = fork(new URL(file, import.meta.url), options, { stdio: 'inherit' })
+/**
+ * Starts a file of this folder as a process. Returns when the process listens. Throws if it ends too early. `env` is
+ * added to the environment: secrets go there, because others can see the words of a command.
+ */
+export async function startChild(
+  file: string,
+  options: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Child> {
+  const child = fork(new URL(file, import.meta.url), options, {
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  })
   const failed = once(child, 'exit').then(([code]) => {
     throw new Error(`${file} ended with code ${code} before it was asked to.`)
   })
@@ -43,9 +55,14 @@ export async function startChild(file: string, options: readonly string[] = []):
     pid: child.pid,
     ask,
     cpuMs: async () => Number(await ask('cpu')),
+    async kill() {
+      const exited = once(child, 'exit')
+      child.kill('SIGKILL')
+      await exited
+    },
     async [Symbol.asyncDispose]() {
-      // It has failed already, and the bench fails with its error.
-      if (child.exitCode !== null) return
+      // It was killed, or it has failed already, and the bench fails with its error.
+      if (child.exitCode !== null || child.signalCode !== null) return
       const exited = once(child, 'exit')
       child.send({ request: 'close' })
       await exited

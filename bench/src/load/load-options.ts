@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util'
-import { UsageError } from '../usage-error.ts'
+import { numberFrom, readWords } from '../read-words.ts'
 
 /** What the words after `npm run bench -- load` ask for. */
 export interface LoadOptions {
@@ -24,7 +23,7 @@ export const loadUsage =
 
 /** Reads the words. Throws a `UsageError` when an option is unknown, or when its value is no number. */
 export function loadOptionsFrom(words: readonly string[]): LoadOptions {
-  const { values, positionals } = parsed(words)
+  const { values, positionals } = readWords(words, flags, loadUsage)
   return {
     names: positionals,
     seconds: numberFrom('seconds', values.seconds),
@@ -33,14 +32,6 @@ export function loadOptionsFrom(words: readonly string[]): LoadOptions {
     viewers: numberFrom('viewers', values.viewers),
     withPeers: !values.ours,
     isRecorded: values.record,
-  }
-}
-
-function parsed(words: readonly string[]) {
-  try {
-    return parseArgs({ args: [...words], allowPositionals: true, options: flags })
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : error} Usage: ${loadUsage}`)
   }
 }
 
@@ -54,10 +45,3 @@ const flags = {
   /** For main.ts. */
   check: { type: 'boolean', default: false },
 } as const
-
-function numberFrom(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const number = Number(text)
-  if (number > 0) return number
-  throw new UsageError(`--${name} must be a number above 0, not "${text}".`)
-}

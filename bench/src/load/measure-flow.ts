@@ -54,7 +54,7 @@ export interface FlowFigures {
 }
 
 /** How long the viewers wait after the last delta was due, in milliseconds. */
-const graceMs = 10_000
+export const graceMs = 10_000
 /** How long a server may work on after the last byte, for example to save the messages. */
 const afterworkMs = 500
 
@@ -100,7 +100,7 @@ export async function measureFlow(
 }
 
 /** Lets the server answer a hundred questions, so that its code is compiled before it is measured. */
-async function warmUp(viewers: Viewers, url: string): Promise<void> {
+export async function warmUp(viewers: Viewers, url: string): Promise<void> {
   const plan: AnswerPlan = { from: '1970', startMs: now(), intervalMs: 10, deltas: 200, chars: 12 }
   await viewers.open(
     url,
@@ -132,7 +132,8 @@ async function startRuns(viewers: Viewers, url: string, flow: Flow): Promise<voi
   }
 }
 
-function plansOf({ runs, perSecond, chars, seconds }: Flow): readonly AnswerPlan[] {
+/** Returns the plan of each run. */
+export function plansOf({ runs, perSecond, chars, seconds }: Flow): readonly AnswerPlan[] {
   const intervalMs = 1000 / perSecond
   const deltas = Math.round(seconds * perSecond)
   // The runs are not in step: their deltas are spread evenly over the interval.
@@ -141,7 +142,8 @@ function plansOf({ runs, perSecond, chars, seconds }: Flow): readonly AnswerPlan
   })
 }
 
-function countsOf(
+/** Returns what the viewers of a flow have got, and how late. */
+export function countsOf(
   { latencies, missing, ...seen }: Seen,
   { runs, viewersPerRun = 1, perSecond, seconds }: Flow,
 ) {

@@ -1,6 +1,6 @@
-import type { Section } from '../report.ts'
+import type { Scenarios } from '../scenario.ts'
 import type { LoadOptions } from './load-options.ts'
-import { type LoadPicture, runsPictures, soakPictures } from './record/load-pictures.ts'
+import { runsPictures, soakPictures } from './record/load-pictures.ts'
 import { appendFlows, measureAppend } from './scenarios/append.ts'
 import { measureFanOut } from './scenarios/fan-out.ts'
 import { measureFirstText } from './scenarios/first-text.ts'
@@ -13,15 +13,8 @@ import { measureSoak } from './scenarios/soak.ts'
 import { measureStalled } from './scenarios/stalled.ts'
 import { measureStorm } from './scenarios/storm.ts'
 
-/** What a scenario has measured: the rows for people, and all figures for the record. */
-export interface LoadResult {
-  readonly section: Section
-  readonly figures: unknown
-  readonly pictures?: readonly LoadPicture[]
-}
-
 /** The scenarios of `npm run bench -- load`, in the order in which they are measured. */
-export const scenarios: Readonly<Record<string, (options: LoadOptions) => Promise<LoadResult>>> = {
+export const scenarios: Scenarios<LoadOptions> = {
   async runs({ seconds = 5, runs, withPeers }) {
     const sizes = runsSizes.filter(size => runs === undefined || runs.includes(size.runs))
     const { section, points } = await measureRuns({ seconds, sizes, withPeers })

@@ -1,21 +1,13 @@
+import type { ScenarioPicture } from '../../scenario.ts'
 import type { RunsPoint } from '../scenarios/runs.ts'
 import type { SoakFigures } from '../scenarios/soak.ts'
 import { barChart } from './bar-chart.ts'
 import { lineChart } from './line-chart.ts'
 
-/** A picture for the documentation. */
-export interface LoadPicture {
-  /** The name of its file in docs/images. */
-  readonly file: string
-  /** What it shows, for people who cannot see it. */
-  readonly alt: string
-  readonly svg: string
-}
-
 const bytesGoalKb = 2
 
 /** Draws the latencies of all servers over the number of runs, and what ours writes to disk. */
-export function runsPictures(points: readonly RunsPoint[]): readonly LoadPicture[] {
+export function runsPictures(points: readonly RunsPoint[]): readonly ScenarioPicture[] {
   const comparable = points.filter(({ perSecond, chars }) => perSecond === 20 && chars === 12)
   const lines = (['ours', 'raw', 'AI SDK'] as const).map(server => ({
     name: names[server],
@@ -63,7 +55,7 @@ const names = {
 } as const
 
 /** Draws the memory of the server over the time of the soak. */
-export function soakPictures({ rssBytes, emptyBytes }: SoakFigures): readonly LoadPicture[] {
+export function soakPictures({ rssBytes, emptyBytes }: SoakFigures): readonly ScenarioPicture[] {
   const megabytes = (bytes: number) => bytes / 1e6
   const highest = Math.max(...rssBytes.map(megabytes), megabytes(emptyBytes) * 1.5)
   return [

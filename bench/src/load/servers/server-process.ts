@@ -1,10 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { MasterAgent } from '@throughline/agents'
-import type { Agent, AgentRequest } from '@throughline/agents/agent'
-import type { AgentEvent } from '@throughline/agents/agent-event'
+import type { Agent } from '@throughline/agents/agent'
 import { modelFromEnv } from '@throughline/agents/models/model-from-env'
 import { isChatId, isOwnerId } from '@throughline/protocol/ids'
-import { textOf } from '@throughline/protocol/message'
 import { startServer } from '@throughline/server/start-server'
 import { openStore } from '@throughline/store/open-store'
 import { idOf } from '@throughline/testing/log/id-of'
@@ -12,9 +10,8 @@ import { saveHistory } from '@throughline/testing/store/save-history'
 import { pino } from 'pino'
 import { z } from 'zod'
 import { serveBench } from '../../child.ts'
-import { planIn } from '../answer-plan.ts'
 import { makeDataFolder } from './data-folder.ts'
-import { dueDeltas } from './due-deltas.ts'
+import { planAgent } from './plan-agent.ts'
 import { probeHandlers } from './probe.ts'
 
 // The whole server as it is deployed: runs, a durable log on disk with fsync, saved messages, HTTP.
@@ -46,19 +43,10 @@ serveBench(server.url, {
 
 /** Without a provider, the agent writes its answers itself. With one, a model of this provider writes them. */
 function agentFor(providerUrl: string | undefined): Agent {
-  if (providerUrl === undefined) return { name: 'plan', displayName: 'Plan', run: play }
+  if (providerUrl === undefined) return planAgent
   const { model } = modelFromEnv({
     THROUGHLINE_MODEL: 'openai-compatible:load',
     OPENAI_COMPATIBLE_BASE_URL: `${providerUrl}/v1`,
   })
   return new MasterAgent({ model, toolKeys: [], allowedSubAgents: [] })
-}
-
-async function* play({ messages }: AgentRequest): AsyncGenerator<AgentEvent> {
-  const last = messages.at(-1)
-  const plan = planIn(last === undefined ? '' : textOf(last))
-  yield { type: 'step-start' }
-  for await (const text of dueDeltas(plan)) yield { type: 'text-delta', text }
-  yield { type: 'step-end' }
-  yield { type: 'finish', finishReason: 'stop' }
 }

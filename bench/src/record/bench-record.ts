@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { formatFigure, formatGoal, isMet, type Section } from '../../report.ts'
-import type { LoadPicture } from './load-pictures.ts'
+import { formatFigure, formatGoal, isMet } from '../report.ts'
+import type { ScenarioResult } from '../scenario.ts'
 
 /** What is kept of one scenario. All records together are a file with one line of JSON for each. */
-const loadRecord = z.object({
+const benchRecord = z.object({
   scenario: z.string(),
   /** The date and the machine. */
   measured: z.string(),
@@ -15,18 +15,14 @@ const loadRecord = z.object({
   figures: z.unknown(),
 })
 
-export type LoadRecord = z.infer<typeof loadRecord>
+export type BenchRecord = z.infer<typeof benchRecord>
 
-interface Measured {
-  readonly section: Section
-  readonly figures: unknown
-  readonly pictures: readonly LoadPicture[]
-  /** The date and the machine. */
-  readonly measured: string
-}
-
-/** Makes the record of a scenario. */
-export function recordOf(scenario: string, { section, figures, pictures, measured }: Measured): LoadRecord {
+/** Makes the record of a scenario. `measured` is the date and the machine. */
+export function recordOf(
+  scenario: string,
+  measured: string,
+  { section, figures, pictures = [] }: ScenarioResult,
+): BenchRecord {
   const { title, columns, measurements } = section
   return {
     ...{ scenario, measured, title },
@@ -44,13 +40,13 @@ export function recordOf(scenario: string, { section, figures, pictures, measure
 }
 
 /** Reads the records of a file. Throws when a line is not a record. */
-export function recordsFrom(text: string): readonly LoadRecord[] {
+export function recordsFrom(text: string): readonly BenchRecord[] {
   const lines = text.split('\n').filter(line => line !== '')
-  return lines.map(line => loadRecord.parse(JSON.parse(line)))
+  return lines.map(line => benchRecord.parse(JSON.parse(line)))
 }
 
 /** Returns the text of the file with a record. It replaces the record of the same scenario. */
-export function withRecord(records: readonly LoadRecord[], record: LoadRecord): string {
+export function withRecord(records: readonly BenchRecord[], record: BenchRecord): string {
   const isKnown = records.some(({ scenario }) => scenario === record.scenario)
   const all = isKnown
     ? records.map(each => (each.scenario === record.scenario ? record : each))

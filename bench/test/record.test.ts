@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { lineChart } from '../../src/load/record/line-chart.ts'
-import { withLoadTables } from '../../src/load/record/load-markdown.ts'
-import { recordOf, recordsFrom, withRecord } from '../../src/load/record/load-record.ts'
-import type { Section } from '../../src/report.ts'
+import { lineChart } from '../src/load/record/line-chart.ts'
+import { recordOf, recordsFrom, withRecord } from '../src/record/bench-record.ts'
+import { withTables } from '../src/record/record-tables.ts'
+import type { Section } from '../src/report.ts'
 
 const section: Section = {
   title: 'Load, idle',
@@ -14,12 +14,13 @@ const section: Section = {
   ],
 }
 const picture = { file: 'load-memory.svg', alt: 'memory', svg: '' }
-const measured = { section, figures: { viewers: 10 }, pictures: [picture], measured: '2026-11-16' }
+const result = { section, figures: { viewers: 10 }, pictures: [picture] }
+const day = '2026-11-16'
 
 test('a record replaces the record of the same scenario, and leaves the others', () => {
-  const first = withRecord([], recordOf('runs', measured))
-  const both = withRecord(recordsFrom(first), recordOf('idle', measured))
-  const again = withRecord(recordsFrom(both), recordOf('runs', { ...measured, measured: 'later' }))
+  const first = withRecord([], recordOf('runs', day, result))
+  const both = withRecord(recordsFrom(first), recordOf('idle', day, result))
+  const again = withRecord(recordsFrom(both), recordOf('runs', 'later', result))
   expect(recordsFrom(again).map(({ scenario, measured: at }) => [scenario, at])).toEqual([
     ['runs', 'later'],
     ['idle', '2026-11-16'],
@@ -28,17 +29,17 @@ test('a record replaces the record of the same scenario, and leaves the others',
 
 test('the tables of all records stand between the two comments of the page', () => {
   const page = 'before\n<!-- load -->\nold\n<!-- /load -->\nafter\n'
-  const written = withLoadTables(page, [recordOf('idle', measured)])
+  const written = withTables(page, 'load', [recordOf('idle', day, result)])
   expect(written).toMatch(/^before\n<!-- load -->\n### Load, idle\n[\s\S]*<!-- \/load -->\nafter\n$/)
   expect(written).toContain('![memory](images/load-memory.svg)')
   expect(written).toContain('| memory | 300 MB | - | 120 MB | <= 250 MB: met |')
   expect(written).toContain('| p99 | 60 ms | - | 60 ms | <= 50 ms: missed |')
   expect(written).toContain('raw \\| AI SDK')
-  expect(withLoadTables(written, [recordOf('idle', measured)])).toBe(written)
+  expect(withTables(written, 'load', [recordOf('idle', day, result)])).toBe(written)
 })
 
 test('a page without the comments is an error that says what to do', () => {
-  expect(() => withLoadTables('a page', [])).toThrow('Put both where the tables should stand')
+  expect(() => withTables('a page', 'load', [])).toThrow('Put both where the tables should stand')
 })
 
 test('a picture has a line for each series, and draws values beyond an axis at its end', () => {

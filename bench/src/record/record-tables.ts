@@ -1,10 +1,12 @@
-import type { LoadRecord } from './load-record.ts'
+import type { BenchRecord } from './bench-record.ts'
 
-const begin = '<!-- load -->'
-const end = '<!-- /load -->'
-
-/** Returns the page with the tables and pictures of all records between its two comments. Throws when they are missing. */
-export function withLoadTables(page: string, records: readonly LoadRecord[]): string {
+/**
+ * Returns the page with the tables and pictures of all records of a bench between its two comments, such as
+ * `<!-- load -->` and `<!-- /load -->`. Throws when the comments are missing.
+ */
+export function withTables(page: string, bench: string, records: readonly BenchRecord[]): string {
+  const begin = `<!-- ${bench} -->`
+  const end = `<!-- /${bench} -->`
   const from = page.indexOf(begin)
   const to = page.indexOf(end)
   if (from === -1 || to < from)
@@ -15,7 +17,7 @@ export function withLoadTables(page: string, records: readonly LoadRecord[]): st
   return `${page.slice(0, from)}${begin}\n${tables}${page.slice(to)}`
 }
 
-function tableOf({ measured, title, columns, rows, pictures }: LoadRecord): string {
+function tableOf({ measured, title, columns, rows, pictures }: BenchRecord): string {
   const line = (cells: readonly string[]) => `| ${cells.map(escaped).join(' | ')} |`
   return [
     `### ${title}`,
