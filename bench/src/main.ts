@@ -1,5 +1,6 @@
 import { loadOptionsFrom, loadUsage } from './load/load-options.ts'
 import { formatSection, heading, isMet, type Section } from './report.ts'
+import { scaleOptionsFrom, scaleUsage } from './scale/scale-options.ts'
 import { UsageError } from './usage-error.ts'
 
 // Each is imported when it is measured: some load a browser or another framework.
@@ -24,11 +25,11 @@ await main(process.argv.slice(2))
 /** Measures all sections, or only those that are named. With `--check`, the exit code is 1 if a goal is missed. */
 async function main(words: readonly string[]): Promise<void> {
   if (words.includes('--help')) {
-    console.log(`${usage}\n       ${loadUsage}`)
+    console.log(`${usage}\n       ${loadUsage}\n       ${scaleUsage}`)
     return
   }
   try {
-    const measured = words[0] === 'load' ? await load(words.slice(1)) : chosenSections(words)
+    const measured = await measuredBy(words)
     console.log(`${heading(new Date())}\n`)
     await print(measured, { isCheck: words.includes('--check') })
   } catch (error) {
@@ -36,6 +37,12 @@ async function main(words: readonly string[]): Promise<void> {
     console.error(error.message)
     process.exitCode = 1
   }
+}
+
+function measuredBy(words: readonly string[]): AsyncIterable<Section> | Promise<AsyncIterable<Section>> {
+  if (words[0] === 'load') return load(words.slice(1))
+  if (words[0] === 'scale') return scale(words.slice(1))
+  return chosenSections(words)
 }
 
 function chosenSections(words: readonly string[]): AsyncIterable<Section> {
@@ -55,6 +62,13 @@ async function load(words: readonly string[]): Promise<AsyncIterable<Section>> {
   const options = loadOptionsFrom(words)
   const { measureLoad } = await import('./load/measure-load.ts')
   return measureLoad(options)
+}
+
+/** The same for several nodes on Postgres. */
+async function scale(words: readonly string[]): Promise<AsyncIterable<Section>> {
+  const options = scaleOptionsFrom(words)
+  const { measureScale } = await import('./scale/measure-scale.ts')
+  return measureScale(options)
 }
 
 async function print(measured: AsyncIterable<Section>, { isCheck }: { isCheck: boolean }): Promise<void> {

@@ -9,6 +9,8 @@ export interface Bench<Options> {
   readonly name: string
   readonly usage: string
   readonly scenarios: Scenarios<Options>
+  /** What else it runs on, beside the machine. */
+  readonly ranOn?: string
 }
 
 /** Which scenarios are measured, and whether they are recorded. */
@@ -32,18 +34,20 @@ export function assertScenarios<Options>(
 
 /** Measures the chosen scenarios one after the other. */
 export async function* measureScenarios<Options extends Choice>(
-  { name: bench, scenarios }: Bench<Options>,
+  { name: bench, scenarios, ranOn }: Bench<Options>,
   options: Options,
 ): AsyncGenerator<Section> {
   for (const [name, measure] of Object.entries(scenarios)) {
     if (options.names.length > 0 && !options.names.includes(name)) continue
     const result = await measure(options)
     if (options.isRecorded) {
-      const measured = heading(new Date())
+      const machine = heading(new Date())
         .replace(/^Throughline bench, /, '')
         .replace('\n', ', ')
+      const measured = ranOn === undefined ? machine : `${machine}, ${ranOn}`
       await writeRecord(bench, recordOf(name, measured, result), result.pictures ?? [])
     }
-    yield result.section
+    const { section } = result
+    yield ranOn === undefined ? section : { ...section, notes: [...section.notes, `On ${ranOn}.`] }
   }
 }

@@ -1,6 +1,6 @@
 import type { Agent, AgentRequest } from '@throughline/agents/agent'
 import type { AgentEvent } from '@throughline/agents/agent-event'
-import { textOf } from '@throughline/protocol/message'
+import { type Message, textOf } from '@throughline/protocol/message'
 import { planIn } from '../answer-plan.ts'
 import { dueDeltas } from './due-deltas.ts'
 
@@ -10,9 +10,13 @@ export const planAgent: Agent = { name: 'plan', displayName: 'Plan', continues: 
 async function* play({ messages, answerSoFar }: AgentRequest): AsyncGenerator<AgentEvent> {
   const last = messages.at(-1)
   const plan = planIn(last === undefined ? '' : textOf(last))
-  const written = answerSoFar === undefined ? 0 : textOf(answerSoFar).length / plan.chars
+  const written = answerSoFar === undefined ? 0 : charsOf(answerSoFar) / plan.chars
   yield { type: 'step-start' }
   for await (const text of dueDeltas(plan, written)) yield { type: 'text-delta', text }
   yield { type: 'step-end' }
   yield { type: 'finish', finishReason: 'stop' }
+}
+
+function charsOf({ parts }: Message): number {
+  return parts.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0)
 }

@@ -1,0 +1,100 @@
+import { freshDatabase } from '@throughline/testing/postgres/fresh-database'
+import type { Child } from '../child.ts'
+import { now, until } from '../load/clock.ts'
+import { countsOf, type Flow, graceMs, plansOf, warmUp } from '../load/measure-flow.ts'
+import { figuresOf } from '../load/process-figures.ts'
+import { probed } from '../load/servers/probe.ts'
+import { createChat, followLog, sendMessage } from '../load/viewers/viewer-request.ts'
+import { startViewers, type Viewers } from '../load/viewers/viewers.ts'
+import { postgresCpuMs } from './postgres-cpu.ts'
+import { startNode } from './start-node.ts'
+
+/** What was measured while a flow went through some nodes. */
+export interface NodesFigures extends ReturnType<typeof countsOf> {
+  readonly nodes: number
+  readonly runs: number
+  readonly perSecond: number
+  /** What reached the viewers while the sources were at work. */
+  readonly deliveredPerSecond: number
+  /** CPU time of all nodes together while the sources were at work, in cores. */
+  readonly nodesCores: number
+  /** The same of Postgres. Missing when it runs on another machine. */
+  readonly postgresCores?: number | undefined
+  /** That of the node with the slowest event loop. */
+  readonly loopDelayP99Ms: number
+}
+
+interface NodesOptions {
+  readonly serverUrl: string
+  /** How many nodes share the database. */
+  readonly nodes: number
+}
+
+/**
+ * Starts some nodes on a new database, and all runs on them, evenly. Each run has one viewer, on the next node. With one
+ * node, that is the node of the run. Lets the deltas come at their times, and counts what the viewers get.
+ */
+export async function measureNodesFlow(options: NodesOptions, flow: Flow): Promise<NodesFigures> {
+  await using database = await freshDatabase(options.serverUrl)
+  await using started = new AsyncDisposableStack()
+  const nodes: Child[] = []
+  for (let count = 0; count < options.nodes; count += 1)
+    nodes.push(started.use(await startNode(database.url)))
+  await using viewers = await startViewers(flow.runs)
+  for (const node of nodes) await warmUp(viewers, node.url)
+  await startRuns(viewers, nodes, flow)
+  for (const node of nodes) await node.ask('probeStart')
+  const gate = now() + 300
+  await viewers.setGate(gate)
+  for (const node of nodes) await node.ask('gate', gate)
+  const before = await cpuOf(nodes, database.url)
+  const end = gate + flow.seconds * 1_000
+  await until(end)
+  const delivered = await viewers.delivered()
+  const after = await cpuOf(nodes, database.url)
+  const ms = now() - gate
+  const loopDelayP99Ms = Math.max(...(await Promise.all(nodes.map(loopDelayOf))))
+  const seen = await viewers.finish(end + graceMs)
+  return {
+    ...{ nodes: options.nodes, runs: flow.runs, perSecond: flow.perSecond },
+    ...countsOf(seen, flow),
+    deliveredPerSecond: (delivered * 1_000) / ms,
+    nodesCores: (after.nodesMs - before.nodesMs) / ms,
+    postgresCores:
+      after.postgresMs === undefined || before.postgresMs === undefined
+        ? undefined
+        : (after.postgresMs - before.postgresMs) / ms,
+    loopDelayP99Ms,
+  }
+}
+
+/** Starts the runs with their viewers. They wait at the gate. */
+async function startRuns(viewers: Viewers, nodes: readonly Child[], flow: Flow): Promise<void> {
+  const runs = plansOf(flow).map((plan, index) => ({ plan, chatId: `run-${index}` }))
+  for (const [place, node] of nodes.entries()) {
+    const own = runs.filter((_, index) => index % nodes.length === place)
+    const next = nodes[(place + 1) % nodes.length] ?? node
+    await viewers.request(
+      node.url,
+      own.map(({ chatId }) => createChat(chatId)),
+    )
+    await viewers.open(
+      next.url,
+      own.map(({ chatId, plan }) => followLog(chatId, plan)),
+    )
+    await viewers.request(
+      node.url,
+      own.map(({ chatId, plan }) => sendMessage(chatId, plan)),
+    )
+  }
+}
+
+async function loopDelayOf(node: Child): Promise<number> {
+  return probed.parse(await node.ask('probe')).loopDelayP99Ms
+}
+
+async function cpuOf(nodes: readonly Child[], databaseUrl: string) {
+  const figures = await Promise.all(nodes.map(({ pid }) => figuresOf(pid)))
+  const nodesNs = figures.reduce((sum, each) => sum + each.mainNs + each.workerNs + each.otherNs, 0)
+  return { nodesMs: nodesNs / 1e6, postgresMs: await postgresCpuMs(databaseUrl) }
+}

@@ -1,0 +1,33 @@
+import { openPostgres } from '@throughline/store/postgres/open-postgres'
+import { findPostgres } from '@throughline/testing/postgres/find-postgres'
+import { freshDatabase } from '@throughline/testing/postgres/fresh-database'
+import type { PostgresServer } from '@throughline/testing/postgres/postgres-server'
+import { temporaryDisk } from '../load/servers/data-folder.ts'
+
+/** The Postgres server that is measured. */
+export interface ScalePostgres extends PostgresServer {
+  /** What it is, and which of its settings matter. */
+  readonly description: string
+}
+
+/**
+ * Finds a Postgres as the tests do: that of `DATABASE_URL`, else one on the standard port, else one of its own. Its own
+ * one has its data on a disk.
+ */
+export async function openScalePostgres(): Promise<ScalePostgres> {
+  process.env['TMPDIR'] = await temporaryDisk()
+  const server = await findPostgres()
+  return { ...server, description: await descriptionOf(server) }
+}
+
+async function descriptionOf({ url, origin }: PostgresServer): Promise<string> {
+  await using database = await freshDatabase(url)
+  const sql = await openPostgres(database.url)
+  const { rows } = await sql.pool.query<Record<string, string>>(
+    `select current_setting('server_version') as version, current_setting('fsync') as fsync,
+       current_setting('synchronous_commit') as commits`,
+  )
+  await sql.close()
+  const { version, fsync, commits } = rows[0] ?? {}
+  return `Postgres ${version} (${origin}), fsync ${fsync}, synchronous_commit ${commits}`
+}
