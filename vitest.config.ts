@@ -20,6 +20,7 @@ export const integrationTests = [
   'apps/console/test/dev-server.test.ts',
   'apps/cli/test/conformance-faults.test.ts',
   'bench/test/load/{runs,scenarios}.test.ts',
+  'bench/test/scale/*.test.ts',
 ]
 
 // Each of these files gets its own modules and global values, because some of them define a `window`.

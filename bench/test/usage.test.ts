@@ -8,7 +8,9 @@ const bench = (...words: readonly string[]) => promisify(execFile)(process.execP
 
 test('--help prints the sections and measures nothing', async () => {
   const { stdout } = await bench('--help')
-  expect(stdout).toMatch(/^Usage: npm run bench -- .*\[fold\].*\n +npm run bench -- load .*\n$/)
+  expect(stdout).toMatch(
+    /^Usage: npm run bench -- .*\[fold\].*\n +npm run bench -- load .*\n +npm run bench -- scale .*\n$/,
+  )
 })
 
 test('a section that does not exist is told in one sentence', async () => {
@@ -22,6 +24,22 @@ test('a scenario of the load that does not exist is told in one sentence', async
   await expect(bench('load', 'runz')).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^There is no scenario "runz"\. There are runs, append, .*\n$/),
+  })
+})
+
+test('a scenario of the scale bench that does not exist is told in one sentence', async () => {
+  await expect(bench('scale', 'bel')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^There is no scenario "bel"\. There are append, bell, nodes, takeover\. .*\n$/,
+    ),
+  })
+})
+
+test('an option of the scale bench that is no number is told in one sentence', async () => {
+  await expect(bench('scale', '--kills', 'many')).rejects.toMatchObject({
+    code: 1,
+    stderr: '--kills must be a number above 0, not "many".\n',
   })
 })
 

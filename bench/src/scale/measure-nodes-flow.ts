@@ -6,7 +6,7 @@ import { figuresOf } from '../load/process-figures.ts'
 import { probed } from '../load/servers/probe.ts'
 import { createChat, followLog, sendMessage } from '../load/viewers/viewer-request.ts'
 import { startViewers, type Viewers } from '../load/viewers/viewers.ts'
-import { postgresCpuMs } from './postgres-cpu.ts'
+import { postgresCpuMs, postgresPid } from './postgres-cpu.ts'
 import { startNode } from './start-node.ts'
 
 /** What was measured while a flow went through some nodes. */
@@ -40,6 +40,7 @@ export async function measureNodesFlow(options: NodesOptions, flow: Flow): Promi
   const nodes: Child[] = []
   for (let count = 0; count < options.nodes; count += 1)
     nodes.push(started.use(await startNode(database.url)))
+  const postgres = await postgresPid(database.url)
   await using viewers = await startViewers(flow.runs)
   for (const node of nodes) await warmUp(viewers, node.url)
   await startRuns(viewers, nodes, flow)
@@ -47,11 +48,11 @@ export async function measureNodesFlow(options: NodesOptions, flow: Flow): Promi
   const gate = now() + 300
   await viewers.setGate(gate)
   for (const node of nodes) await node.ask('gate', gate)
-  const before = await cpuOf(nodes, database.url)
+  const before = await cpuOf(nodes, postgres)
   const end = gate + flow.seconds * 1_000
   await until(end)
   const delivered = await viewers.delivered()
-  const after = await cpuOf(nodes, database.url)
+  const after = await cpuOf(nodes, postgres)
   const ms = now() - gate
   const loopDelayP99Ms = Math.max(...(await Promise.all(nodes.map(loopDelayOf))))
   const seen = await viewers.finish(end + graceMs)
@@ -93,8 +94,11 @@ async function loopDelayOf(node: Child): Promise<number> {
   return probed.parse(await node.ask('probe')).loopDelayP99Ms
 }
 
-async function cpuOf(nodes: readonly Child[], databaseUrl: string) {
+async function cpuOf(nodes: readonly Child[], postgres: number | undefined) {
   const figures = await Promise.all(nodes.map(({ pid }) => figuresOf(pid)))
   const nodesNs = figures.reduce((sum, each) => sum + each.mainNs + each.workerNs + each.otherNs, 0)
-  return { nodesMs: nodesNs / 1e6, postgresMs: await postgresCpuMs(databaseUrl) }
+  return {
+    nodesMs: nodesNs / 1e6,
+    postgresMs: postgres === undefined ? undefined : await postgresCpuMs(postgres),
+  }
 }

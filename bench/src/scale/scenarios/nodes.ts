@@ -39,8 +39,9 @@ function sectionOf(compared: Compared): Section {
     title: `Scale, nodes: ${size} over three nodes, and over one`,
     notes: [
       'Real servers on one Postgres. The runs are spread evenly over the nodes. Each has one viewer, who follows the log of',
-      'the chat. With three nodes, each viewer is on another node than its run: every delta goes through Postgres. With one',
-      'node, it is the same. A delta has 12 characters, and is an entry of its own. The times are from when a delta is due.',
+      'the chat. With three nodes, each viewer is on another node than its run: it gets every delta through Postgres. With',
+      'one node, run and viewer share it. A delta has 12 characters, and is an entry of its own. The times are from when a',
+      'delta is due to when its viewer has it. Lost, doubled and late deltas are those of both measurements together.',
       `The viewers and Postgres share the machine with the nodes. Rounds on quiet cores: ${counted} of ${measured}; the median is shown.`,
     ],
     columns: { ours: 'three nodes', other: 'one node', result: 'figure' },
