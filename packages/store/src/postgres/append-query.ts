@@ -1,6 +1,6 @@
 import type { Lease, SealedDraft } from '@throughline/log'
 import { appendMark } from './abandoned-appends.ts'
-import { storedEpoch } from './log-timeline.ts'
+import { generationOf, storedEpoch, timelineSql } from './log-timeline.ts'
 import type { PreparedQuery } from './prepared-query.ts'
 
 /** Drafts for one log that are committed together. */
@@ -8,6 +8,8 @@ export interface LogAppend {
   readonly lease: Lease
   /** The number of the last entry before them. */
   readonly after: number
+  /** Whether this process has itself read or committed that the log ends there, under this lease. */
+  readonly isEndKnown: boolean
   /** When they were written, in milliseconds since 1970. */
   readonly at: number
   /** At least one. */
@@ -19,12 +21,17 @@ export interface LogAppend {
  * log is missing there when the lease is not the newest one, or when the log has no entry with the number `after`. If
  * one of the numbers is taken already, the whole statement fails with a unique violation.
  */
-export function appendQuery(appends: readonly LogAppend[]): PreparedQuery {
+export function appendQuery(
+  appends: readonly LogAppend[],
+  { isTimelineTracked }: { readonly isTimelineTracked: boolean },
+): PreparedQuery {
   const values = [
     ...rowsOf(appends),
     appends.map(epochOf),
     appends.map(({ lease }) => lease.fence),
     appends.map(({ after }) => after),
+    appends.map(({ lease, isEndKnown }) => (isEndKnown ? generationOf(lease.head.epoch) : null)),
+    isTimelineTracked,
   ]
   return { name: 'log-append', text: appendSql, values }
 }
@@ -65,11 +72,18 @@ const draftsSql = `unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5
 
 // `for share` makes whoever takes the lease wait until this statement has committed. Without it, an append could be
 // committed after somebody else has taken the lease. The order prevents deadlocks.
+//
+// To look for the last entry costs half as much as to insert one. It is not needed when this process knows the end of the
+// log, because only a server that has lost acknowledged entries can have another one. That is a standby that took over,
+// and then the timeline is not that of the log any more (or the generation is new, if somebody has opened the log since);
+// or a server that does not wait for its disk, which has to be asked each time.
 const appendSql = `${appendMark} with ok as (
     select l.epoch, l.generation from logs l
-    join unnest($7::text[], $8::bigint[], $9::bigint[]) i(epoch, fence, after)
+    join unnest($7::text[], $8::bigint[], $9::bigint[], $10::text[]) i(epoch, fence, after, known_generation)
       on l.epoch = i.epoch and l.fence = i.fence
     where i.after = l.trimmed
+      or (i.known_generation = l.generation and l.timeline = (select nullif(${timelineSql('$11')}, ''))
+        and (select current_setting('synchronous_commit') <> 'off'))
       or exists (select from log_entries e where e.epoch = i.epoch and e.seq = i.after)
     order by l.epoch for share of l),
   inserted as (

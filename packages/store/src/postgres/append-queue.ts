@@ -2,6 +2,7 @@ import { entriesFrom, type Lease, type LogName, type SealedDraft } from '@throug
 import type { Entry } from '@throughline/protocol'
 import type { LogAppend } from './append-query.ts'
 import type { AppendOutcome } from './commit-appends.ts'
+import type { KnownEnds } from './known-ends.ts'
 
 /** How much goes to the server at a time. */
 export interface QueueOptions {
@@ -26,6 +27,7 @@ interface QueueParts {
     appends: readonly LogAppend[],
     startedAt: number,
   ) => Promise<ReadonlyMap<LogAppend, AppendOutcome>>
+  readonly ends: KnownEnds
   /** Called with what is committed, before the callers of `append` know. */
   readonly onCommitted: (committed: readonly Committed[]) => void
   /** In milliseconds since 1970. */
@@ -98,7 +100,11 @@ export class AppendQueue {
       startedAt,
     )
     this.#underWay -= 1
-    for (const { append } of groups) this.#busy.delete(append.lease.log)
+    for (const { append } of groups) {
+      this.#busy.delete(append.lease.log)
+      if (outcomes.get(append)?.type === 'committed')
+        this.#parts.ends.learn(append.lease, append.after + append.sealed.length)
+    }
     this.#startAll()
     this.#settle(groups, outcomes)
   }
@@ -124,11 +130,19 @@ export class AppendQueue {
       if (count === 0 && groups.length > 0) break
       const taken = jobs.splice(0, Math.max(1, count))
       if (jobs.length === 0) this.#waiting.delete(log)
-      groups.push(...groupOf(taken, at))
+      groups.push(...this.#groupOf(taken, at))
       room -= taken.reduce((sum, { chars }) => sum + chars, 0)
       if (room <= 0) break
     }
     return groups
+  }
+
+  #groupOf(jobs: readonly Job[], at: number): readonly Group[] {
+    const [first] = jobs
+    if (first === undefined) return []
+    const { lease, after } = first
+    const sealed = jobs.length === 1 ? first.sealed : jobs.flatMap(job => job.sealed)
+    return [{ append: { lease, after, isEndKnown: this.#parts.ends.has(lease, after), at, sealed }, jobs }]
   }
 }
 
@@ -151,14 +165,6 @@ function continues(before: Job, { lease, after }: Job): boolean {
     lease.fence === before.lease.fence &&
     lease.head.epoch === before.lease.head.epoch
   )
-}
-
-function groupOf(jobs: readonly Job[], at: number): readonly Group[] {
-  const [first] = jobs
-  if (first === undefined) return []
-  const { lease, after } = first
-  const sealed = jobs.length === 1 ? first.sealed : jobs.flatMap(job => job.sealed)
-  return [{ append: { lease, after, at, sealed }, jobs }]
 }
 
 function committedBy(

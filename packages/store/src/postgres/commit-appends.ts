@@ -15,6 +15,7 @@ export type AppendOutcome =
 export interface CommitParts {
   readonly queries: PatientQueries
   readonly loadHead: (log: LogName) => Promise<LogHead | undefined>
+  readonly isTimelineTracked: boolean
 }
 
 /**
@@ -63,7 +64,7 @@ class Commit {
     if (this.#mayBeWritten) await this.#readBack()
     if (this.#left.size === 0) return
     try {
-      const rows = await this.#parts.queries.once(appendQuery([...this.#left]))
+      const rows = await this.#parts.queries.once(appendQuery([...this.#left], this.#parts))
       const generations = new Map(rows.map(row => [row['epoch'], String(row['generation'])]))
       for (const append of this.#left) this.#settle(append, generations.get(epochOf(append)))
     } catch (error) {

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { LogExtent, LogName } from '@throughline/log'
 
 /** A short name for a log in notifications. Two logs may share one; then both are looked at. */
 export function logHash(log: LogName): string {
-  return createHash('sha1').update(log).digest('base64url').slice(0, 8)
+  return hash('sha1', log, 'base64url').slice(0, 8)
 }
 
 interface Followed {

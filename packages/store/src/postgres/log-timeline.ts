@@ -22,6 +22,11 @@ export function storedEpoch(epoch: string): string {
   return epoch.slice(0, storedLength)
 }
 
+/** Returns the generation that an epoch in positions has. */
+export function generationOf(epoch: string): string {
+  return epoch.slice(storedLength)
+}
+
 /** SQL for the timeline of the server, or empty text when the parameter `isTracked` is false. */
 export function timelineSql(isTracked: string): string {
   return `case when ${isTracked}::boolean then substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) else '' end`

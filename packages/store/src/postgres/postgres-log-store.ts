@@ -14,6 +14,7 @@ import { AppendQueue, type Committed, type QueueOptions } from './append-queue.t
 import { assertHeld, commitAppends } from './commit-appends.ts'
 import { FollowedLogs } from './followed-logs.ts'
 import { HearOthers } from './hear-others.ts'
+import { KnownEnds } from './known-ends.ts'
 import { type LoadHead, loadHeadsTogether } from './load-heads.ts'
 import { LogRemovals } from './log-removals.ts'
 import { acquireQuery, openQuery, removeQuery, trimQuery } from './log-row-queries.ts'
@@ -61,6 +62,7 @@ interface LogParts {
   readonly isTimelineTracked: boolean
   readonly loadHead: LoadHead
   readonly queue: AppendQueue
+  readonly ends: KnownEnds
   readonly followed: FollowedLogs
   readonly recent: RecentEntries
   readonly bells: Bells
@@ -122,6 +124,7 @@ function createParts(
     queries,
     isTimelineTracked,
     loadHead,
+    ends: new KnownEnds(),
     followed: new FollowedLogs(),
     recent: createRecentEntries(),
     bells: createBells(),
@@ -130,7 +133,8 @@ function createParts(
   }
   const queue = new AppendQueue(
     {
-      commit: (appends, startedAt) => commitAppends({ queries, loadHead }, appends, startedAt),
+      commit: (appends, startedAt) => commitAppends(parts, appends, startedAt),
+      ends: parts.ends,
       onCommitted: committed => publish(parts, committed),
       now,
     },
@@ -145,7 +149,9 @@ async function acquire(parts: LogParts, log: LogName): Promise<Lease> {
     // A second query: the first one may have waited for an append of the last holder, which it cannot see.
     const head = await parts.loadHead(log)
     if (head === undefined || storedEpoch(head.epoch) !== row?.['epoch']) continue
-    return { log, fence: Number(row['fence']), head: learn(parts, log, head) }
+    const lease = { log, fence: Number(row['fence']), head: learn(parts, log, head) }
+    parts.ends.learn(lease, lease.head.seq)
+    return lease
   }
 }
 

@@ -28,8 +28,24 @@ test('a holder whose last entries were lost in a failover writes nothing more', 
   const lease = await store.acquire(log)
   await store.append(lease, 0, [textDraft('kept'), textDraft('lost')])
   await query('delete from log_entries where seq = 2')
+  await query("update logs set timeline = '00000000'")
+  await expect(store.append(lease, 2, [endDraft])).rejects.toMatchObject({ code: 'wrong-end' })
+  // Also after somebody has opened the log on the new timeline.
+  await store.open(log)
   await expect(store.append(lease, 2, [endDraft])).rejects.toMatchObject({ code: 'wrong-end' })
   expect(await query('select seq from log_entries')).toEqual([{ seq: '1' }])
+})
+
+test.each([
+  ['the timeline of the server is not tracked', { isTimelineTracked: false }, []],
+  ['the server does not wait for its disk', {}, ['synchronous_commit = off']],
+])('entries that were lost without a new timeline are missed if %s', async (_, options, settings) => {
+  await using opened = await openLog(options, settings)
+  const { store, query } = opened
+  const lease = await store.acquire(log)
+  await store.append(lease, 0, [textDraft('kept'), textDraft('lost')])
+  await query('delete from log_entries where seq = 2')
+  await expect(store.append(lease, 2, [endDraft])).rejects.toMatchObject({ code: 'wrong-end' })
 })
 
 test('without timelines the epoch stays', async () => {
@@ -79,12 +95,17 @@ test('a page of large entries ends early', async () => {
   expect(await store.read(log, lease.head, 10)).toHaveLength(2)
 })
 
-async function openLog(options: { readonly isTimelineTracked?: boolean } = {}) {
+async function openLog(
+  options: { readonly isTimelineTracked?: boolean } = {},
+  settings: readonly string[] = [],
+) {
   const database = await testDatabase()
   await createLogTables(database.url)
-  const node = await openTestLog(database.url, options)
   const client = new Client({ connectionString: database.url })
   await client.connect()
+  const name = new URL(database.url).pathname.slice(1)
+  for (const setting of settings) await client.query(`alter database ${name} set ${setting}`)
+  const node = await openTestLog(database.url, options)
   return {
     url: database.url,
     store: node.store,
