@@ -56,6 +56,7 @@ export function historyOf(entries: readonly MadeEntry[], changes: Partial<ChatHi
       },
     ],
     sightings: [{ after: `${epoch}.0`, bytes: `retry: 1000\n\n${log}` }],
+    viewers: [],
     stops: [],
     isRunning: false,
     ...changes,

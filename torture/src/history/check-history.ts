@@ -4,12 +4,14 @@ import { checkNumbers } from './check-numbers.ts'
 import { checkRuns } from './check-runs.ts'
 import { checkSightings } from './check-sightings.ts'
 import { checkSubmissions } from './check-submissions.ts'
+import { checkViewers } from './check-viewers.ts'
 import type { ChatHistory, Finding, Violation } from './history.ts'
 import { type ReadHistory, readHistory } from './read-history.ts'
 
 const checks: readonly ((history: ReadHistory) => readonly Finding[])[] = [
   checkNumbers,
   checkSightings,
+  checkViewers,
   checkRuns,
   checkMessages,
   checkSubmissions,

@@ -12,6 +12,8 @@ export interface ChatHistory {
   readonly messages: readonly Message[]
   readonly submissions: readonly Submission[]
   readonly sightings: readonly Sighting[]
+  /** What viewers who stayed until the end saw, over all their connections. */
+  readonly viewers: readonly Sighting[]
   readonly stops: readonly Stop[]
   /** Whether the server says in the end that a run goes on in this chat. */
   readonly isRunning: boolean
@@ -52,7 +54,7 @@ export interface Stop {
 
 /** Something that must never happen, and did. */
 export interface Violation {
-  readonly kind: 'lost' | 'doubled' | 'wrong-bytes' | 'left-running' | 'other'
+  readonly kind: 'lost' | 'doubled' | 'wrong-bytes' | 'left-running' | 'stale' | 'other'
   /** The invariant that is broken, such as `A2`. */
   readonly invariant: string
   readonly chatId: string

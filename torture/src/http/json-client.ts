@@ -9,9 +9,12 @@ export type Reply =
 export class JsonClient implements Disposable {
   readonly #agent = new Agent({ keepAlive: true })
   readonly #url: string
+  readonly #timeoutMs: number | undefined
 
-  constructor(url: string) {
+  /** A response that takes longer than `timeoutMs` counts as broken. By default the client waits. */
+  constructor(url: string, options: { readonly timeoutMs?: number } = {}) {
     this.#url = url
+    this.#timeoutMs = options.timeoutMs
   }
 
   get(path: string): Promise<Reply> {
@@ -45,6 +48,7 @@ export class JsonClient implements Disposable {
       })
     })
     sent.on('error', breakOff)
+    if (this.#timeoutMs !== undefined) sent.setTimeout(this.#timeoutMs, () => sent.destroy())
     sent.end(body)
     return promise
   }

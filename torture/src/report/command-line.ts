@@ -17,7 +17,8 @@ export interface Command {
 }
 
 export const usage = `Usage: npm run torture -- [--minutes N] [--seed S] [--only SCENARIO]… [--cases N] [--record]
-  [--kills N] [--cuts N] [--races N] [--retries N] [--full-disks N] [--damaged N]`
+  [--kills N] [--cuts N] [--races N] [--retries N] [--full-disks N] [--damaged N]
+  [--node-kills N] [--node-pauses N]`
 
 const defaultMinutes = 5
 
@@ -37,10 +38,21 @@ export function readCommand(words: readonly string[]): Command {
       retries: { type: 'string' },
       'full-disks': { type: 'string' },
       damaged: { type: 'string' },
+      'node-kills': { type: 'string' },
+      'node-pauses': { type: 'string' },
     },
   })
   const { kills, cuts, races, retries, damaged } = values
-  const asked = { kills, cuts, races, retries, 'full disks': values['full-disks'], 'damaged stores': damaged }
+  const asked = {
+    kills,
+    cuts,
+    races,
+    retries,
+    'full disks': values['full-disks'],
+    'damaged stores': damaged,
+    'node kills': values['node-kills'],
+    'node pauses': values['node-pauses'],
+  }
   const counts = Object.fromEntries(
     Object.entries(asked).flatMap(([unit, word]) =>
       word === undefined ? [] : [[unit, numberFrom(unit, word)]],

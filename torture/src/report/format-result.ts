@@ -13,6 +13,7 @@ export function formatResult(result: ScenarioResult, unit: Unit): string {
     `${countOf(result.shownChunks)} shown chunks: `,
     `${damageOf(violations)}. `,
     result.stopsMs.length === 0 ? '' : `Stops: p99 ${percentile(result.stopsMs, 0.99).toFixed(0)} ms. `,
+    takeoversOf(result),
     `Seed ${seed}, ${seconds.toFixed(0)} s, ${(result.done / seconds).toFixed(1)} ${unit}/s`,
   ].join('')
 }
@@ -21,13 +22,22 @@ export function formatResult(result: ScenarioResult, unit: Unit): string {
 export function damageOf(violations: readonly Violation[]): string {
   const count = (kind: Violation['kind']) => violations.filter(each => each.kind === kind).length
   const others = count('other')
+  const stale = count('stale')
   return [
     `${count('lost')} lost`,
     `${count('doubled')} doubled`,
     `${count('wrong-bytes')} wrong bytes`,
     `${count('left-running')} runs left running`,
+    ...(stale === 0 ? [] : [`${stale} stale appends`]),
     ...(others === 0 ? [] : [`${others} other violations`]),
   ].join(', ')
+}
+
+/** Returns how many runs were taken over and how long they stood still, as a sentence. Empty when there are none. */
+export function takeoversOf({ takeoversMs }: Pick<ScenarioResult, 'takeoversMs'>): string {
+  if (takeoversMs.length === 0) return ''
+  const seconds = (share: number) => (percentile(takeoversMs, share) / 1_000).toFixed(1)
+  return `${countOf(takeoversMs.length)} takeovers: p50 ${seconds(0.5)} s, max ${seconds(1)} s. `
 }
 
 /** Returns what is wrong, and the command that repeats the case. Empty when nothing is wrong. */

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import type { ScenarioResult } from '../scenarios/run-scenario.ts'
 import type { Unit } from '../scenarios/tally.ts'
-import { countOf, damageOf } from './format-result.ts'
+import { countOf, damageOf, takeoversOf } from './format-result.ts'
 
 export interface RecordedRun {
   readonly at: Date
@@ -41,15 +41,21 @@ function recordOf({ at, results }: RecordedRun): string {
   ].join('\n')
 }
 
+function foundIn(result: RecordedRun['results'][number]): string {
+  return [damageOf(result.violations), takeoversOf(result).replace(/\. $/, '')]
+    .filter(text => text !== '')
+    .join('; ')
+}
+
 function rowOf(result: RecordedRun['results'][number]): string {
-  const { name, done, unit, runs, shownChunks, violations, seed, durationMs } = result
+  const { name, done, unit, runs, shownChunks, seed, durationMs } = result
   const minutes = `${(durationMs / 60_000).toFixed(1)} min`
   const cells = [
     name,
     `${countOf(done)} ${unit}`,
     countOf(runs),
     countOf(shownChunks),
-    damageOf(violations),
+    foundIn(result),
     seed,
     minutes,
   ]

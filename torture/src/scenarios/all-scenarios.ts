@@ -2,6 +2,7 @@ import { cuts } from './cuts.ts'
 import { damage } from './damage.ts'
 import { diskFull } from './disk-full.ts'
 import { kills } from './kills.ts'
+import { nodeKills, nodePauses } from './node-deaths.ts'
 import { provider } from './provider.ts'
 import { races } from './races.ts'
 import { retries } from './retries.ts'
@@ -16,4 +17,6 @@ export const allScenarios: readonly { readonly scenario: Scenario; readonly shar
   { scenario: retries, share: 1 },
   { scenario: diskFull, share: 1 },
   { scenario: damage, share: 2 },
+  { scenario: nodeKills, share: 5 },
+  { scenario: nodePauses, share: 5 },
 ]

@@ -1,7 +1,16 @@
 import type { Violation } from '../history/history.ts'
 
 /** What is counted. */
-export const units = ['kills', 'cuts', 'races', 'retries', 'full disks', 'damaged stores'] as const
+export const units = [
+  'kills',
+  'cuts',
+  'races',
+  'retries',
+  'full disks',
+  'damaged stores',
+  'node kills',
+  'node pauses',
+] as const
 export type Unit = (typeof units)[number]
 
 /** What a scenario did and found. */
@@ -13,12 +22,22 @@ export interface Tally {
   readonly shownChunks: number
   /** How long each stop took, in milliseconds. */
   readonly stopsMs: readonly number[]
+  /** How long each run of a dead node stood still, until another node went on with it or ended it, in milliseconds. */
+  readonly takeoversMs: readonly number[]
   /** Facts in words, such as how many damaged stores were refused, with their numbers. */
   readonly notes: Readonly<Record<string, number>>
   readonly violations: readonly Violation[]
 }
 
-export const emptyTally: Tally = { done: 0, runs: 0, shownChunks: 0, stopsMs: [], notes: {}, violations: [] }
+export const emptyTally: Tally = {
+  done: 0,
+  runs: 0,
+  shownChunks: 0,
+  stopsMs: [],
+  takeoversMs: [],
+  notes: {},
+  violations: [],
+}
 
 export function addTallies(tallies: readonly Tally[]): Tally {
   const notes: Record<string, number> = {}
@@ -31,6 +50,7 @@ export function addTallies(tallies: readonly Tally[]): Tally {
     runs: sum(({ runs }) => runs),
     shownChunks: sum(({ shownChunks }) => shownChunks),
     stopsMs: tallies.flatMap(({ stopsMs }) => stopsMs),
+    takeoversMs: tallies.flatMap(({ takeoversMs }) => takeoversMs),
     notes,
     violations: tallies.flatMap(({ violations }) => violations),
   }

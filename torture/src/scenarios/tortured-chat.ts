@@ -44,6 +44,7 @@ export class TorturedChat {
   readonly #letters = new Map<string, Kept>()
   readonly #stops: Stop[] = []
   #sightings: Sighting[] = []
+  #viewers: readonly Sighting[] = []
 
   constructor(id: string) {
     this.id = id
@@ -80,6 +81,11 @@ export class TorturedChat {
     this.#sightings.push(...sightings)
   }
 
+  /** Keeps what viewers saw who stayed until nothing went on any more, over all their connections. */
+  seeWhole(viewers: readonly Sighting[]): void {
+    this.#viewers = viewers
+  }
+
   /** Returns the letters that no 202 came back for. */
   unanswered(): readonly Letter[] {
     return [...this.#letters.values()].flatMap(({ letter, accepted }) =>
@@ -100,6 +106,7 @@ export class TorturedChat {
         accepted,
       })),
       sightings: this.#sightings,
+      viewers: this.#viewers,
       stops: this.#stops,
       isRunning,
     }
@@ -107,6 +114,7 @@ export class TorturedChat {
 
   /** Forgets what viewers saw, because it was compared. What the log had then must still be there later. */
   settle({ log, position }: Extract<ChatReading, { type: 'chat' }>): void {
+    this.#viewers = []
     this.#sightings = log === '' ? [] : [{ after: position.replace(/\.\d+$/, '.0'), bytes: log }]
   }
 

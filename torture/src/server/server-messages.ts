@@ -8,12 +8,21 @@ export type ServerRequest = OpenRequest | { readonly type: 'disk'; readonly stat
 export interface OpenRequest {
   readonly type: 'open'
   readonly folder: string
+  /** The process is one of several nodes on a Postgres database. Otherwise its store is in the folder. */
+  readonly node: NodeSettings | undefined
   /** Where the process kills itself. */
   readonly failPoint: FailPoint | undefined
   /** The model provider of the agent `model`. Without it there is no such agent. */
   readonly providerUrl: string | undefined
   /** Whether the process saves the code that it has compiled, for the next ones. */
   readonly keepsCode: boolean
+}
+
+/** Where a node works. */
+export interface NodeSettings {
+  readonly databaseUrl: string
+  /** Gets a line each time that a tool does its work. */
+  readonly effectsFile: string
 }
 
 /** What became of an `OpenRequest`. A process that was refused ends. */

@@ -13,6 +13,9 @@ export interface TorturedServer {
   /** Kills the process with SIGKILL, and waits until it is gone. */
   kill(): Promise<void>
   setDisk(state: DiskState): void
+  /** Stops the process in the middle of what it does, with SIGSTOP. It goes on after `resume`. */
+  pause(): void
+  resume(): void
 }
 
 /** What became of a start. `died`: the process ended before it listened, without a word. */
@@ -87,6 +90,7 @@ export class ServerPool implements AsyncDisposable {
 
 const nothingSpecial = {
   type: 'open',
+  node: undefined,
   failPoint: undefined,
   providerUrl: undefined,
   keepsCode: false,
@@ -105,6 +109,8 @@ function torturedServer(child: ChildProcess, url: string, ended: Promise<void>):
       const request: ServerRequest = { type: 'disk', state }
       child.send(request)
     },
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
   }
 }
 

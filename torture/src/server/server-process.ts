@@ -7,16 +7,24 @@ import { BroadcastChannel } from 'node:worker_threads'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { modelAgent } from '@throughline/agents/ai-sdk/model-agent'
 import { startServer } from '@throughline/server/start-server'
+import { openPostgresStore } from '@throughline/store/open-postgres-store'
 import { openStore } from '@throughline/store/open-store'
 import { pino } from 'pino'
 import { diskChannel } from './disk-state.ts'
 import { dyingStore } from './dying-store.ts'
 import { failPointFromEnv, setFailPoint } from './fail-point.ts'
-import { isServerRequest, type OpenRequest, type ServerReport } from './server-messages.ts'
+import { nodeAgents } from './node-agents.ts'
+import { isServerRequest, type NodeSettings, type OpenRequest, type ServerReport } from './server-messages.ts'
 import { torturedAgents } from './tortured-agents.ts'
 
 const disk = new BroadcastChannel(diskChannel)
 disk.unref()
+
+const settings = {
+  logger: pino({ level: process.env['TORTURE_LOG'] ?? 'silent' }),
+  heartbeatMs: 1_000,
+  port: 0,
+}
 
 process.on('message', request => {
   if (!isServerRequest(request)) return
@@ -33,7 +41,22 @@ process.on('message', request => {
 // The torture has ended. So does its server.
 process.on('disconnect', () => process.exit())
 
-async function open({ folder, failPoint, providerUrl, keepsCode }: OpenRequest): Promise<ServerReport> {
+async function open({ node, ...request }: OpenRequest): Promise<ServerReport> {
+  return node === undefined ? openAlone(request) : openNode(node)
+}
+
+/** One of several nodes on a database. Its runs go on elsewhere when it dies. */
+async function openNode({ databaseUrl, effectsFile }: NodeSettings): Promise<ServerReport> {
+  const { url } = await startServer({
+    ...nodeAgents(effectsFile),
+    store: await openPostgresStore(databaseUrl),
+    ...settings,
+  })
+  return { type: 'open', url }
+}
+
+async function openAlone(request: Omit<OpenRequest, 'node'>): Promise<ServerReport> {
+  const { folder, failPoint, providerUrl, keepsCode } = request
   if (failPoint !== undefined) setFailPoint(failPoint)
   const reach = failPointFromEnv()
   const store = await openStore(folder)
@@ -44,9 +67,7 @@ async function open({ folder, failPoint, providerUrl, keepsCode }: OpenRequest):
     // The checks expect that every run has ended when the server is there again.
     continue: false,
     store: failPoint === undefined ? store : dyingStore(store, reach),
-    logger: pino({ level: process.env['TORTURE_LOG'] ?? 'silent' }),
-    heartbeatMs: 1_000,
-    port: 0,
+    ...settings,
   })
   if (keepsCode) flushCompileCache()
   return { type: 'open', url }
