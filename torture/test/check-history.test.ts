@@ -56,6 +56,11 @@ test('a position that the log does not have is no violation if its viewer got a 
   expect(checkHistory(historyOf(soundEntries, { sightings: [{ after: 'foreign.3', bytes }] }))).toEqual([])
 })
 
+test('viewers who have seen all of the log, from its beginning or from later on, are sound', () => {
+  const viewers = [...seen(soundEntries), ...seen(soundEntries.slice(4), 4)]
+  expect(checkHistory(historyOf(soundEntries, { viewers }))).toEqual([])
+})
+
 const bad: readonly [string, string, string, ChatHistory][] = [
   [
     'A1',
@@ -125,6 +130,26 @@ const bad: readonly [string, string, string, ChatHistory][] = [
       ],
       silent,
     ),
+  ],
+  [
+    'B5',
+    'lost',
+    'a viewer who stayed did not see the end',
+    historyOf(soundEntries, { viewers: seen(soundEntries.slice(0, -1)) }),
+  ],
+  [
+    'B5',
+    'doubled',
+    'a viewer who stayed saw an entry twice',
+    historyOf(soundEntries, { viewers: seen([...soundEntries, end]) }),
+  ],
+  [
+    'B4',
+    'wrong-bytes',
+    'a viewer who stayed shows something else',
+    historyOf(soundEntries, {
+      viewers: seen(soundEntries.map((entry, index) => (index === 3 ? { chunk: delta('zero ') } : entry))),
+    }),
   ],
   [
     'B2',

@@ -17,6 +17,9 @@ test('with counts or cases, the time has no bound unless it is given', () => {
     counts: { kills: 20, 'damaged stores': 3 },
     minutes: undefined,
   })
+  expect(readCommand(['--node-kills', '200', '--node-pauses', '50'])).toMatchObject({
+    counts: { 'node kills': 200, 'node pauses': 50 },
+  })
   expect(readCommand(['--only', 'races', '--seed', '9', '--cases', '1'])).toMatchObject({
     only: ['races'],
     seed: 9,

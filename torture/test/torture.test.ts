@@ -4,7 +4,8 @@ import { formatViolations } from '../src/report/format-result.ts'
 import { allScenarios } from '../src/scenarios/all-scenarios.ts'
 import { runScenario } from '../src/scenarios/run-scenario.ts'
 
-// A short, fixed part of `npm run torture`: real servers, real kills, real files.
+// A short, fixed part of `npm run torture`: real servers, real kills, real files. The scenarios with several nodes take
+// minutes: packages/server/test/nodes/node-processes.test.ts has their short part.
 const cases: Readonly<Record<string, number>> = {
   kills: 1,
   cuts: 2,
@@ -23,7 +24,14 @@ beforeAll(async () => {
 
 afterAll(() => rack[Symbol.asyncDispose]())
 
-test.each(allScenarios.map(({ scenario }) => [scenario.name, scenario] as const))(
+const short = allScenarios.flatMap(({ scenario }) => (scenario.name in cases ? [scenario] : []))
+
+test('all scenarios are here, except those with several nodes', () => {
+  const left = allScenarios.filter(({ scenario }) => !short.includes(scenario))
+  expect(left.map(({ scenario }) => scenario.name)).toEqual(['node-kills', 'node-pauses'])
+})
+
+test.each(short.map(scenario => [scenario.name, scenario] as const))(
   '%s: nothing is lost, doubled or wrong',
   async (name, scenario) => {
     const goal = { seed: 1, count: Infinity, until: Infinity, cases: cases[name] ?? 1 }

@@ -8,7 +8,7 @@ export function formatResult(result: ScenarioResult, unit: Unit): string {
   const seconds = durationMs / 1_000
   const notes = Object.entries(result.notes).map(([note, count]) => `${countOf(count)} ${note}`)
   return [
-    name.padEnd(9),
+    name.padEnd(12),
     `${countOf(result.done)} ${unit}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}, ${countOf(result.runs)} runs, `,
     `${countOf(result.shownChunks)} shown chunks: `,
     `${damageOf(violations)}. `,

@@ -31,8 +31,8 @@ export interface DatabaseWitness extends AsyncDisposable {
   ownerChanges(): Promise<readonly OwnerChange[]>
   /** Returns when the entries of each run were written, in milliseconds since 1970, by run id. */
   entryTimes(): Promise<ReadonlyMap<string, readonly number[]>>
-  /** Returns how many runs have not ended. */
-  countRunning(): Promise<number>
+  /** Returns how many runs have each status, such as `finished`. */
+  countRuns(): Promise<Readonly<Record<string, number>>>
 }
 
 /** Returns the URL of a database for one node. Every connection of the node has its name. */
@@ -69,9 +69,10 @@ export async function witnessDatabase(url: string): Promise<DatabaseWitness> {
           .map(({ runId, times }) => [runId, times]),
       )
     },
-    async countRunning() {
-      const { rows } = await pool.query(`select count(*)::int as count from runs where status = 'running'`)
-      return z.array(z.object({ count: z.number() })).parse(rows)[0]?.count ?? 0
+    async countRuns() {
+      const { rows } = await pool.query('select status, count(*)::int as count from runs group by status')
+      const counts = z.array(z.object({ status: z.string(), count: z.number() })).parse(rows)
+      return Object.fromEntries(counts.map(({ status, count }) => [status, count]))
     },
     async [Symbol.asyncDispose]() {
       await pool.end()
