@@ -1,3 +1,4 @@
+import { continuedChunk } from '@throughline/protocol/continued'
 import { expect, test } from 'vitest'
 import { checkHistory } from '../src/history/check-history.ts'
 import type { ChatHistory } from '../src/history/history.ts'
@@ -37,6 +38,9 @@ const subAgentEnd: MadeEntry = {
   messageId: 'reader-1',
   chunk: { type: 'finish', messageMetadata: { status: 'finished' } },
 }
+const goOn = (attempt: number): MadeEntry => {
+  return { chunk: continuedChunk({ attempt, at: '2026-01-02T03:04:05Z', isStepCut: false }) }
+}
 const called: MadeEntry = {
   chunk: { type: 'tool-input-available', toolCallId: call, toolName: 'subAgent', input: {} },
 }
@@ -54,6 +58,10 @@ test('a sound history with a sub-agent has no violation', () => {
 test('a position that the log does not have is no violation if its viewer got a reset', () => {
   const bytes = `retry: 1000\n\nevent: reset\ndata: {"position":"${epoch}.7"}\n\n`
   expect(checkHistory(historyOf(soundEntries, { sightings: [{ after: 'foreign.3', bytes }] }))).toEqual([])
+})
+
+test('a run that went on twice, with rising numbers, is sound', () => {
+  expect(checkHistory(historyOf([...beginning, goOn(1), goOn(3), end], silent))).toEqual([])
 })
 
 test('viewers who have seen all of the log, from its beginning or from later on, are sound', () => {
@@ -130,6 +138,12 @@ const bad: readonly [string, string, string, ChatHistory][] = [
       ],
       silent,
     ),
+  ],
+  [
+    'A7',
+    'stale',
+    'an attempt went on after a later one had taken over',
+    historyOf([...beginning, goOn(2), goOn(1), end], silent),
   ],
   [
     'B5',

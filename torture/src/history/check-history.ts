@@ -1,4 +1,5 @@
 import { checkAnswers } from './check-answers.ts'
+import { checkAttempts } from './check-attempts.ts'
 import { checkMessages } from './check-messages.ts'
 import { checkNumbers } from './check-numbers.ts'
 import { checkRuns } from './check-runs.ts'
@@ -13,6 +14,7 @@ const checks: readonly ((history: ReadHistory) => readonly Finding[])[] = [
   checkSightings,
   checkViewers,
   checkRuns,
+  checkAttempts,
   checkMessages,
   checkSubmissions,
   checkAnswers,

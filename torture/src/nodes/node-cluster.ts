@@ -20,6 +20,11 @@ export interface Death {
   readonly at: number
 }
 
+interface NodePause {
+  readonly forMs: number
+  readonly isDeath: boolean
+}
+
 interface Member extends ClusterNode {
   readonly server: TorturedServer
   isPaused: boolean
@@ -74,13 +79,13 @@ export class NodeCluster implements AsyncDisposable {
     await this.#startNode()
   }
 
-  /** Stops a node with SIGSTOP for a while. Resolves when it goes on. */
-  async pauseOne(random: SeededRandom, forMs: number): Promise<void> {
+  /** Stops a node with SIGSTOP for a while. Resolves when it goes on. `isDeath`: others must take over its runs. */
+  async pauseOne(random: SeededRandom, { forMs, isDeath }: NodePause): Promise<void> {
     const awake = this.#members.filter(({ isPaused }) => !isPaused)
     const member = awake[random.below(awake.length)]
     if (member === undefined || awake.length === 1) throw new RangeError('There is no node to pause.')
     member.isPaused = true
-    this.#deaths.push({ node: member.name, at: Date.now() })
+    if (isDeath) this.#deaths.push({ node: member.name, at: Date.now() })
     member.server.pause()
     await pause(forMs)
     member.server.resume()

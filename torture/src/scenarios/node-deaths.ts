@@ -27,7 +27,8 @@ export const nodeKills: Scenario = scenarioOf({
   perCase: 40,
   async disturb(cluster, random, count) {
     for (let kill = 0; kill < count; kill += 1) {
-      await pause(2_500 + random.below(2_500))
+      // Some kills come at once: they hit nodes that are taking over runs, or have just started.
+      await pause(random.next() < 0.2 ? random.below(300) : 3_000 + random.below(2_500))
       cluster.assertAlive()
       await cluster.killOne(random)
     }
@@ -48,7 +49,10 @@ export const nodePauses: Scenario = scenarioOf({
         await pause(1_000 + random.below(4_000))
         cluster.assertAlive()
         // A node is dead after 15 seconds, and others look for its runs every 5 seconds.
-        await cluster.pauseOne(random, 20_000 + random.below(4_000))
+        await cluster.pauseOne(random, { forMs: 20_000 + random.below(4_000), isDeath: true })
+        // Some nodes go on while others are just taking over their runs. These pauses are not counted.
+        if (random.next() < 0.3)
+          await cluster.pauseOne(random, { forMs: 11_000 + random.below(6_000), isDeath: false })
       }
     }
     await Promise.all([pauseInTurn(), pauseInTurn()])
