@@ -25,8 +25,10 @@ export async function torture(
   return results
 }
 
-function chosenFrom({ only }: Command) {
-  return allScenarios.filter(({ scenario }) => only.length === 0 || only.includes(scenario.name))
+function chosenFrom({ only, counts }: Command) {
+  return allScenarios.filter(({ scenario: { name, unit }, isLong = false }) =>
+    only.length > 0 ? only.includes(name) : !isLong || counts[unit] !== undefined,
+  )
 }
 
 /**

@@ -61,7 +61,7 @@ export class NodeChats {
     }
   }
 
-  /** Sends one or two messages to a chat, and follows it until its answers have ended. */
+  /** Sends one or two messages to a chat, and follows it until its answers have ended. Stops some of them. */
   async #converse(chat: TorturedChat, random: SeededRandom): Promise<void> {
     const { cluster } = this.#options
     const first = await this.#send(chat, letterOf(`${chat.id}-1`, random), random)
@@ -75,6 +75,9 @@ export class NodeChats {
       // It waits until the first answer has ended, on any node.
       const second = await this.#send(chat, letterOf(`${chat.id}-2`, random), random)
       answers.add(second.responseMessageId)
+    } else if (random.next() < 0.15) {
+      await pause(random.below(10_000))
+      await chat.stop(cluster.anyNode(random).client, `${chat.id}-1`)
     }
     if (!(await this.#untilEnded({ chat, viewers, answers }))) this.#unfinished += 1
     for (const viewer of viewers) viewer.leave()
