@@ -1,14 +1,16 @@
-import { readFile } from 'node:fs/promises'
-import { startServer } from '@throughline/server/start-server'
-import { heldAgent, say } from '@throughline/testing/agent/scripted-agent'
-import { userMessage } from '@throughline/testing/http/chat-requests'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { submit, userMessage } from '@throughline/testing/http/chat-requests'
+import { testDatabase } from '@throughline/testing/postgres/test-database'
 import { freePort } from '@throughline/testing/server/free-port'
-import { temporaryStore } from '@throughline/testing/store/temporary-store'
-import { pino } from 'pino'
+import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { describe, expect, test } from 'vitest'
-import { type Http2Client, http2Client } from './proxies/http2-client.ts'
+import { startHeldProvider } from './proxies/held-provider.ts'
+import { http2Client } from './proxies/http2-client.ts'
+import { readThrough, watchChat } from './proxies/read-through.ts'
 import { startCaddy } from './proxies/start-caddy.ts'
 import { type ProxyOptions, startNginx } from './proxies/start-nginx.ts'
+import { startNode } from './proxies/start-node.ts'
 
 const documents = new URL('../docs/deploy/', import.meta.url)
 const nginx = await readFile(new URL('nginx.conf', documents), 'utf8')
@@ -17,11 +19,12 @@ const caddy = await readFile(new URL('Caddyfile', documents), 'utf8')
 describe.each([
   ['nginx', startNginx, nginx],
   ['Caddy', startCaddy, caddy],
-])('three nodes behind %s, as docs/deploy configures it', (_, start, config) => {
+])('three nodes on one Postgres behind %s, as docs/deploy configures it', (_, start, config) => {
   test('every node takes requests, and none of them needs to be the one before', async () => {
     await using world = await openWorld(start, config)
     const { client, nodes } = world
-    await world.ask('chat')
+    await using stream = await world.ask('chat')
+    await stream.until('Well,')
     for (let count = 0; count < 60; count += 1) {
       const response = await client.get('/api/chats/chat/messages')
       expect(response.status).toBe(200)
@@ -53,15 +56,13 @@ describe.each([
 
   test('while one node after the other is taken down and comes back, every request is answered', async () => {
     await using world = await openWorld(start, config)
-    await world.ask('chat')
-    for (const node of world.nodes) {
-      await node.stop()
+    await using _stream = await world.ask('chat')
+    for (const [index, node] of world.nodes.entries()) {
+      await node.end('SIGTERM')
       for (let count = 0; count < 20; count += 1)
         expect((await world.client.get('/api/chats/chat/messages')).status).toBe(200)
-      const sent = await world.client.post(`/api/chats/after-${node.index}/messages`, {
-        message: userMessage(),
-      })
-      expect(sent.status).toBe(202)
+      const path = `/api/chats/after-${index}/messages`
+      expect((await world.client.post(path, { message: userMessage() })).status).toBe(202)
       await node.restart()
       // The next node goes down when this one is used again, as in a rolling upgrade.
       const before = node.requestCount()
@@ -72,40 +73,43 @@ describe.each([
         })
         .toBeGreaterThan(before)
     }
-  })
+  }, 120_000)
+
+  test('when the node of a run is killed, viewers on all nodes see the answer go on, each entry once', async () => {
+    await using world = await openWorld(start, config)
+    const { client, nodes } = world
+    const [writer] = nodes
+    expect((await submit(writer?.url ?? '')).status).toBe(202)
+    const viewers = Array.from({ length: 6 }, () => watchChat(client, 'chat'))
+    await Promise.all(viewers.map(viewer => viewer.until('Well,')))
+    await writer?.end('SIGKILL')
+    await Promise.all(viewers.map(viewer => viewer.until('"type":"finish"')))
+
+    const entries = viewers[0]?.entries ?? []
+    expect(entries.join('\n')).toMatch(/Well,[\s\S]*data-continued[\s\S]* yes\./)
+    const numbers = entries.map(entry => Number(/^\S+\.(\d+) /.exec(entry)?.[1]))
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1))
+    for (const viewer of viewers) expect(viewer.entries).toEqual(entries)
+    // Some were on the node that died. The others kept their stream.
+    const cutCounts = viewers.map(viewer => viewer.cutCount())
+    expect(Math.max(...cutCounts)).toBeGreaterThan(0)
+    expect(Math.min(...cutCounts)).toBe(0)
+  }, 120_000)
 })
 
-/** Three servers on one store, with a proxy before them. */
+/** Three node processes on one Postgres database, with a proxy before them. */
 async function openWorld(start: (options: ProxyOptions) => Promise<AsyncDisposable>, config: string) {
   await using stack = new AsyncDisposableStack()
-  const { store } = stack.use(await temporaryStore())
-  const { agent, letGo } = heldAgent('assistant', { before: [say('Well,')], after: [say(' yes.')] })
-  const nodes = await Promise.all(
-    [1, 2, 3].map(async index => {
-      const port = await freePort()
-      let requestCount = 0
-      const count = (line: string) => {
-        if (line.includes('"msg":"request"') && !line.includes('"/ready"')) requestCount += 1
-      }
-      const logger = pino({ level: 'debug' }, { write: count })
-      const run = () =>
-        startServer({ store, agents: [agent], hosts: ['chat.example'], logger, port, heartbeatMs: 50 })
-      let server = await run()
-      return {
-        index,
-        port,
-        requestCount: () => requestCount,
-        stop: () => server.close(),
-        async restart() {
-          server = await run()
-        },
-      }
-    }),
-  )
-  stack.defer(async () => void (await Promise.all(nodes.map(node => node.stop()))))
+  const database = stack.use(await testDatabase())
+  const { path: folder } = stack.use(await temporaryFolder())
+  // The shortest interval that is allowed.
+  await writeFile(join(folder, 'throughline.config.ts'), 'export default { stream: { heartbeatMs: 1_000 } }')
+  const provider = stack.use(await startHeldProvider())
+  const env = { ...provider.env, DATABASE_URL: database.url, THROUGHLINE_HOSTS: 'chat.example' }
+  const nodes = await Promise.all([1, 2, 3].map(async () => stack.use(await startNode({ folder, env }))))
   const port = await freePort()
   const addresses = Object.fromEntries(
-    nodes.map(node => [`10.0.0.1${node.index}:4000`, `127.0.0.1:${node.port}`]),
+    nodes.map((node, index) => [`10.0.0.1${index + 1}:4000`, `127.0.0.1:${node.port}`]),
   )
   stack.use(await start({ config, port, addresses }))
   const client = stack.use(http2Client(port))
@@ -114,27 +118,13 @@ async function openWorld(start: (options: ProxyOptions) => Promise<AsyncDisposab
   return {
     nodes,
     client,
-    letGo,
-    ask: (chatId: string) => openStream(client, chatId),
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
-  }
-}
-
-/** Asks in a chat, and reads the stream of the answer. */
-async function openStream(client: Http2Client, chatId: string) {
-  const { status, body } = await client.post('/api/chat', { id: chatId, messages: [userMessage()] })
-  expect(status).toBe(200)
-  const pieces = body[Symbol.asyncIterator]()
-  let seen = ''
-  return {
-    /** Resolves when the text has come so many times. */
-    async until(text: string, times = 1): Promise<void> {
-      while (seen.split(text).length <= times) {
-        const { value, done } = await pieces.next()
-        if (done === true) throw new Error(`The stream has ended without "${text}": ${seen}`)
-        seen += value
-      }
+    letGo: provider.letGo,
+    /** Asks in a chat, and reads the stream of the answer. */
+    async ask(chatId: string) {
+      const response = await client.post('/api/chat', { id: chatId, messages: [userMessage()] })
+      expect(response.status).toBe(200)
+      return readThrough(response)
     },
-    [Symbol.asyncDispose]: async () => void (await pieces.return?.()),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
 }

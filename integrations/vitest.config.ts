@@ -17,6 +17,8 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
     maxConcurrency: 3,
+    // Postgres for the tests that ask for it.
+    globalSetup: fileURLToPath(new URL('../packages/testing/src/postgres/global-setup.ts', import.meta.url)),
     projects: [
       {
         extends: true,
