@@ -2,7 +2,7 @@ import { hideSecrets, type ModelChoice, modelFromEnv } from '@throughline/agents
 import { createServerLog, type ThroughlineOptions } from '@throughline/server'
 import { assertNode, openStoreAt, type Store } from '@throughline/store'
 import { installedAgents } from './agents.ts'
-import { listenForBackups } from './backup/backup-socket.ts'
+import { type BackupListener, listenForBackups } from './backup/backup-socket.ts'
 import { installedChannels } from './channels.ts'
 import type { Config } from './config.ts'
 import { knownSecrets } from './known-secrets.ts'
@@ -48,7 +48,9 @@ export async function install(
   const fileBytes = await openBucket(bucket, report)
   const store = await openStoreAt({ folder: dataFolder, postgres }, { report, fileBytes })
   opened.defer(() => store.close())
-  opened.defer(await takeBackups(store, dataFolder, report))
+  opened.defer(
+    await takeBackups({ backUp: store.backup, folder: dataFolder, hasBucket: bucket !== undefined }, report),
+  )
   const { closeTools, ...agents } = await installedAgents(config, model, {
     env,
     hideSecrets: hide,
@@ -79,15 +81,14 @@ export async function install(
 
 /** Lets `throughline backup` reach this process. Returns a function that ends this. A server can do without it. */
 async function takeBackups(
-  { backup }: Store,
-  folder: string,
+  { backUp, ...listener }: Omit<BackupListener, 'backUp'> & { readonly backUp: Store['backup'] },
   warn: (problem: string) => void,
 ): Promise<() => Promise<void>> {
   const nothing = async () => undefined
   // Windows has no such sockets in folders.
-  if (backup === undefined || process.platform === 'win32') return nothing
+  if (backUp === undefined || process.platform === 'win32') return nothing
   try {
-    return await listenForBackups(folder, backup)
+    return await listenForBackups({ backUp, ...listener })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     warn(`"throughline backup" works only while this server is stopped: ${reason}.`)

@@ -1,6 +1,7 @@
 import { cp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { startS3Server } from '@throughline/testing/files/s3-server'
 import { ask, loadChat } from '@throughline/testing/http/chat-requests'
 import { readLog } from '@throughline/testing/http/read-log'
 import { startChildServer } from '@throughline/testing/server/child-server'
@@ -56,6 +57,44 @@ test('a server that is stopped is backed up too, also after it was killed', asyn
   expect((await backup([target, '--data', data])).text).toMatch(done(data, target))
   await using restored = await startChildServer(target)
   expect((await loadChat(restored.url)).messages).toHaveLength(2)
+})
+
+test('data in Postgres is not mistaken for the folder: the command says how to back it up', async () => {
+  await using place = await temporaryFolder()
+  const data = join(place.path, 'data')
+  const server = await startChildServer(data)
+  await server.end('SIGTERM')
+  const target = join(place.path, 'backup')
+  const env = { DATABASE_URL: 'postgres://ada:very-secret@db/app', THROUGHLINE_DATA: data }
+  const refused = await backup([target], env)
+  expect(refused).toEqual({ code: 1, text: expect.stringContaining('pg_dump --format=custom') })
+  expect(refused.text).toContain('use its own versions or replication')
+  expect(refused.text).not.toContain('very-secret')
+  // A folder that is named is backed up, such as the one from which the data came.
+  expect((await backup([target, '--data', data], env)).text).toMatch(done(data, target))
+})
+
+test('whoever backs up a server with a bucket is told that its files are elsewhere', async () => {
+  await using place = await temporaryFolder()
+  await using bucket = await startS3Server()
+  const data = join(place.path, 'data')
+  const { accessKeyId, secretAccessKey, region } = bucket.options
+  const env = {
+    THROUGHLINE_FILES: `s3://test-bucket?region=${region}&endpoint=${bucket.endpoint}`,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+  }
+  const server = await startChildServer(data, env)
+  const sentence = 'The files in the bucket of THROUGHLINE_FILES are not in it.'
+  // The server knows it, even when the one who asks does not.
+  const running = await backup([join(place.path, 'one'), '--data', data])
+  await server.end('SIGTERM')
+  const stopped = await backup([join(place.path, 'two'), '--data', data], env)
+  expect([running.code, stopped.code]).toEqual([0, 0])
+  expect([running.text, stopped.text]).toEqual([
+    expect.stringContaining(sentence),
+    expect.stringContaining(sentence),
+  ])
 })
 
 test('the socket is for the user of the server alone, and takes nothing but the path of a backup', async () => {

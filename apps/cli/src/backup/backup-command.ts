@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { BackupError, backUpStopped, SqlError } from '@throughline/store'
+import { BackupError, backUpStopped, SqlError, type StoreBackup } from '@throughline/store'
 import { CommandError } from '../command-error.ts'
 import { readOptions } from '../options.ts'
 import type { Shell } from '../shell.ts'
@@ -17,17 +17,29 @@ export async function backupCommand(words: readonly string[], { env, output }: S
   const [name, ...more] = positionals
   if (name === undefined || more.length > 0)
     throw new CommandError('Name the new folder of the backup. See "throughline help backup".')
+  if (values.data === undefined && env['DATABASE_URL'])
+    throw new CommandError(
+      'DATABASE_URL is set, so the data is in Postgres. Back it up with the tools of Postgres: pg_dump --format=custom --file=throughline.dump "$DATABASE_URL". If THROUGHLINE_FILES is set, the files are in that bucket: use its own versions or replication. For a SQLite database, name its folder with --data.',
+    )
   const folder = values.data ?? (env['THROUGHLINE_DATA'] || './data')
   if (!existsSync(join(folder, 'throughline.sqlite')))
     throw new CommandError(
       `There is no data in ${folder}. Name the folder with --data, or with THROUGHLINE_DATA.`,
     )
-  const reply = (await fromServer(folder, resolve(name))) ?? (await fromFolder(folder, resolve(name)))
+  const reply = (await fromServer(folder, resolve(name))) ?? {
+    type: 'done',
+    ...(await fromFolder(folder, resolve(name))),
+    hasBucket: Boolean(env['THROUGHLINE_FILES']?.trim()),
+  }
   if (reply.type === 'failed') throw new CommandError(reply.message)
-  const { databaseBytes, fileCount, fileBytes } = reply
+  const { databaseBytes, fileCount, fileBytes, hasBucket } = reply
   output.write(
     `${folder} is backed up in ${name}: database ${bytesText(databaseBytes)}, ${fileCount.toLocaleString('en-US')} files ${bytesText(fileBytes)}.\n`,
   )
+  if (hasBucket)
+    output.write(
+      'The files in the bucket of THROUGHLINE_FILES are not in it. Use the versions or the replication of the bucket, or copy the bucket now.\n',
+    )
   return 0
 }
 
@@ -40,9 +52,9 @@ async function fromServer(folder: string, target: string): Promise<BackupReply |
   }
 }
 
-async function fromFolder(folder: string, target: string): Promise<BackupReply> {
+async function fromFolder(folder: string, target: string): Promise<StoreBackup> {
   try {
-    return { type: 'done', ...(await backUpStopped(folder, target)) }
+    return await backUpStopped(folder, target)
   } catch (error) {
     if (error instanceof BackupError) throw new CommandError(error.message)
     if (!(error instanceof SqlError)) throw error

@@ -6,8 +6,17 @@ import { BackupError, type Store, type StoreBackup } from '@throughline/store'
 
 /** What a server replies when it was asked for a backup. */
 export type BackupReply =
-  | ({ readonly type: 'done' } & StoreBackup)
+  | ({ readonly type: 'done'; readonly hasBucket: boolean } & StoreBackup)
   | { readonly type: 'failed'; readonly message: string }
+
+/** What a server backs up. */
+export interface BackupListener {
+  /** The data folder. */
+  readonly folder: string
+  readonly backUp: NonNullable<Store['backup']>
+  /** Whether the files of chats go to a bucket. Those are not in a backup. */
+  readonly hasBucket: boolean
+}
 
 /** Returns the socket in a data folder, at which its server takes requests for backups. */
 export function backupSocketPath(folder: string): string {
@@ -22,14 +31,14 @@ export function backupSocketPath(folder: string): string {
  * can copy it. The socket is in the data folder, where only the user of the server can reach it. Returns a function that
  * ends this. Throws when the socket cannot be made.
  */
-export async function listenForBackups(
-  folder: string,
-  backUp: NonNullable<Store['backup']>,
-): Promise<() => Promise<void>> {
+export async function listenForBackups({
+  folder,
+  ...listener
+}: BackupListener): Promise<() => Promise<void>> {
   const path = backupSocketPath(folder)
   // A process that was killed has left its socket. The lock of the database says that it is gone.
   await rm(path, { force: true })
-  const server = createServer(responder(backUp))
+  const server = createServer(responder(listener))
   // An application must be able to end without closing this.
   server.unref()
   const { promise: listening, resolve: isListening, reject } = Promise.withResolvers<void>()
@@ -45,13 +54,13 @@ export async function listenForBackups(
   }
 }
 
-function responder(backUp: NonNullable<Store['backup']>): RequestListener {
+function responder({ backUp, hasBucket }: Omit<BackupListener, 'folder'>): RequestListener {
   return (request, response) => {
     const send = (reply: BackupReply) => response.end(JSON.stringify(reply))
     targetOf(request)
       .then(backUp)
       .then(
-        backup => send({ type: 'done', ...backup }),
+        backup => send({ type: 'done', hasBucket, ...backup }),
         error => send({ type: 'failed', message: messageOf(error) }),
       )
   }
