@@ -1,5 +1,8 @@
+import { type Migration, migrations } from '@throughline/store/migrations'
+import { migratePostgres } from '@throughline/store/postgres/migrate-postgres'
 import { testDatabase } from '@throughline/testing/postgres/test-database'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
+import { Pool } from 'pg'
 import { expect, test } from 'vitest'
 import { createThroughline } from '../src/create-throughline.ts'
 import { knownSecrets } from '../src/known-secrets.ts'
@@ -7,6 +10,7 @@ import { run } from '../src/main.ts'
 import { settingsFromEnv } from '../src/settings.ts'
 import { startFailure } from '../src/start-failure.ts'
 import { fakeTerminal } from './fake-terminal.ts'
+import { startProgram } from './start-program.ts'
 
 const chat = 'chat-1'
 const question = { id: 'question', role: 'user', parts: [{ type: 'text', text: 'Hello!' }] }
@@ -52,6 +56,20 @@ test.each([
     expect(sentence).not.toContain('\n')
   },
 )
+
+test('an older release does not start on tables from which a newer one has taken something, and says so', async () => {
+  await using database = await testDatabase()
+  const pool = new Pool({ connectionString: database.url, max: 1 })
+  const taken: Migration = { name: 'taken away', statements: ['drop table approvals'], breaks: true }
+  await migratePostgres(pool, { known: [...migrations, taken] })
+  await pool.end()
+  await using folder = await temporaryFolder()
+  const env = { THROUGHLINE_LOG: 'silent', DATABASE_URL: database.url }
+  const { code, output, errors } = await startProgram(['serve'], { ...env, PORT: '0' }, { cwd: folder.path })
+    .ended
+  const sentence = `The database has schema version ${migrations.length + 1}, which programs that know only ${migrations.length} cannot use. Use the newer program that made it.`
+  expect({ code, output, errors }).toEqual({ code: 1, output: '', errors: `DATABASE_URL: ${sentence}\n` })
+})
 
 test('the password of the database is a secret, as it is written and as it is meant', () => {
   const env = { DATABASE_URL: 'postgres://ada:se%23cret-word@db/app' }
