@@ -17,6 +17,9 @@ export interface Approval extends ChatKey {
   readonly createdAt: string
 }
 
+/** Names an approval. */
+export type ApprovalName = Pick<Approval, 'ownerId' | 'id'>
+
 /** `pending`: nobody has decided yet. `expired`: nobody decided in time. `void`: the run ended before a decision. */
 export type ApprovalStatus = Schema['approvals']['status']
 
@@ -35,8 +38,8 @@ export interface Approvals {
   find(ownerId: OwnerId, id: string): Promise<FoundApproval | undefined>
   /** Returns the ids of the approvals of a run that nobody has decided yet. */
   pending(ownerId: OwnerId, runId: RunId): Promise<ReadonlySet<string>>
-  /** Returns those of the named approvals, of any owner, that do not wait any more. */
-  settled(ids: readonly string[]): Promise<readonly FoundApproval[]>
+  /** Returns those of the named approvals, which may have different owners, that do not wait any more. */
+  settled(named: readonly ApprovalName[]): Promise<readonly FoundApproval[]>
   /** Ends an approval that waits. Returns false when it did not wait, or not any more. */
   settle(
     ownerId: OwnerId,
@@ -51,7 +54,10 @@ export interface Approvals {
 
 /** Returns the approvals in a database. */
 export function createApprovals(database: Database): Approvals {
-  const { build, sql } = database
+  const { build, sql, dialect } = database
+  const selectSettled = `select approvals.* from ${dialect.textRows(['owner_id', 'id'])} as named
+    join approvals on approvals.owner_id = named.owner_id and approvals.id = named.id
+    where approvals.status <> 'pending'`
   const approvalsOf = (ownerId: OwnerId) =>
     build.selectFrom('approvals').selectAll().where('owner_id', '=', ownerId)
   return {
@@ -82,14 +88,10 @@ export function createApprovals(database: Database): Approvals {
       return new Set((await readRows(database, query, approvalRow)).map(({ id }) => id))
     },
 
-    async settled(ids) {
-      if (ids.length === 0) return []
-      const query = build
-        .selectFrom('approvals')
-        .selectAll()
-        .where('id', 'in', ids)
-        .where('status', '!=', 'pending')
-      return (await readRows(database, query, approvalRow)).map(foundFrom)
+    async settled(named) {
+      if (named.length === 0) return []
+      const names = JSON.stringify(named.map(({ ownerId, id }) => [ownerId, id]))
+      return (await readRows(database, { sql: selectSettled, sets: [[names]] }, approvalRow)).map(foundFrom)
     },
 
     settle(ownerId, id, { status, reason, at }) {

@@ -10,7 +10,7 @@ import { hideRemovedRuns } from './hide-removed.ts'
 import { insertMessage, saveMessage } from './messages.ts'
 import { rowOf } from './run-record.ts'
 import type { DamagedRun, Run, RunEnd, RunStart, Runs, TakenRun } from './runs.ts'
-import { type Database, ofChat, readRows, runRow, type Schema, statement } from './schema.ts'
+import { type Database, ofChat, readRows, running, runRow, type Schema, statement } from './schema.ts'
 import { SqlError, type Statement } from './sql.ts'
 import { leaveLine, nobodyWaits } from './waiting-submissions.ts'
 
@@ -93,7 +93,7 @@ function updateRunning({ build }: Database, { ownerId, id }: Pick<Run, 'ownerId'
     .updateTable('runs')
     .where('owner_id', '=', ownerId)
     .where('id', '=', id)
-    .where('status', '=', 'running')
+    .where('status', '=', running)
 }
 
 /**

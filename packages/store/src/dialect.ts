@@ -7,6 +7,11 @@ export interface Dialect {
   hasJsonKey(column: string, key: string): string
   /** An expression: the values of a column of all rows in this order, as one list in JSON. */
   jsonList(column: string, order: string): string
+  /**
+   * A table with these columns of text. Its rows come from one parameter: a list in JSON, with a list of texts for each row.
+   * So the text of a statement is the same for any number of rows.
+   */
+  textRows(columns: readonly string[]): string
   /** An expression: a text that names the row of a table until somebody changes it, whatever its columns contain. */
   rowName(table: string): string
   /** A condition with one parameter: the row of the table has this name. */
@@ -29,6 +34,9 @@ export const sqliteDialect: Dialect = {
   jsonText: (column, path) => `json_extract(${column}, '$.${path.join('.')}')`,
   hasJsonKey: (column, key) => `json_type(${column}, '$.${key}') is not null`,
   jsonList: (column, order) => `json_group_array(${column} order by ${order})`,
+  textRows: columns =>
+    `(select ${columns.map((column, index) => `json_extract(value, '$[${index}]') as ${column}`).join(', ')}
+      from json_each(?))`,
   rowName: table => `cast(${table}.rowid as text)`,
   isRow: table => `${table}.rowid = cast(? as integer)`,
   now: "cast(unixepoch('subsec') * 1000 as integer)",
@@ -50,6 +58,9 @@ export const postgresDialect: Dialect = {
   jsonText: (column, path) => `${readableJson(column)} #>> '{${path.join(',')}}'`,
   hasJsonKey: (column, key) => `${readableJson(column)} -> '${key}' is not null`,
   jsonList: (column, order) => `cast(coalesce(json_agg(${column} order by ${order}), '[]') as text)`,
+  textRows: columns =>
+    `(select ${columns.map((column, index) => `value ->> ${index} as ${column}`).join(', ')}
+      from json_array_elements(cast(? as json)))`,
   rowName: table => `cast(${table}.ctid as text)`,
   isRow: table => `${table}.ctid = cast(? as tid)`,
   now: 'cast(extract(epoch from clock_timestamp()) * 1000 as bigint)',

@@ -2,7 +2,7 @@ import type { ChatKey } from '@throughline/protocol'
 import { damagedRun, readableRun, selectUnfinished } from './damaged-runs.ts'
 import { runFrom } from './run-record.ts'
 import type { RunFinder } from './runs.ts'
-import { type Database, ofChat, readRows, runRow } from './schema.ts'
+import { type Database, ofChat, readRows, running, runRow } from './schema.ts'
 
 /** Reads runs from the database. */
 export function createRunFinder(database: Database): RunFinder {
@@ -26,7 +26,7 @@ export function createRunFinder(database: Database): RunFinder {
 
   return {
     async active(chat) {
-      const [row] = await readRows(database, inChat(chat).where('status', '=', 'running'), runRow)
+      const [row] = await readRows(database, inChat(chat).where('status', '=', running), runRow)
       return row === undefined ? undefined : runFrom(row)
     },
 
@@ -66,7 +66,7 @@ export function createRunFinder(database: Database): RunFinder {
     },
 
     async toStop() {
-      const query = select().where('status', '=', 'running').where('stop_requested_at', 'is not', null)
+      const query = select().where('status', '=', running).where('stop_requested_at', 'is not', null)
       return (await readRows(database, query, runRow)).map(runFrom)
     },
 

@@ -2,7 +2,7 @@ import { sql as sqlText } from 'kysely'
 import { z } from 'zod'
 import { confirmed } from './confirmed-writes.ts'
 import { isLive, isNotLive, nowMs } from './live-nodes.ts'
-import { type Database, readRows, statement } from './schema.ts'
+import { type Database, readRows, running, statement } from './schema.ts'
 
 /** What a node learns from its beat. */
 export interface Beat {
@@ -57,7 +57,7 @@ export function createNodes(database: Database): Nodes {
     },
 
     async removeDead() {
-      const busy = build.selectFrom('runs').select('node_id').where('status', '=', 'running')
+      const busy = build.selectFrom('runs').select('node_id').where('status', '=', running)
       const remove = build
         .deleteFrom('nodes')
         .where(isNotLive(database, 'nodes.id'))

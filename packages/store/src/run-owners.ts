@@ -4,7 +4,7 @@ import { confirmed } from './confirmed-writes.ts'
 import { readableRun } from './damaged-runs.ts'
 import { isNotLive } from './live-nodes.ts'
 import type { Run } from './runs.ts'
-import { type Database, ofChat, statement } from './schema.ts'
+import { type Database, ofChat, running, statement } from './schema.ts'
 import type { SqlRow } from './sql.ts'
 
 /** Runs that a node has taken over. Their rows name the node from now on. */
@@ -30,14 +30,14 @@ export interface RunOwners {
 export function createRunOwners(database: Database, removals: Pick<ChatRemovals, 'has'>): RunOwners {
   const { build, sql, dialect } = database
   const ofNode = (nodeId: string) =>
-    build.selectFrom('runs').selectAll().where('status', '=', 'running').where('node_id', '=', nodeId)
+    build.selectFrom('runs').selectAll().where('status', '=', running).where('node_id', '=', nodeId)
 
   return {
     async takeOrphans(nodeId, limit) {
       const orphans = build
         .selectFrom('runs as found')
         .select(['found.owner_id', 'found.id'])
-        .where('found.status', '=', 'running')
+        .where('found.status', '=', running)
         .where(isNotLive(database, 'found.node_id'))
         .limit(limit)
         // Nodes that look at the same moment take different runs. SQLite has one writer at a time.
@@ -58,7 +58,7 @@ export function createRunOwners(database: Database, removals: Pick<ChatRemovals,
           ),
         )
         // Once more, for the row as it is now: another node may have taken the run since it was selected.
-        .where('status', '=', 'running')
+        .where('status', '=', running)
         .where(isNotLive(database, 'runs.node_id'))
         .returningAll()
       const [rows = []] = await sql.write([statement(take)])
@@ -72,7 +72,7 @@ export function createRunOwners(database: Database, removals: Pick<ChatRemovals,
         .where('owner_id', '=', ownerId)
         .where('id', '=', id)
         .where('node_id', '=', nodeId)
-        .where('status', '=', 'running')
+        .where('status', '=', running)
       await confirmed(() => sql.write([statement(free)]))
     },
 

@@ -1,7 +1,15 @@
 import { type ChatKey, isChatId, isOwnerId } from '@throughline/protocol'
 import { confirmed, succeeds } from './confirmed-writes.ts'
 import { insertFiles, type MessageFile } from './files.ts'
-import { type Database, ofChat, readRows, type Schema, statement, waitingSubmissionRow } from './schema.ts'
+import {
+  type Database,
+  ofChat,
+  readRows,
+  running,
+  type Schema,
+  statement,
+  waitingSubmissionRow,
+} from './schema.ts'
 import { SqlError } from './sql.ts'
 
 /** A submission that waits for its chat. */
@@ -150,7 +158,7 @@ function dueQuery({ build }: Database) {
             .select('runs.id')
             .whereRef('runs.owner_id', '=', 'waiting_submissions.owner_id')
             .whereRef('runs.chat_id', '=', 'waiting_submissions.chat_id')
-            .where('runs.status', '=', 'running'),
+            .where('runs.status', '=', running),
         ),
       ),
     )

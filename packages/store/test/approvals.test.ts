@@ -53,9 +53,9 @@ describe.each(temporaryStores)('on $name', ({ temporaryStore }) => {
     const { approvals } = fixture.store
     await approvals.open({ ...request, id: 'refused' })
     await approvals.settle(ada, 'refused', denied)
-    expect(await approvals.settled(['approval', 'refused', 'unknown'])).toMatchObject([
-      { id: 'refused', status: 'denied', reason: 'No.' },
-    ])
+    const named = ['approval', 'refused', 'unknown'].map(id => ({ ownerId: ada, id }))
+    expect(await approvals.settled(named)).toMatchObject([{ id: 'refused', status: 'denied', reason: 'No.' }])
+    expect(await approvals.settled([{ ownerId: bob, id: 'refused' }])).toEqual([])
     expect(await approvals.settled([])).toEqual([])
   })
 

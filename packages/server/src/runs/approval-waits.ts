@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ApprovalDecision, ApprovalDesk } from '@throughline/agents/internal'
 import { type ChatId, type ChatKey, type OwnerId, randomHex } from '@throughline/protocol'
-import type { FoundApproval, Run, Store } from '@throughline/store'
+import type { ApprovalName, FoundApproval, Run, Store } from '@throughline/store'
 import type { Logger } from 'pino'
 import { pollPause } from '../signals/poll-pause.ts'
 
@@ -22,6 +22,7 @@ export interface ApprovalOptions {
 }
 
 interface WaitingCall {
+  readonly name: ApprovalName
   readonly resolve: (decision: ApprovalDecision) => void
   readonly endRings: () => void
 }
@@ -66,7 +67,7 @@ export class ApprovalWaits {
           return { decided: Promise.resolve((found && decisionOf(found)) ?? { approved: false }) }
         const decided = this.#decided(run, id)
         // They may also have decided since the row was read.
-        void this.#look([id])
+        void this.#look([{ ownerId: run.ownerId, id }])
         return { decided }
       },
       withdraw: async id => {
@@ -103,8 +104,9 @@ export class ApprovalWaits {
   /** Resolves with the decision on a call, whoever takes it. Never resolves when nobody decides. */
   #decided(chat: ChatKey, id: string): Promise<ApprovalDecision> {
     const { promise, resolve } = Promise.withResolvers<ApprovalDecision>()
-    const endRings = this.#options.store.signals.onRing(chat, () => void this.#look([id]))
-    this.#waiting.set(id, { resolve, endRings })
+    const name = { ownerId: chat.ownerId, id }
+    const endRings = this.#options.store.signals.onRing(chat, () => void this.#look([name]))
+    this.#waiting.set(id, { name, resolve, endRings })
     if (!this.#isPolling) void this.#poll()
     return promise
   }
@@ -114,15 +116,15 @@ export class ApprovalWaits {
     this.#isPolling = true
     while (this.#waiting.size > 0) {
       await pollPause()
-      await this.#look([...this.#waiting.keys()])
+      await this.#look([...this.#waiting.values()].map(({ name }) => name))
     }
     this.#isPolling = false
   }
 
-  async #look(ids: readonly string[]): Promise<void> {
+  async #look(names: readonly ApprovalName[]): Promise<void> {
     const { store, logger } = this.#options
     try {
-      for (const found of await store.approvals.settled(ids)) {
+      for (const found of await store.approvals.settled(names)) {
         const decision = decisionOf(found)
         // A call that nobody decided in time, or whose run is over, does not wait for this any more.
         if (decision === undefined) this.#leave(found.id)
