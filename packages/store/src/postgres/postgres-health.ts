@@ -1,11 +1,12 @@
-import { randomHex } from '@throughline/protocol'
-import { untilAborted } from '@throughline/protocol/internal'
-import { SqlError, type Statement } from '../sql.ts'
+import { SqlError } from '../sql.ts'
 import type { StoreHealth } from '../store-health.ts'
 import type { PostgresSql } from './open-postgres.ts'
 import { isConnectionLost, postgresError } from './postgres-error.ts'
 
+/** How old the health may be, in milliseconds. */
 const maxAgeMs = 1_000
+/** After a restart of the server, some connections of the pool are dead, and are found so one by one. */
+const maxAttempts = 5
 
 interface HealthOptions {
   /** The time, in milliseconds. Default: `performance.now`. */
@@ -21,13 +22,15 @@ interface HealthOptions {
  * Watches a database on a Postgres server. Returns a function that returns its health, which may be up to a second old,
  * and never rejects. A transaction that fails because of the server's disk is remembered. From then on, each look at the
  * health tries to write, until that works. While nothing has failed, a look writes nothing.
+ *
+ * There is one look at a time. A server that does not respond would otherwise hold one more connection each second.
  */
 export function watchPostgresHealth(
   database: PostgresSql,
   { now = () => performance.now(), maxLookMs = 3_000 }: HealthOptions = {},
 ): () => Promise<StoreHealth> {
   let failure: SqlError | undefined
-  let last: { readonly at: number; readonly health: Promise<StoreHealth> } | undefined
+  let last: { readonly at: number; readonly health: Promise<StoreHealth>; isOver: boolean } | undefined
 
   database.onFailure(error => {
     if (!isOfDisk(error)) return
@@ -38,14 +41,18 @@ export function watchPostgresHealth(
 
   async function look(): Promise<StoreHealth> {
     try {
-      // A standby that nobody has promoted yet, or a server that was made read-only.
-      if (await isReadOnly(database, maxLookMs))
-        return healthOf(new SqlError('unwritable', 'it is read-only'))
-      if (failure !== undefined) await database.write(writeProbe())
-      failure = undefined
+      const before = failure
+      await onConnection({ pool: database.pool, maxLookMs }, async query => {
+        // A standby that nobody has promoted yet, or a server that was made read-only.
+        if ((await query(readOnly))[0]?.is_read_only === 'on')
+          throw new SqlError('unwritable', 'it is read-only')
+        if (before !== undefined) await query(writeProbe)
+      })
+      // A write may have failed while this looked.
+      if (failure === before) failure = undefined
       return { status: 'ok' }
     } catch (error) {
-      return healthOf(error)
+      return healthOf(postgresError(error))
     }
   }
 
@@ -55,44 +62,72 @@ export function watchPostgresHealth(
     } catch (error) {
       return healthOf(error)
     }
-    if (last === undefined || now() - last.at >= maxAgeMs) last = { at: now(), health: look() }
+    if (last === undefined || (last.isOver && now() - last.at >= maxAgeMs)) {
+      const looking = look()
+      const next = { at: now(), health: withinTime(looking, maxLookMs), isOver: false }
+      void looking.then(() => {
+        next.isOver = true
+      })
+      last = next
+    }
     return last.health
   }
 }
 
+type Query = (text: string) => Promise<readonly { readonly is_read_only?: string }[]>
+
+interface LookOptions extends Pick<PostgresSql, 'pool'> {
+  readonly maxLookMs: number
+}
+
 /**
- * Asks the server whether it is read-only. A connection that is lost, or that does not respond in time, is dropped, so that
- * nobody else has to wait for it. Then another one is tried, until the time is over. Throws an `SqlError`.
+ * Runs queries on a connection of its own. Not through `database.read`, which waits longer. If a query gets no result in
+ * time, the connection is given up. If the connection is lost, another one is tried.
  */
-async function isReadOnly({ pool }: PostgresSql, maxMs: number): Promise<boolean> {
-  const isOver = AbortSignal.timeout(maxMs)
-  const query = { name: 'read-only', text: readOnlySql, query_timeout: maxMs }
+async function onConnection(
+  { pool, maxLookMs }: LookOptions,
+  work: (query: Query) => Promise<void>,
+): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
+    const client = await pool.connect()
     try {
-      const { rows } = await untilAborted(pool.query<{ is_read_only: string }>(query), isOver)
-      return rows[0]?.is_read_only === 'on'
+      await work(async text => {
+        // The types of the driver do not know this option of a query.
+        const query = { text, query_timeout: maxLookMs }
+        return (await client.query(query)).rows
+      })
+      client.release()
+      return
     } catch (error) {
-      if (isOver.aborted)
-        throw new SqlError('unreachable', `Postgres has not responded for ${maxMs / 1_000} seconds`)
-      if (attempt === maxAttempts || !isConnectionLost(error)) throw postgresError(error)
+      client.release(true)
+      if (attempt === maxAttempts || !isConnectionLost(error)) throw error
     }
   }
 }
 
-/** After a restart of the server, some connections of the pool are dead, and are found so one by one. */
-const maxAttempts = 5
-
-const readOnlySql = "select current_setting('transaction_read_only') as is_read_only"
-
-/** Needs as much room as a small answer. Nothing of it stays. Several nodes may do this at once. */
-function writeProbe(): readonly Statement[] {
-  const table = `write_probe_${randomHex(8)}`
-  return [
-    `create table ${table} (bytes text)`,
-    `insert into ${table} select md5(random()::text) from generate_series(1, 2048)`,
-    `drop table ${table}`,
-  ].map(sql => ({ sql, sets: [[]] }))
+/** Returns the result of a look, or that the server does not respond. */
+async function withinTime(looking: Promise<StoreHealth>, maxMs: number): Promise<StoreHealth> {
+  const { promise: late, resolve } = Promise.withResolvers<StoreHealth>()
+  const silent = new SqlError('unreachable', `no response for ${maxMs / 1_000} seconds`)
+  const timer = setTimeout(() => resolve(healthOf(silent)), maxMs)
+  const health = await Promise.race([looking, late])
+  clearTimeout(timer)
+  return health
 }
+
+const readOnly = "select current_setting('transaction_read_only') as is_read_only"
+
+/**
+ * Needs as much room as a small answer. Nothing of it stays. Several nodes may do this at once, so the table has the
+ * number of the connection in its name. The text is always the same.
+ */
+const writeProbe = `do $$
+declare probe text := 'write_probe_' || pg_backend_pid();
+begin
+  execute format('create table %I (bytes text)', probe);
+  execute format('insert into %I select md5(random()::text) from generate_series(1, 2048)', probe);
+  execute format('drop table %I', probe);
+end $$`
 
 function isOfDisk({ code }: SqlError): boolean {
   return code === 'full' || code === 'unwritable'

@@ -8,10 +8,10 @@ import { watchPostgresHealth } from '../../src/postgres/postgres-health.ts'
 const makeTable = [{ sql: 'create table notes (text text)', sets: [[]] }]
 
 /** Opens a database whose health is watched. `wait` lets a second pass. */
-async function openWatched(url: string, maxLookMs?: number) {
-  const sql = await openPostgres(url, { connectTimeoutMs: 1_000 })
+async function openWatched(url: string, { maxLookMs = 3_000, connectTimeoutMs = 1_000 } = {}) {
+  const sql = await openPostgres(url, { connectTimeoutMs })
   let ms = 0
-  const health = watchPostgresHealth(sql, { now: () => ms, ...(maxLookMs && { maxLookMs }) })
+  const health = watchPostgresHealth(sql, { now: () => ms, maxLookMs })
   return {
     sql,
     health,
@@ -78,7 +78,7 @@ test('a server that cannot be reached shows, until it is back', async () => {
 test('a server that is silent shows after a few seconds, and its connections are not used again', async () => {
   await using database = await testDatabase()
   await using proxy = await startFaultProxy(database.url)
-  await using db = await openWatched(proxiedUrl(database.url, proxy), 200)
+  await using db = await openWatched(proxiedUrl(database.url, proxy), { maxLookMs: 200 })
   expect(await db.health()).toEqual({ status: 'ok' })
   // Statements would wait for 30 seconds.
   proxy.disturb({ type: 'black-hole', afterBytes: 0 })
@@ -92,6 +92,46 @@ test('a server that is silent shows after a few seconds, and its connections are
     })
     .toEqual({ status: 'ok' })
   expect(await db.sql.read([{ sql: 'select 1 as one', sets: [[]] }])).toEqual([[{ one: 1 }]])
+})
+
+test('a server that does not respond shows soon, and only one connection waits for it', async () => {
+  await using database = await testDatabase()
+  let isSilent = false
+  const silent = { type: 'black-hole', afterBytes: 0 } as const
+  const proxy = await startFaultProxy(database.url, () => (isSilent ? silent : { type: 'none' }))
+  const url = new URL(database.url)
+  url.port = new URL(proxy.url).port
+  const db = await openWatched(url.href, { maxLookMs: 100, connectTimeoutMs: 60_000 })
+  expect(await db.health()).toEqual({ status: 'ok' })
+  isSilent = true
+  proxy.resetAll()
+  const before = proxy.connectionCount
+  for (let times = 0; times < 3; times += 1) {
+    db.wait()
+    expect(await db.health()).toMatchObject({ status: 'unreachable' })
+  }
+  expect(proxy.connectionCount).toBe(before + 1)
+  isSilent = false
+  proxy.resetAll()
+  await expect
+    .poll(() => {
+      db.wait()
+      return db.health()
+    })
+    .toEqual({ status: 'ok' })
+  await db.sql.close()
+  await proxy[Symbol.asyncDispose]()
+})
+
+test('after a full disk, each look tries to write until that works, and leaves nothing behind', async () => {
+  await using database = await testDatabase()
+  await using db = await openWatched(database.url)
+  const fill = "do $$ begin raise exception 'no room' using errcode = 'disk_full'; end $$"
+  expect(await db.sql.write([{ sql: fill, sets: [[]] }]).catch(error => error.code)).toBe('full')
+  expect(await db.health()).toEqual({ status: 'ok' })
+  const left = `select tablename as name from pg_tables where tablename like '%probe%'
+    union all select statement from pg_prepared_statements where statement like '%probe%_%' and statement like 'do%'`
+  expect(await db.sql.read([{ sql: left, sets: [[]] }])).toEqual([[]])
 })
 
 test('a database that is closed does not respond', async () => {
