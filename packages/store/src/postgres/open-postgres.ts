@@ -82,7 +82,8 @@ const maxAttempts = 5
 
 class PostgresDatabase implements PostgresSql {
   readonly pool: Pool
-  readonly #textOf = createPostgresTexts()
+  #textOf = createPostgresTexts()
+  #generation = 0
   /** The transactions that are not done yet. */
   readonly #underWay = new Set<Promise<unknown>>()
   #isClosed = false
@@ -145,17 +146,27 @@ class PostgresDatabase implements PostgresSql {
   ): Promise<Rows> {
     for (let attempt = 1; ; attempt += 1) {
       const client = await this.pool.connect()
+      const textOf = this.#textOf
       try {
-        const rows = await work({ client, textOf: this.#textOf })
+        const rows = await work({ client, textOf })
         client.release()
         return rows
       } catch (error) {
         const isStale = isStalePlan(error)
         client.release(isStale || error instanceof SqlError || isConnectionLost(error))
+        if (isStale) this.#prepareAnew(textOf)
         // Every connection of the pool may be stale, and each of them is dropped here.
         if (isStale && attempt < maxAttempts + this.pool.options.max) continue
         if (attempt >= maxAttempts || !mayRepeat(error)) throw error
       }
     }
+  }
+
+  /** Dropping a connection does not help behind a pooler: the same connection to the server may come back. */
+  #prepareAnew(staleTextOf: ReturnType<typeof createPostgresTexts>): void {
+    // Somebody else may have met the same migration, and may have been faster.
+    if (this.#textOf !== staleTextOf) return
+    this.#generation += 1
+    this.#textOf = createPostgresTexts(this.#generation)
   }
 }

@@ -13,15 +13,20 @@ export interface PostgresText {
 /**
  * Returns a function that writes statements for Postgres, and remembers what it wrote. The texts of statements come from
  * the code, never from input, so there are few of them.
+ *
+ * Another generation has other texts and names for the same statements. So they are prepared again, also by a pooler, which
+ * keeps what it has prepared for equal texts of all its clients.
  */
-export function createPostgresTexts(): (statement: Pick<Statement, 'sql' | 'mustChange'>) => PostgresText {
+export function createPostgresTexts(
+  generation = 0,
+): (statement: Pick<Statement, 'sql' | 'mustChange'>) => PostgresText {
   const plain = new Map<string, PostgresText>()
   const checked = new Map<string, PostgresText>()
   return ({ sql, mustChange = false }) => {
     const known = mustChange ? checked : plain
     const found = known.get(sql)
     if (found !== undefined) return found
-    const made = postgresText(sql, mustChange)
+    const made = postgresText(sql, { mustChange, generation })
     known.set(sql, made)
     return made
   }
@@ -31,10 +36,14 @@ export function createPostgresTexts(): (statement: Pick<Statement, 'sql' | 'must
  * With `mustChange`, the statement fails in the database if it changes or selects no row: 1 is divided by the number of
  * rows. So all statements of a transaction can be sent at once, and the database itself undoes the transaction.
  */
-function postgresText(sql: string, mustChange: boolean): PostgresText {
+function postgresText(
+  sql: string,
+  { mustChange, generation }: { readonly mustChange: boolean; readonly generation: number },
+): PostgresText {
   const numbered = numberPlaceholders(sql)
   const hasRows = /^\s*(?:select|with)\b/i.test(sql) || /\breturning\b/i.test(sql)
-  const text = mustChange ? checkedText(numbered, hasRows) : numbered
+  const written = mustChange ? checkedText(numbered, hasRows) : numbered
+  const text = generation === 0 ? written : `${written} /* ${generation} */`
   return { text, hasRows, name: createHash('sha256').update(text).digest('base64url').slice(0, 32) }
 }
 

@@ -2,6 +2,7 @@ import { startFaultProxy } from '@throughline/testing/faults/fault-proxy'
 import { testDatabase } from '@throughline/testing/postgres/test-database'
 import { expect, test } from 'vitest'
 import { openPostgres, type PostgresOptions } from '../../src/postgres/open-postgres.ts'
+import { createPostgresTexts } from '../../src/postgres/postgres-text.ts'
 import type { Sql } from '../../src/sql.ts'
 
 /** A database with one table of numbers. */
@@ -151,6 +152,15 @@ test('a table that another program has changed is read as it is now', async () =
   await other.write([{ sql: "alter table numbers add column name text not null default ''", sets: [[]] }])
   await other.close()
   for (const [rows] of await read()) expect(rows).toEqual([{ value: 1, name: '' }])
+})
+
+test('each generation of texts is prepared anew, also by a pooler that compares texts', async () => {
+  const statement = { sql: 'select * from numbers where value = ?' }
+  const [first, again, next] = [0, 0, 1].map(generation => createPostgresTexts(generation)(statement))
+  expect(again).toEqual(first)
+  expect(next?.text).toMatch(/^select \* from numbers where value = \$1 /)
+  expect(next?.text).not.toBe(first?.text)
+  expect(next?.name).not.toBe(first?.name)
 })
 
 test('text that Postgres cannot store is stored without the character that it cannot', async () => {
