@@ -1,7 +1,8 @@
 import { isChatId } from '@throughline/protocol/ids'
 import { textOf } from '@throughline/protocol/message'
+import type { Run } from '@throughline/store/runs'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
-import { ask, loadChat, sendJson } from '@throughline/testing/http/chat-requests'
+import { ask, loadChat, sendJson, submit } from '@throughline/testing/http/chat-requests'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
 import { idOf } from '@throughline/testing/log/id-of'
 import {
@@ -9,12 +10,14 @@ import {
   ownerIdOf,
   startTestServer,
   type TestServer,
+  type TestServerOptions,
 } from '@throughline/testing/server/test-server'
-import { type TemporaryStore, temporaryStores } from '@throughline/testing/store/temporary-store'
+import { temporaryStores } from '@throughline/testing/store/temporary-store'
 import { pino } from 'pino'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createServices } from '../../src/create-services.ts'
 import { createApp } from '../../src/http/app.ts'
+import { until } from '../signals/until.ts'
 
 const secret = 'the harbour password'
 const alice = bearer('alice')
@@ -24,8 +27,16 @@ interface Attempt {
   readonly body?: unknown
 }
 
+/** What has no name that a client chooses. */
+interface Ids {
+  readonly fileId: string
+  readonly runId: string
+}
+
+const unknownIds: Ids = { fileId: `file_${'0'.repeat(32)}`, runId: `run_${'0'.repeat(32)}` }
+
 // Every route that exists, with a request that names a chat, or what else has that name. A new route fails the first test until it is here.
-const attempts: Readonly<Record<string, (chatId: string) => Attempt>> = {
+const attempts: Readonly<Record<string, (chatId: string, ids: Ids) => Attempt>> = {
   'GET /health': () => ({ path: '/health' }),
   'GET /ready': () => ({ path: '/ready' }),
   'GET /api/agents': () => ({ path: '/api/agents' }),
@@ -67,8 +78,10 @@ const attempts: Readonly<Record<string, (chatId: string) => Attempt>> = {
   }),
   'GET /api/chats/:id/branches': chatId => ({ path: `/api/chats/${chatId}/branches` }),
   'GET /api/chats/:id/queue': chatId => ({ path: `/api/chats/${chatId}/queue` }),
-  'DELETE /api/chats/:id/queue/:messageId': chatId => ({ path: `/api/chats/${chatId}/queue/question` }),
-  'GET /api/chats/:id/files/:fileId': chatId => ({ path: `/api/chats/${chatId}/files/file_1` }),
+  'DELETE /api/chats/:id/queue/:messageId': chatId => ({ path: `/api/chats/${chatId}/queue/waiting` }),
+  'GET /api/chats/:id/files/:fileId': (chatId, { fileId }) => ({
+    path: `/api/chats/${chatId}/files/${fileId}`,
+  }),
   'GET /api/chats/:id/log': chatId => ({ path: `/api/chats/${chatId}/log` }),
   'POST /agent/query-stream-delta': chatId => ({ path: '/agent/query-stream-delta', body: query(chatId) }),
   'POST /agent/query-stream': chatId => ({ path: '/agent/query-stream', body: query(chatId) }),
@@ -82,8 +95,8 @@ const attempts: Readonly<Record<string, (chatId: string) => Attempt>> = {
     path: '/v1/responses',
     body: { model: 'assistant', input: 'Tell me.', conversation },
   }),
-  'GET /v1/responses/:id': id => ({ path: `/v1/responses/${id}` }),
-  'POST /v1/responses/:id/cancel': id => ({ path: `/v1/responses/${id}/cancel`, body: {} }),
+  'GET /v1/responses/:id': (_, { runId }) => ({ path: `/v1/responses/${runId}` }),
+  'POST /v1/responses/:id/cancel': (_, { runId }) => ({ path: `/v1/responses/${runId}/cancel`, body: {} }),
   'POST /api/tickets': chatId => ({ path: '/api/tickets', body: { chatId } }),
   'GET /sessions': () => ({ path: '/sessions' }),
   'POST /sessions': chatId => ({ path: '/sessions', body: { session_id: chatId, title: 'Mine' } }),
@@ -122,60 +135,87 @@ const routes = Object.keys(attempts)
 const names = ['alice', 'bob', 'carol', 'dave', ...routes.map((_, index) => `stranger-${index}`)]
 const tokens = new Map(names.map(name => [tokenOf(name), ownerIdOf(name)]))
 
-const databases = await Promise.all(
-  temporaryStores.map(async ({ name, temporaryStore: openStore }) => ({
-    name,
-    closed: await startTestServer({ tokens, openStore }),
-    world: await startWorld(openStore),
-  })),
+/** How the server knows people: by tokens of its own, or by asking the application. */
+const ways = [
+  { way: 'tokens', code: 'token-required', known: { tokens } },
+  { way: 'authenticate', code: 'sign-in-required', known: { authenticate: byHeader } },
+] as const
+
+const settings = await Promise.all(
+  temporaryStores.flatMap(({ name, temporaryStore: openStore }) =>
+    ways.map(async ({ known, ...way }) => ({
+      name,
+      ...way,
+      closed: await startTestServer({ ...known, openStore }),
+      world: await startWorld({ ...known, openStore }),
+    })),
+  ),
 )
 afterAll(async () => {
-  for (const { closed, world } of databases) {
+  for (const { closed, world } of settings) {
     await closed[Symbol.asyncDispose]()
     await world[Symbol.asyncDispose]()
   }
 })
 
-describe.each(databases)('on $name,', ({ closed, world }) => {
+describe.each(settings)('on $name, with $way,', ({ closed, world, code }) => {
   test('every route is covered here', () => {
     expect(routes.toSorted()).toEqual(routesOf(closed).toSorted())
   })
 
-  test.each(routes.filter(route => !publicRoutes.includes(route)))('%s wants a known token', async route => {
-    for (const headers of [{}, bearer('nobody'), { authorization: 'Basic x' }]) {
-      const response = await attempt(closed, route, { chatId: 'chat', headers })
-      expect(response.status).toBe(401)
-      const problem = { code: 'token-required' }
-      expect(await response.json()).toMatchObject(route.includes(' /v1/') ? { error: problem } : problem)
-    }
-  })
+  test.each(routes.filter(route => !publicRoutes.includes(route)))(
+    '%s wants somebody who is known',
+    async route => {
+      for (const headers of [{}, bearer('nobody'), { authorization: 'Basic x' }]) {
+        const response = await attempt(closed, route, { chatId: 'chat', headers })
+        expect(response.status).toBe(401)
+        const problem = { code }
+        expect(await response.json()).toMatchObject(route.includes(' /v1/') ? { error: problem } : problem)
+      }
+    },
+  )
 
   describe("of another owner's chat", () => {
     test.each(routes)('%s tells nothing', async route => {
-      const { server } = world
+      const { server, ids } = world
       const headers = bearer(`stranger-${routes.indexOf(route)}`)
-      const asked = await answerOf(await attempt(server, route, { chatId: 'harbour', headers }))
+      const asked = await answerOf(await attempt(server, route, { chatId: 'harbour', headers, ids }))
       expect(asked.body).not.toContain(secret)
       if (publicRoutes.includes(route) || makingRoutes.includes(route)) return
       const unknown = await answerOf(await attempt(server, route, { chatId: 'nowhere', headers }))
-      expect(asked).toEqual({ ...unknown, body: unknown.body.replaceAll('nowhere', 'harbour') })
+      const body = unknown.body
+        .replaceAll('nowhere', 'harbour')
+        .replaceAll(unknownIds.fileId, ids.fileId)
+        .replaceAll(unknownIds.runId, ids.runId)
+      expect(asked).toEqual({ ...unknown, body })
     })
 
     test('nothing is changed by anything another owner does', async () => {
-      const { server, letGo } = world
+      const { server, letGo, ids } = world
       for (const route of routes) {
-        await answerOf(await attempt(server, route, { chatId: 'harbour', headers: bearer('bob') }))
+        await answerOf(await attempt(server, route, { chatId: 'harbour', headers: bearer('bob'), ids }))
       }
       const chat = await fetch(`${server.url}/api/chats/harbour`, { headers: alice })
       expect(await chat.json()).toMatchObject({ title: secret })
       const agent = await fetch(`${server.url}/api/agents/harbour`, { headers: alice })
       expect(await agent.json()).toMatchObject({ description: secret, version: 1 })
       expect((await server.store.approvals.find(ownerIdOf('alice'), 'harbour'))?.status).toBe('pending')
+      const file = await fetch(`${server.url}/api/chats/harbour/files/${ids.fileId}`, { headers: alice })
+      expect(await file.text()).toBe(secret)
+      const queue = await fetch(`${server.url}/api/chats/harbour/queue`, { headers: alice })
+      expect(await queue.json()).toMatchObject({ queue: [{ id: 'waiting' }] })
       letGo()
       expect((await world.stream.rest()).toString()).toContain('[DONE]')
+      expect((await world.waiting)?.status).toBe(202)
+      await expect.poll(() => server.store.runs.unfinished()).toEqual([])
       const messages = await fetch(`${server.url}/api/chats/harbour/messages`, { headers: alice })
       expect(await messages.json()).toMatchObject({
-        messages: [{ role: 'user' }, { metadata: { status: 'finished' }, parts: [{ text: `${secret}.` }] }],
+        messages: [
+          { role: 'user' },
+          { metadata: { status: 'finished' }, parts: [{ text: `${secret}.` }] },
+          { id: 'waiting' },
+          { metadata: { status: 'finished' } },
+        ],
       })
     })
 
@@ -209,10 +249,10 @@ test('without tokens everybody who reaches the server is one owner', async () =>
 })
 
 /**
- * Alice has a chat with a secret in it, whose answer is still being written and waits for an approval, and
- * an agent of the same name.
+ * Alice has a chat with a secret in it, whose answer is still being written and waits for an approval. Another message waits
+ * for the end of the answer. The chat has a file, and there is an agent of the same name.
  */
-async function startWorld(openStore: () => Promise<TemporaryStore>) {
+async function startWorld(options: TestServerOptions) {
   const held = Promise.withResolvers<void>()
   const agent = scriptedAgent('assistant', async function* ({ messages }) {
     const text = messages.map(textOf).join()
@@ -222,14 +262,21 @@ async function startWorld(openStore: () => Promise<TemporaryStore>) {
     yield say('.')
     yield finish
   })
-  const server = await startTestServer({ tokens, agents: [agent], openStore })
+  const server = await startTestServer({ ...options, agents: [agent] })
   const stream = new SseBytes(await ask(server.url, { chatId: 'harbour', text: secret, headers: alice }))
   await stream.until(secret)
-  await openApproval(server, 'harbour')
+  const run = await openApproval(server, 'harbour')
+  const queued = { messageId: 'waiting', text: secret, fields: { onBusy: 'queue' } }
+  const waiting = submit(server.url, { chatId: 'harbour', headers: alice, ...queued }).catch(() => undefined)
+  await until(() => server.store.waitingSubmissions.first(run))
+  const file = { mediaType: 'text/plain', bytes: Buffer.from(secret), at: run.startedAt }
+  const ids: Ids = { fileId: await server.store.files.keep(run, file), runId: run.id }
   await sendJson(`${server.url}/api/agents/harbour`, definition(secret), { method: 'PUT', headers: alice })
   return {
     server,
     stream,
+    ids,
+    waiting,
     letGo: held.resolve,
     async [Symbol.asyncDispose]() {
       await stream[Symbol.asyncDispose]()
@@ -239,7 +286,7 @@ async function startWorld(openStore: () => Promise<TemporaryStore>) {
 }
 
 /** A request of Alice's run in her chat, of the same id as the chat. */
-async function openApproval({ store }: TestServer, id: string): Promise<void> {
+async function openApproval({ store }: TestServer, id: string): Promise<Run> {
   const chatId = idOf(isChatId, id)
   const ownerId = ownerIdOf('alice')
   const run = await store.runs.active({ ownerId, chatId })
@@ -255,6 +302,7 @@ async function openApproval({ store }: TestServer, id: string): Promise<void> {
     inputHash: 'hash',
     createdAt: run.startedAt,
   })
+  return run
 }
 
 function definition(description: string) {
@@ -264,10 +312,14 @@ function definition(description: string) {
 function attempt(
   { url }: TestServer,
   route: string,
-  { chatId, headers }: { readonly chatId: string; readonly headers: Readonly<Record<string, string>> },
+  {
+    chatId,
+    headers,
+    ids = unknownIds,
+  }: { readonly chatId: string; readonly headers: Readonly<Record<string, string>>; readonly ids?: Ids },
 ): Promise<Response> {
   const [method = ''] = route.split(' ')
-  const { path, body } = attempts[route]?.(chatId) ?? { path: '/' }
+  const { path, body } = attempts[route]?.(chatId, ids) ?? { path: '/' }
   if (body !== undefined) return sendJson(url + path, body, { method, headers })
   return fetch(url + path, { method, headers })
 }
@@ -283,6 +335,13 @@ async function answerOf(response: Response): Promise<{ status: number; body: str
 
 function bearer(name: string): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${tokenOf(name)}` }
+}
+
+/** The application knows people by the same header. */
+function byHeader({ headers }: Request): { readonly ownerId: string } | undefined {
+  const [, token = ''] = /^Bearer (.+)$/.exec(headers.get('authorization') ?? '') ?? []
+  const ownerId = tokens.get(token)
+  return ownerId === undefined ? undefined : { ownerId }
 }
 
 function tokenOf(name: string): string {
