@@ -39,12 +39,16 @@ export function checkTakeovers({ deaths, changes, written }: Ownership): Takeove
       if (next !== undefined && (sign === undefined || next.at < sign)) continue
       if (sign !== undefined) takeoversMs.push(sign - at)
       if (sign !== undefined && sign - at <= maxTakeoverMs) continue
-      const told = sign === undefined ? 'never' : `after ${sign - at} ms`
-      const detail = `Run ${runId} lost its node ${node} at ${new Date(at).toISOString()}, and went on ${told}.`
+      const taken = ofRun.find(change => change.at > at && change.node !== node)?.at
+      const detail = `Run ${runId} lost its node ${node} at ${new Date(at).toISOString()}. Another node took it ${since(at, taken)}, and it went on ${since(at, sign)}.`
       violations.push({ kind: 'left-running', invariant: 'D4', chatId: ofRun[0]?.chatId ?? '', detail })
     }
   }
   return { takeoversMs, violations }
+}
+
+function since(began: number, at: number | undefined): string {
+  return at === undefined ? 'never' : `after ${at - began} ms`
 }
 
 function firstSign(
