@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createMetrics } from '@throughline/server/metrics/create-metrics'
 import { describe, expect, test } from 'vitest'
+import { helpOn } from '../../apps/cli/src/help.ts'
 import { settingsFromEnv } from '../../apps/cli/src/settings.ts'
 import { publishedPackages } from '../published-packages.ts'
 
@@ -22,6 +23,7 @@ test.each([
   ['Caddyfile', 'health_uri /ready'],
   ['Caddyfile', 'Host localhost'],
   ['Caddyfile', 'lb_try_duration 5s'],
+  ['throughline.service', 'KillMode=mixed'],
   ['throughline.service', 'ReadWritePaths=/var/lib/throughline /var/backups/throughline'],
   ['compose.one-node.yaml', '      - data:/data'],
   ['compose.one-node.yaml', '    ports: ["127.0.0.1:4000:4000"]'],
@@ -39,6 +41,21 @@ test('the files of docs/deploy name only settings that exist', () => {
   for (const file of readdirSync(new URL('docs/deploy', root)))
     for (const [name] of read(`docs/deploy/${file}`).matchAll(/THROUGHLINE_[A-Z_]+/g))
       expect(() => settingsFromEnv({ [name]: '' }), `${file}: ${name}`).not.toThrow()
+})
+
+test.each(['apps/cli/src/help.ts', 'docs/guides/configuration.md', 'docs/guides/postgres.md', 'README.md'])(
+  '%s names only settings that exist',
+  path => {
+    for (const [name] of read(path).matchAll(/THROUGHLINE_[A-Z_]+/g))
+      expect(() => settingsFromEnv({ [name]: '' }), name).not.toThrow()
+  },
+)
+
+test('the guide has every setting that the help of the server has', () => {
+  const guide = read('docs/guides/configuration.md')
+  const names = [...(helpOn('serve') ?? '').matchAll(/^ {2}([A-Z_]+) /gm)].map(([, name]) => name)
+  expect(names).toContain('DATABASE_LISTEN_URL')
+  for (const name of names) expect(guide).toContain(`\`${name}\``)
 })
 
 describe('the image', () => {
