@@ -1,18 +1,17 @@
 import { logName } from '@throughline/log/log-store'
 import type { EntryDraft } from '@throughline/protocol/entry'
 import { createId, isChatId, isMessageId, isOwnerId, isRunId } from '@throughline/protocol/ids'
-import { createEpoch } from '@throughline/protocol/position'
 import { openPostgresStore } from '@throughline/store/open-postgres-store'
-import { openPostgres } from '@throughline/store/postgres/open-postgres'
 import { serveBench } from '../../child.ts'
 import { now } from '../../load/clock.ts'
 import { databaseUrl } from './database-url.ts'
+import { openPlainInserts, PlainLog, PlainQueue } from './plain-inserts.ts'
 
 // Appends to many logs as fast as it can: through the store, or with plain inserts of the same rows.
 
-/** Appends until a time. Returns how many rows were committed. */
+/** Each of the writers writes until a time, and returns how many rows it has committed. */
 interface Appender {
-  appendUntil(end: number): Promise<number>
+  readonly writers: readonly ((end: number) => Promise<number>)[]
   close(): Promise<void>
 }
 
@@ -26,17 +25,31 @@ const batch = Number(process.argv[3])
 const statements = 3
 /** While all statements are under way, there is always a whole batch of appends that waits. */
 const logs = batch * (statements + 2)
-const appender = process.argv[2] === 'plain' ? await plainAppender() : await storeAppender()
+const appender = await appenderFor(process.argv[2])
 
 serveBench('', {
   /** Appends for some seconds. Replies with the number of rows, and how long they took. */
   async append(seconds) {
     const startedAt = now()
-    const rows = await appender.appendUntil(startedAt + Number(seconds) * 1_000)
-    return { rows, ms: now() - startedAt }
+    const end = startedAt + Number(seconds) * 1_000
+    const counts = await Promise.all(appender.writers.map(write => write(end)))
+    return { rows: counts.reduce((sum, count) => sum + count, 0), ms: now() - startedAt }
   },
   close: () => appender.close(),
 })
+
+function appenderFor(mode: string | undefined): Promise<Appender> {
+  switch (mode) {
+    case 'store':
+      return storeAppender()
+    case 'callers':
+      return callersAppender()
+    case 'loops':
+      return loopsAppender()
+    default:
+      throw new TypeError(`There is no mode "${mode}".`)
+  }
+}
 
 /** Every log has one append under way. A statement of the store takes exactly one batch of those that wait. */
 async function storeAppender(): Promise<Appender> {
@@ -44,69 +57,47 @@ async function storeAppender(): Promise<Appender> {
   const store = await openPostgresStore(databaseUrl(), { maxChars, maxUnderWay: statements })
   const ownerId = createId(isOwnerId, 'owner')
   const names = Array.from({ length: logs }, () => logName({ ownerId, chatId: createId(isChatId, 'chat') }))
-  const writers = (await Promise.all(names.map(name => store.log.acquire(name)))).map(lease => {
+  const leases = await Promise.all(names.map(name => store.log.acquire(name)))
+  const writers = leases.map(lease => {
     let after = 0
-    return async (end: number) => {
-      const before = after
-      while (now() < end) {
-        await store.log.append(lease, after, [draft])
-        after += 1
-      }
-      return after - before
-    }
+    return writer(async () => {
+      await store.log.append(lease, after, [draft])
+      after += 1
+    }, 1)
   })
-  return {
-    appendUntil: async end => sum(await Promise.all(writers.map(write => write(end)))),
-    close: () => store.close(),
-  }
+  return { writers, close: () => store.close() }
 }
 
-const insertSql = `insert into plain_entries (epoch, seq, at, run_id, message_id, chunk)
-  select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[])`
-
-interface LogEnd {
-  readonly epoch: string
-  seq: number
-}
-
-/** Each of the loops has its own logs, and writes one entry to a batch of them at a time. */
-async function plainAppender(): Promise<Appender> {
-  const sql = await openPostgres(databaseUrl())
-  await sql.pool.query('create table plain_entries (like log_entries including all)')
-  const loops = Array.from({ length: statements }, () => {
-    let waiting: readonly LogEnd[] = Array.from({ length: Math.ceil(logs / statements) }, () => {
-      return { epoch: createEpoch(), seq: 0 }
-    })
-    return async (end: number) => {
-      let rows = 0
-      for (; now() < end; rows += batch) {
-        const taken = waiting.slice(0, batch)
-        waiting = [...waiting.slice(batch), ...taken]
-        await sql.pool.query({ name: 'plain', text: insertSql, values: [...columnsOf(taken)] })
-      }
-      return rows
-    }
+/** Every log has one row under way. */
+async function callersAppender(): Promise<Appender> {
+  const inserts = await openPlainInserts(databaseUrl(), draft)
+  const queue = new PlainQueue(inserts, { batch, statements })
+  const writers = Array.from({ length: logs }, () => {
+    const log = new PlainLog()
+    return writer(() => queue.append(log.next(draft)), 1)
   })
-  return {
-    appendUntil: async end => sum(await Promise.all(loops.map(insert => insert(end)))),
-    close: () => sql.close(),
+  return { writers, close: () => inserts.close() }
+}
+
+/** Each of three loops has its own logs, and writes one row to a batch of them at a time. */
+async function loopsAppender(): Promise<Appender> {
+  const inserts = await openPlainInserts(databaseUrl(), draft)
+  const writers = Array.from({ length: statements }, () => {
+    let waiting = Array.from({ length: Math.ceil(logs / statements) }, () => new PlainLog())
+    return writer(() => {
+      const taken = waiting.slice(0, batch)
+      waiting = [...waiting.slice(batch), ...taken]
+      return inserts.insert(taken.map(log => log.next(draft)))
+    }, batch)
+  })
+  return { writers, close: () => inserts.close() }
+}
+
+/** Writes again and again. Each time commits so many rows. */
+function writer(write: () => Promise<unknown>, rows: number): (end: number) => Promise<number> {
+  return async end => {
+    let count = 0
+    for (; now() < end; count += rows) await write()
+    return count
   }
-}
-
-/** Returns the columns of one new row for each log. */
-function columnsOf(ends: readonly LogEnd[]): readonly (readonly unknown[])[] {
-  const at = Date.now()
-  for (const end of ends) end.seq += 1
-  return [
-    ends.map(({ epoch }) => epoch),
-    ends.map(({ seq }) => seq),
-    ends.map(() => at),
-    ends.map(() => draft.runId),
-    ends.map(() => draft.messageId),
-    ends.map(() => JSON.stringify(draft.chunk)),
-  ]
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0)
 }
