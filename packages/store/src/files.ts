@@ -2,7 +2,7 @@ import { type ChatKey, randomHex } from '@throughline/protocol'
 import { confirmed } from './confirmed-writes.ts'
 import type { FileBytes } from './file-bytes/file-bytes.ts'
 import { chatColumns, type Database, fileRow, ofChat, readRows, type Schema, statement } from './schema.ts'
-import type { Statement } from './sql.ts'
+import { SqlError, type Statement } from './sql.ts'
 import { saveUnsaved, type UnsavedFiles } from './unsaved-files.ts'
 
 /** A file that is to be saved. `at` is the time, in ISO format. */
@@ -83,11 +83,15 @@ export function createFiles(database: Database, { bytes, unsaved }: FilesOptions
       try {
         await confirmed(() => sql.write(keepStatements(database, chat, file)))
       } catch (error) {
+        const [saved] = await rowsOf(chat, file.id).catch(() => {
+          // Nobody knows whether the row was saved. If it was not, the bytes are swept later.
+          throw error
+        })
         // The connection may have been lost after the row was saved. Then the second attempt has failed.
-        const [saved] = await rowsOf(chat, file.id).catch(() => [undefined])
         if (saved !== undefined) return file.id
-        // The chat was removed, or the database failed. If the bytes cannot be removed now, they are swept later.
-        await bytes.remove(chat, file.id).catch(() => undefined)
+        // The chat was removed, or the database failed. If the bytes cannot be removed now, they are swept later. They must
+        // stay if the database may still be at work on the row.
+        if (!isUnconfirmed(error)) await bytes.remove(chat, file.id).catch(() => undefined)
         throw error
       }
       return file.id
@@ -155,6 +159,10 @@ function keepStatements(database: Database, chat: ChatKey, file: MessageFile): r
     statement(isThere, { mustChange: true }),
     saveUnsaved(database, chat, file.id),
   ]
+}
+
+function isUnconfirmed(error: unknown): boolean {
+  return error instanceof SqlError && error.code === 'unconfirmed'
 }
 
 function rowOf(chat: ChatKey, { id, mediaType, bytes, at }: MessageFile): Schema['files'] {

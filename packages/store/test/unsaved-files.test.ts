@@ -8,6 +8,7 @@ import { folderBytes } from '../src/file-bytes/folder-bytes.ts'
 import { createFiles } from '../src/files.ts'
 import { openPostgres } from '../src/postgres/open-postgres.ts'
 import { type Database, postgresDatabase, sqliteDatabase } from '../src/schema.ts'
+import { type Sql, SqlError } from '../src/sql.ts'
 import { openSqlite } from '../src/sqlite/open-sqlite.ts'
 import { createUnsavedFiles, saveUnsaved } from '../src/unsaved-files.ts'
 
@@ -117,6 +118,31 @@ describe.each([
     expect(await bytes.read(adasChat, id)).toBeDefined()
     const [notes] = await database.sql.read([{ sql: 'select id from unsaved_files', sets: [[]] }])
     expect(notes).toEqual([])
+  })
+
+  test('a kept file keeps its bytes when nobody can say whether its row was saved', async () => {
+    await using world = await unsavedWorld(open)
+    const { database, unsaved, bytes } = world
+    const lost = new SqlError('unreachable', 'The connection was lost.')
+    let isLost = false
+    const sql: Sql = {
+      ...database.sql,
+      async write(statements) {
+        await database.sql.write(statements)
+        isLost = true
+        throw lost
+      },
+      async read(statements) {
+        if (isLost) throw lost
+        return database.sql.read(statements)
+      },
+    }
+    const chat = `insert into chats (owner_id, id, title, created_at, updated_at) values ('ada', 'chat', '', '', '')`
+    await database.sql.write([{ sql: chat, sets: [[]] }])
+    const broken = createFiles({ ...database, sql }, { bytes, unsaved })
+    await expect(broken.keep(adasChat, fileOf(''))).rejects.toBe(lost)
+    const [rows = []] = await database.sql.read([{ sql: 'select id from files', sets: [[]] }])
+    expect(await bytes.read(adasChat, String(rows[0]?.['id']))).toBeDefined()
   })
 
   test('a file cannot be saved while it is swept, and a new write of it waits until it is gone', async () => {
