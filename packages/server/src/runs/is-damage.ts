@@ -5,10 +5,3 @@ import { SqlError } from '@throughline/store'
 export function isDamage(error: unknown): boolean {
   return error instanceof FoldError || (error instanceof SqlError && error.code === 'damaged')
 }
-
-/** Returns whether an error says that the store cannot be written now. Later it may work again. */
-export function isStoreDown(error: unknown): boolean {
-  return error instanceof SqlError && downs.includes(error.code)
-}
-
-const downs: readonly SqlError['code'][] = ['full', 'unwritable', 'unreachable', 'unconfirmed', 'closed']

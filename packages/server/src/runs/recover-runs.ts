@@ -1,7 +1,6 @@
 import type { EndStatus } from '@throughline/protocol'
-import type { Run } from '@throughline/store'
+import { type Run, SqlError } from '@throughline/store'
 import { type ContinueOptions, continueRun, endCutOff } from './continue-run.ts'
-import { isStoreDown } from './is-damage.ts'
 import { setAsideDamaged } from './set-aside-run.ts'
 import { untilSaved } from './until-saved.ts'
 
@@ -9,7 +8,7 @@ import { untilSaved } from './until-saved.ts'
  * Takes over the runs that another process left behind when it died: they go on, or end as `interrupted`. What was shown of
  * their answers is kept. A run that is damaged is set aside, so that it does not keep the others from being recovered.
  *
- * When the store cannot be written, such as on a full disk, a run ends as `interrupted` as soon as that can be saved.
+ * When the store fails, such as on a full disk, a run ends as `interrupted` as soon as that can be saved.
  */
 export async function recoverRuns(options: ContinueOptions): Promise<void> {
   const { store, logger } = options
@@ -29,7 +28,8 @@ async function recoverRun(options: ContinueOptions, run: Run): Promise<void> {
   try {
     await continueRun(options, run)
   } catch (error) {
-    if (!isStoreDown(error)) throw error
+    // Any failure of the store may pass. Until then the chat is blocked.
+    if (!(error instanceof SqlError)) throw error
     const isClosing = () => active.isClosing
     const ended = untilSaved(() => endAsSaved(options, run), { runId: run.id, logger, isClosing })
     active.keep({ run, stop: new AbortController(), ended, isAnswered: true })
