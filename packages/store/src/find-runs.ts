@@ -1,8 +1,8 @@
 import type { ChatKey } from '@throughline/protocol'
 import { damagedRun, readableRun, selectUnfinished } from './damaged-runs.ts'
 import { runFrom } from './run-record.ts'
-import type { RunFinder } from './runs.ts'
-import { type Database, ofChat, readRows, running, runRow } from './schema.ts'
+import type { Run, RunFinder } from './runs.ts'
+import { type Database, ofChat, readRows, running, runRow, statement } from './schema.ts'
 
 /** Reads runs from the database. */
 export function createRunFinder(database: Database): RunFinder {
@@ -24,41 +24,29 @@ export function createRunFinder(database: Database): RunFinder {
       )
   const inChat = (chat: ChatKey) => select().where(ofChat(chat))
 
+  async function first(query: ReturnType<typeof select>): Promise<Run | undefined> {
+    const [row] = await readRows(database, query, runRow)
+    return row === undefined ? undefined : runFrom(row)
+  }
+
   return {
-    async active(chat) {
-      const [row] = await readRows(database, inChat(chat).where('status', '=', running), runRow)
-      return row === undefined ? undefined : runFrom(row)
-    },
+    active: chat => first(inChat(chat).where('status', '=', running)),
 
-    async get(ownerId, id) {
-      const [row] = await readRows(
-        database,
-        select().where('owner_id', '=', ownerId).where('id', '=', id),
-        runRow,
-      )
-      return row === undefined ? undefined : runFrom(row)
-    },
+    get: (ownerId, id) => first(select().where('owner_id', '=', ownerId).where('id', '=', id)),
 
-    async ofUserMessage(chat, id) {
-      const first = inChat(chat).where('user_message_id', '=', id).orderBy('after_seq').limit(1)
-      const [row] = await readRows(database, first, runRow)
-      return row === undefined ? undefined : runFrom(row)
-    },
+    ofUserMessage: (chat, id) =>
+      first(inChat(chat).where('user_message_id', '=', id).orderBy('after_seq').limit(1)),
 
-    async lastOfUserMessage(chat, id) {
-      const last = inChat(chat)
-        .where('user_message_id', '=', id)
-        .where('kind', '!=', 'follow-up')
-        .orderBy('after_seq', 'desc')
-        .limit(1)
-      const [row] = await readRows(database, last, runRow)
-      return row === undefined ? undefined : runFrom(row)
-    },
+    lastOfUserMessage: (chat, id) =>
+      first(
+        inChat(chat)
+          .where('user_message_id', '=', id)
+          .where('kind', '!=', 'follow-up')
+          .orderBy('after_seq', 'desc')
+          .limit(1),
+      ),
 
-    async ofAnswer(chat, id) {
-      const [row] = await readRows(database, inChat(chat).where('answer_id', '=', id), runRow)
-      return row === undefined ? undefined : runFrom(row)
-    },
+    ofAnswer: (chat, id) => first(inChat(chat).where('answer_id', '=', id)),
 
     async unfinished() {
       const [rows = []] = await database.sql.read([selectUnfinished(database.dialect)])
@@ -67,7 +55,8 @@ export function createRunFinder(database: Database): RunFinder {
 
     async toStop() {
       const query = select().where('status', '=', running).where('stop_requested_at', 'is not', null)
-      return (await readRows(database, query, runRow)).map(runFrom)
+      const [rows = []] = await database.sql.read([statement(query)])
+      return rows.flatMap(row => readableRun(row) ?? [])
     },
 
     async damaged() {

@@ -23,6 +23,7 @@ export type { Nodes } from './nodes.ts'
 export { openPostgresStore, type PostgresStoreOptions } from './open-postgres-store.ts'
 export { openStore, type StoreOptions } from './open-store.ts'
 export { openStoreAt, type PostgresLocation, type StoreLocation } from './open-store-at.ts'
+export type { OperatorReply, ReplyName } from './operator-replies.ts'
 export type { RunOwners } from './run-owners.ts'
 export {
   type DamagedRun,
@@ -40,4 +41,4 @@ export { assertNode } from './sqlite/assert-node.ts'
 export type { Store } from './store.ts'
 export type { StoreHealth } from './store-health.ts'
 export { measureStore, type StoreSizes } from './store-sizes.ts'
-export type { WaitingSubmission } from './waiting-submissions.ts'
+export type { WaitingName, WaitingSubmission } from './waiting-submissions.ts'

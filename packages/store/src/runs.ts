@@ -132,7 +132,10 @@ export interface RunFinder {
    * are damaged.
    */
   unfinished(): Promise<readonly Run[]>
-  /** Returns the runs of every owner that go on although their end was asked for. Usually there are none. */
+  /**
+   * Returns the runs of every owner that go on although their end was asked for. Usually there are none. Leaves out those
+   * whose rows are damaged: they are set aside when somebody takes them over.
+   */
   toStop(): Promise<readonly Run[]>
   /** Returns the runs that `unfinished` leaves out. */
   damaged(): Promise<readonly DamagedRun[]>

@@ -188,7 +188,7 @@ export const operatorReplyRow = z.object({
   chat_id: z.string(),
   answer_id: z.string(),
   text: z.string(),
-  /** 1 once the text is in the log, 0 before. */
+  /** 0: it waits to be said. 2: it is just being said. 1: it is in the log. */
   said: z.number(),
   created_at: z.string(),
 })

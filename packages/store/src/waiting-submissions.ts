@@ -1,4 +1,6 @@
 import { type ChatKey, isChatId, isOwnerId } from '@throughline/protocol'
+import { sql as kyselySql } from 'kysely'
+import { z } from 'zod'
 import { confirmed, succeeds } from './confirmed-writes.ts'
 import { insertFiles, type MessageFile } from './files.ts'
 import {
@@ -10,7 +12,8 @@ import {
   statement,
   waitingSubmissionRow,
 } from './schema.ts'
-import { SqlError } from './sql.ts'
+import { SqlError, type SqlRow, type Statement } from './sql.ts'
+import { forgetFile } from './unused-files.ts'
 
 /** A submission that waits for its chat. */
 export interface WaitingSubmission extends ChatKey {
@@ -31,6 +34,29 @@ export interface LineEntry {
   readonly max: number
   /** The files that a new message brings. `files.write` has written their bytes before. */
   readonly files?: readonly MessageFile[] | undefined
+  /**
+   * When the submission interrupts the run that has the chat: the time, in ISO format. Then the stop is asked for in the
+   * same transaction. A run that the submission itself has started is not stopped.
+   */
+  readonly interruptAt?: string | undefined
+}
+
+/** Names a submission that waits. */
+export type WaitingName = Pick<WaitingSubmission, 'ownerId' | 'chatId' | 'id'>
+
+/** Chats in which submissions wait. */
+export interface DueChats {
+  readonly chats: readonly ChatKey[]
+  /** Rows that do not name a chat. They must be removed, otherwise they are found again each time. */
+  readonly damaged: readonly DamagedSubmission[]
+}
+
+/** The row of a waiting submission that does not name a chat. */
+export interface DamagedSubmission {
+  /** Names the row in its table. */
+  readonly rowName: string
+  /** What the row has as its ids, for people to read. */
+  readonly named: { readonly ownerId: string; readonly chatId: string; readonly messageId: string }
 }
 
 /** The submissions that wait for their chats. In each chat they stand in a line. */
@@ -47,17 +73,24 @@ export interface WaitingSubmissions {
   list(chat: ChatKey): Promise<readonly WaitingSubmission[]>
   first(chat: ChatKey): Promise<WaitingSubmission | undefined>
   find(chat: ChatKey, id: string): Promise<WaitingSubmission | undefined>
-  /** Takes a submission out of the line. Returns false when it does not wait, or not any more. */
-  remove(chat: ChatKey, id: string): Promise<boolean>
+  /** Returns those of the named submissions that still wait. */
+  stillWaiting<Name extends WaitingName>(names: readonly Name[]): Promise<ReadonlySet<Name>>
+  /**
+   * Takes a submission out of the line. Returns false when it does not wait, or not any more. The files that it has brought
+   * go too, if nothing else in the chat uses them.
+   */
+  remove(chat: ChatKey, id: string, fileIds?: readonly string[]): Promise<boolean>
+  /** Removes a row that does not name a chat. */
+  removeDamaged(damaged: DamagedSubmission): Promise<void>
   /** Takes all submissions of a chat out of the line. */
   removeAll(chat: ChatKey): Promise<void>
   /** Returns chats of any owner in which submissions wait although no run goes on, the longest wait first. */
-  due(limit: number): Promise<readonly ChatKey[]>
+  due(limit: number): Promise<DueChats>
 }
 
 /** Returns the waiting submissions in a database. */
 export function createWaitingSubmissions(database: Database): WaitingSubmissions {
-  const { build, sql } = database
+  const { build, sql, dialect } = database
   const inChat = (chat: ChatKey) => build.selectFrom('waiting_submissions').selectAll().where(ofChat(chat))
   const line = (chat: ChatKey) => inChat(chat).orderBy('idx')
   const removeFrom = (chat: ChatKey) => build.deleteFrom('waiting_submissions').where(ofChat(chat))
@@ -75,13 +108,14 @@ export function createWaitingSubmissions(database: Database): WaitingSubmissions
     find,
     list: chat => read(line(chat)),
 
-    async add(waiting, { max, files = [] }) {
+    async add(waiting, { max, files = [], interruptAt }) {
       for (;;) {
         const isAdded = await succeeds(['no-effect', 'constraint'], () =>
           sql.write([
             statement(existingChat(database, waiting), { mustChange: true }),
             statement(insertLast(database, waiting, max), { mustChange: true }),
             ...insertFiles(database, waiting, files),
+            ...(interruptAt === undefined ? [] : [interruptFor(database, waiting, interruptAt)]),
           ]),
         )
         if (isAdded) return 'added'
@@ -98,20 +132,24 @@ export function createWaitingSubmissions(database: Database): WaitingSubmissions
       return found
     },
 
-    remove(chat, id) {
+    stillWaiting: names => stillWaiting(database, names),
+
+    remove(chat, id, fileIds = []) {
       const remove = statement(removeFrom(chat).where('id', '=', id), { mustChange: true })
-      return succeeds('no-effect', () => sql.write([remove]))
+      const forget = fileIds.flatMap(fileId => forgetFile(database, { ...chat, id: fileId }))
+      return succeeds('no-effect', () => sql.write([remove, ...forget]))
+    },
+
+    async removeDamaged({ rowName }) {
+      const remove = `delete from waiting_submissions where ${dialect.isRow('waiting_submissions')}`
+      await confirmed(() => sql.write([{ sql: remove, sets: [[rowName]] }]))
     },
 
     async removeAll(chat) {
       await confirmed(() => sql.write([statement(removeFrom(chat))]))
     },
 
-    async due(limit) {
-      const waiting = await read(dueQuery(database).limit(limit))
-      const chats = waiting.map(({ ownerId, chatId }) => ({ ownerId, chatId }))
-      return [...new Map(chats.map(chat => [`${chat.ownerId}/${chat.chatId}`, chat])).values()]
-    },
+    due: limit => due(database, limit),
   }
 }
 
@@ -146,11 +184,39 @@ export function nobodyWaits({ build }: Database, chat: ChatKey) {
     )
 }
 
+async function stillWaiting<Name extends WaitingName>(
+  database: Database,
+  names: readonly Name[],
+): Promise<ReadonlySet<Name>> {
+  const keyOf = ({ ownerId, chatId, id }: WaitingName) => [ownerId, chatId, id]
+  const named = database.dialect.textRows(['owner_id', 'chat_id', 'id'])
+  const select = `select owner_id, chat_id, id from ${named} as named
+    join waiting_submissions using (owner_id, chat_id, id)`
+  const query = { sql: select, sets: [[JSON.stringify(names.map(keyOf))]] }
+  const rows = await readRows(database, query, nameRow)
+  const found = new Set(rows.map(({ owner_id, chat_id, id }) => JSON.stringify([owner_id, chat_id, id])))
+  return new Set(names.filter(name => found.has(JSON.stringify(keyOf(name)))))
+}
+
+async function due(database: Database, limit: number): Promise<DueChats> {
+  const [rows = []] = await database.sql.read([statement(dueQuery(database).limit(limit))])
+  const chats = rows.flatMap(row => chatOf(row) ?? [])
+  return {
+    chats: [...new Map(chats.map(chat => [`${chat.ownerId}/${chat.chatId}`, chat])).values()],
+    damaged: rows.filter(row => chatOf(row) === undefined).map(damagedFrom),
+  }
+}
+
 /** Selects what waits in chats without a run. */
-function dueQuery({ build }: Database) {
+function dueQuery({ build, dialect }: Database) {
   return build
     .selectFrom('waiting_submissions')
-    .selectAll()
+    .select([
+      'owner_id',
+      'chat_id',
+      'id',
+      kyselySql.raw<string>(dialect.rowName('waiting_submissions')).as('row_name'),
+    ])
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -163,6 +229,22 @@ function dueQuery({ build }: Database) {
       ),
     )
     .orderBy('created_at')
+}
+
+/**
+ * Part of adding a submission: asks for the end of the run that has the chat. Not for the end of its own run, which another
+ * node may have started for an equal submission.
+ */
+function interruptFor({ build }: Database, { id, ...chat }: WaitingSubmission, at: string): Statement {
+  const request = build
+    .updateTable('runs')
+    .set({ stop_requested_at: at, stop_requested_by: 'message' })
+    .where(ofChat(chat))
+    .where('status', '=', running)
+    .where('stop_requested_at', 'is', null)
+    .where('user_message_id', '!=', id)
+    .where('answer_id', '!=', id)
+  return statement(request)
 }
 
 function existingChat({ build }: Database, { ownerId, chatId }: ChatKey) {
@@ -192,6 +274,17 @@ function insertLast({ build }: Database, waiting: WaitingSubmission, max: number
     .insertInto('waiting_submissions')
     .columns(['owner_id', 'chat_id', 'id', 'idx', 'body', 'created_at'])
     .expression(row)
+}
+
+const nameRow = z.object({ owner_id: z.string(), chat_id: z.string(), id: z.string() })
+
+function chatOf({ owner_id: ownerId, chat_id: chatId }: SqlRow): ChatKey | undefined {
+  return isOwnerId(ownerId) && isChatId(chatId) ? { ownerId, chatId } : undefined
+}
+
+function damagedFrom({ owner_id, chat_id, id, row_name }: SqlRow): DamagedSubmission {
+  const named = { ownerId: String(owner_id), chatId: String(chat_id), messageId: String(id) }
+  return { rowName: String(row_name), named }
 }
 
 function waitingFrom(row: Schema['waiting_submissions']): WaitingSubmission {

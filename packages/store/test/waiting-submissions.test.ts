@@ -1,12 +1,19 @@
 import { ada, adasChat, at, bobsChat, endOf, startOf, testRun } from '@throughline/testing/store/store-rows'
+import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { temporaryStores } from '@throughline/testing/store/temporary-store'
 import { describe, expect, test } from 'vitest'
+import { createRuns } from '../src/create-runs.ts'
+import { folderBytes } from '../src/file-bytes/folder-bytes.ts'
+import { createFiles } from '../src/files.ts'
 import type { Store } from '../src/open-store.ts'
-import type { WaitingSubmission } from '../src/waiting-submissions.ts'
+import { createUnsavedFiles } from '../src/unsaved-files.ts'
+import { createWaitingSubmissions, type WaitingSubmission } from '../src/waiting-submissions.ts'
+
+const noRemovals = { has: () => false, gone: async () => undefined, wasInTheWay: async () => false }
 
 const running = testRun('running')
 
-describe.each(temporaryStores)('on $name', ({ temporaryStore }) => {
+describe.each(temporaryStores)('on $name', ({ temporaryStore, temporaryDatabase }) => {
   test('submissions wait in the order in which they came, each chat for itself', async () => {
     await using fixture = await busyStore()
     const { waitingSubmissions } = fixture.store
@@ -108,11 +115,107 @@ describe.each(temporaryStores)('on $name', ({ temporaryStore }) => {
   test('a chat is due when somebody waits in it and no run goes on', async () => {
     await using fixture = await busyStore()
     const { runs, waitingSubmissions } = fixture.store
-    expect(await waitingSubmissions.due(10)).toEqual([])
+    expect(await waitingSubmissions.due(10)).toEqual({ chats: [], damaged: [] })
     for (const id of ['first', 'second']) await add(fixture.store, id)
-    expect(await waitingSubmissions.due(10)).toEqual([])
+    expect(await waitingSubmissions.due(10)).toEqual({ chats: [], damaged: [] })
     await runs.end(running, endOf(running, [], { seq: 1 }))
-    expect(await waitingSubmissions.due(10)).toEqual([adasChat])
+    expect(await waitingSubmissions.due(10)).toEqual({ chats: [adasChat], damaged: [] })
+  })
+
+  test('a row that names no chat is told apart from the others, and can be removed', async () => {
+    await using database = await temporaryDatabase()
+    const insert = `insert into chats (owner_id, id, title, created_at, updated_at) values (?, 'chat', '', '', '')`
+    await database.sql.write([{ sql: insert, sets: [['not an owner'], [ada]] }])
+    const line = `insert into waiting_submissions (owner_id, chat_id, id, idx, body, created_at)
+      values (?, 'chat', ?, 1, '{}', ?)`
+    const sets = [
+      ['not an owner', 'bad', at(0)],
+      [ada, 'good', at(1)],
+    ]
+    await database.sql.write([{ sql: line, sets }])
+    const waitingSubmissions = createWaitingSubmissions(database)
+    const { chats, damaged } = await waitingSubmissions.due(10)
+    expect(chats).toEqual([adasChat])
+    expect(damaged).toMatchObject([{ named: { ownerId: 'not an owner', chatId: 'chat', messageId: 'bad' } }])
+    for (const row of damaged) await waitingSubmissions.removeDamaged(row)
+    expect(await waitingSubmissions.due(10)).toEqual({ chats: [adasChat], damaged: [] })
+  })
+
+  test('a damaged run that is to stop does not hide the others', async () => {
+    await using database = await temporaryDatabase()
+    const runs = createRuns(database, noRemovals)
+    const bad = testRun('bad', { chatId: 'other', userMessageId: 'other' })
+    for (const run of [bad, running]) {
+      await runs.claim(run, startOf(run))
+      await runs.requestStop(run, { by: 'user', at: at(1) })
+    }
+    await database.sql.write([{ sql: `update runs set answer_id = '' where id = 'bad'`, sets: [[]] }])
+    expect(await runs.toStop()).toMatchObject([{ id: 'running' }])
+  })
+
+  test('those who still wait are found among many, each in its own chat', async () => {
+    await using fixture = await busyStore()
+    const { waitingSubmissions } = fixture.store
+    await add(fixture.store, 'first')
+    await add(fixture.store, 'second')
+    await waitingSubmissions.remove(adasChat, 'first')
+    const [first, second, other] = [
+      { ...adasChat, id: 'first' },
+      { ...adasChat, id: 'second' },
+      { ...bobsChat, id: 'second' },
+    ]
+    expect(await waitingSubmissions.stillWaiting([first, second, other])).toEqual(new Set([second]))
+  })
+
+  test('a submission that interrupts asks for the stop with the same write, and never for that of its own run', async () => {
+    await using fixture = await busyStore()
+    const { runs, waitingSubmissions } = fixture.store
+    const interrupt = { max: 5, interruptAt: at(2) }
+    for (const own of [running.userMessageId, running.answerId]) {
+      expect(await waitingSubmissions.add(waiting(own), interrupt)).toBe('added')
+      expect(await runs.toStop()).toEqual([])
+    }
+    expect(await waitingSubmissions.add(waiting('next'), interrupt)).toBe('added')
+    expect(await runs.toStop()).toMatchObject([{ id: 'running', stopRequestedBy: 'message' }])
+  })
+
+  test('the files of a submission that is removed go too, except those that something else uses', async () => {
+    await using database = await temporaryDatabase()
+    await createRuns(database, noRemovals).claim(running, startOf(running))
+    await using folder = await temporaryFolder()
+    const bytes = folderBytes(`${folder.path}/files`)
+    const unsaved = createUnsavedFiles(database, { bytes })
+    const files = createFiles(database, { bytes, unsaved })
+    const waitingSubmissions = createWaitingSubmissions(database)
+    const ids = ['file_1', 'file_2', 'file_3', 'file_4']
+    const brought = ids.map(id => ({ id, mediaType: 'image/png', bytes: new Uint8Array([1]), at: at(1) }))
+    for (const file of brought) await files.write(adasChat, file)
+    await waitingSubmissions.add({ ...waiting('first'), body: ids.join() }, { max: 5, files: brought })
+    await waitingSubmissions.add({ ...waiting('second'), body: '/files/file_2' }, { max: 5 })
+    const part = `insert into parts (owner_id, chat_id, message_id, idx, body)
+      values ('ada', 'chat', ?, 9, '{"url":"/api/chats/chat/files/file_3"}')`
+    await database.sql.write([{ sql: part, sets: [[running.userMessageId]] }])
+    // Somebody brings this one once more, and has not saved it yet.
+    await files.write(adasChat, {
+      ...brought[3],
+      id: 'file_4',
+      mediaType: '',
+      bytes: new Uint8Array([1]),
+      at: at(1),
+    })
+    expect(await waitingSubmissions.remove(adasChat, 'first', ids)).toBe(true)
+    expect(await waitingSubmissions.remove(adasChat, 'first', ids)).toBe(false)
+    await unsaved.sweep()
+    const isThere = async (id: string) => [
+      (await files.find(adasChat, id)) !== undefined,
+      (await bytes.read(adasChat, id)) !== undefined,
+    ]
+    expect(await Promise.all(ids.map(isThere))).toEqual([
+      [false, false],
+      [true, true],
+      [true, true],
+      [true, true],
+    ])
   })
 
   test('a stop is asked for once, is known until the run ends, and is never asked of an ended run', async () => {
@@ -136,10 +239,29 @@ describe.each(temporaryStores)('on $name', ({ temporaryStore }) => {
     expect(await operatorReplies.add(adasChat, { ...reply, text: 'Second.' })).toBe(false)
     expect(await operatorReplies.find(adasChat, 'answer')).toEqual({ text: 'Hello.', isSaid: false })
     expect(await operatorReplies.find({ ...adasChat, ownerId: bobsChat.ownerId }, 'answer')).toBeUndefined()
-    await operatorReplies.markSaid(adasChat, 'answer')
-    expect(await operatorReplies.find(adasChat, 'answer')).toEqual({ text: 'Hello.', isSaid: true })
-    await operatorReplies.remove(adasChat, 'answer')
+    expect(await operatorReplies.remove(adasChat, 'answer')).toBe(true)
     expect(await operatorReplies.find(adasChat, 'answer')).toBeUndefined()
+    expect(await operatorReplies.take(adasChat, 'answer')).toBe(false)
+  })
+
+  test('a text that is being said, or was said, is not removed', async () => {
+    await using fixture = await busyStore()
+    const { operatorReplies } = fixture.store
+    await operatorReplies.add(adasChat, { answerId: 'answer', text: 'Hello.', at: at(1) })
+    expect(await operatorReplies.take(adasChat, 'answer')).toBe(true)
+    expect(await operatorReplies.remove(adasChat, 'answer')).toBe(false)
+    expect(await operatorReplies.find(adasChat, 'answer')).toEqual({ text: 'Hello.', isSaid: false })
+    await operatorReplies.markSaid(adasChat, 'answer')
+    expect(await operatorReplies.remove(adasChat, 'answer')).toBe(false)
+    expect(await operatorReplies.take(adasChat, 'answer')).toBe(false)
+    expect(await operatorReplies.find(adasChat, 'answer')).toEqual({ text: 'Hello.', isSaid: true })
+    const [known, other] = [
+      { ...adasChat, answerId: 'answer' },
+      { ...bobsChat, answerId: 'answer' },
+    ]
+    expect(await operatorReplies.findAll([known, other])).toEqual(
+      new Map([[known, { text: 'Hello.', isSaid: true }]]),
+    )
   })
 
   async function busyStore() {

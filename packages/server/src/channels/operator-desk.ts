@@ -1,8 +1,8 @@
 import { type Agent, type AgentEvent, currentFrame } from '@throughline/agents'
 import type { ChatKey } from '@throughline/protocol'
-import type { Run, Store } from '@throughline/store'
+import type { OperatorReply, ReplyName, Run, Store } from '@throughline/store'
 import { isPerson, operatorName, personName } from '../runs/person.ts'
-import { readUntil } from '../signals/read-until.ts'
+import { RowWaits } from '../signals/row-waits.ts'
 
 /**
  * Lets a person answer in place of an agent. For the rest of the program the person is one more agent: what they say
@@ -13,6 +13,7 @@ import { readUntil } from '../signals/read-until.ts'
  */
 export class OperatorDesk {
   readonly #store: Pick<Store, 'operatorReplies' | 'signals'>
+  readonly #waits: RowWaits<ReplyName, OperatorReply>
 
   readonly agent: Agent = {
     name: operatorName,
@@ -26,6 +27,12 @@ export class OperatorDesk {
 
   constructor(store: Pick<Store, 'operatorReplies' | 'signals'>) {
     this.#store = store
+    this.#waits = new RowWaits({
+      signals: store.signals,
+      read: names => store.operatorReplies.findAll(names),
+      // The store may work again the next time.
+      onFailure: () => undefined,
+    })
   }
 
   /** Returns an agent for a person who answers under their own name, such as `user::Ann`. */
@@ -47,17 +54,17 @@ export class OperatorDesk {
   ): AsyncGenerator<AgentEvent, void, undefined> {
     const { operatorReplies, signals } = this.#store
     const chat = { ownerId, chatId }
-    const reply = await readUntil(signals, chat, {
-      signal,
-      // The store may work again the next time.
-      read: () => operatorReplies.find(chat, answerId).catch(() => undefined),
-    })
-    if (reply === undefined || signal.aborted) return
-    if (!reply.isSaid) {
+    for (;;) {
+      const reply = await this.#waits.until({ ...chat, answerId }, signal)
+      if (reply === undefined || signal.aborted) return
+      if (reply.isSaid) break
+      // The person may have been told in the meantime that it is not said. Then it must not be said.
+      if (!(await operatorReplies.take(chat, answerId))) continue
       yield { type: 'text-delta', text: reply.text }
       // The reader asks for the next event only after it has written this one.
       await operatorReplies.markSaid(chat, answerId)
       signals.ring(chat)
+      break
     }
     yield { type: 'finish', finishReason: 'stop' }
   }

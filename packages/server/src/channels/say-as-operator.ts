@@ -1,5 +1,5 @@
 import { noContext } from '@throughline/agents/internal'
-import { type ChatKey, createId, isMessageId, type MessageId } from '@throughline/protocol'
+import { type ChatKey, createId, isMessageId, type MessageId, textOf } from '@throughline/protocol'
 import type { Run, Store } from '@throughline/store'
 import { shuttingDown } from '../runs/run-refusals.ts'
 import type { Runner } from '../runs/runner.ts'
@@ -49,7 +49,12 @@ export async function sayAsOperator(options: OperatorOptions, saying: Saying): P
   }
 }
 
-/** Returns the run in which something was said, or `stopped` when it was not said. Then the text is removed. */
+/**
+ * Returns the run in which something was said, or `stopped` when it was not said, and never will be.
+ *
+ * When this process shuts down, another one may be about to say it. The text is either removed before it is taken, or it
+ * counts as said. So nobody is asked to send again what is being said.
+ */
 async function said(
   { store, runner }: OperatorOptions,
   reply: ChatKey & { readonly answerId: string },
@@ -57,11 +62,14 @@ async function said(
 ): Promise<Run | undefined | 'stopped'> {
   const { operatorReplies, signals } = store
   const isSaid = async () => (await operatorReplies.find(reply, reply.answerId))?.isSaid === true
-  let end: 'said' | 'stopped' | undefined
+  const remove = () => operatorReplies.remove(reply, reply.answerId)
   try {
     const run = await begin()
-    if (run === undefined) return undefined
-    end = await readUntil(signals, reply, {
+    if (run === undefined) {
+      await remove()
+      return undefined
+    }
+    const end = await readUntil(signals, reply, {
       signal: runner.closing,
       async read() {
         const { status } = (await store.runs.get(run.ownerId, run.id)) ?? {}
@@ -70,10 +78,23 @@ async function said(
         return status === 'running' ? undefined : 'stopped'
       },
     })
-    return end === 'said' ? run : 'stopped'
-  } finally {
-    if (end !== 'said') await operatorReplies.remove(reply, reply.answerId)
+    if (end === 'said') return run
+    if (await remove()) return 'stopped'
+    // The run has taken the text. If it has ended since, its answer shows whether it came to saying it.
+    return end === 'stopped' && !(await hasText(store, reply)) ? 'stopped' : run
+  } catch (error) {
+    await remove()
+    throw error
   }
+}
+
+/** Returns whether an answer that has ended has any text. */
+async function hasText(
+  { messages }: OperatorOptions['store'],
+  { answerId, ...chat }: ChatKey & { readonly answerId: string },
+): Promise<boolean> {
+  const answer = isMessageId(answerId) ? await messages.find(chat, answerId) : undefined
+  return answer !== undefined && textOf(answer) !== ''
 }
 
 function followUp(

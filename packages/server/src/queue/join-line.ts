@@ -1,8 +1,8 @@
 import { ProblemError } from '@throughline/protocol'
-import type { Store, WaitingSubmission } from '@throughline/store'
+import type { Store } from '@throughline/store'
 import { isNewMessage } from '../runs/submission.ts'
 import { queueFull } from './queue-problems.ts'
-import { type NamedSubmission, savedFrom, submissionFrom } from './saved-submission.ts'
+import { type NamedSubmission, readableSubmission, waitingFrom } from './saved-submission.ts'
 
 /** How many submissions may wait in one chat. */
 export const maxWaiting = 50
@@ -25,14 +25,19 @@ export async function joinLine(
   const { submission, lineId } = named
   const line = await waitingSubmissions.list(submission)
   const known = line.find(({ id }) => id === lineId)
-  if (known !== undefined) return attach(named, known)
+  const waiting = known && readableSubmission(known)
+  if (waiting !== undefined) return attach(named, waiting)
+  // Under this id stands what nobody can read any more. This submission takes its place.
+  if (known !== undefined) await waitingSubmissions.remove(submission, lineId)
   // Nothing is written for a submission that is going to be refused.
   if (line.length >= maxWaiting) throw queueFull(submission, maxWaiting)
   const files = isNewMessage(submission) ? (submission.files ?? []) : []
   for (const file of files) await store.files.write(submission, file)
-  const added = await waitingSubmissions.add(savedFrom(named, now().toISOString()), {
+  const at = now().toISOString()
+  const added = await waitingSubmissions.add(waitingFrom(named, at), {
     max: maxWaiting,
     files,
+    interruptAt: submission.onBusy === 'interrupt' ? at : undefined,
   })
   switch (added) {
     case 'added':
@@ -48,8 +53,8 @@ export async function joinLine(
 }
 
 /** Throws when the submission that waits under this id is another one. */
-function attach({ submission, lineId }: NamedSubmission, known: WaitingSubmission): 'waits' {
-  const { kind, message } = submissionFrom(known).submission
+function attach({ submission, lineId }: NamedSubmission, known: NamedSubmission): 'waits' {
+  const { kind, message } = known.submission
   const isSame =
     kind === submission.kind && JSON.stringify(message.parts) === JSON.stringify(submission.message.parts)
   if (isSame) return 'waits'

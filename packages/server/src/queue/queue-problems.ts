@@ -19,6 +19,15 @@ export function removedFromQueue({ chatId }: ChatKey, lineId: string): ProblemEr
   )
 }
 
+/** For somebody who waits for the run of a message whose row is damaged. */
+export function damagedInQueue({ chatId }: ChatKey, lineId: string): ProblemError {
+  return new ProblemError(
+    500,
+    'damaged-in-queue',
+    `Message ${lineId} waited in chat ${chatId}, but cannot be read any more: the data of the server is damaged. Send it again.`,
+  )
+}
+
 /** For a message that does not wait, or not any more. */
 export function notWaiting(chatId: ChatId, lineId: string): ProblemError {
   return new ProblemError(

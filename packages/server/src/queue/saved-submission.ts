@@ -3,6 +3,7 @@ import { createId, isMessageId, isRecord, isRunId, type RunId } from '@throughli
 import { parseJson } from '@throughline/protocol/internal'
 import { SqlError, type WaitingSubmission } from '@throughline/store'
 import { z } from 'zod'
+import { isDamage } from '../runs/is-damage.ts'
 import { isNewMessage, type Submission, type SubmittedMessage } from '../runs/submission.ts'
 
 /** A submission that can stand in line. The line knows it by its `lineId`. */
@@ -12,6 +13,8 @@ export interface NamedSubmission {
   readonly lineId: string
   /** The run that had the chat when the submission came. */
   readonly behind?: RunId | undefined
+  /** The files that a new message has brought. Only of a submission that was read from its row. */
+  readonly fileIds?: readonly string[] | undefined
 }
 
 /** Names a submission. One that brings no message, and proposes no usable id for its answer, gets such an id here. */
@@ -23,7 +26,7 @@ export function nameSubmission(submission: Submission): NamedSubmission {
 }
 
 /** Returns a submission as it is saved while it waits. The bytes of its files are saved elsewhere. */
-export function savedFrom(
+export function waitingFrom(
   { submission, lineId, behind }: NamedSubmission,
   createdAt: string,
 ): WaitingSubmission {
@@ -39,6 +42,7 @@ export function savedFrom(
     proposedAnswerId,
     onBusy,
     behind,
+    fileIds: isNewMessage(submission) ? submission.files?.map(({ id }) => id) : undefined,
   }
   return { ownerId, chatId, id: lineId, createdAt, body: JSON.stringify(saved) }
 }
@@ -47,13 +51,23 @@ export function savedFrom(
 export function submissionFrom({ ownerId, chatId, id, body }: WaitingSubmission): NamedSubmission {
   const { success, data } = savedSchema.safeParse(parseJson(body))
   if (!success) throw new SqlError('damaged', `The waiting submission ${id} of chat ${chatId} is damaged.`)
-  const { kind, message, place, agent, context, proposedAnswerId, onBusy, behind } = data
+  const { kind, message, place, agent, context, proposedAnswerId, onBusy, behind, fileIds } = data
   const { displayName, roles, permittedTools } = data.sender
   const sender = { displayName, roles, permittedTools: permittedTools && new Set(permittedTools) }
   const common = { ownerId, chatId, sender, message, agent, context, proposedAnswerId, onBusy }
   const submission: Submission =
     kind === 'answer' || kind === 'message' ? { ...common, kind, place } : { ...common, kind }
-  return { submission, lineId: id, behind }
+  return { submission, lineId: id, behind, fileIds }
+}
+
+/** Returns the submission of a row, or `undefined` when the row is damaged. */
+export function readableSubmission(waiting: WaitingSubmission): NamedSubmission | undefined {
+  try {
+    return submissionFrom(waiting)
+  } catch (error) {
+    if (isDamage(error)) return undefined
+    throw error
+  }
 }
 
 const savedSchema = z.object({
@@ -73,9 +87,10 @@ const savedSchema = z.object({
   proposedAnswerId: z.string().optional(),
   onBusy: z.enum(['reject', 'queue', 'interrupt', 'interrupt-unviewed']),
   behind: z.custom<RunId>(isRunId).optional(),
+  fileIds: z.array(z.string()).optional(),
 })
 
-// `savedFrom` wrote it, so it is enough to recognise damage.
+// `waitingFrom` wrote it, so it is enough to recognise damage.
 function isSubmittedMessage(value: unknown): boolean {
   return (
     isRecord(value) && isMessageId(value['id']) && value['role'] === 'user' && Array.isArray(value['parts'])

@@ -1,14 +1,14 @@
 import { type LogName, logName } from '@throughline/log'
 import { type ChatKey, ProblemError } from '@throughline/protocol'
-import type { Run, Store, WaitingSubmission } from '@throughline/store'
+import type { Run, Store, WaitingName, WaitingSubmission } from '@throughline/store'
 import type { Logger } from 'pino'
 import type { Seat } from '../runs/chat-viewers.ts'
 import { findRun } from '../runs/find-run.ts'
 import { shuttingDown } from '../runs/run-refusals.ts'
 import { pollPause } from '../signals/poll-pause.ts'
-import { readUntil } from '../signals/read-until.ts'
-import { removedFromQueue } from './queue-problems.ts'
-import { type NamedSubmission, submissionFrom } from './saved-submission.ts'
+import { RowWaits } from '../signals/row-waits.ts'
+import { damagedInQueue, removedFromQueue } from './queue-problems.ts'
+import { type NamedSubmission, readableSubmission } from './saved-submission.ts'
 import { Waiters } from './waiters.ts'
 
 /** What the queue needs. */
@@ -23,6 +23,8 @@ export interface QueueOptions {
 
 /** How many chats are taken up at a time. */
 const maxDue = 100
+/** How much of a damaged submission is logged, in characters. */
+const maxLoggedLength = 2_000
 
 /**
  * Begins the runs of the submissions that wait in the store, one after the other in each chat. Every process that shares
@@ -32,10 +34,17 @@ export class SubmissionQueue {
   readonly #options: QueueOptions
   readonly #underWay = new Map<LogName, { readonly over: Promise<void>; isAskedAgain: boolean }>()
   readonly #waiters = new Waiters()
+  readonly #waits: RowWaits<WaitingName, 'left'>
   #poll: Promise<void> | undefined
 
   constructor(options: QueueOptions) {
     this.#options = options
+    const { store, logger } = options
+    this.#waits = new RowWaits({
+      signals: store.signals,
+      read: names => leftLine(store, names),
+      onFailure: error => logger.warn({ err: error }, 'queues could not be read; they are read again soon'),
+    })
   }
 
   /** Takes up what waits: what an earlier process has left, and every two seconds what another process has left. */
@@ -113,41 +122,58 @@ export class SubmissionQueue {
   async #take(first: WaitingSubmission): Promise<void> {
     const { store, begin, logger } = this.#options
     const { id: lineId, chatId } = first
+    const named = readableSubmission(first)
+    if (named === undefined) return this.#setAside(first)
     try {
-      const run = await begin(first, submissionFrom(first), this.#waiters.seatsOf(first))
+      const run = await begin(first, named, this.#waiters.seatsOf(first))
       if (run !== 'gone') this.#waiters.resolve(first, run)
     } catch (error) {
       const isRefused = error instanceof ProblemError && error.status < 500
       if (!isRefused) throw error
       logger.warn({ chatId, messageId: lineId, code: error.code }, 'a waiting message was refused')
-      await store.waitingSubmissions.remove(first, lineId)
+      await store.waitingSubmissions.remove(first, lineId, named.fileIds)
       this.#waiters.reject(first, error)
     }
     // Somebody may wait for this run in another process.
     store.signals.ring(first)
   }
 
+  /** Removes a submission that cannot be read, so that those behind it get their turn. */
+  async #setAside(first: WaitingSubmission): Promise<void> {
+    const { store, logger } = this.#options
+    const { id: lineId, chatId, ownerId, body } = first
+    // The body goes into the log, so that the message is not lost.
+    logger.error(
+      { ownerId, chatId, messageId: lineId, body: body.slice(0, maxLoggedLength) },
+      'a waiting message is damaged and was removed from its queue; the others go on',
+    )
+    await store.waitingSubmissions.remove(first, lineId)
+    this.#waiters.reject(first, damagedInQueue(first, lineId))
+    store.signals.ring(first)
+  }
+
   /** Waits until the rows show the run of a submission. Throws when the submission waits no more and has no run. */
   async #begunAnywhere({ submission, lineId }: NamedSubmission, signal: AbortSignal): Promise<Run> {
     const { store } = this.#options
-    const found = await readUntil(store.signals, submission, {
-      signal,
-      async read() {
-        const isWaiting = (await store.waitingSubmissions.find(submission, lineId)) !== undefined
-        // Read after the line: the claim of a run takes its submission out of the line.
-        return isWaiting ? undefined : ((await findRun(store, submission)) ?? 'removed')
-      },
-    })
-    if (found === undefined) throw shuttingDown()
-    if (found === 'removed') throw removedFromQueue(submission, lineId)
-    return found
+    const { ownerId, chatId } = submission
+    const end = await this.#waits.until({ ownerId, chatId, id: lineId }, signal)
+    if (end === undefined) throw shuttingDown()
+    // Read after the line: the claim of a run takes its submission out of the line.
+    const run = await findRun(store, submission)
+    if (run === undefined) throw removedFromQueue(submission, lineId)
+    return run
   }
 
   async #pollUntilClosed(): Promise<void> {
     const { store, closing, logger } = this.#options
     while (!closing.aborted) {
       try {
-        for (const chat of await store.waitingSubmissions.due(maxDue)) this.takeUp(chat)
+        const { chats, damaged } = await store.waitingSubmissions.due(maxDue)
+        for (const chat of chats) this.takeUp(chat)
+        for (const row of damaged) {
+          logger.error(row.named, 'a waiting message that names no chat is damaged and was removed')
+          await store.waitingSubmissions.removeDamaged(row)
+        }
       } catch (error) {
         if (!closing.aborted)
           logger.error({ err: error }, 'queues could not be read; they are read again soon')
@@ -155,4 +181,13 @@ export class SubmissionQueue {
       await pollPause(closing)
     }
   }
+}
+
+/** Returns those who stand in no line any more. */
+async function leftLine(
+  { waitingSubmissions }: Store,
+  names: readonly WaitingName[],
+): Promise<ReadonlyMap<WaitingName, 'left'>> {
+  const waiting = await waitingSubmissions.stillWaiting(names)
+  return new Map(names.filter(name => !waiting.has(name)).map(name => [name, 'left'] as const))
 }

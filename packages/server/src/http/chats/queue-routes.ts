@@ -2,7 +2,7 @@ import type { ChatKey } from '@throughline/protocol'
 import type { WaitingSubmission } from '@throughline/store'
 import { maxWaiting } from '../../queue/join-line.ts'
 import { notWaiting } from '../../queue/queue-problems.ts'
-import { submissionFrom } from '../../queue/saved-submission.ts'
+import { readableSubmission } from '../../queue/saved-submission.ts'
 import type { HttpContext, Services } from '../context.ts'
 import { chatNotFound } from '../problems.ts'
 import { chatFrom } from '../requests.ts'
@@ -25,22 +25,29 @@ async function listQueue(context: HttpContext, { store }: Services): Promise<Res
   const chat = chatFrom(context)
   await assertThere(chat, store)
   const waiting = await store.waitingSubmissions.list(chat)
-  return context.json({ queue: waiting.map(shownFrom), max: maxWaiting })
+  return context.json({ queue: waiting.flatMap(each => shownFrom(each) ?? []), max: maxWaiting })
 }
 
 async function leaveQueue(context: HttpContext, { store }: Services): Promise<Response> {
   const chat = chatFrom(context)
   const lineId = context.req.param('messageId') ?? ''
   await assertThere(chat, store)
-  if (!(await store.waitingSubmissions.remove(chat, lineId))) throw notWaiting(chat.chatId, lineId)
+  const waiting = await store.waitingSubmissions.find(chat, lineId)
+  const { fileIds } = (waiting && readableSubmission(waiting)) ?? {}
+  if (!(await store.waitingSubmissions.remove(chat, lineId, fileIds))) throw notWaiting(chat.chatId, lineId)
   // Whoever waits for its run, in this process or in another one, is told that there will be none.
   store.signals.ring(chat)
   return context.body(null, 204)
 }
 
-/** Returns what a client is shown of a message that waits. Who may use which tools stays here. */
+/**
+ * Returns what a client is shown of a message that waits. Who may use which tools stays here. Returns `undefined` for one
+ * that is damaged: it is removed at its turn.
+ */
 function shownFrom(waiting: WaitingSubmission) {
-  const { kind, message, agent, onBusy } = submissionFrom(waiting).submission
+  const named = readableSubmission(waiting)
+  if (named === undefined) return undefined
+  const { kind, message, agent, onBusy } = named.submission
   return { id: waiting.id, kind, message, agent, onBusy, createdAt: waiting.createdAt }
 }
 
