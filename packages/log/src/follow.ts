@@ -28,7 +28,7 @@ export interface FollowOptions {
 export async function* follow(
   store: Pick<LogStore, 'read' | 'onAppend'>,
   log: LogName,
-  { after, signal, closing, isLast = () => false, pageSize = 512 }: FollowOptions,
+  { after, signal, closing, isLast = isNever, pageSize = 512 }: FollowOptions,
 ): AsyncGenerator<readonly Entry[], boolean, undefined> {
   const bell = new Bell()
   // Starts to listen before the first read. So an append between the two is not missed.
@@ -70,6 +70,10 @@ export async function* follow(
 }
 
 const nothing: readonly Entry[] = []
+
+function isNever(): boolean {
+  return false
+}
 
 /** Remembers a ring that comes while nobody waits for it. */
 class Bell {

@@ -25,7 +25,7 @@ export interface RecentEntriesOptions {
 }
 
 interface Recent {
-  readonly watchers: Set<symbol>
+  watcherCount: number
   epoch: string
   /** Oldest first, without gaps. */
   entries: Entry[]
@@ -58,11 +58,13 @@ class RecentEntriesByLog implements RecentEntries {
   watch(log: LogName): () => void {
     const recent = this.#recents.get(log) ?? newRecent()
     this.#recents.set(log, recent)
-    const watcher = Symbol(log)
-    recent.watchers.add(watcher)
+    recent.watcherCount += 1
+    let isWatching = true
     return () => {
-      recent.watchers.delete(watcher)
-      if (recent.watchers.size > 0 || this.#recents.get(log) !== recent) return
+      if (!isWatching) return
+      isWatching = false
+      recent.watcherCount -= 1
+      if (recent.watcherCount > 0 || this.#recents.get(log) !== recent) return
       this.#drop(recent, recent.entries.length)
       this.#recents.delete(log)
     }
@@ -138,5 +140,5 @@ class RecentEntriesByLog implements RecentEntries {
 }
 
 function newRecent(): Recent {
-  return { watchers: new Set(), epoch: '', entries: [], sizes: [], bytes: 0, grownAt: 0 }
+  return { watcherCount: 0, epoch: '', entries: [], sizes: [], bytes: 0, grownAt: 0 }
 }

@@ -12,7 +12,8 @@ export interface Seat {
 
 interface Watched {
   count: number
-  readonly empty: PromiseWithResolvers<void>
+  /** Made when somebody waits for it: thousands of chats may be watched, and few are waited for. */
+  empty?: PromiseWithResolvers<void>
 }
 
 /**
@@ -47,11 +48,14 @@ export class ChatViewers {
 
   /** Resolves as soon as nobody watches the chat. */
   untilNobody(chat: ChatKey): Promise<void> {
-    return this.#watched.get(logName(chat))?.empty.promise ?? Promise.resolve()
+    const watched = this.#watched.get(logName(chat))
+    if (watched === undefined) return Promise.resolve()
+    watched.empty ??= Promise.withResolvers()
+    return watched.empty.promise
   }
 
   #enter(name: LogName): void {
-    const watched = this.#watched.get(name) ?? { count: 0, empty: Promise.withResolvers<void>() }
+    const watched = this.#watched.get(name) ?? { count: 0 }
     watched.count += 1
     this.#count += 1
     this.#watched.set(name, watched)
@@ -64,6 +68,6 @@ export class ChatViewers {
     this.#count -= 1
     if (watched.count > 0) return
     this.#watched.delete(name)
-    watched.empty.resolve()
+    watched.empty?.resolve()
   }
 }
