@@ -1,3 +1,5 @@
+import { streamBytes } from './stream-bytes.ts'
+
 /** Bytes for a viewer. Each piece is one write, and small enough to be held for a viewer who reads slowly. */
 export type Pieces = readonly Uint8Array[]
 
@@ -10,9 +12,9 @@ export function piecesOf(texts: readonly string[]): Pieces {
   for (const text of texts) {
     joined += text
     if (joined.length < maxPieceChars) continue
-    pieces.push(Buffer.from(joined))
+    pieces.push(streamBytes(joined))
     joined = ''
   }
-  if (joined !== '') pieces.push(Buffer.from(joined))
+  if (joined !== '') pieces.push(streamBytes(joined))
   return pieces
 }

@@ -1,4 +1,5 @@
 import { ServerResponse } from 'node:http'
+import { allocateStreamBytes } from './stream-bytes.ts'
 import type { StreamSink } from './stream-sink.ts'
 
 /**
@@ -94,7 +95,7 @@ function takeOverFraming(response: ServerResponse): boolean {
 
 function framed(bytes: Uint8Array): Buffer {
   const size = `${bytes.length.toString(16)}\r\n`
-  const chunk = Buffer.allocUnsafe(size.length + bytes.length + 2)
+  const chunk = allocateStreamBytes(size.length + bytes.length + 2)
   chunk.write(size, 'latin1')
   chunk.set(bytes, size.length)
   chunk[chunk.length - 2] = 13
