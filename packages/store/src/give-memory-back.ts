@@ -8,7 +8,7 @@ export interface MemoryOptions {
   readonly periodMs?: number
   /** Less growth than this is not worth a collection. Default: 32 MiB. */
   readonly minGrowthBytes?: number
-  /** Returns the bytes that the heap holds, and those of what it refers to. */
+  /** Returns the memory of the process, in bytes. */
   readonly heldBytes?: () => number
   /** Returns how busy the event loop was since the last call, from 0 to 1. */
   readonly utilization?: () => number
@@ -25,15 +25,15 @@ const maxUtilization = 0.15
 /**
  * Gives memory back after load. V8 collects garbage only while a program allocates: a server that has nothing to do keeps
  * the garbage of its last load, and the memory around it, until the next one. So while the event loop has little to do and
- * the heap has grown by a quarter since the last time, this collects it. What counts is the memory that the heap holds: V8 may
- * have collected the garbage by itself, and still keep its memory. Each thread has a heap of its own, and does this for
- * itself. Returns a function that ends this.
+ * the process has grown by an eighth since the last time, this collects the garbage. What counts is the memory of the process:
+ * V8 may have collected the garbage by itself, and still keep its memory. Each thread has a heap of its own, and does this
+ * for itself. Returns a function that ends this.
  */
 export function giveMemoryBack(options: MemoryOptions = {}): () => void {
   const {
     periodMs = 10_000,
     minGrowthBytes = 32 * 1024 * 1024,
-    heldBytes = heldByHeap,
+    heldBytes = () => process.memoryUsage.rss(),
     utilization = loopUtilization(),
     collect,
   } = options
@@ -42,7 +42,7 @@ export function giveMemoryBack(options: MemoryOptions = {}): () => void {
   const look = () => {
     const isIdle = utilization() <= maxUtilization
     const grownBy = heldBytes() - heldBefore
-    if (!isIdle || grownBy < Math.max(minGrowthBytes, heldBefore / 4)) return
+    if (!isIdle || grownBy < Math.max(minGrowthBytes, heldBefore / 8)) return
     collectNow ??= garbageCollector()
     collectNow()
     heldBefore = heldBytes()
@@ -50,11 +50,6 @@ export function giveMemoryBack(options: MemoryOptions = {}): () => void {
   const timer = setInterval(look, periodMs)
   timer.unref()
   return () => clearInterval(timer)
-}
-
-function heldByHeap(): number {
-  const { heapTotal, external } = process.memoryUsage()
-  return heapTotal + external
 }
 
 /** Node has no function for this. V8 makes one when this flag is set before a context is made. */

@@ -17,7 +17,7 @@ export interface NodeOptions {
 }
 
 /** How often a node looks for runs that have no node, in milliseconds. */
-const sweepMs = 5_000
+const sweepMs = 2_000
 /** How often a node looks whether it has beaten in time, in milliseconds. */
 const watchMs = 1_000
 /** How long a node that shuts down waits for its agents to stop, before others go on with their runs. */
@@ -52,7 +52,7 @@ export class ServerNode {
     this.log = ownedLog({ ...store, nodeId })
     this.jobs = new Jobs({ ...store, nodeId, logger })
     this.#pulse = new Pulse({ ...store, nodeId, clock })
-    this.#sweeper = new Sweeper({ store, nodeId, log: this.log, work, logger })
+    this.#sweeper = new Sweeper({ store, nodeId, log: this.log, work, logger, clock })
   }
 
   /** Whether this node may do what must not be done twice. False when others may take it for dead. */

@@ -10,16 +10,20 @@ interface SweeperOptions {
   readonly log: OwnedLog
   readonly work: NodeWork
   readonly logger: Logger
+  /** A clock that never goes back, in milliseconds. */
+  readonly clock: () => number
 }
 
 /** How many runs are taken over at once. A small number, so that the nodes share the runs of a dead one. */
 const takenAtOnce = 20
+/** A run that begins is under way long before that, in milliseconds. */
+const maxBeginMs = 5_000
 
 /** Looks for what dead nodes have left behind, and for runs that this node has lost. */
 export class Sweeper {
   readonly #options: SweeperOptions
-  /** Runs that had this node's name at the last sweep, although nobody here worked on them. */
-  #idleRuns: ReadonlySet<RunId> = new Set()
+  /** Runs that have this node's name although nobody here works on them, and since when that is so. */
+  #idleSince: ReadonlyMap<RunId, number> = new Map()
   /** A dead node may have left something for channels, and nobody has looked yet. */
   #isDeliveryDue = false
 
@@ -86,7 +90,7 @@ export class Sweeper {
 
   /** Finds runs about which the rows and this process do not agree. The rows are right. */
   async #compareRuns(): Promise<void> {
-    const { store, nodeId, work } = this.#options
+    const { store, nodeId, work, clock } = this.#options
     // Read before the rows: a run that begins in between must not look lost.
     const underWay = work.underWay()
     const own = await store.runOwners.runsOf(nodeId)
@@ -94,10 +98,12 @@ export class Sweeper {
     for (const active of underWay) if (!active.isAnswered && !ownIds.has(active.run.id)) this.abandon(active)
     const activeIds = new Set(work.underWay().map(({ run }) => run.id))
     const idle = own.filter(({ id }) => !activeIds.has(id))
-    // A run that is only just beginning is not under way yet. One that is idle at two sweeps was lost: another node took
-    // its lease by mistake, and then gave up.
-    for (const run of idle) if (this.#idleRuns.has(run.id)) await this.#takeOver(run)
-    this.#idleRuns = new Set(idle.map(({ id }) => id))
+    // A run that is only just beginning is not under way yet. One that stays idle was lost: another node took its lease by
+    // mistake, and then gave up.
+    const now = clock()
+    this.#idleSince = new Map(idle.map(({ id }) => [id, this.#idleSince.get(id) ?? now]))
+    for (const run of idle)
+      if (now - (this.#idleSince.get(run.id) ?? now) >= maxBeginMs) await this.#takeOver(run)
   }
 
   #orReport(named: { readonly runId: string; readonly chatId: string }) {

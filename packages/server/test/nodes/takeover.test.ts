@@ -104,7 +104,7 @@ describe.each(sharedStores)('on $name', ({ sharedStore }) => {
     await first.send()
     await untilWritten(store, 'I begin.')
     const [active] = first.services.runner.underWay()
-    await using second = await handNode({ store, agents: [idle] })
+    await using second = await handNode({ store, agents: [idle], clock: shared.now })
     shared.pass(15_000)
     await store.nodes.beat(second.node.id)
     // The second node writes its name into the row, and is paused before it takes the lease.
@@ -115,8 +115,10 @@ describe.each(sharedStores)('on $name', ({ sharedStore }) => {
     await stopped.promise
     expect(await active?.ended).toBeUndefined()
     expect(await endsOf(store)).toEqual([])
-    // Nobody works on the run. The node whose name it has finds that at its second sweep.
+    // Nobody works on the run. The node whose name it has finds that when it has seen so for 5 seconds.
+    await second.node.beat()
     await second.node.sweep()
+    shared.pass(5_000)
     await second.node.sweep()
     expect(await endsOf(store)).toHaveLength(1)
   })
