@@ -3,7 +3,8 @@ import { SqlError } from './sql.ts'
 
 /**
  * Runs a write that may take effect twice without harm. If the connection was lost before the database confirmed it, it
- * is repeated. Throws the `SqlError` `unconfirmed` when the database does not respond for about ten seconds.
+ * is repeated, eight times at most. The pauses between the attempts are six seconds together, and each attempt takes as long
+ * as the database's own time limits allow. Throws the `SqlError` `unconfirmed` when no attempt was confirmed.
  */
 export async function confirmed<Result>(
   write: () => Promise<Result>,

@@ -96,7 +96,7 @@ interface Connections {
   readonly notifications: Notifications
 }
 
-interface StoreParts extends PostgresLogOptions {
+interface PostgresParts extends PostgresLogOptions {
   readonly fileBytes: FileBytes | undefined
   readonly report: (problem: string) => void
   readonly removalLeaseMs: number
@@ -105,7 +105,7 @@ interface StoreParts extends PostgresLogOptions {
 
 async function createPostgresStore(
   { sql, punctual, notifications }: Connections,
-  { fileBytes, report, removalLeaseMs, clock, ...options }: StoreParts,
+  { fileBytes, report, removalLeaseMs, clock, ...options }: PostgresParts,
 ): Promise<Store> {
   const inDatabase = postgresBytes(sql)
   const log = await createPostgresLogStore({ pool: sql.pool, notifications }, options)

@@ -4,9 +4,9 @@ import type { ChatViewers } from './chat-viewers.ts'
 import { type Claim, claimRun } from './claim-run.ts'
 import { isOverSoon } from './is-over-soon.ts'
 import { makeWay } from './make-way.ts'
+import { ongoingRun } from './ongoing-run.ts'
 import { placeAfterWaiting } from './place-message.ts'
 import { busy, shuttingDown } from './run-refusals.ts'
-import { runUnderWay } from './run-under-way.ts'
 import type { RunnerOptions } from './runner-options.ts'
 import type { Submission } from './submission.ts'
 
@@ -35,7 +35,7 @@ export async function admitSubmission(
     if (claim.type !== 'busy') return claim
     // The other run has ended in the meantime.
     if (claim.activeRun === undefined) continue
-    const underWay = runUnderWay(options, claim.activeRun)
+    const underWay = ongoingRun(options, claim.activeRun)
     if (!underWay.isHere && (await isOverSoon(store, claim.activeRun))) continue
     const { onBusy } = submission
     if (onBusy === 'reject' && !underWay.isAnswered) throw busy(claim.activeRun)

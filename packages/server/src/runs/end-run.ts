@@ -23,13 +23,13 @@ export async function saveRun(
   { runLog, at }: { runLog: RunLog; at: string },
 ): Promise<EndStatus> {
   const status = hasAnswer(run) ? endStatusOf(run, runLog) : 'finished'
-  await store.runs.end(run, { status, at, ...savedFrom(run, runLog) })
+  await store.runs.end(run, { status, at, ...outcomeOf(run, runLog) })
   runLog.release()
   return status
 }
 
 /** Returns what is saved of a run's log when the run ends: its messages, and its last entry. */
-export function savedFrom(run: Run, { chat }: RunLog): Pick<RunEnd, 'seq' | 'messages'> {
+export function outcomeOf(run: Run, { chat }: RunLog): Pick<RunEnd, 'seq' | 'messages'> {
   const messages = keyedToArray(chat.messages).map(record => ({
     message: messageOf(record),
     runId: run.id,

@@ -1,6 +1,6 @@
 import { busyMove, type OnBusy } from './busy-move.ts'
 import type { ChatViewers } from './chat-viewers.ts'
-import type { RunUnderWay } from './run-under-way.ts'
+import type { OngoingRun } from './ongoing-run.ts'
 import type { RunnerOptions } from './runner-options.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { RunnerOptions } from './runner-options.ts'
  */
 export async function makeWay(
   { store }: Pick<RunnerOptions, 'store'>,
-  underWay: RunUnderWay,
+  underWay: OngoingRun,
   { onBusy, viewers }: { readonly onBusy: OnBusy; readonly viewers: ChatViewers },
 ): Promise<boolean> {
   const { run } = underWay
@@ -38,7 +38,7 @@ export async function makeWay(
 function isLeftBefore(
   ended: Promise<unknown>,
   viewers: ChatViewers,
-  { run, isHere }: RunUnderWay,
+  { run, isHere }: OngoingRun,
 ): Promise<boolean> {
   const over = ended.then(() => false)
   return isHere ? Promise.race([over, viewers.untilNobody(run).then(() => true)]) : over

@@ -3,7 +3,7 @@ import { createId, findMessage, isMessageId, isRunId, type Message, messageOf } 
 import { keyedToArray } from '@throughline/protocol/internal'
 import { type DamagedRun, hasAnswer, type Run, type RunEnd } from '@throughline/store'
 import { beginAnswer } from './begin-answer.ts'
-import { endAnswer, savedFrom } from './end-run.ts'
+import { endAnswer, outcomeOf } from './end-run.ts'
 import { isDamage } from './is-damage.ts'
 import { personName } from './person.ts'
 import { readUntilDamage } from './read-until-damage.ts'
@@ -85,7 +85,7 @@ async function salvage(
   })
   await runLog.flush()
   await endAnswer(run, runLog, { status: 'interrupted', text: unreadable })
-  return savedFrom(run, runLog)
+  return outcomeOf(run, runLog)
 }
 
 function hasBegun({ chat }: RunLog): boolean {
@@ -110,12 +110,12 @@ const unreadable =
   'This answer could not be read after a restart: the data of the server is damaged. Ask again, or tell the operator.'
 
 function report(
-  { logger }: SetAsideOptions,
+  { logger, store }: SetAsideOptions,
   named: { readonly runId: string; readonly chatId: string },
   error: unknown,
 ): void {
   logger.error(
     { ...named, err: error },
-    'an unfinished run is damaged and was set aside: its answer ends at the damage. To get the rest back, stop the server and restore the data folder from a backup',
+    `an unfinished run is damaged and was set aside: its answer ends at the damage. To get the rest back, ${store.isShared ? 'stop all servers and restore the database' : 'stop the server and restore the data folder'} from a backup`,
   )
 }

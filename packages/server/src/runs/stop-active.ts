@@ -1,7 +1,7 @@
 import type { ChatKey, RunId } from '@throughline/protocol'
 import { hasAnswer } from '@throughline/store'
 import type { ActiveRuns } from './active-runs.ts'
-import { runUnderWay } from './run-under-way.ts'
+import { ongoingRun } from './ongoing-run.ts'
 import type { RunnerOptions } from './runner-options.ts'
 
 /**
@@ -32,7 +32,7 @@ export async function stopActive(options: StopOptions, chat: ChatKey, only?: Run
     const isThere = (await store.chats.get(chat)) !== undefined
     return isThere ? 'already-ended' : 'not-found'
   }
-  const underWay = runUnderWay(options, run)
+  const underWay = ongoingRun(options, run)
   const isMeant = only === undefined || underWay.run.id === only
   // A run of another process that writes no answer cannot be stopped. It ends in a moment.
   if (!isMeant || !(underWay.isHere || hasAnswer(run))) return 'already-ended'

@@ -1,4 +1,3 @@
-import { type LogName, logName } from '@throughline/log'
 import type { ChatKey } from '@throughline/protocol'
 import type { Signals } from '@throughline/store'
 import { pollPause } from './poll-pause.ts'
@@ -27,7 +26,7 @@ interface ChatWaits<Wanted> {
  */
 export class RowWaits<Wanted extends ChatKey, Found> {
   readonly #options: RowWaitsOptions<Wanted, Found>
-  readonly #chats = new Map<LogName, ChatWaits<Wanted>>()
+  readonly #chats = new Map<string, ChatWaits<Wanted>>()
   readonly #resolves = new Map<Wanted, (found: Found) => void>()
   #isPolling = false
 
@@ -56,11 +55,11 @@ export class RowWaits<Wanted extends ChatKey, Found> {
 
   #chatOf({ ownerId, chatId }: Wanted): ChatWaits<Wanted> {
     const key = { ownerId, chatId }
-    const known = this.#chats.get(logName(key))
+    const known = this.#chats.get(nameOf(key))
     if (known !== undefined) return known
     const endRings = this.#options.signals.onRing(key, () => void this.#lookAt(chat))
     const chat: ChatWaits<Wanted> = { wanted: new Set(), endRings, isLooking: false, isAskedAgain: false }
-    this.#chats.set(logName(key), chat)
+    this.#chats.set(nameOf(key), chat)
     return chat
   }
 
@@ -69,7 +68,7 @@ export class RowWaits<Wanted extends ChatKey, Found> {
     chat.wanted.delete(wanted)
     if (chat.wanted.size > 0) return
     chat.endRings()
-    this.#chats.delete(logName(wanted))
+    this.#chats.delete(nameOf(wanted))
   }
 
   async #lookAt(chat: ChatWaits<Wanted>): Promise<void> {
@@ -100,4 +99,8 @@ export class RowWaits<Wanted extends ChatKey, Found> {
       this.#options.onFailure(error)
     }
   }
+}
+
+function nameOf({ ownerId, chatId }: ChatKey): string {
+  return `${ownerId}/${chatId}`
 }

@@ -6,7 +6,7 @@ import { testFrame } from '@throughline/testing/agent/test-frame'
 import { isPending } from '@throughline/testing/faults/held-writes'
 import { adasChat, at, testChat } from '@throughline/testing/store/store-rows'
 import { temporaryStore } from '@throughline/testing/store/temporary-store'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { OperatorDesk } from '../../src/channels/operator-desk.ts'
 
 const hello = [
@@ -71,6 +71,26 @@ test('what was written and never heard, because the run was left before, is not 
   // Whoever leaves here has not written it down.
   await events.return?.()
   expect(await fixture.found('answer')).toMatchObject({ isSaid: false })
+})
+
+test('what was removed before the run took it is not said', async () => {
+  await using fixture = await startDesk(store => ({
+    ...store,
+    operatorReplies: {
+      ...store.operatorReplies,
+      async take(chat, answerId) {
+        await store.operatorReplies.remove(chat, answerId)
+        return store.operatorReplies.take(chat, answerId)
+      },
+    },
+  }))
+  const { events, stop } = fixture.answering('answer')
+  const all = readAll(events)
+  await fixture.reply('answer', 'Hello.')
+  await vi.waitUntil(async () => (await fixture.found('answer')) === undefined)
+  expect(await isPending(all)).toBe(true)
+  stop.abort()
+  expect(await all).toEqual([])
 })
 
 test('what was said is not said again when the answer is taken up once more', async () => {

@@ -68,6 +68,40 @@ test('what cannot be begun leaves nothing behind', async () => {
   expect(await chat.store.operatorReplies.find(adasChat, answerId)).toBeUndefined()
 })
 
+test('at a shutdown, what nobody says yet is removed, and the person is told to send it again', async () => {
+  await using chat = await startChat()
+  const waiting = await chat.begin('waiting')
+  const said = chat.say('Hello.')
+  await vi.waitUntil(() => chat.textOf(waiting))
+  chat.close()
+  await expect(said).rejects.toThrow('shutting down')
+  expect(await chat.textOf(waiting)).toBeUndefined()
+})
+
+test('at a shutdown, what another process is about to say counts as said', async () => {
+  await using chat = await startChat()
+  const waiting = await chat.begin('waiting')
+  const said = chat.say('Hello.')
+  await vi.waitUntil(() => chat.textOf(waiting))
+  expect(await chat.store.operatorReplies.take(waiting, waiting.answerId)).toBe(true)
+  chat.close()
+  expect((await said)?.id).toBe(waiting.id)
+  expect(await chat.textOf(waiting)).toBe('Hello.')
+})
+
+test('what a process died over before it was written is said in the next answer', async () => {
+  await using chat = await startChat()
+  const first = await chat.begin('first')
+  const said = chat.say('Hello.')
+  await vi.waitUntil(() => chat.textOf(first))
+  await chat.store.operatorReplies.take(first, first.answerId)
+  await chat.end(first)
+  const second = await chat.begin('second')
+  await vi.waitUntil(() => chat.textOf(second))
+  await chat.hear(second)
+  expect((await said)?.id).toBe(second.id)
+})
+
 /** A chat whose runs begin and end as the test says. */
 async function startChat() {
   const fixture = await temporaryStore()

@@ -1,10 +1,11 @@
-import { openStore } from '@throughline/store/open-store'
+import { openStore, type Store } from '@throughline/store/open-store'
+import { SqlError } from '@throughline/store/sql'
 import { scriptedAgent, textToolText } from '@throughline/testing/agent/scripted-agent'
 import { ask, loadAnswer, loadChat } from '@throughline/testing/http/chat-requests'
 import { loggedLines } from '@throughline/testing/server/logged-lines'
 import { damageStore, leaveRuns, moveEntries } from '@throughline/testing/store/left-runs'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { startServer } from '../../src/start-server.ts'
 
 const inLog = `epoch = (select epoch from logs where name = 'local/broken')`
@@ -107,15 +108,39 @@ describe('one damaged run does not keep the server from starting:', () => {
   })
 })
 
+test('a run whose rows cannot be read for a moment is not damaged: it ends as any other one', async () => {
+  const failing = new SqlError('failed', 'canceling statement due to user request')
+  let hasFailed = false
+  await using server = await startOnDamage('', store => ({
+    ...store,
+    messages: {
+      ...store.messages,
+      async find(chat, id) {
+        const isFirst = !hasFailed && chat.chatId === 'broken'
+        if (!isFirst) return store.messages.find(chat, id)
+        hasFailed = true
+        throw failing
+      },
+    },
+  }))
+  await vi.waitUntil(async () => (await server.store.runs.unfinished()).length === 0)
+  expect(hasFailed).toBe(true)
+  expect((await loadAnswer(server.url, 'broken')).metadata).toMatchObject({
+    status: 'interrupted',
+    statusText: 'The server was restarted.',
+  })
+  expect(server.lines.filter(({ msg }) => String(msg).includes('was set aside'))).toEqual([])
+})
+
 /** Starts a server on three unfinished runs. The one in the chat `broken` is damaged. */
-async function startOnDamage(damage: string) {
+async function startOnDamage(damage: string, wrap = (store: Store) => store) {
   const folder = await temporaryFolder()
   await leaveRuns(folder.path, ['before', 'broken', 'behind'])
   damageStore(folder.path, damage)
   const { logger, lines } = loggedLines()
   const store = await openStore(folder.path)
   const agents = [scriptedAgent('assistant', textToolText)]
-  const server = await startServer({ store, agents, logger, port: 0 })
+  const server = await startServer({ store: wrap(store), agents, logger, port: 0 })
   return {
     url: server.url,
     store,

@@ -3,6 +3,7 @@ import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/agen
 import { ask, loadChat, problemOf, stop, submit } from '@throughline/testing/http/chat-requests'
 import { picturePart } from '@throughline/testing/http/file-parts'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
+import { loggedLines } from '@throughline/testing/server/logged-lines'
 import {
   type NodesOptions,
   sharedStores,
@@ -243,6 +244,40 @@ describe.each(sharedStores)('on $name', ({ open }) => {
         status: 'failed',
         statusText: 'There is no agent "gone" any more.',
       })
+    })
+
+    test('forgets the files of a message that is removed', async () => {
+      await using world = await startEcho({ open })
+      const message = { id: 'a', role: 'user', parts: [picturePart] }
+      const waiting = submit(world.first, { fields: { message, ...queue } })
+      await world.untilWaiting(1)
+      const [saved] = await world.listed()
+      const [fileId = ''] = /file_[0-9a-f]+/.exec(saved?.body ?? '') ?? []
+      expect(await world.store.files.find(world.chat, fileId)).toBeDefined()
+      await fetch(`${world.second}/api/chats/chat/queue/a`, { method: 'DELETE' })
+      expect((await waiting).status).toBe(409)
+      expect(await world.store.files.find(world.chat, fileId)).toBeUndefined()
+    })
+
+    test('with a damaged message goes on with the next one, and the damaged one is named', async () => {
+      const { logger, lines } = loggedLines()
+      await using world = await startEcho({ open, logger })
+      const damaged = ask(world.first, { messageId: 'a', fields: queue })
+      await world.untilWaiting(1)
+      const [saved] = await world.listed()
+      if (saved === undefined) throw new Error('Nothing waits.')
+      await world.store.waitingSubmissions.remove(world.chat, 'a')
+      expect((await damaged).status).toBe(409)
+      await world.store.waitingSubmissions.add({ ...saved, body: '{"kind":' }, { max: 1 })
+      const shown = await fetch(`${world.first}/api/chats/chat/queue`)
+      expect(await shown.json()).toMatchObject({ queue: [] })
+      const next = ask(world.second, { messageId: 'b', text: 'Next', fields: queue })
+      await until(async () => (await world.listed()).some(({ id }) => id === 'b'))
+      world.letGo()
+      expect(await (await next).text()).toContain('Next')
+      expect(lines.filter(({ msg }) => String(msg).includes('is damaged and was removed'))).toMatchObject([
+        { level: 50, chatId: 'chat', messageId: 'a', body: '{"kind":' },
+      ])
     })
 
     test('that an earlier process has left is taken up at the start', async () => {

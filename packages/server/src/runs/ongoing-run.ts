@@ -6,7 +6,7 @@ import type { RunnerOptions } from './runner-options.ts'
 import { stopElsewhere, stopHere } from './stop-run.ts'
 
 /** A run that goes on, in this process or in another one. */
-export interface RunUnderWay {
+export interface OngoingRun {
   readonly run: Run
   readonly isHere: boolean
   /** Whether the end of the answer is in the log already. Of a run in another process this is not known: false. */
@@ -25,7 +25,7 @@ interface FindOptions extends Pick<RunnerOptions, 'store' | 'now'> {
 }
 
 /** Returns the run that has a chat: the one of this process, otherwise the run that was found in the rows. */
-export function runUnderWay(options: FindOptions, run: Run): RunUnderWay {
+export function ongoingRun(options: FindOptions, run: Run): OngoingRun {
   const { store, active } = options
   const here = active.of(run)
   if (here === undefined) {
