@@ -7,12 +7,12 @@ import { confirmed, succeeds } from './confirmed-writes.ts'
 import { insertFiles } from './files.ts'
 import { createRunFinder } from './find-runs.ts'
 import { hideRemovedRuns } from './hide-removed.ts'
+import { leaveLine, nobodyWaits } from './line-turns.ts'
 import { insertMessage, saveMessage } from './messages.ts'
 import { rowOf } from './run-record.ts'
 import type { DamagedRun, Run, RunEnd, RunStart, Runs, TakenRun } from './runs.ts'
 import { type Database, ofChat, readRows, running, runRow, type Schema, statement } from './schema.ts'
 import { SqlError, type Statement } from './sql.ts'
-import { leaveLine, nobodyWaits } from './waiting-submissions.ts'
 
 /** Returns the runs in a database. */
 export function createRuns(

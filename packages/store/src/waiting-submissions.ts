@@ -1,7 +1,7 @@
 import { type ChatKey, isChatId, isOwnerId } from '@throughline/protocol'
-import { sql as kyselySql } from 'kysely'
 import { z } from 'zod'
 import { confirmed, succeeds } from './confirmed-writes.ts'
+import { type DamagedSubmission, type DueChats, readDue, removeDamaged } from './due-submissions.ts'
 import { insertFiles, type MessageFile } from './files.ts'
 import {
   type Database,
@@ -12,7 +12,7 @@ import {
   statement,
   waitingSubmissionRow,
 } from './schema.ts'
-import { SqlError, type SqlRow, type Statement } from './sql.ts'
+import { SqlError, type Statement } from './sql.ts'
 import { forgetFile } from './unused-files.ts'
 
 /** A submission that waits for its chat. */
@@ -43,21 +43,6 @@ export interface LineEntry {
 
 /** Names a submission that waits. */
 export type WaitingName = Pick<WaitingSubmission, 'ownerId' | 'chatId' | 'id'>
-
-/** Chats in which submissions wait. */
-export interface DueChats {
-  readonly chats: readonly ChatKey[]
-  /** Rows that do not name a chat. They must be removed, otherwise they are found again each time. */
-  readonly damaged: readonly DamagedSubmission[]
-}
-
-/** The row of a waiting submission that does not name a chat. */
-export interface DamagedSubmission {
-  /** Names the row in its table. */
-  readonly rowName: string
-  /** What the row has as its ids, for people to read. */
-  readonly named: { readonly ownerId: string; readonly chatId: string; readonly messageId: string }
-}
 
 /** The submissions that wait for their chats. In each chat they stand in a line. */
 export interface WaitingSubmissions {
@@ -90,7 +75,7 @@ export interface WaitingSubmissions {
 
 /** Returns the waiting submissions in a database. */
 export function createWaitingSubmissions(database: Database): WaitingSubmissions {
-  const { build, sql, dialect } = database
+  const { build, sql } = database
   const inChat = (chat: ChatKey) => build.selectFrom('waiting_submissions').selectAll().where(ofChat(chat))
   const line = (chat: ChatKey) => inChat(chat).orderBy('idx')
   const removeFrom = (chat: ChatKey) => build.deleteFrom('waiting_submissions').where(ofChat(chat))
@@ -140,48 +125,14 @@ export function createWaitingSubmissions(database: Database): WaitingSubmissions
       return succeeds('no-effect', () => sql.write([remove, ...forget]))
     },
 
-    async removeDamaged({ rowName }) {
-      const remove = `delete from waiting_submissions where ${dialect.isRow('waiting_submissions')}`
-      await confirmed(() => sql.write([{ sql: remove, sets: [[rowName]] }]))
-    },
+    removeDamaged: damaged => removeDamaged(database, damaged),
 
     async removeAll(chat) {
       await confirmed(() => sql.write([statement(removeFrom(chat))]))
     },
 
-    due: limit => due(database, limit),
+    due: limit => readDue(database, limit),
   }
-}
-
-/**
- * Part of claiming a run: takes its submission out of the line. Has no effect unless the submission is the first. The body
- * counts too: under the same id, another submission may have come after this one was removed.
- */
-export function leaveLine({ build }: Database, chat: ChatKey, { id, body }: Turn) {
-  return build
-    .deleteFrom('waiting_submissions')
-    .where(ofChat(chat))
-    .where('id', '=', id)
-    .where('body', '=', body)
-    .where(({ eb, selectFrom }) =>
-      eb(
-        'idx',
-        '=',
-        selectFrom('waiting_submissions as line')
-          .select(({ fn }) => fn.min('line.idx').as('first'))
-          .where('line.owner_id', '=', chat.ownerId)
-          .where('line.chat_id', '=', chat.chatId),
-      ),
-    )
-}
-
-/** Part of claiming a run whose submission does not wait. Selects no row when others wait in the chat. */
-export function nobodyWaits({ build }: Database, chat: ChatKey) {
-  return build
-    .selectNoFrom(({ lit }) => lit(1).as('free'))
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('waiting_submissions').select('id').where(ofChat(chat)))),
-    )
 }
 
 async function stillWaiting<Name extends WaitingName>(
@@ -196,39 +147,6 @@ async function stillWaiting<Name extends WaitingName>(
   const rows = await readRows(database, query, nameRow)
   const found = new Set(rows.map(({ owner_id, chat_id, id }) => JSON.stringify([owner_id, chat_id, id])))
   return new Set(names.filter(name => found.has(JSON.stringify(keyOf(name)))))
-}
-
-async function due(database: Database, limit: number): Promise<DueChats> {
-  const [rows = []] = await database.sql.read([statement(dueQuery(database).limit(limit))])
-  const chats = rows.flatMap(row => chatOf(row) ?? [])
-  return {
-    chats: [...new Map(chats.map(chat => [`${chat.ownerId}/${chat.chatId}`, chat])).values()],
-    damaged: rows.filter(row => chatOf(row) === undefined).map(damagedFrom),
-  }
-}
-
-/** Selects what waits in chats without a run. */
-function dueQuery({ build, dialect }: Database) {
-  return build
-    .selectFrom('waiting_submissions')
-    .select([
-      'owner_id',
-      'chat_id',
-      'id',
-      kyselySql.raw<string>(dialect.rowName('waiting_submissions')).as('row_name'),
-    ])
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('runs')
-            .select('runs.id')
-            .whereRef('runs.owner_id', '=', 'waiting_submissions.owner_id')
-            .whereRef('runs.chat_id', '=', 'waiting_submissions.chat_id')
-            .where('runs.status', '=', running),
-        ),
-      ),
-    )
-    .orderBy('created_at')
 }
 
 /**
@@ -277,15 +195,6 @@ function insertLast({ build }: Database, waiting: WaitingSubmission, max: number
 }
 
 const nameRow = z.object({ owner_id: z.string(), chat_id: z.string(), id: z.string() })
-
-function chatOf({ owner_id: ownerId, chat_id: chatId }: SqlRow): ChatKey | undefined {
-  return isOwnerId(ownerId) && isChatId(chatId) ? { ownerId, chatId } : undefined
-}
-
-function damagedFrom({ owner_id, chat_id, id, row_name }: SqlRow): DamagedSubmission {
-  const named = { ownerId: String(owner_id), chatId: String(chat_id), messageId: String(id) }
-  return { rowName: String(row_name), named }
-}
 
 function waitingFrom(row: Schema['waiting_submissions']): WaitingSubmission {
   const { owner_id: ownerId, chat_id: chatId, id, body, created_at: createdAt } = row

@@ -1,9 +1,8 @@
 import { requestContextSchema } from '@throughline/agents/internal'
 import { createId, isMessageId, isRecord, isRunId, type RunId } from '@throughline/protocol'
 import { parseJson } from '@throughline/protocol/internal'
-import { SqlError, type WaitingSubmission } from '@throughline/store'
+import type { WaitingSubmission } from '@throughline/store'
 import { z } from 'zod'
-import { isDamage } from '../runs/is-damage.ts'
 import { isNewMessage, type Submission, type SubmittedMessage } from '../runs/submission.ts'
 
 /** A submission that can stand in line. The line knows it by its `lineId`. */
@@ -47,10 +46,15 @@ export function waitingFrom(
   return { ownerId, chatId, id: lineId, createdAt, body: JSON.stringify(saved) }
 }
 
-/** Returns the submission of a row. Throws an `SqlError` (`damaged`) when the row is not as it was saved. */
-export function submissionFrom({ ownerId, chatId, id, body }: WaitingSubmission): NamedSubmission {
+/** Returns the submission of a row, or `undefined` when the row is damaged: it is not as it was saved. */
+export function readableSubmission({
+  ownerId,
+  chatId,
+  id,
+  body,
+}: WaitingSubmission): NamedSubmission | undefined {
   const { success, data } = savedSchema.safeParse(parseJson(body))
-  if (!success) throw new SqlError('damaged', `The waiting submission ${id} of chat ${chatId} is damaged.`)
+  if (!success) return undefined
   const { kind, message, place, agent, context, proposedAnswerId, onBusy, behind, fileIds } = data
   const { displayName, roles, permittedTools } = data.sender
   const sender = { displayName, roles, permittedTools: permittedTools && new Set(permittedTools) }
@@ -58,16 +62,6 @@ export function submissionFrom({ ownerId, chatId, id, body }: WaitingSubmission)
   const submission: Submission =
     kind === 'answer' || kind === 'message' ? { ...common, kind, place } : { ...common, kind }
   return { submission, lineId: id, behind, fileIds }
-}
-
-/** Returns the submission of a row, or `undefined` when the row is damaged. */
-export function readableSubmission(waiting: WaitingSubmission): NamedSubmission | undefined {
-  try {
-    return submissionFrom(waiting)
-  } catch (error) {
-    if (isDamage(error)) return undefined
-    throw error
-  }
 }
 
 const savedSchema = z.object({
