@@ -17,7 +17,7 @@ import { answerRun } from './answer-run.ts'
 import { beginAnswer } from './begin-answer.ts'
 import { endSubAgents } from './end-run.ts'
 import { endLeftRun, giveUpRun } from './give-up-run.ts'
-import { isDamage } from './is-damage.ts'
+import { mayPass } from './is-damage.ts'
 import { type Resumption, resumptionOf } from './resumption.ts'
 import { openRunLog, type RunLog } from './run-log.ts'
 import { RunTrace } from './run-trace.ts'
@@ -39,7 +39,7 @@ const maxStalls = 2
  * process has the lease of its log. Otherwise the run ends as `interrupted`, and this resolves when that is saved. Does
  * nothing when the run has ended, or somebody else has taken it over. docs/guides/crashes.md says what is promised.
  *
- * Throws when the store fails. Only a run whose data is damaged is set aside.
+ * Throws when the store fails. A run that fails for another reason, such as damaged data, is set aside.
  */
 export async function continueRun(options: ContinueOptions, run: Run): Promise<void> {
   const { store, logger, active } = options
@@ -50,8 +50,8 @@ export async function continueRun(options: ContinueOptions, run: Run): Promise<v
   const goingOn = await prepare(options, taken).catch(async error => {
     // Somebody else has taken the run over in the meantime.
     if (error instanceof LogError && error.code === 'fenced') return undefined
-    // Any other failure may pass. Whoever looks for such runs tries again.
-    if (!isDamage(error)) throw error
+    // Whoever looks for such runs tries again.
+    if (mayPass(error)) throw error
     await setAsideRun(options, taken.run, error)
     return undefined
   })
@@ -76,7 +76,7 @@ export async function endCutOff(
     options.logger.warn({ runId: run.id, chatId: run.chatId }, 'ended a run that had been cut off')
     return status
   } catch (error) {
-    if (!isDamage(error)) throw error
+    if (mayPass(error)) throw error
     await setAsideRun(options, run, error)
     return 'interrupted'
   }

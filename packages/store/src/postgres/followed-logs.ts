@@ -1,9 +1,18 @@
 import { hash } from 'node:crypto'
 import type { LogExtent, LogName } from '@throughline/log'
 
+/** A process writes to so many logs again and again. Their hashes are kept: each append needs one. */
+const maxHashes = 10_000
+const hashes = new Map<LogName, string>()
+
 /** A short name for a log in notifications. Two logs may share one; then both are looked at. */
 export function logHash(log: LogName): string {
-  return hash('sha1', log, 'base64url').slice(0, 8)
+  const known = hashes.get(log)
+  if (known !== undefined) return known
+  const made = hash('sha1', log, 'base64url').slice(0, 8)
+  if (hashes.size >= maxHashes) hashes.clear()
+  hashes.set(log, made)
+  return made
 }
 
 interface Followed {
