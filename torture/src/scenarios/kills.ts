@@ -90,7 +90,8 @@ function killed(notes: Tally['notes']): Tally {
 /** Compares all chats with what is known about them. `undefined`: the server was killed meanwhile. */
 async function checkAll(chats: KilledChats, server: TorturedServer): Promise<Tally | undefined> {
   using client = new JsonClient(server.url)
-  const options = { client, url: server.url, patienceMs: 0 }
+  // The runs that were cut off have ended. Those of messages that waited go on for a while.
+  const options = { client, url: server.url, patienceMs: 20_000 }
   const tallies = await Promise.all(chats.all().map(chat => checkChat(chat, options)))
   if (server.hasEnded() || tallies.includes(undefined)) return undefined
   chats.markChecked()
