@@ -140,7 +140,14 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'client/**': ['protocol/**'],
   // Makes projects. It stands alone: `npm create` should have nothing else to download.
   'create/**': [],
-  console: ['client/**', 'console/chat', 'console/chats', 'console/settings', 'protocol/**'],
+  console: [
+    'client/**',
+    'console/chat',
+    'console/chats',
+    'console/inspector',
+    'console/settings',
+    'protocol/**',
+  ],
   'console/settings': [],
   'console/markdown': ['console', 'console/settings'],
   'console/parts': ['console', 'console/markdown', 'console/settings', 'protocol/**'],
@@ -153,6 +160,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'console/settings',
     'protocol/**',
   ],
+  // What happened in a chat, for developers. The chat does not know it.
+  'console/inspector/**': ['client/**', 'console', 'console/inspector/**', 'console/settings', 'protocol/**'],
   cli: [
     'agents/**',
     'channels/**',

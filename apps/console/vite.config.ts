@@ -10,7 +10,8 @@ export default defineConfig({
   resolve: { conditions: ['throughline-source', ...defaultClientConditions] },
   // Relative addresses: the server puts its base path in their place.
   base: './',
-  build: { outDir: 'dist', emptyOutDir: true },
+  // What is loaded later is one file each: there is nothing to preload, and the page does not carry the code for it.
+  build: { outDir: 'dist', emptyOutDir: true, modulePreload: false },
   // `npm run dev` beside a server that runs: the page reloads as you edit, the data is the server's.
   server: { proxy: { '/api': server } },
 })

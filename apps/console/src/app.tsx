@@ -1,12 +1,16 @@
 import type { ChatId } from '@throughline/protocol'
-import { Menu } from 'lucide-react'
-import { useState } from 'react'
+import { Menu, ScanSearch } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { ChatView } from './chat/chat-view.tsx'
 import { ChatsPanel } from './chats/chats-panel.tsx'
 import { useAgents, useChats } from './chats/use-chats.ts'
 import { useRoute } from './chats/use-route.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { useWords } from './settings/settings.tsx'
+import { useInspected } from './use-inspected.ts'
+
+// A script of its own: people who only chat do not load it.
+const Inspector = lazy(async () => ({ default: (await import('./inspector/inspector.tsx')).Inspector }))
 
 export function App() {
   const words = useWords()
@@ -14,6 +18,7 @@ export function App() {
   const list = useChats()
   const agents = useAgents()
   const [isPanelOpen, setIsPanelOpen] = useState(false)
+  const inspected = useInspected(route.chatId)
   const title = list.chats.find(chat => chat.id === route.chatId)?.title || words.newChat
 
   const closePanel = () => setIsPanelOpen(false)
@@ -40,7 +45,7 @@ export function App() {
       >
         <ChatsPanel list={list} current={route.chatId} onShow={show} onNew={startNew} />
       </div>
-      <main className="flex min-w-0 flex-1 flex-col">
+      <main className={`flex min-w-0 flex-1 flex-col ${inspected.isOpen ? 'max-lg:invisible' : ''}`}>
         <header className="flex items-center gap-2 border-b border-line px-4 py-2.5">
           <button
             type="button"
@@ -50,7 +55,17 @@ export function App() {
           >
             <Menu size={20} />
           </button>
-          <h2 className="min-w-0 truncate font-medium">{title}</h2>
+          <h2 className="min-w-0 flex-1 truncate font-medium">{title}</h2>
+          <button
+            type="button"
+            aria-label={words.inspectChat}
+            title={`${words.inspectChat} (Alt+I)`}
+            aria-expanded={inspected.isOpen}
+            onClick={() => (inspected.isOpen ? inspected.close() : inspected.open())}
+            className="-mr-1 shrink-0 rounded-lg p-1 text-muted hover:bg-panel hover:text-ink"
+          >
+            <ScanSearch size={18} />
+          </button>
         </header>
         <ErrorBoundary
           key={route.chatId}
@@ -63,9 +78,22 @@ export function App() {
             agents={agents}
             onChange={list.refresh}
             onFirstMessage={route.keepAddress}
+            onInspect={inspected.open}
           />
         </ErrorBoundary>
       </main>
+      {inspected.isOpen && (
+        <ErrorBoundary fallback={<p className="m-4 text-danger">{words.renderFailed}</p>}>
+          <Suspense>
+            <Inspector
+              key={route.chatId}
+              chatId={route.chatId}
+              messageId={inspected.messageId}
+              onClose={inspected.close}
+            />
+          </Suspense>
+        </ErrorBoundary>
+      )}
     </div>
   )
 }

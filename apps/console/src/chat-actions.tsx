@@ -2,16 +2,18 @@ import type { ChatActions } from '@throughline/client'
 import { createContext, useContext } from 'react'
 
 /** The actions of a chat that a message, or a part of one, offers. */
-export type MessageActions = Pick<
-  ChatActions,
-  'approve' | 'deleteMessage' | 'edit' | 'regenerate' | 'retry' | 'showVersion'
->
+export interface MessageActions
+  extends Pick<ChatActions, 'approve' | 'deleteMessage' | 'edit' | 'regenerate' | 'retry' | 'showVersion'> {
+  /** Opens the inspector for an answer. */
+  inspect(messageId: string): void
+}
 
 const nothing = async () => undefined
 const ActionsContext = createContext<MessageActions>({
   approve: nothing,
   deleteMessage: nothing,
   edit: nothing,
+  inspect: () => undefined,
   regenerate: nothing,
   retry: nothing,
   showVersion: () => undefined,

@@ -1,5 +1,5 @@
 import { formatCost, type Message, textOf } from '@throughline/protocol'
-import { Check, CircleAlert, CircleStop, Copy, RefreshCw, RotateCw } from 'lucide-react'
+import { Check, CircleAlert, CircleStop, Copy, RefreshCw, RotateCw, ScanSearch } from 'lucide-react'
 import { useChatActions } from '../chat-actions.tsx'
 import { useWords } from '../settings/settings.tsx'
 import { useCopy } from '../use-copy.ts'
@@ -39,7 +39,7 @@ export function AnswerEnd({ group: { message, versions }, isPerson }: Props) {
 
 function AnswerActions({ message, isPerson }: Pick<Props, 'isPerson'> & { readonly message: Message }) {
   const words = useWords()
-  const { regenerate } = useChatActions()
+  const { inspect, regenerate } = useChatActions()
   const { canCopy, isCopied, copy } = useCopy()
   const text = textOf(message)
   return (
@@ -51,6 +51,7 @@ function AnswerActions({ message, isPerson }: Pick<Props, 'isPerson'> & { readon
           onClick={() => copy(text)}
         />
       )}
+      <ActionButton icon={ScanSearch} label={words.inspect} onClick={() => inspect(message.id)} />
       <WhenReady>
         {!isPerson && (
           <ActionButton icon={RefreshCw} label={words.regenerate} onClick={() => regenerate(message.id)} />

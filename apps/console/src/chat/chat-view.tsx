@@ -20,10 +20,12 @@ interface Props {
   /** Called when the chat begins or an answer ends. Then the list of chats may have new titles and a new order. */
   readonly onChange: () => void
   readonly onFirstMessage: () => void
+  /** Opens the inspector for an answer. */
+  readonly onInspect: (messageId: string) => void
 }
 
 /** One chat, with notices about what is wrong, and with the pages that its agents offer. */
-export function ChatView({ chatId, isNew, agents, onChange, onFirstMessage }: Props) {
+export function ChatView({ chatId, isNew, agents, onChange, onFirstMessage, onInspect }: Props) {
   const [offers, setOffers] = useState<readonly UrlOffer[]>([])
   const chat = useAgentChat({
     chatId,
@@ -58,6 +60,7 @@ export function ChatView({ chatId, isNew, agents, onChange, onFirstMessage }: Pr
         isReplying={reply !== undefined}
         agents={agents}
         onFirstMessage={onFirstMessage}
+        onInspect={onInspect}
       >
         <UrlOffers
           offers={offers}

@@ -21,12 +21,14 @@ interface Props {
   readonly isReplying: boolean
   readonly agents: readonly AgentItem[]
   readonly onFirstMessage: () => void
+  /** Opens the inspector for an answer. */
+  readonly onInspect: (messageId: string) => void
   /** Drawn above the field in which the person writes. */
   readonly children: ReactNode
 }
 
 /** The messages of a chat, and the field to write the next one. */
-export function Conversation({ chat, isReplying, agents, onFirstMessage, children }: Props) {
+export function Conversation({ chat, isReplying, agents, onFirstMessage, onInspect, children }: Props) {
   const words = useWords()
   const { messages, status, unsent } = chat
   const isReady = status === 'ready'
@@ -44,6 +46,7 @@ export function Conversation({ chat, isReplying, agents, onFirstMessage, childre
     () => ({
       approve,
       deleteMessage,
+      inspect: onInspect,
       retry,
       showVersion,
       edit(messageId, text) {
@@ -61,7 +64,7 @@ export function Conversation({ chat, isReplying, agents, onFirstMessage, childre
         return regenerate(messageId)
       },
     }),
-    [approve, deleteMessage, edit, regenerate, retry, sent, showVersion, toEnd],
+    [approve, deleteMessage, edit, onInspect, regenerate, retry, sent, showVersion, toEnd],
   )
   const send = (text: string) => {
     if (messages.length === 0) onFirstMessage()

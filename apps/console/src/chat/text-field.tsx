@@ -31,7 +31,11 @@ export function TextField({ text, label, placeholder, takesFocus = false, ...on 
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event)) return
-    if (event.key === 'Escape') on.onEscape?.()
+    if (event.key === 'Escape' && on.onEscape !== undefined) {
+      // Then Escape closes nothing else.
+      event.preventDefault()
+      on.onEscape()
+    }
     if (event.key !== 'Enter' || event.shiftKey) return
     event.preventDefault()
     on.onEnter()

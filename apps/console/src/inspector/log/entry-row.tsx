@@ -1,0 +1,71 @@
+import type { Entry } from '@throughline/protocol'
+import { memo } from 'react'
+import { sizeText } from './entry-size.ts'
+import { summaryOf } from './summary-of.ts'
+
+/** What a row shows. */
+export interface RowFacts {
+  readonly entry: Entry
+  readonly size: number
+  /** The name of the author. */
+  readonly name: string
+  /** The time of the first entry, in milliseconds since 1970. Times are shown relative to it. */
+  readonly startedAt: number
+}
+
+interface Props {
+  readonly id: string
+  readonly place: { readonly row: number; readonly count: number }
+  readonly facts: RowFacts
+  readonly isChosen: boolean
+  readonly onChoose: (row: number) => void
+}
+
+/** One entry: position, time since the beginning, type, author, size, and what it says in short. */
+export const EntryRow = memo(
+  function EntryRow({ id, place: { row, count }, facts, isChosen, onChoose }: Props) {
+    const { entry, size, name, startedAt } = facts
+    return (
+      // The list around it has the focus and the keys: see `aria-activedescendant`.
+      // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+      <div
+        id={id}
+        role="option"
+        tabIndex={-1}
+        aria-selected={isChosen}
+        aria-setsize={count}
+        aria-posinset={row + 1}
+        data-seq={entry.seq}
+        data-type={entry.chunk.type}
+        onClick={() => onChoose(row)}
+        className="flex h-[26px] cursor-pointer items-center gap-3 px-4 whitespace-nowrap hover:bg-panel aria-selected:bg-accent-soft"
+      >
+        <span className="w-12 shrink-0 text-right text-muted tabular-nums">{entry.seq}</span>
+        <span className="w-20 shrink-0 text-right tabular-nums" title={new Date(entry.at).toISOString()}>
+          {sinceText(entry.at - startedAt)}
+        </span>
+        <span className="w-40 shrink-0 truncate font-semibold">{entry.chunk.type}</span>
+        <span className="w-24 shrink-0 truncate text-accent max-sm:hidden" title={entry.messageId}>
+          {name}
+        </span>
+        <span className="w-14 shrink-0 text-right text-muted tabular-nums max-sm:hidden">
+          {sizeText(size)}
+        </span>
+        <span className="min-w-0 flex-1 truncate text-muted">{summaryOf(entry.chunk)}</span>
+      </div>
+    )
+  },
+  (before, after) =>
+    before.facts.entry === after.facts.entry &&
+    before.facts.startedAt === after.facts.startedAt &&
+    before.facts.name === after.facts.name &&
+    before.isChosen === after.isChosen &&
+    before.id === after.id &&
+    before.place.count === after.place.count &&
+    before.onChoose === after.onChoose,
+)
+
+/** Returns a time since the beginning, such as `+1.204 s`. A writer's clock can go back. */
+function sinceText(ms: number): string {
+  return `${ms < 0 ? '' : '+'}${(ms / 1000).toFixed(3)} s`
+}

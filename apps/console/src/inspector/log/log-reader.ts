@@ -1,0 +1,106 @@
+import { asChatError, type createChatApi, receive } from '@throughline/client'
+import type { Entry, Position } from '@throughline/protocol'
+import { entrySize } from './entry-size.ts'
+
+/** How often a page that shows a growing log is drawn again, in milliseconds. */
+const drawEveryMs = 200
+/** After so many milliseconds of work, the browser gets a turn. */
+const sliceMs = 8
+
+/**
+ * `loading`: not all entries that the chat has now are there yet. `live`: they are, and new ones follow. `lost`: the
+ * connection is lost, and the reader tries again. `trimmed`: the log does not begin with its first entry any more.
+ * `empty`: the chat has no log. `failed`: `problem` says why.
+ */
+export type LogStatus = 'loading' | 'live' | 'lost' | 'trimmed' | 'empty' | 'failed'
+
+/** What was read so far. A new object whenever something has changed. The two lists are the same, and only grow. */
+export interface ReadLog {
+  readonly entries: readonly Entry[]
+  /** The size of each entry as JSON, in bytes. */
+  readonly sizes: readonly number[]
+  readonly status: LogStatus
+  readonly problem?: string
+}
+
+/** What reading a log needs from the server. */
+export interface LogSource extends Pick<ReturnType<typeof createChatApi>, 'logUrl' | 'request'> {
+  /** Returns the end of the log; `undefined` when there is no such chat. */
+  end(signal: AbortSignal): Promise<Position | undefined>
+}
+
+/** Reads the log of a chat from its first entry, and follows it. */
+export class LogReader {
+  readonly #source: LogSource
+  readonly #listeners = new Set<() => void>()
+  #entries: Entry[] = []
+  #sizes: number[] = []
+  #snapshot: ReadLog = { entries: this.#entries, sizes: this.#sizes, status: 'loading' }
+  #drawnAt = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(source: LogSource) {
+    this.#source = source
+  }
+
+  getSnapshot = (): ReadLog => this.#snapshot
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Reads from the beginning until the signal aborts. Does not reject: the snapshot says what went wrong. */
+  async read(signal: AbortSignal): Promise<void> {
+    this.#entries = []
+    this.#sizes = []
+    this.#tell('loading')
+    try {
+      const end = await this.#source.end(signal)
+      if (signal.aborted) return
+      if (end === undefined) return this.#tell('empty')
+      await this.#follow(end, signal)
+    } catch (error) {
+      if (!signal.aborted) this.#tell('failed', asChatError(error).message)
+    } finally {
+      clearTimeout(this.#timer)
+    }
+  }
+
+  async #follow({ epoch, seq: end }: Position, signal: AbortSignal): Promise<void> {
+    const { logUrl: url, request } = this.#source
+    const statusNow = () => (this.#entries.length < end ? 'loading' : 'live')
+    if (end === 0) this.#tell('live')
+    let sliceEnd = performance.now() + sliceMs
+    for await (const received of receive({ url, request, signal, after: { epoch, seq: 0 } })) {
+      if (received.type === 'reset') return this.#tell('trimmed')
+      if (received.type === 'disconnected') this.#tell('lost')
+      if (received.type === 'connected') this.#tell(statusNow())
+      if (received.type !== 'entries') continue
+      for (const entry of received.entries) {
+        this.#entries.push(entry)
+        this.#sizes.push(entrySize(entry))
+      }
+      this.#tellSoon(statusNow())
+      if (performance.now() < sliceEnd) continue
+      await new Promise(resolve => setTimeout(resolve))
+      sliceEnd = performance.now() + sliceMs
+    }
+  }
+
+  /** Tells now when the last time is long ago, otherwise a little later: once for many entries. */
+  #tellSoon(status: LogStatus): void {
+    const waitMs = this.#drawnAt + drawEveryMs - performance.now()
+    if (waitMs <= 0 || (status === 'live' && this.#snapshot.status === 'loading')) return this.#tell(status)
+    this.#timer ??= setTimeout(() => this.#tell(status), waitMs)
+  }
+
+  #tell(status: LogStatus, problem?: string): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#drawnAt = performance.now()
+    const read = { entries: this.#entries, sizes: this.#sizes, status }
+    this.#snapshot = problem === undefined ? read : { ...read, problem }
+    for (const listener of this.#listeners) listener()
+  }
+}
