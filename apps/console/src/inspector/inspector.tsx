@@ -2,6 +2,7 @@ import type { ChatId } from '@throughline/protocol'
 import { X } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { authorsIn } from './authors.ts'
+import { IconButton } from './icon-button.tsx'
 import { useInspectorWords } from './inspector-words.ts'
 import type { ReadLog } from './log/log-reader.ts'
 import { LogView } from './log/log-view.tsx'
@@ -9,6 +10,7 @@ import { useLog } from './log/use-log.ts'
 import { runsOf, scopeOf } from './scope.ts'
 import { Select } from './select.tsx'
 import { Tabs } from './tabs.tsx'
+import { TimelineView } from './timeline/timeline-view.tsx'
 
 interface Props {
   readonly chatId: ChatId
@@ -17,7 +19,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-type Tab = 'log'
+type Tab = 'log' | 'timeline'
 
 /** What happened in a chat, from its log: beside the chat on a wide screen, instead of it on a phone. */
 export function Inspector({ chatId, messageId, onClose }: Props) {
@@ -50,19 +52,30 @@ export function Inspector({ chatId, messageId, onClose }: Props) {
             </option>
           ))}
         </Select>
-        <button
-          type="button"
-          aria-label={words.close}
-          title={words.close}
-          onClick={onClose}
-          className="-mr-1 shrink-0 rounded-lg p-1.5 text-muted hover:bg-panel hover:text-ink"
-        >
-          <X size={18} />
-        </button>
+        <IconButton icon={X} label={words.close} onClick={onClose} />
       </header>
-      <Tabs label={words.inspector} tabs={[{ name: 'log', label: words.log }]} chosen={tab} onChoose={setTab}>
+      <Tabs
+        label={words.inspector}
+        tabs={[
+          { name: 'log', label: words.log },
+          { name: 'timeline', label: words.timeline },
+        ]}
+        chosen={tab}
+        onChoose={setTab}
+      >
         <Status log={log} />
-        {log.entries.length > 0 && <LogView scope={scope} authors={authors} seq={seq} onSeq={setSeq} />}
+        {log.entries.length > 0 && tab === 'log' && (
+          <LogView scope={scope} authors={authors} seq={seq} onSeq={setSeq} />
+        )}
+        {log.entries.length > 0 && tab === 'timeline' && (
+          <TimelineView
+            entries={scope.entries}
+            onSeq={found => {
+              setSeq(found)
+              setTab('log')
+            }}
+          />
+        )}
       </Tabs>
     </aside>
   )

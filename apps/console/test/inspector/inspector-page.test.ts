@@ -1,13 +1,10 @@
-import { createDemoModel } from '@throughline/agents/models/demo/demo-model'
-import { demoSubAgents } from '@throughline/agents/models/demo/demo-sub-agents'
-import { demoTools } from '@throughline/agents/models/demo/demo-tools'
 import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
 import { readLog } from '@throughline/testing/http/read-log'
-import { defaultInstallation } from '@throughline/testing/server/default-installation'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { half, numberedAgent } from '../numbered-agent.ts'
 import { answers, openConsole, send, untilShown } from '../open-console.ts'
+import { demoInstallation } from './demo-installation.ts'
 
 let chromium: TestBrowser
 beforeAll(async () => {
@@ -15,11 +12,6 @@ beforeAll(async () => {
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 
-const demo = () =>
-  defaultInstallation(createDemoModel({ wordsPerSecond: Number.POSITIVE_INFINITY }), {
-    subAgents: demoSubAgents(),
-    tools: demoTools(),
-  })
 const inspector = (page: Page) => page.getByRole('complementary', { name: 'Inspector' })
 // The options of the selects are options too.
 const rows = (page: Page) => inspector(page).locator('[role=option]')
@@ -27,7 +19,7 @@ const chosen = (page: Page) => inspector(page).locator('[role=option][aria-selec
 const chatIdOf = (page: Page) => new URL(page.url()).pathname.replace('/chats/', '')
 
 test('the log of an answer has every entry, can be filtered, and shows one entry as JSON', async () => {
-  await using opened = await openConsole(chromium, demo())
+  await using opened = await openConsole(chromium, demoInstallation())
   const { page, server } = opened
   await page.goto(server.url)
   await send(page, 'Delegate the weather in Lisbon')

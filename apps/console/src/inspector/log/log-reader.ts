@@ -14,7 +14,7 @@ const sliceMs = 8
  */
 export type LogStatus = 'loading' | 'live' | 'lost' | 'trimmed' | 'empty' | 'failed'
 
-/** What was read so far. A new object whenever something has changed. The two lists are the same, and only grow. */
+/** What was read so far. Immutable: there is a new object, with new lists, when something has changed. */
 export interface ReadLog {
   readonly entries: readonly Entry[]
   /** The size of each entry as JSON, in bytes. */
@@ -35,7 +35,7 @@ export class LogReader {
   readonly #listeners = new Set<() => void>()
   #entries: Entry[] = []
   #sizes: number[] = []
-  #snapshot: ReadLog = { entries: this.#entries, sizes: this.#sizes, status: 'loading' }
+  #snapshot: ReadLog = { entries: [], sizes: [], status: 'loading' }
   #drawnAt = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -99,7 +99,7 @@ export class LogReader {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#drawnAt = performance.now()
-    const read = { entries: this.#entries, sizes: this.#sizes, status }
+    const read = { entries: [...this.#entries], sizes: [...this.#sizes], status }
     this.#snapshot = problem === undefined ? read : { ...read, problem }
     for (const listener of this.#listeners) listener()
   }

@@ -1,0 +1,12 @@
+import { createDemoModel } from '@throughline/agents/models/demo/demo-model'
+import { demoSubAgents } from '@throughline/agents/models/demo/demo-sub-agents'
+import { demoTools } from '@throughline/agents/models/demo/demo-tools'
+import { defaultInstallation } from '@throughline/testing/server/default-installation'
+
+/** Returns the options of a server with the demo model, which writes without pauses. */
+export function demoInstallation() {
+  return defaultInstallation(createDemoModel({ wordsPerSecond: Number.POSITIVE_INFINITY }), {
+    subAgents: demoSubAgents(),
+    tools: demoTools(),
+  })
+}
