@@ -160,8 +160,15 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'console/settings',
     'protocol/**',
   ],
-  // What happened in a chat, for developers. The chat does not know it.
-  'console/inspector/**': ['client/**', 'console', 'console/inspector/**', 'console/settings', 'protocol/**'],
+  // What happened in a chat, for developers. The chat does not know it. A replay is drawn as the chat draws its messages.
+  'console/inspector/**': [
+    'client/**',
+    'console',
+    'console/chat',
+    'console/inspector/**',
+    'console/settings',
+    'protocol/**',
+  ],
   cli: [
     'agents/**',
     'channels/**',

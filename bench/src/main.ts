@@ -15,6 +15,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   'sub-agent-bytes': async () => (await import('./sub-agent-bytes.ts')).measureSubAgentBytes(),
   blocks: async () => (await import('./blocks.ts')).measureBlocks(),
   page: async () => (await import('./page-tasks.ts')).measurePageTasks(),
+  replay: async () => (await import('./replay-scrub.ts')).measureReplay(),
   html: async () => (await import('./html.ts')).measureHtml(),
 }
 

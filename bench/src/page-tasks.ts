@@ -4,11 +4,10 @@ import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-
 import { launchBrowser } from '@throughline/testing/browser/browser'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import type { Page } from 'playwright-core'
+import { longTaskMs, tasksDuring, watchTasks } from './long-tasks.ts'
 import type { Measurement, Section } from './report.ts'
 
 const deltaCount = 100_000
-/** Browsers report tasks from this length on as long tasks. People begin to notice them. */
-const longTaskMs = 50
 
 /** Measures whether the page stays usable while an answer of 100,000 deltas arrives at full speed. */
 export async function measurePageTasks(): Promise<Section> {
@@ -54,27 +53,6 @@ function measurement(name: string, tasks: readonly number[]): Measurement {
 
 async function answered(page: Page): Promise<void> {
   await page.locator('article[data-status=finished]').waitFor({ timeout: 300_000 })
-}
-
-async function tasksDuring(page: Page, act: () => Promise<void>): Promise<readonly number[]> {
-  await page.evaluate(() => {
-    sessionStorage.setItem('tasks', '[]')
-  })
-  await act()
-  // The browser reports a task to the observer only after the task.
-  await page.evaluate(() => new Promise(resolve => setTimeout(resolve, 500)))
-  const tasks: unknown = JSON.parse(await page.evaluate(() => sessionStorage.getItem('tasks') ?? '[]'))
-  return Array.isArray(tasks) ? tasks.map(Number) : []
-}
-
-/** Runs in the page before all other scripts. */
-function watchTasks(): void {
-  const observer = new PerformanceObserver(list => {
-    const known: unknown[] = JSON.parse(sessionStorage.getItem('tasks') ?? '[]')
-    const found = list.getEntries().map(({ duration }) => duration)
-    sessionStorage.setItem('tasks', JSON.stringify([...known, ...found]))
-  })
-  observer.observe({ type: 'longtask', buffered: true })
 }
 
 function deltas(): readonly string[] {

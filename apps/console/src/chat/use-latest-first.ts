@@ -24,7 +24,8 @@ export function useLatestFirst(groups: readonly MessageGroup[]): readonly Messag
   return shown
 }
 
-function lastWithin(groups: readonly MessageGroup[], room: number): readonly MessageGroup[] {
+/** Returns the last messages whose texts fit into so many characters, and the one before them: at least one. */
+export function lastWithin(groups: readonly MessageGroup[], room: number): readonly MessageGroup[] {
   let left = room
   const first = groups.findLastIndex(group => {
     left -= sizeOf(group)

@@ -7,6 +7,7 @@ import { useInspectorWords } from './inspector-words.ts'
 import type { ReadLog } from './log/log-reader.ts'
 import { LogView } from './log/log-view.tsx'
 import { useLog } from './log/use-log.ts'
+import { ReplayView } from './replay/replay-view.tsx'
 import { runsOf, scopeOf } from './scope.ts'
 import { Select } from './select.tsx'
 import { Tabs } from './tabs.tsx'
@@ -19,7 +20,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-type Tab = 'log' | 'timeline'
+type Tab = 'log' | 'timeline' | 'replay'
 
 /** What happened in a chat, from its log: beside the chat on a wide screen, instead of it on a phone. */
 export function Inspector({ chatId, messageId, onClose }: Props) {
@@ -59,6 +60,7 @@ export function Inspector({ chatId, messageId, onClose }: Props) {
         tabs={[
           { name: 'log', label: words.log },
           { name: 'timeline', label: words.timeline },
+          { name: 'replay', label: words.replay },
         ]}
         chosen={tab}
         onChoose={setTab}
@@ -75,6 +77,9 @@ export function Inspector({ chatId, messageId, onClose }: Props) {
               setTab('log')
             }}
           />
+        )}
+        {log.entries.length > 0 && tab === 'replay' && (
+          <ReplayView log={log.entries} scope={scope.entries} seq={seq} onSeq={setSeq} />
         )}
       </Tabs>
     </aside>

@@ -38,14 +38,14 @@ export const EntryRow = memo(
         data-seq={entry.seq}
         data-type={entry.chunk.type}
         onClick={() => onChoose(row)}
-        className="flex h-[26px] cursor-pointer items-center gap-3 px-4 whitespace-nowrap hover:bg-panel aria-selected:bg-accent-soft"
+        className="flex h-[26px] cursor-pointer items-center gap-2 px-4 whitespace-nowrap hover:bg-panel aria-selected:bg-accent-soft"
       >
-        <span className="w-12 shrink-0 text-right text-muted tabular-nums">{entry.seq}</span>
+        <span className="w-9 shrink-0 text-right text-muted tabular-nums">{entry.seq}</span>
         <span className="w-20 shrink-0 text-right tabular-nums" title={new Date(entry.at).toISOString()}>
           {sinceText(entry.at - startedAt)}
         </span>
-        <span className="w-40 shrink-0 truncate font-semibold">{entry.chunk.type}</span>
-        <span className="w-24 shrink-0 truncate text-accent max-sm:hidden" title={entry.messageId}>
+        <span className="w-36 shrink-0 truncate font-semibold">{entry.chunk.type}</span>
+        <span className="w-20 shrink-0 truncate text-accent max-sm:hidden" title={entry.messageId}>
           {name}
         </span>
         <span className="w-14 shrink-0 text-right text-muted tabular-nums max-sm:hidden">
