@@ -2,6 +2,7 @@ import type { ChatId } from '@throughline/protocol'
 import { X } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { authorsIn } from './authors.ts'
+import { ExportButtons } from './export/export-buttons.tsx'
 import { IconButton } from './icon-button.tsx'
 import { useInspectorWords } from './inspector-words.ts'
 import type { ReadLog } from './log/log-reader.ts'
@@ -53,6 +54,7 @@ export function Inspector({ chatId, messageId, onClose }: Props) {
             </option>
           ))}
         </Select>
+        <ExportButtons chatId={chatId} entries={scope.entries} isAnswer={runId !== undefined} />
         <IconButton icon={X} label={words.close} onClick={onClose} />
       </header>
       <Tabs
