@@ -5,6 +5,7 @@ import { ChatView } from './chat/chat-view.tsx'
 import { ChatsPanel } from './chats/chats-panel.tsx'
 import { useAgents, useChats } from './chats/use-chats.ts'
 import { useRoute } from './chats/use-route.ts'
+import { createCuttableFetch } from './cuttable-fetch.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { useWords } from './settings/settings.tsx'
 import { useInspected } from './use-inspected.ts'
@@ -18,6 +19,7 @@ export function App() {
   const list = useChats()
   const agents = useAgents()
   const [isPanelOpen, setIsPanelOpen] = useState(false)
+  const [connection] = useState(createCuttableFetch)
   const inspected = useInspected(route.chatId)
   const title = list.chats.find(chat => chat.id === route.chatId)?.title || words.newChat
 
@@ -76,6 +78,7 @@ export function App() {
             chatId={route.chatId}
             isNew={route.isNew}
             agents={agents}
+            fetch={connection.fetch}
             onChange={list.refresh}
             onFirstMessage={route.keepAddress}
             onInspect={inspected.open}
@@ -89,6 +92,7 @@ export function App() {
               key={route.chatId}
               chatId={route.chatId}
               messageId={inspected.messageId}
+              connection={connection}
               onClose={inspected.close}
             />
           </Suspense>

@@ -17,6 +17,8 @@ interface Props {
   readonly chatId: ChatId
   readonly isNew: boolean
   readonly agents: readonly AgentItem[]
+  /** Sends the requests of the chat. */
+  readonly fetch: typeof globalThis.fetch
   /** Called when the chat begins or an answer ends. Then the list of chats may have new titles and a new order. */
   readonly onChange: () => void
   readonly onFirstMessage: () => void
@@ -25,12 +27,13 @@ interface Props {
 }
 
 /** One chat, with notices about what is wrong, and with the pages that its agents offer. */
-export function ChatView({ chatId, isNew, agents, onChange, onFirstMessage, onInspect }: Props) {
+export function ChatView({ chatId, isNew, agents, fetch, onChange, onFirstMessage, onInspect }: Props) {
   const [offers, setOffers] = useState<readonly UrlOffer[]>([])
   const chat = useAgentChat({
     chatId,
     url: basePath,
     isNew,
+    fetch,
     headers: accessHeaders,
     context: pageContext,
     onUiEvent: data => {

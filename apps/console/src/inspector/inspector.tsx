@@ -1,7 +1,9 @@
 import type { ChatId } from '@throughline/protocol'
 import { X } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import type { CuttableFetch } from '../cuttable-fetch.ts'
 import { authorsIn } from './authors.ts'
+import { ConnectionButtons } from './connection-buttons.tsx'
 import { ExportButtons } from './export/export-buttons.tsx'
 import { IconButton } from './icon-button.tsx'
 import { useInspectorWords } from './inspector-words.ts'
@@ -18,13 +20,15 @@ interface Props {
   readonly chatId: ChatId
   /** The answer to look at first; `undefined` for the whole chat. */
   readonly messageId: string | undefined
+  /** The connection of the chat. */
+  readonly connection: CuttableFetch
   readonly onClose: () => void
 }
 
 type Tab = 'log' | 'timeline' | 'replay'
 
 /** What happened in a chat, from its log: beside the chat on a wide screen, instead of it on a phone. */
-export function Inspector({ chatId, messageId, onClose }: Props) {
+export function Inspector({ chatId, messageId, connection, onClose }: Props) {
   const words = useInspectorWords()
   const log = useLog(chatId)
   const authors = useMemo(() => authorsIn(log.entries), [log])
@@ -55,6 +59,7 @@ export function Inspector({ chatId, messageId, onClose }: Props) {
           ))}
         </Select>
         <ExportButtons chatId={chatId} entries={scope.entries} isAnswer={runId !== undefined} />
+        <ConnectionButtons connection={connection} />
         <IconButton icon={X} label={words.close} onClick={onClose} />
       </header>
       <Tabs
@@ -81,7 +86,7 @@ export function Inspector({ chatId, messageId, onClose }: Props) {
           />
         )}
         {log.entries.length > 0 && tab === 'replay' && (
-          <ReplayView log={log.entries} scope={scope.entries} seq={seq} onSeq={setSeq} />
+          <ReplayView chatId={chatId} log={log.entries} scope={scope.entries} seq={seq} onSeq={setSeq} />
         )}
       </Tabs>
     </aside>

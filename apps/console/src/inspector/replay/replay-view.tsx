@@ -1,6 +1,8 @@
-import type { Entry } from '@throughline/protocol'
+import { branchOf, type ChatId, type Entry, messagesOf } from '@throughline/protocol'
 import { useCallback, useDeferredValue, useMemo } from 'react'
 import { useInspectorWords } from '../inspector-words.ts'
+import { forkPoint } from './fork-point.ts'
+import { GoOn } from './go-on.tsx'
 import { playTimesOf } from './play-times.ts'
 import { ReplayControls } from './replay-controls.tsx'
 import { ReplayedChat } from './replayed-chat.tsx'
@@ -8,6 +10,7 @@ import { usePlayback } from './use-playback.ts'
 import { useSnapshots } from './use-snapshots.ts'
 
 interface Props {
+  readonly chatId: ChatId
   /** The whole log. The chat at a position needs everything before it. */
   readonly log: readonly Entry[]
   /** The part of the log that is played. */
@@ -18,7 +21,7 @@ interface Props {
 }
 
 /** The chat as it was at any position of its log. */
-export function ReplayView({ log, scope, seq, onSeq }: Props) {
+export function ReplayView({ chatId, log, scope, seq, onSeq }: Props) {
   const words = useInspectorWords()
   const { snapshots, count, problem } = useSnapshots(log)
   const times = useMemo(() => playTimesOf(scope), [scope])
@@ -31,6 +34,8 @@ export function ReplayView({ log, scope, seq, onSeq }: Props) {
   const shown = useDeferredValue(scope[index]?.seq ?? 0)
   // The first entry of a log has the number 1, so this many entries come up to it.
   const state = useMemo(() => snapshots.stateAfter(Math.min(shown, count)), [snapshots, shown, count])
+  const messages = useMemo(() => branchOf(messagesOf(state)), [state])
+  const answer = useMemo(() => forkPoint(messages), [messages])
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <ReplayControls scope={scope} times={times} index={index} onIndex={show} playback={playback} />
@@ -40,7 +45,8 @@ export function ReplayView({ log, scope, seq, onSeq }: Props) {
           {words.loading}
         </p>
       )}
-      <ReplayedChat state={state} />
+      <ReplayedChat messages={messages} seq={state.seq} />
+      {answer !== undefined && <GoOn chatId={chatId} answer={answer} />}
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { branchOf, type ChatState, messagesOf } from '@throughline/protocol'
+import type { Message } from '@throughline/protocol'
 import { memo, useRef } from 'react'
 import { groupAnswers, keyOf, type MessageGroup } from '../../chat/group-answers.ts'
 import { MessageView } from '../../chat/message-view.tsx'
@@ -9,22 +9,26 @@ import { useInspectorWords } from '../inspector-words.ts'
 /** A person saw the last messages at a position. So many characters fill the screen, and are drawn at once. */
 const mostChars = 6 * 1024
 
+interface Props {
+  /** The messages of the branch that was the newest at the position. */
+  readonly messages: readonly Message[]
+  /** The position. */
+  readonly seq: number
+}
+
 const noAgents: readonly never[] = []
 const noVersions: ReadonlyMap<string, readonly string[]> = new Map()
 
 /** The messages of a chat as they were, drawn as the chat draws them. Nothing can be sent, changed or decided here. */
-export const ReplayedChat = memo(function ReplayedChat({ state }: { readonly state: ChatState }) {
+export const ReplayedChat = memo(function ReplayedChat({ messages, seq }: Props) {
   const words = useInspectorWords()
   const { scroller, content } = useStickToEnd()
   const groups = useRef<readonly MessageGroup[]>([])
-  groups.current = groupAnswers(
-    { messages: branchOf(messagesOf(state)), versions: noVersions },
-    groups.current,
-  )
+  groups.current = groupAnswers({ messages, versions: noVersions }, groups.current)
   const shown = lastWithin(groups.current, mostChars)
   const hidden = groups.current.length - shown.length
   return (
-    <div ref={scroller} data-replay={state.seq} className="min-h-0 flex-1 overflow-y-auto px-4 py-4">
+    <div ref={scroller} data-replay={seq} className="min-h-0 flex-1 overflow-y-auto px-4 py-4">
       <div
         ref={content}
         data-busy=""

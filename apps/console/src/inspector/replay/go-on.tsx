@@ -1,0 +1,77 @@
+import { asChatError, createChatApi } from '@throughline/client'
+import { type ChatId, createId, isMessageId, type Message, textOf } from '@throughline/protocol'
+import { type FormEvent, useState } from 'react'
+import { basePath } from '../../base-path.ts'
+import { accessHeaders } from '../../settings/access.ts'
+import { useInspectorWords } from '../inspector-words.ts'
+
+interface Props {
+  readonly chatId: ChatId
+  /** The answer after which the conversation goes on. */
+  readonly answer: Message
+}
+
+const excerptLength = 60
+
+/** Sends a message that follows an earlier answer. If that is not the last one, a branch begins; nothing is replaced. */
+export function GoOn({ chatId, answer }: Props) {
+  const words = useInspectorWords()
+  const [text, setText] = useState('')
+  const [isSending, setIsSending] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const send = async (event: FormEvent) => {
+    event.preventDefault()
+    setIsSending(true)
+    setProblem(undefined)
+    try {
+      await sendAfter(chatId, answer, text.trim())
+      setText('')
+    } catch (error) {
+      setProblem(asChatError(error).message)
+    }
+    setIsSending(false)
+  }
+  return (
+    <form onSubmit={send} className="space-y-1 border-t border-line px-4 py-2">
+      <p className="truncate text-xs text-muted">{words.goOnAfter(excerptOf(textOf(answer)))}</p>
+      <div className="flex gap-2">
+        <input
+          value={text}
+          aria-label={words.goOn}
+          placeholder={words.goOn}
+          onChange={event => setText(event.target.value)}
+          className="min-w-0 flex-1 rounded-lg border border-line bg-raised px-2.5 py-1 text-base sm:text-sm"
+        />
+        <button
+          type="submit"
+          disabled={isSending || text.trim() === ''}
+          className="shrink-0 rounded-lg bg-accent px-3 py-1 text-sm text-page disabled:opacity-35"
+        >
+          {words.send}
+        </button>
+      </div>
+      {problem !== undefined && (
+        <p role="alert" className="text-sm text-danger">
+          {problem}
+        </p>
+      )}
+    </form>
+  )
+}
+
+function excerptOf(text: string): string {
+  const excerpt = text.slice(0, excerptLength).replaceAll(/\s+/g, ' ').trim()
+  return text.length > excerptLength ? `${excerpt}…` : excerpt
+}
+
+/** The same agent answers. */
+async function sendAfter(chatId: ChatId, { id: after, metadata }: Message, text: string): Promise<void> {
+  const message: Message = {
+    id: createId(isMessageId, 'user'),
+    role: 'user',
+    parts: [{ type: 'text', text }],
+    metadata: { communicationType: 'user-to-agent', createdAt: new Date().toISOString() },
+  }
+  const api = createChatApi(chatId, { url: basePath, headers: accessHeaders })
+  await api.send(message, { after, agent: metadata?.agentUsed })
+}
