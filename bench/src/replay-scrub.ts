@@ -65,6 +65,7 @@ export async function measureReplay(): Promise<Section> {
 }
 
 async function openReplay(page: Page): Promise<void> {
+  await page.getByRole('textbox').focus()
   await page.keyboard.press('Alt+i')
   await page.getByRole('tab', { name: 'Replay' }).click()
   await page.locator(`[data-replay="${entryCount}"]`).waitFor()

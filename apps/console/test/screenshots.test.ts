@@ -60,6 +60,27 @@ const shots: readonly Shot[] = [
     },
   },
   {
+    name: 'inspector',
+    options: { viewport: { width: 1360, height: 800 } },
+    say: ['Delegate the weather in Lisbon'],
+    look: async page => {
+      await page.getByRole('button', { name: 'Inspect', exact: true }).click()
+      await page.getByRole('tab', { name: 'Timeline' }).click()
+      await page.locator('[data-lane=Checker]').waitFor()
+    },
+  },
+  {
+    name: 'replay-dark',
+    options: { viewport: { width: 1360, height: 800 }, colorScheme: 'dark' },
+    say: ['Delegate the weather in Lisbon'],
+    look: async page => {
+      await page.getByRole('button', { name: 'Inspect', exact: true }).click()
+      await page.getByRole('tab', { name: 'Replay' }).click()
+      await page.getByRole('slider').fill('40')
+      await page.locator('[data-replay="41"]').waitFor()
+    },
+  },
+  {
     name: 'narrow-chinese',
     options: { viewport: { width: 390, height: 760 }, locale: 'zh-CN' },
     say: ['你好，北京天气怎么样？'],
@@ -72,7 +93,7 @@ test('the page can be shown: light, dark, narrow and Chinese', async () => {
     process.env['SCREENSHOTS'] === undefined ? await mkdtemp(join(tmpdir(), 'throughline-')) : images
   await using chromium = await launchBrowser()
   await using server = await startTestServer({
-    ...defaultInstallation(createDemoModel({ wordsPerSecond: Number.POSITIVE_INFINITY }), {
+    ...defaultInstallation(createDemoModel({ wordsPerSecond: 200 }), {
       subAgents: demoSubAgents(),
       tools: demoTools(),
     }),

@@ -96,6 +96,20 @@ test('it opens and closes by keyboard, gives the focus back, grows with the log,
   expect(await button.evaluate(element => element === document.activeElement)).toBe(true)
 })
 
+test('opened in a new chat, it shows the log as soon as there is one', async () => {
+  const { agent, letEnd } = numberedAgent()
+  letEnd(1)
+  await using opened = await openConsole(chromium, { agents: [agent] })
+  const { page, server } = opened
+  await page.goto(server.url)
+  await page.getByRole('textbox').focus()
+  await page.keyboard.press('Alt+i')
+  await inspector(page).getByText('This chat has no log yet.').waitFor()
+  await send(page, 'Question')
+  await inspector(page).locator('[data-type=finish]').waitFor()
+  await inspector(page).getByText('This chat has no log yet.').waitFor({ state: 'detached' })
+})
+
 test('Escape in a message that is being edited does not close the inspector', async () => {
   const { agent, letEnd } = numberedAgent()
   letEnd(1)

@@ -74,6 +74,7 @@ test('in a log of 20,000 entries, any position can be shown, and the list draws 
   const { page, server } = opened
   const log = await longLog(server, 20_000)
   await page.goto(`${server.url}/chats/${longLogChat}`)
+  await page.getByRole('textbox').focus()
   await page.keyboard.press('Alt+i')
   await inspector(page).getByText('20,000 of 20,000 entries').waitFor()
   expect(await inspector(page).locator('[role=option]').count()).toBeLessThan(100)

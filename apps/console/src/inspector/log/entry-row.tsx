@@ -21,7 +21,7 @@ interface Props {
   readonly onChoose: (row: number) => void
 }
 
-/** One entry: position, time since the beginning, type, author, size, and what it says in short. */
+/** One entry: position, seconds since the beginning, type, author, message, size, and what it says in short. */
 export const EntryRow = memo(
   function EntryRow({ id, place: { row, count }, facts, isChosen, onChoose }: Props) {
     const { entry, size, name, startedAt } = facts
@@ -41,14 +41,19 @@ export const EntryRow = memo(
         className="flex h-[26px] cursor-pointer items-center gap-2 px-4 whitespace-nowrap hover:bg-panel aria-selected:bg-accent-soft"
       >
         <span className="w-9 shrink-0 text-right text-muted tabular-nums">{entry.seq}</span>
-        <span className="w-20 shrink-0 text-right tabular-nums" title={new Date(entry.at).toISOString()}>
+        <span className="w-16 shrink-0 text-right tabular-nums" title={new Date(entry.at).toISOString()}>
           {sinceText(entry.at - startedAt)}
         </span>
-        <span className="w-36 shrink-0 truncate font-semibold">{entry.chunk.type}</span>
-        <span className="w-20 shrink-0 truncate text-accent max-sm:hidden" title={entry.messageId}>
+        <span className="w-32 shrink-0 truncate font-semibold" title={entry.chunk.type}>
+          {entry.chunk.type}
+        </span>
+        <span className="w-18 shrink-0 truncate text-accent max-sm:hidden" title={name}>
           {name}
         </span>
-        <span className="w-14 shrink-0 text-right text-muted tabular-nums max-sm:hidden">
+        <span className="w-14 shrink-0 truncate text-muted max-sm:hidden" title={entry.messageId}>
+          {entry.messageId.slice(-7)}
+        </span>
+        <span className="w-13 shrink-0 text-right text-muted tabular-nums max-sm:hidden">
           {sizeText(size)}
         </span>
         <span className="min-w-0 flex-1 truncate text-muted">{summaryOf(entry.chunk)}</span>
@@ -65,7 +70,7 @@ export const EntryRow = memo(
     before.onChoose === after.onChoose,
 )
 
-/** Returns a time since the beginning, such as `+1.204 s`. A writer's clock can go back. */
+/** Returns a time since the beginning, in seconds, such as `+1.204`. A writer's clock can go back. */
 function sinceText(ms: number): string {
-  return `${ms < 0 ? '' : '+'}${(ms / 1000).toFixed(3)} s`
+  return `${ms < 0 ? '' : '+'}${(ms / 1000).toFixed(3)}`
 }

@@ -4,13 +4,15 @@ import { entrySize } from './entry-size.ts'
 
 /** How often a page that shows a growing log is drawn again, in milliseconds. */
 const drawEveryMs = 200
+/** How long to wait for a chat that does not exist yet, and for a server that cannot be reached, in milliseconds. */
+const askAgainMs = 1_000
 /** After so many milliseconds of work, the browser gets a turn. */
 const sliceMs = 8
 
 /**
  * `loading`: not all entries that the chat has now are there yet. `live`: they are, and new ones follow. `lost`: the
  * connection is lost, and the reader tries again. `trimmed`: the log does not begin with its first entry any more.
- * `empty`: the chat has no log. `failed`: `problem` says why.
+ * `empty`: the chat does not exist yet. `failed`: `problem` says why.
  */
 export type LogStatus = 'loading' | 'live' | 'lost' | 'trimmed' | 'empty' | 'failed'
 
@@ -56,15 +58,30 @@ export class LogReader {
     this.#sizes = []
     this.#tell('loading')
     try {
-      const end = await this.#source.end(signal)
-      if (signal.aborted) return
-      if (end === undefined) return this.#tell('empty')
-      await this.#follow(end, signal)
+      const end = await this.#findEnd(signal)
+      if (end !== undefined) await this.#follow(end, signal)
     } catch (error) {
       if (!signal.aborted) this.#tell('failed', asChatError(error).message)
     } finally {
       clearTimeout(this.#timer)
     }
+  }
+
+  /** Returns the end of the log. Asks again while there is no chat yet, and while the server cannot be reached. */
+  async #findEnd(signal: AbortSignal): Promise<Position | undefined> {
+    while (!signal.aborted) {
+      try {
+        const end = await this.#source.end(signal)
+        if (end !== undefined) return end
+        this.#tell('empty')
+      } catch (error) {
+        if (signal.aborted) return undefined
+        if (!asChatError(error).isTemporary) throw error
+        this.#tell('lost')
+      }
+      await new Promise(resolve => setTimeout(resolve, askAgainMs))
+    }
+    return undefined
   }
 
   async #follow({ epoch, seq: end }: Position, signal: AbortSignal): Promise<void> {

@@ -8,6 +8,8 @@ import { useInspectorWords } from '../inspector-words.ts'
 
 /** A person saw the last messages at a position. So many characters fill the screen, and are drawn at once. */
 const mostChars = 6 * 1024
+/** An answer is shown with its question, however long it is. */
+const fewest = 2
 
 interface Props {
   /** The messages of the branch that was the newest at the position. */
@@ -25,7 +27,8 @@ export const ReplayedChat = memo(function ReplayedChat({ messages, seq }: Props)
   const { scroller, content } = useStickToEnd()
   const groups = useRef<readonly MessageGroup[]>([])
   groups.current = groupAnswers({ messages, versions: noVersions }, groups.current)
-  const shown = lastWithin(groups.current, mostChars)
+  const found = lastWithin(groups.current, mostChars)
+  const shown = found.length < fewest ? groups.current.slice(-fewest) : found
   const hidden = groups.current.length - shown.length
   return (
     <div ref={scroller} data-replay={seq} className="min-h-0 flex-1 overflow-y-auto px-4 py-4">
