@@ -22,7 +22,7 @@ export function runsOf(authors: ReadonlyMap<string, Author>): readonly RunChoice
   )
 }
 
-/** A part of a log: the indexes of its entries. */
+/** The entries of a log, or of a part of it, with the size of each in bytes. */
 export interface Scope {
   readonly entries: readonly Entry[]
   readonly sizes: readonly number[]
