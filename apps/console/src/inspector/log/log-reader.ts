@@ -99,6 +99,7 @@ export class LogReader {
         this.#sizes.push(entrySize(entry))
       }
       this.#tellSoon(statusNow())
+      // Pieces that have arrived already are read without a pause between them. Here the browser gets its turn.
       if (performance.now() < sliceEnd) continue
       await new Promise(resolve => setTimeout(resolve))
       sliceEnd = performance.now() + sliceMs

@@ -3,6 +3,7 @@ import { type ChatId, parsePosition } from '@throughline/protocol'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { addressOf, basePath } from '../../base-path.ts'
 import { accessHeaders } from '../../settings/access.ts'
+import { inPieces } from './in-pieces.ts'
 import { LogReader, type LogSource, type ReadLog } from './log-reader.ts'
 
 /** Returns the log of a chat as far as it was read, and follows it. */
@@ -20,7 +21,7 @@ function sourceOf(chatId: ChatId): LogSource {
   const { logUrl, request } = createChatApi(chatId, { url: basePath, headers: accessHeaders })
   return {
     logUrl,
-    request,
+    request: async (address, init) => inPieces(await request(address, init)),
     async end(signal) {
       const response = await request(addressOf(`/api/chats/${chatId}/messages?limit=1`), { signal })
       if (response.status === 404) return undefined
