@@ -60,6 +60,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'protocol/**',
     'store/**',
     'server/channels',
+    'server/chat-list',
     'server/embed',
     'server/http/**',
     'server/metrics',
@@ -92,6 +93,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'server/queue': ['agents/**', 'log/**', 'protocol/**', 'store/**', 'server/runs', 'server/signals'],
   // Waiting for what another process writes down.
   'server/signals': ['protocol/**', 'store/**'],
+  // The lists of chats that people watch.
+  'server/chat-list': ['protocol/**', 'store/**', 'server/stream'],
   'server/changes': ['log/**', 'protocol/**', 'store/**'],
   'server/channels': [
     'agents/**',
@@ -113,6 +116,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'server',
     'server/changes',
     'server/channels',
+    'server/chat-list',
     'server/nodes',
     'server/queue',
     'server/runs',
@@ -151,7 +155,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'console/settings': [],
   'console/markdown': ['console', 'console/settings'],
   'console/parts': ['console', 'console/markdown', 'console/settings', 'protocol/**'],
-  'console/chats': ['console', 'console/settings', 'protocol/**'],
+  'console/chats': ['client/**', 'console', 'console/settings', 'protocol/**'],
   'console/chat': [
     'client/**',
     'console',

@@ -3,8 +3,10 @@ import { Menu, ScanSearch } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { ChatView } from './chat/chat-view.tsx'
 import { ChatsPanel } from './chats/chats-panel.tsx'
+import { useAttention } from './chats/use-attention.ts'
 import { useAgents, useChats } from './chats/use-chats.ts'
 import { useRoute } from './chats/use-route.ts'
+import { useUnread } from './chats/use-unread.ts'
 import { createCuttableFetch } from './cuttable-fetch.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { useWords } from './settings/settings.tsx'
@@ -18,6 +20,8 @@ export function App() {
   const route = useRoute()
   const list = useChats()
   const agents = useAgents()
+  const unread = useUnread(list, route.chatId)
+  useAttention({ list, unread, current: route.chatId, onShow: route.show })
   const [isPanelOpen, setIsPanelOpen] = useState(false)
   const [connection] = useState(createCuttableFetch)
   const inspected = useInspected(route.chatId)
@@ -45,7 +49,7 @@ export function App() {
       <div
         className={`fixed inset-y-0 left-0 z-20 transition-transform md:static md:translate-x-0 ${isPanelOpen ? '' : '-translate-x-full'}`}
       >
-        <ChatsPanel list={list} current={route.chatId} onShow={show} onNew={startNew} />
+        <ChatsPanel list={list} unread={unread} current={route.chatId} onShow={show} onNew={startNew} />
       </div>
       <main className={`flex min-w-0 flex-1 flex-col ${inspected.isOpen ? 'max-lg:invisible' : ''}`}>
         <header className="flex items-center gap-2 border-b border-line px-4 py-2.5">
@@ -79,7 +83,6 @@ export function App() {
             isNew={route.isNew}
             agents={agents}
             fetch={connection.fetch}
-            onChange={list.refresh}
             onFirstMessage={route.keepAddress}
             onInspect={inspected.open}
           />

@@ -2,12 +2,14 @@
 
 /** @public */
 export {
+  type ChatListEvent,
   type DataPart,
   type FilePart,
   formatCost,
   isDataPart,
   isFilePart,
   isToolPart,
+  type ListedChat,
   type Message,
   type MessageMetadata,
   type Part,
@@ -31,5 +33,7 @@ export { type Chat, createChat } from './chat/create-chat.ts'
 export { receive } from './chat/receive.ts'
 /** @public */
 export { isAgentMessage, type NameSources, senderNameOf } from './chat/sender-name.ts'
+/** @public */
+export { type ReceiveChatsOptions, receiveChats } from './chats/receive-chats.ts'
 /** @public */
 export { asChatError, ChatError, errorFrom } from './http/chat-error.ts'

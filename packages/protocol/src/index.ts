@@ -54,6 +54,7 @@ export {
   type RunId,
   randomHex,
 } from './ids.ts'
+export { type ChatListEvent, isChatListEvent, type ListedChat } from './listed-chat.ts'
 export {
   type DataPart,
   type FilePart,

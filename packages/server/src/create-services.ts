@@ -1,5 +1,6 @@
 import { ChannelHost } from './channels/channel-host.ts'
 import { OperatorDesk } from './channels/operator-desk.ts'
+import { ChatLists } from './chat-list/chat-lists.ts'
 import type { Services } from './http/context.ts'
 import { nodeStore } from './nodes/node-store.ts'
 import type { NodeWork } from './nodes/node-work.ts'
@@ -60,7 +61,20 @@ export function createServices(options: ServiceOptions, closing: AbortSignal): S
     deliveries: () => channels.deliveryCount,
   })
   const readiness = new Readiness()
-  return { ...shared, readiness, runner, node, channels, system, agents, heartbeats, maxStallMs, closing }
+  const chatLists = new ChatLists(shared)
+  return {
+    ...shared,
+    readiness,
+    runner,
+    node,
+    channels,
+    chatLists,
+    system,
+    agents,
+    heartbeats,
+    maxStallMs,
+    closing,
+  }
 }
 
 interface NodeParts extends Pick<ServiceOptions, 'metrics'> {

@@ -1,6 +1,7 @@
 import type { LogStore } from '@throughline/log'
 import { createApprovals } from './approvals.ts'
 import { createChannelChats } from './channel-chats.ts'
+import { createChatList } from './chat-list.ts'
 import { createChatRemovals } from './chat-removals.ts'
 import { createChats } from './chats.ts'
 import { createRuns } from './create-runs.ts'
@@ -17,6 +18,7 @@ import { createNodes } from './nodes.ts'
 import { createOperatorReplies } from './operator-replies.ts'
 import { createOutbox } from './outbox.ts'
 import type { RemovalLease } from './removal-statements.ts'
+import { ringForRuns } from './ring-for-runs.ts'
 import { createRunOwners } from './run-owners.ts'
 import type { Database } from './schema.ts'
 import { createSharedKeys } from './shared-keys.ts'
@@ -41,7 +43,7 @@ export interface StoreParts extends Pick<Store, 'backup' | 'health' | 'signals' 
 /** Makes a store from a database that is open. Goes on with what an earlier process has left unfinished. */
 export async function assembleStore(
   database: Database,
-  { log, punctual = database, fileBytes: bytes, report, lease, close, ...watches }: StoreParts,
+  { log, signals, punctual = database, fileBytes: bytes, report, lease, close, ...watches }: StoreParts,
 ): Promise<Store> {
   const unsaved = createUnsavedFiles(database, { bytes })
   const files = createFiles(database, { bytes, unsaved })
@@ -50,9 +52,10 @@ export async function assembleStore(
   const sweeps = startFileSweeps(unsaved, { report })
   return {
     isShared: lease !== undefined,
-    chats: createChats(database, removals),
+    chats: createChats(database, removals, signals),
+    chatList: createChatList(database, removals),
     messages: hideRemovedMessages(createMessages(database), removals),
-    runs: createRuns(database, removals),
+    runs: ringForRuns(createRuns(database, removals), signals),
     approvals: createApprovals(database),
     files,
     definitions: createDefinitions(database),
@@ -62,6 +65,7 @@ export async function assembleStore(
     waitingSubmissions: createWaitingSubmissions(database),
     operatorReplies: createOperatorReplies(database),
     log,
+    signals,
     nodes: createNodes(punctual),
     runOwners: createRunOwners(database, removals),
     deliveryOwners: createDeliveryOwners(database),

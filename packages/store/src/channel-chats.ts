@@ -33,8 +33,6 @@ export interface ChannelChats {
    */
   tie(ownerId: OwnerId, chat: ChatRecord, tie: Tie): Promise<boolean>
   get(chat: ChatKey): Promise<ChannelChat | undefined>
-  /** Returns the names of the channels of this owner's chats, by chat id. */
-  channelsOf(ownerId: OwnerId): Promise<ReadonlyMap<string, string>>
   /** Returns every chat of every owner whose log has entries that were not delivered. */
   undelivered(): Promise<readonly ChannelChat[]>
   /** Sets or clears who has taken the chat over. Returns false when the chat is in no channel. */
@@ -68,11 +66,6 @@ export function createChannelChats(
       const query = select().where(ofChat(chat))
       const [row] = await readRows(database, query, channelChatRow)
       return row === undefined ? undefined : channelChatFrom(row)
-    },
-
-    async channelsOf(ownerId) {
-      const rows = await readRows(database, select().where('owner_id', '=', ownerId), channelChatRow)
-      return new Map(rows.map(({ chat_id, channel }) => [chat_id, channel]))
     },
 
     async undelivered() {

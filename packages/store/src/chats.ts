@@ -2,6 +2,7 @@ import { type ChatId, type ChatKey, isChatId, type OwnerId } from '@throughline/
 import type { ChatRemovals } from './chat-removals.ts'
 import { confirmed, succeeds } from './confirmed-writes.ts'
 import { chatRow, type Database, readRows, type Schema, statement } from './schema.ts'
+import type { Signals } from './signals.ts'
 import { SqlError } from './sql.ts'
 
 /** A chat as the list of chats shows it. */
@@ -32,8 +33,12 @@ export interface Chats {
 
 const maxAttempts = 3
 
-/** Returns the chats in a database. */
-export function createChats(database: Database, removals: ChatRemovals): Chats {
+/** Returns the chats in a database. Rings for a chat when the list of chats shows something else of it. */
+export function createChats(
+  database: Database,
+  removals: ChatRemovals,
+  signals: Pick<Signals, 'ring'>,
+): Chats {
   const { build, sql } = database
   const existing = (ownerId: OwnerId) =>
     build.selectFrom('chats').selectAll().where('owner_id', '=', ownerId).where('removed_at', 'is', null)
@@ -60,6 +65,7 @@ export function createChats(database: Database, removals: ChatRemovals): Chats {
       for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
         await removals.gone(key)
         await confirmed(() => sql.write([statement(insertChat(database, ownerId, chat))]))
+        signals.ring(key)
         const saved = await get(key)
         if (saved !== undefined) return saved
         await removals.wasInTheWay(key)
@@ -76,10 +82,23 @@ export function createChats(database: Database, removals: ChatRemovals): Chats {
         .where('owner_id', '=', ownerId)
         .where('id', '=', chatId)
         .where('removed_at', 'is', null)
-      return succeeds('no-effect', () => sql.write([statement(update, { mustChange: true })]))
+      const isRenamed = await succeeds('no-effect', () =>
+        sql.write([statement(update, { mustChange: true })]),
+      )
+      signals.ring({ ownerId, chatId })
+      return isRenamed
     },
 
-    remove: (chat, at) => removals.remove(chat, at),
+    async remove(chat, at) {
+      const removal = removals.remove(chat, at)
+      // This process hides the chat from now on. The others see that it is gone when its row is marked, or deleted.
+      signals.ring(chat)
+      try {
+        return await removal
+      } finally {
+        signals.ring(chat)
+      }
+    },
   }
 }
 
@@ -97,6 +116,7 @@ export function insertChat({ build }: Database, ownerId: OwnerId, chat: ChatReco
       removed_at: null,
       removal_by: null,
       removal_until: null,
+      answered_at: null,
     })
     .onConflict(conflict => conflict.doNothing())
 }

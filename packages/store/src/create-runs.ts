@@ -10,7 +10,15 @@ import { hideRemovedRuns } from './hide-removed.ts'
 import { leaveLine, nobodyWaits } from './line-turns.ts'
 import { insertMessage, saveMessage } from './messages.ts'
 import { rowOf } from './run-record.ts'
-import type { DamagedRun, Run, RunEnd, RunStart, Runs, TakenRun } from './runs.ts'
+import {
+  type DamagedRun,
+  hasAnswer,
+  type Run,
+  type RunEnd,
+  type RunStart,
+  type Runs,
+  type TakenRun,
+} from './runs.ts'
 import { type Database, ofChat, readRows, running, runRow, type Schema, statement } from './schema.ts'
 import { SqlError, type Statement } from './sql.ts'
 
@@ -138,12 +146,15 @@ async function isSaved(
 /** Saves the messages of a run that ends, and how far the chat has saved its log. */
 function saveEnd(
   database: Database,
-  chat: ChatKey,
+  chat: ChatKey & Partial<Pick<Run, 'kind'>>,
   { at, seq, messages, changes }: RunEnd,
 ): readonly Statement[] {
+  const { kind } = chat
+  // The kind of a damaged run is not known. It may have written an answer.
+  const isAnswered = kind === undefined || hasAnswer({ kind })
   const saved = database.build
     .updateTable('chats')
-    .set({ saved_seq: seq, updated_at: at })
+    .set({ saved_seq: seq, updated_at: at, ...(isAnswered ? { answered_at: at } : {}) })
     .where('owner_id', '=', chat.ownerId)
     .where('id', '=', chat.chatId)
   return [

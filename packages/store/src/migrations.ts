@@ -320,4 +320,8 @@ export const migrations: readonly Migration[] = [
     name: 'keys with which all nodes sign and check tickets',
     statements: ['create table shared_keys (name text primary key, key text not null)'],
   },
+  {
+    name: 'when an answer of a chat ended last',
+    statements: ['alter table chats add column answered_at text'],
+  },
 ]

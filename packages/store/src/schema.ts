@@ -29,6 +29,8 @@ export const chatRow = z.object({
   /** The process that deletes the rows of a removed chat, and until when it has the right to, in milliseconds since 1970. */
   removal_by: z.string().nullable(),
   removal_until: z.number().nullable(),
+  /** When an answer of the chat ended last; null while none has. */
+  answered_at: z.string().nullable(),
 })
 
 /** A row of the table `messages`. */

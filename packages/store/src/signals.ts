@@ -1,4 +1,4 @@
-import type { ChatKey } from '@throughline/protocol'
+import { type ChatId, type ChatKey, isChatId, type OwnerId } from '@throughline/protocol'
 
 /**
  * Bells between the nodes that share a store. A bell only wakes: whoever hears it reads the rows, which are the truth. A
@@ -9,6 +9,8 @@ export interface Signals {
   ring(chat: ChatKey): void
   /** Calls `ring` each time somebody rings for this chat. Returns a function that ends this. */
   onRing(chat: ChatKey, ring: () => void): () => void
+  /** The same for all chats of an owner. `ring` gets the chat that somebody rings for. */
+  onOwnerRing(ownerId: OwnerId, ring: (chatId: ChatId) => void): () => void
   /** Tells every node that one of them leaves. Does not wait, and never throws. */
   ringNodes(): void
   /** Calls `ring` each time that a node leaves. Returns a function that ends this. */
@@ -26,12 +28,14 @@ export interface SignalBoard extends Signals {
  * there is one process, and only that one hears its rings.
  */
 export function createSignals(send: (topic: string) => void = () => undefined): SignalBoard {
-  const listeners = new Map<string, Set<() => void>>()
+  const byTopic = createListeners()
+  const byOwner = createListeners()
 
   function hear(topic: string): void {
-    const rings = listeners.get(topic) ?? new Set()
-    // Goes over a copy: a function that starts to listen during the ring is called at the next one.
-    for (const ring of [...rings]) if (rings.has(ring)) ring()
+    byTopic.call(topic, topic)
+    // No id contains a slash.
+    const [ownerId = ''] = topic.split('/', 1)
+    byOwner.call(ownerId, topic)
   }
 
   function ring(topic: string): void {
@@ -39,24 +43,41 @@ export function createSignals(send: (topic: string) => void = () => undefined): 
     send(topic)
   }
 
-  function listen(topic: string, ring: () => void): () => void {
-    const rings = listeners.get(topic) ?? new Set()
-    listeners.set(topic, rings)
-    // A new function for each call, so that the same function can listen twice.
-    const own = () => ring()
-    rings.add(own)
-    return () => {
-      rings.delete(own)
-      if (rings.size === 0 && listeners.get(topic) === rings) listeners.delete(topic)
-    }
-  }
-
   return {
     hear,
     ring: chat => ring(topicOf(chat)),
-    onRing: (chat, onRing) => listen(topicOf(chat), onRing),
+    onRing: (chat, onRing) => byTopic.add(topicOf(chat), () => onRing()),
     ringNodes: () => ring(nodesTopic),
-    onNodes: onRing => listen(nodesTopic, onRing),
+    onNodes: onRing => byTopic.add(nodesTopic, () => onRing()),
+    onOwnerRing: (ownerId, onRing) =>
+      byOwner.add(ownerId, topic => {
+        const chatId = topic.slice(ownerId.length + 1)
+        if (isChatId(chatId)) onRing(chatId)
+      }),
+  }
+}
+
+type Listener = (topic: string) => void
+
+/** Keeps listeners by a name. `call` calls those of one name. */
+function createListeners() {
+  const byName = new Map<string, Set<Listener>>()
+  return {
+    call(name: string, topic: string): void {
+      const listeners = byName.get(name) ?? new Set()
+      // Goes over a copy: a function that starts to listen during the ring is called at the next one.
+      for (const listener of [...listeners]) if (listeners.has(listener)) listener(topic)
+    },
+    /** Each listener is a new function, so that the same caller can listen twice. Returns a function that ends this. */
+    add(name: string, listener: Listener): () => void {
+      const listeners = byName.get(name) ?? new Set()
+      byName.set(name, listeners)
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size === 0 && byName.get(name) === listeners) byName.delete(name)
+      }
+    },
   }
 }
 

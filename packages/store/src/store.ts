@@ -2,6 +2,7 @@ import type { LogStore } from '@throughline/log'
 import type { Approvals } from './approvals.ts'
 import type { StoreBackup } from './backup/write-backup.ts'
 import type { ChannelChats } from './channel-chats.ts'
+import type { ChatList } from './chat-list.ts'
 import type { Chats } from './chats.ts'
 import type { Definitions } from './definitions.ts'
 import type { DeliveryOwners } from './delivery-owners.ts'
@@ -28,6 +29,7 @@ export interface Store {
   /** Whether several processes can have it open at the same time. */
   readonly isShared: boolean
   readonly chats: Chats
+  readonly chatList: ChatList
   readonly messages: Messages
   readonly runs: Runs
   readonly approvals: Approvals

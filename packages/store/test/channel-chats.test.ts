@@ -116,12 +116,12 @@ describe.each(temporaryStores)('on $name', ({ temporaryStore }) => {
 
   test('another owner’s chat of the same id is another chat', async () => {
     await using context = await temporaryStore()
-    const { channelChats } = context.store
+    const { channelChats, chatList } = context.store
     await channelChats.tie(ada, testChat(), place)
     expect(await channelChats.get(bobsChat)).toBeUndefined()
     expect(await channelChats.takeOver(bobsChat, 'Bob')).toBe(false)
-    expect(await channelChats.channelsOf(bob)).toEqual(new Map())
-    expect(await channelChats.channelsOf(ada)).toEqual(new Map([['chat', 'telegram']]))
+    expect(await chatList.newest(bob, { limit: 10 })).toEqual([])
+    expect(await chatList.newest(ada, { limit: 10 })).toMatchObject([{ id: 'chat', channel: 'telegram' }])
   })
 
   describe('a message of a chat that was removed', () => {

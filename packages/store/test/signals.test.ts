@@ -1,4 +1,4 @@
-import { adasChat, bobsChat } from '@throughline/testing/store/store-rows'
+import { ada, adasChat, bobsChat } from '@throughline/testing/store/store-rows'
 import { expect, test } from 'vitest'
 import { createSignals } from '../src/signals.ts'
 
@@ -37,4 +37,18 @@ test('a ring goes to the other nodes, and what comes from them is heard but not 
   here.hear('ada/chat')
   here.hear('nobody/listens')
   expect([rings, sent]).toEqual([2, ['ada/chat']])
+})
+
+test('whoever listens to an owner hears for which chat somebody rings, here or on another node', () => {
+  const signals = createSignals()
+  const heard: string[] = []
+  const end = signals.onOwnerRing(ada, chatId => heard.push(chatId))
+  signals.ring(adasChat)
+  signals.ring(bobsChat)
+  signals.hear('ada/another')
+  signals.hear('ada/not an id')
+  signals.hear('adam/other')
+  end()
+  signals.ring(adasChat)
+  expect(heard).toEqual(['chat', 'another'])
 })

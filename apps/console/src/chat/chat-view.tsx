@@ -1,6 +1,6 @@
 import { useAgentChat } from '@throughline/client/react'
 import type { ChatId } from '@throughline/protocol'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { basePath } from '../base-path.ts'
 import type { AgentItem } from '../chats/use-chats.ts'
 import { accessHeaders } from '../settings/access.ts'
@@ -19,15 +19,13 @@ interface Props {
   readonly agents: readonly AgentItem[]
   /** Sends the requests of the chat. */
   readonly fetch: typeof globalThis.fetch
-  /** Called when the chat begins or an answer ends. Then the list of chats may have new titles and a new order. */
-  readonly onChange: () => void
   readonly onFirstMessage: () => void
   /** Opens the inspector for an answer. */
   readonly onInspect: (messageId: string) => void
 }
 
 /** One chat, with notices about what is wrong, and with the pages that its agents offer. */
-export function ChatView({ chatId, isNew, agents, fetch, onChange, onFirstMessage, onInspect }: Props) {
+export function ChatView({ chatId, isNew, agents, fetch, onFirstMessage, onInspect }: Props) {
   const [offers, setOffers] = useState<readonly UrlOffer[]>([])
   const chat = useAgentChat({
     chatId,
@@ -46,10 +44,6 @@ export function ChatView({ chatId, isNew, agents, fetch, onChange, onFirstMessag
   const channel = useChannel(chatId, chat)
   const person = usePerson(chatId, messages)
   const reply = channel.isTakenOver ? channel.reply : person.isReplying ? person.reply : undefined
-
-  useEffect(() => {
-    if (status === 'streaming' || status === 'ready') onChange()
-  }, [status, onChange])
 
   if (error !== undefined && messages.length === 0 && status === 'loading')
     return <LoadFailed error={error} onRetry={chat.resume} />
@@ -74,7 +68,7 @@ export function ChatView({ chatId, isNew, agents, fetch, onChange, onFirstMessag
   )
 }
 
-/** Returns what agents are told about this page: it is a chat. The address is left out. */
+/** Returns what agents are told about this page: it is a chat. Its address and its title are left out: they name chats. */
 function pageContext() {
-  return { tabs: [{ id: 'console', title: document.title, url: '', kind: 'chat' }], activeTabId: 'console' }
+  return { tabs: [{ id: 'console', title: 'Throughline', url: '', kind: 'chat' }], activeTabId: 'console' }
 }

@@ -1,14 +1,8 @@
-import { type ChatId, isChatId } from '@throughline/protocol'
-import { useCallback, useEffect, useState } from 'react'
+import type { ChatId, ListedChat } from '@throughline/protocol'
+import { useEffect, useMemo, useState } from 'react'
 import { callServer } from '../call-server.ts'
-
-export interface ChatItem {
-  readonly id: ChatId
-  readonly title: string
-  readonly updatedAt: string
-  /** The channel that the chat is held in. */
-  readonly channel?: string
-}
+import { foldChats } from './fold-chats.ts'
+import { followChats } from './follow-chats.ts'
 
 export interface AgentItem {
   readonly name: string
@@ -18,44 +12,35 @@ export interface AgentItem {
 }
 
 export interface ChatsList {
-  readonly chats: readonly ChatItem[]
-  refresh(): Promise<void>
+  readonly chats: readonly ListedChat[]
+  /** Whether the list was received. Before that it is empty. */
+  readonly isLoaded: boolean
   rename(id: ChatId, title: string): Promise<void>
   remove(id: ChatId): Promise<void>
 }
 
-/** The person's chats, newest first. */
+/** The person's chats, newest first. The server tells every change. */
 export function useChats(): ChatsList {
-  const [chats, setChats] = useState<readonly ChatItem[]>([])
-  const refresh = useCallback(async () => {
-    // When the list cannot be loaded, it stays as it is. The chat beside it shows what is wrong.
-    const body = await callServer('GET', '/api/chats').catch(() => undefined)
-    if (body !== undefined) setChats(known => withoutChange(known, body.chats.filter(isChatItem)))
-  }, [])
+  const [list, setList] = useState(nothing)
   useEffect(() => {
-    refresh()
-    // New chats can also begin elsewhere: in channels, in other tabs.
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') refresh()
-    }, refreshMs)
-    return () => clearInterval(timer)
-  }, [refresh])
+    const leaving = new AbortController()
+    followChats(
+      event => setList(({ chats }) => ({ chats: foldChats(chats, event), isLoaded: true })),
+      leaving.signal,
+    )
+    return () => leaving.abort()
+  }, [])
+  return useMemo(() => ({ ...list, rename, remove }), [list])
+}
 
-  const rename = useCallback(
-    async (id: ChatId, title: string) => {
-      await callServer('PATCH', `/api/chats/${id}`, { title })
-      await refresh()
-    },
-    [refresh],
-  )
-  const remove = useCallback(
-    async (id: ChatId) => {
-      await callServer('DELETE', `/api/chats/${id}`)
-      await refresh()
-    },
-    [refresh],
-  )
-  return { chats, refresh, rename, remove }
+const nothing: Pick<ChatsList, 'chats' | 'isLoaded'> = { chats: [], isLoaded: false }
+
+async function rename(id: ChatId, title: string): Promise<void> {
+  await callServer('PATCH', `/api/chats/${id}`, { title })
+}
+
+async function remove(id: ChatId): Promise<void> {
+  await callServer('DELETE', `/api/chats/${id}`)
 }
 
 export function useAgents(): readonly AgentItem[] {
@@ -68,15 +53,4 @@ export function useAgents(): readonly AgentItem[] {
     )
   }, [])
   return agents
-}
-
-/** Returns the old list when the new one has the same contents, so that nothing is drawn again. */
-function withoutChange(known: readonly ChatItem[], loaded: readonly ChatItem[]): readonly ChatItem[] {
-  return JSON.stringify(known) === JSON.stringify(loaded) ? known : loaded
-}
-
-const refreshMs = 4_000
-
-function isChatItem(item: { readonly id: string }): item is ChatItem {
-  return isChatId(item.id)
 }

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
+import { notifiesAtFirst, switchNotifications } from './notifications.ts'
 import { type Language, type Words, wordsOf } from './words.ts'
 
 interface Settings {
@@ -6,6 +7,9 @@ interface Settings {
   readonly language: Language
   toggleLanguage(): void
   toggleTheme(): void
+  /** Whether notifications are on. They can only be switched on by the person, never by the page. */
+  readonly notifies: boolean
+  toggleNotifications(): void
 }
 
 const SettingsContext = createContext<Settings | undefined>(undefined)
@@ -17,14 +21,17 @@ export function SettingsProvider({ children }: { readonly children: ReactNode })
     document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en'
     localStorage.setItem('throughline.language', language)
   }, [language])
+  const [notifies, setNotifies] = useState(notifiesAtFirst)
   const settings = useMemo(
     () => ({
       language,
       words: wordsOf[language],
       toggleLanguage: () => setLanguage(language === 'zh' ? 'en' : 'zh'),
       toggleTheme,
+      notifies,
+      toggleNotifications: () => void switchNotifications(!notifies).then(setNotifies),
     }),
-    [language],
+    [language, notifies],
   )
   return <SettingsContext value={settings}>{children}</SettingsContext>
 }

@@ -4,6 +4,7 @@ import type { Store } from '@throughline/store'
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
 import type { ChannelHost } from '../channels/channel-host.ts'
+import type { ChatLists } from '../chat-list/chat-lists.ts'
 import type { ServerNode } from '../nodes/server-node.ts'
 import type { AgentSystem } from '../runs/agent-system.ts'
 import type { ApprovalWaits } from '../runs/approval-waits.ts'
@@ -22,6 +23,7 @@ export interface Services {
   readonly node?: ServerNode | undefined
   readonly approvals: ApprovalWaits
   readonly channels: ChannelHost
+  readonly chatLists: ChatLists
   readonly system: AgentSystem
   /** The first one answers when a request names no agent. */
   readonly agents: ReadonlyMap<string, Agent>

@@ -15,8 +15,8 @@ const streamHeaders = {
 }
 
 interface StreamResponse<End> {
-  /** The viewer's seat. The viewer leaves it when the connection closes: see `seatOf`. */
-  readonly seat: Seat
+  /** The viewer's seat in front of a chat. The viewer leaves it when the connection closes: see `seatOf`. */
+  readonly seat?: Seat | undefined
   readonly view: (signals: ViewSignals) => AsyncIterable<Pieces, End>
   /** Called when the view has ended by itself, before the response is ended. Gets what the view has returned. */
   readonly onEnd?: ((end: End) => void) | undefined
@@ -37,7 +37,7 @@ export function respondWithStream<End>(
   if (context.req.method === 'HEAD') return new Response(null, { headers: allHeaders })
   const { closed: signal } = context.env
   const { sink, response } = context.env.openStream(allHeaders)
-  seat.take()
+  seat?.take()
   const { heartbeats, maxStallMs, closing } = services
   sendStream(sink, view({ signal, closing }), { heartbeats, maxStallMs, transport, onEnd }).catch(error => {
     if (!signal.aborted && !closing.aborted)

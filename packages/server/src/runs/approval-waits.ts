@@ -58,6 +58,8 @@ export class ApprovalWaits {
           inputHash: hashOf(request.input),
           createdAt: now().toISOString(),
         })
+        // For the lists of chats, which show that somebody has to decide.
+        store.signals.ring(run)
         return { id, decided: this.#decided(run, id) }
       },
       attach: async id => {
@@ -76,6 +78,7 @@ export class ApprovalWaits {
           at: now().toISOString(),
         })
         this.#leave(id)
+        store.signals.ring(run)
         if (isFirst) return undefined
         const found = await store.approvals.find(run.ownerId, id)
         return found && decisionOf(found)

@@ -4,6 +4,7 @@ import type { Store } from '@throughline/store/open-store'
 import { testRunScope } from '@throughline/testing/agent/run-scope'
 import { testFrame } from '@throughline/testing/agent/test-frame'
 import { isPending } from '@throughline/testing/faults/held-writes'
+import { withoutBells } from '@throughline/testing/server/start-nodes'
 import { adasChat, at, testChat } from '@throughline/testing/store/store-rows'
 import { temporaryStore } from '@throughline/testing/store/temporary-store'
 import { expect, test, vi } from 'vitest'
@@ -30,15 +31,7 @@ test('a person can be faster than the run', async () => {
 })
 
 test('what the person says is heard although the ring was lost', async () => {
-  await using fixture = await startDesk(store => ({
-    ...store,
-    signals: {
-      ring: () => undefined,
-      onRing: () => () => undefined,
-      ringNodes: () => undefined,
-      onNodes: () => () => undefined,
-    },
-  }))
+  await using fixture = await startDesk(withoutBells)
   const all = readAll(fixture.answering('answer').events)
   await fixture.reply('answer', 'Hello, this is Ann.')
   expect(await all).toEqual(hello)

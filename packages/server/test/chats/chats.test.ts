@@ -129,7 +129,7 @@ describe('chats', () => {
     expect(await made.json()).toEqual(chat)
     expect(await (await fetch(`${url}/api/chats/plans`)).json()).toEqual(chat)
     const listed = await (await fetch(`${url}/api/chats`)).json()
-    expect(listed).toMatchObject({ chats: expect.arrayContaining([chat]) })
+    expect(listed).toMatchObject({ chats: expect.arrayContaining([{ ...chat, activity: 'idle' }]) })
     const renamed = await sendJson(`${url}/api/chats/plans`, { title: ' Old plans ' }, { method: 'PATCH' })
     expect(await renamed.json()).toMatchObject({ title: 'Old plans' })
     expect((await fetch(`${url}/api/chats/plans`, { method: 'DELETE' })).status).toBe(204)

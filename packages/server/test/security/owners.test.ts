@@ -54,6 +54,7 @@ const attempts: Readonly<Record<string, (chatId: string, ids: Ids) => Attempt>> 
   'GET /api/chat/:id/stream': chatId => ({ path: `/api/chat/${chatId}/stream` }),
   'POST /api/chat/:id/stop': chatId => ({ path: `/api/chat/${chatId}/stop`, body: {} }),
   'GET /api/chats': () => ({ path: '/api/chats' }),
+  'GET /api/chats-stream': () => ({ path: '/api/chats-stream' }),
   'POST /api/chats': chatId => ({ path: '/api/chats', body: { id: chatId, title: 'Mine' } }),
   'GET /api/chats/:id': chatId => ({ path: `/api/chats/${chatId}` }),
   'PATCH /api/chats/:id': chatId => ({ path: `/api/chats/${chatId}`, body: { title: 'Taken over' } }),
@@ -326,11 +327,13 @@ function attempt(
 
 /** A stream is read only as far as it can be told apart from a refusal: a log's does not end. */
 async function answerOf(response: Response): Promise<{ status: number; body: string }> {
-  const { status, headers } = response
+  const { status, headers, url } = response
   if (!headers.get('content-type')?.startsWith('text/event-stream'))
     return { status, body: await response.text() }
   await using stream = new SseBytes(response)
-  return { status, body: (await stream.until('\n\n')).toString() }
+  // The list of chats is the first event of its stream.
+  const end = url.endsWith('/api/chats-stream') ? ']}\n\n' : '\n\n'
+  return { status, body: (await stream.until(end)).toString() }
 }
 
 function bearer(name: string): Readonly<Record<string, string>> {

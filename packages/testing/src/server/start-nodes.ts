@@ -74,13 +74,16 @@ async function openTwice(): Promise<NodeStores> {
 
 /** Wraps a store so that no ring arrives. Then only the rows tell a node what another one did. */
 export function withoutBells(store: Store): Store {
+  const nothing = () => undefined
+  const unlisten = () => nothing
   return {
     ...store,
     signals: {
-      ring: () => undefined,
-      onRing: () => () => undefined,
-      ringNodes: () => undefined,
-      onNodes: () => () => undefined,
+      ring: nothing,
+      onRing: unlisten,
+      onOwnerRing: unlisten,
+      ringNodes: nothing,
+      onNodes: unlisten,
     },
   }
 }

@@ -9,6 +9,8 @@ import {
   tipsOf,
 } from '@throughline/protocol'
 import type { ChatRecord } from '@throughline/store'
+import { maxListed } from '../../chat-list/owner-chats.ts'
+import { viewChats } from '../../chat-list/view-chats.ts'
 import { loadHistory } from '../../history.ts'
 import { removeChat } from '../../remove-chat.ts'
 import type { Submission } from '../../runs/submission.ts'
@@ -40,6 +42,7 @@ export function chatsRoutes(services: Services): readonly Route[] {
   }
   return [
     route('GET', '/api/chats', listChats),
+    route('GET', '/api/chats-stream', followChats),
     route('POST', '/api/chats', createChat),
     route('GET', '/api/chats/:id', getChat),
     route('PATCH', '/api/chats/:id', renameChat),
@@ -53,10 +56,13 @@ export function chatsRoutes(services: Services): readonly Route[] {
 }
 
 async function listChats(context: HttpContext, { store }: Services): Promise<Response> {
-  const ownerId = context.get('ownerId')
-  const channels = await store.channelChats.channelsOf(ownerId)
-  const chats = await store.chats.list(ownerId, { limit: 500 })
-  return context.json({ chats: chats.map(chat => ({ ...chat, channel: channels.get(chat.id) })) })
+  return context.json({ chats: await store.chatList.newest(context.get('ownerId'), { limit: maxListed }) })
+}
+
+function followChats(context: HttpContext, services: Services): Response {
+  return respondWithStream(context, services, {
+    view: signals => viewChats(services.chatLists, context.get('ownerId'), signals),
+  })
 }
 
 async function createChat(context: HttpContext, { store, now }: Services): Promise<Response> {

@@ -1,0 +1,18 @@
+const key = 'throughline.notifications'
+
+/** Returns whether this browser can show notifications for this page. */
+export function canNotify(): boolean {
+  return 'Notification' in globalThis
+}
+
+/** Returns whether the person has switched notifications on. The browser may have taken its permission back since. */
+export function notifiesAtFirst(): boolean {
+  return canNotify() && Notification.permission === 'granted' && localStorage.getItem(key) === 'on'
+}
+
+/** Switches notifications on or off. Asks for permission if needed. Returns whether they are on afterwards. */
+export async function switchNotifications(on: boolean): Promise<boolean> {
+  const isOn = on && canNotify() && (await Notification.requestPermission()) === 'granted'
+  localStorage.setItem(key, isOn ? 'on' : 'off')
+  return isOn
+}

@@ -1,0 +1,90 @@
+import { type ChatId, isChatId, type ListedChat, type OwnerId } from '@throughline/protocol'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { ChatRemovals } from './chat-removals.ts'
+import { type Database, readRows } from './schema.ts'
+import { SqlError } from './sql.ts'
+
+/** Reads chats with what a list of chats shows about them. Another owner's chat does not exist here. */
+export interface ChatList {
+  /** Returns the chats that were changed last, newest first. */
+  newest(ownerId: OwnerId, options: { readonly limit: number }): Promise<readonly ListedChat[]>
+  /** Returns those of the named chats that exist. */
+  some(ownerId: OwnerId, ids: readonly ChatId[]): Promise<readonly ListedChat[]>
+}
+
+const listedRow = z.object({
+  id: z.string(),
+  title: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  answered_at: z.string().nullable(),
+  channel: z.string().nullable(),
+  run_id: z.string().nullable(),
+  approval_id: z.string().nullable(),
+})
+
+/** Returns the list of chats in a database. */
+export function createChatList(database: Database, removals: Pick<ChatRemovals, 'has'>): ChatList {
+  const read = async (ownerId: OwnerId, query: ReturnType<typeof selectListed>) => {
+    const found = (await readRows(database, query, listedRow)).map(listedChat)
+    return found.filter(({ id }) => !removals.has({ ownerId, chatId: id }))
+  }
+  return {
+    newest(ownerId, { limit }) {
+      const newest = selectListed(database, ownerId).orderBy('chats.updated_at', 'desc').orderBy('chats.id')
+      return read(ownerId, newest.limit(limit))
+    },
+
+    async some(ownerId, ids) {
+      if (ids.length === 0) return []
+      return read(ownerId, selectListed(database, ownerId).where('chats.id', 'in', ids))
+    },
+  }
+}
+
+/** A chat has at most one running run. A change of messages is a run too, but nobody waits for an answer of it. */
+function selectListed({ build }: Database, ownerId: OwnerId) {
+  return build
+    .selectFrom('chats')
+    .leftJoin('channel_chats', join =>
+      join
+        .onRef('channel_chats.owner_id', '=', 'chats.owner_id')
+        .onRef('channel_chats.chat_id', '=', 'chats.id'),
+    )
+    .leftJoin('runs', join =>
+      join
+        .onRef('runs.owner_id', '=', 'chats.owner_id')
+        .onRef('runs.chat_id', '=', 'chats.id')
+        // A literal, because SQLite does not use a partial index for a parameter.
+        .on('runs.status', '=', sql.lit('running'))
+        .on('runs.kind', 'not in', ['change', 'message']),
+    )
+    .select(['chats.id', 'chats.title', 'chats.created_at', 'chats.updated_at', 'chats.answered_at'])
+    .select(['channel_chats.channel', 'runs.id as run_id'])
+    .select(({ selectFrom }) =>
+      selectFrom('approvals')
+        .select('approvals.id')
+        .whereRef('approvals.owner_id', '=', 'runs.owner_id')
+        .whereRef('approvals.run_id', '=', 'runs.id')
+        .where('approvals.status', '=', 'pending')
+        .limit(1)
+        .as('approval_id'),
+    )
+    .where('chats.owner_id', '=', ownerId)
+    .where('chats.removed_at', 'is', null)
+}
+
+function listedChat(row: z.infer<typeof listedRow>): ListedChat {
+  const { id, title, created_at, updated_at, answered_at, channel, run_id, approval_id } = row
+  if (!isChatId(id)) throw new SqlError('damaged', `The row of chat "${id}" is damaged.`)
+  return {
+    id,
+    title,
+    createdAt: created_at,
+    updatedAt: updated_at,
+    ...(answered_at === null ? {} : { answeredAt: answered_at }),
+    ...(channel === null ? {} : { channel }),
+    activity: run_id === null ? 'idle' : approval_id === null ? 'running' : 'waiting',
+  }
+}
