@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { ChatRemovals } from './chat-removals.ts'
 import { type Database, readRows } from './schema.ts'
+import { type ChatSearch, type FoundTexts, searchChats } from './search-chats.ts'
 import { SqlError } from './sql.ts'
 
 /** Reads chats with what a list of chats shows about them. Another owner's chat does not exist here. */
@@ -11,6 +12,19 @@ export interface ChatList {
   newest(ownerId: OwnerId, options: { readonly limit: number }): Promise<readonly ListedChat[]>
   /** Returns those of the named chats that exist. */
   some(ownerId: OwnerId, ids: readonly ChatId[]): Promise<readonly ListedChat[]>
+  /** Returns the chats that contain a text, in their titles or in their messages. An answer counts once it has ended. */
+  search(ownerId: OwnerId, search: ChatSearch): Promise<FoundChats>
+}
+
+/** What a search has found, newest chats first. */
+export interface FoundChats extends Pick<FoundTexts, 'isComplete'> {
+  readonly chats: readonly FoundChat[]
+}
+
+/** A chat that was found. */
+export interface FoundChat extends ListedChat {
+  /** The text of a message that contains what was searched for. Missing when only the title contains it. */
+  readonly text?: string
 }
 
 const listedRow = z.object({
@@ -30,15 +44,24 @@ export function createChatList(database: Database, removals: Pick<ChatRemovals, 
     const found = (await readRows(database, query, listedRow)).map(listedChat)
     return found.filter(({ id }) => !removals.has({ ownerId, chatId: id }))
   }
+  const some = async (ownerId: OwnerId, ids: readonly ChatId[]) =>
+    ids.length === 0 ? [] : read(ownerId, selectListed(database, ownerId).where('chats.id', 'in', ids))
+
   return {
+    some,
+
     newest(ownerId, { limit }) {
       const newest = selectListed(database, ownerId).orderBy('chats.updated_at', 'desc').orderBy('chats.id')
       return read(ownerId, newest.limit(limit))
     },
 
-    async some(ownerId, ids) {
-      if (ids.length === 0) return []
-      return read(ownerId, selectListed(database, ownerId).where('chats.id', 'in', ids))
+    async search(ownerId, search) {
+      const { texts, isComplete } = await searchChats(database, ownerId, search)
+      const chats = (await some(ownerId, [...texts.keys()].filter(isChatId))).map(chat => {
+        const text = texts.get(chat.id)
+        return text === undefined ? chat : { ...chat, text }
+      })
+      return { chats: chats.toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1)), isComplete }
     },
   }
 }

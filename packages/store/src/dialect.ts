@@ -12,6 +12,8 @@ export interface Dialect {
    * So the text of a statement is the same for any number of rows.
    */
   textRows(columns: readonly string[]): string
+  /** The operator that compares a text with a pattern. The letters A to Z match in either case. */
+  readonly like: 'like' | 'ilike'
   /** An expression: a text that names the row of a table until somebody changes it, whatever its columns contain. */
   rowName(table: string): string
   /** A condition with one parameter: the row of the table has this name. */
@@ -37,6 +39,7 @@ export const sqliteDialect: Dialect = {
   textRows: columns =>
     `(select ${columns.map((column, index) => `json_extract(value, '$[${index}]') as ${column}`).join(', ')}
       from json_each(?))`,
+  like: 'like',
   rowName: table => `cast(${table}.rowid as text)`,
   isRow: table => `${table}.rowid = cast(? as integer)`,
   now: "cast(unixepoch('subsec') * 1000 as integer)",
@@ -61,6 +64,7 @@ export const postgresDialect: Dialect = {
   textRows: columns =>
     `(select ${columns.map((column, index) => `value ->> ${index} as ${column}`).join(', ')}
       from json_array_elements(cast(? as json)))`,
+  like: 'ilike',
   rowName: table => `cast(${table}.ctid as text)`,
   isRow: table => `${table}.ctid = cast(? as tid)`,
   now: 'cast(extract(epoch from clock_timestamp()) * 1000 as bigint)',

@@ -1,11 +1,13 @@
 import type { ListedChat } from '@throughline/protocol'
 import { Pencil, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useWords } from '../settings/settings.tsx'
 import { ChatState } from './chat-state.tsx'
 
 interface Props {
   readonly chat: ListedChat
+  /** Drawn below the title. */
+  readonly excerpt?: ReactNode
   readonly isCurrent: boolean
   readonly isUnread: boolean
   readonly onShow: () => void
@@ -14,7 +16,7 @@ interface Props {
 }
 
 /** One chat of the list. */
-export function ChatRow({ chat, isCurrent, isUnread, onShow, onRename, onRemove }: Props) {
+export function ChatRow({ chat, excerpt, isCurrent, isUnread, onShow, onRename, onRemove }: Props) {
   const words = useWords()
   const [isEditing, setIsEditing] = useState(false)
   const title = chat.title || words.untitled
@@ -49,15 +51,19 @@ export function ChatRow({ chat, isCurrent, isUnread, onShow, onRename, onRemove 
         onClick={onShow}
         aria-current={isCurrent ? 'page' : undefined}
         title={title}
-        className="flex min-w-0 flex-1 items-center gap-2 px-3 py-1.5 text-left"
+        data-chat-link
+        className="min-w-0 flex-1 px-3 py-1.5 text-left"
       >
-        <span className={`truncate ${isUnread ? 'font-semibold' : ''}`}>{title}</span>
-        {chat.channel !== undefined && (
-          <span className="shrink-0 rounded border border-line bg-raised px-1.5 py-0.5 text-xs text-muted">
-            {chat.channel}
-          </span>
-        )}
-        <ChatState activity={chat.activity} isUnread={isUnread} />
+        <span className="flex items-center gap-2">
+          <span className={`truncate ${isUnread ? 'font-semibold' : ''}`}>{title}</span>
+          {chat.channel !== undefined && (
+            <span className="shrink-0 rounded border border-line bg-raised px-1.5 py-0.5 text-xs text-muted">
+              {chat.channel}
+            </span>
+          )}
+          <ChatState activity={chat.activity} isUnread={isUnread} />
+        </span>
+        {excerpt !== undefined && <span className="line-clamp-2 text-xs text-muted">{excerpt}</span>}
       </button>
       <span className="hidden shrink-0 pr-1 text-muted group-focus-within:flex group-hover:flex">
         <button

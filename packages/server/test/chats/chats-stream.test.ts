@@ -65,6 +65,7 @@ test('many viewers of one owner cost one read of what has changed, and nothing w
     wrapStore: store => ({
       ...store,
       chatList: {
+        ...store.chatList,
         newest(...asked) {
           reads += 1
           return store.chatList.newest(...asked)

@@ -9,7 +9,6 @@ import {
   tipsOf,
 } from '@throughline/protocol'
 import type { ChatRecord } from '@throughline/store'
-import { maxListed } from '../../chat-list/owner-chats.ts'
 import { viewChats } from '../../chat-list/view-chats.ts'
 import { loadHistory } from '../../history.ts'
 import { removeChat } from '../../remove-chat.ts'
@@ -32,6 +31,7 @@ import { respondWithStream, seatOf } from '../respond-with-stream.ts'
 import type { Route } from '../route.ts'
 import { anotherAnswerFrom, submissionFrom } from '../submission.ts'
 import { getMessages } from './get-messages.ts'
+import { listChats } from './list-chats.ts'
 
 type Handle = (context: HttpContext, services: Services) => Response | Promise<Response>
 
@@ -53,10 +53,6 @@ export function chatsRoutes(services: Services): readonly Route[] {
     route('GET', '/api/chats/:id/branches', getBranches),
     { ...route('GET', '/api/chats/:id/log', followLog), takesTicket: true },
   ]
-}
-
-async function listChats(context: HttpContext, { store }: Services): Promise<Response> {
-  return context.json({ chats: await store.chatList.newest(context.get('ownerId'), { limit: maxListed }) })
 }
 
 function followChats(context: HttpContext, services: Services): Response {
