@@ -5,7 +5,7 @@ import { groupChats } from '../src/chats/group-chats.ts'
 
 const now = new Date(2026, 2, 30, 0, 30)
 
-test('chats are grouped by the day of their last change, and an empty group is left out', () => {
+test('chats are grouped: pinned ones, then by the day of their last change, without empty groups', () => {
   const chats = [
     chatAt('ahead', new Date(2026, 2, 30, 9, 0)),
     chatAt('midnight', new Date(2026, 2, 30, 0, 0)),
@@ -23,6 +23,12 @@ test('chats are grouped by the day of their last change, and an empty group is l
     ['older', 'longer ago'],
   ])
   expect(names(chats.slice(-1))).toEqual([['older', 'longer ago']])
+  const [first, ...others] = chats.slice(-2)
+  const pinned = first === undefined ? [] : [{ ...first, pinnedAt: first.updatedAt }]
+  expect(names([...others, ...pinned])).toEqual([
+    ['pinned', 'a week ago'],
+    ['older', 'longer ago'],
+  ])
 })
 
 function chatAt(title: string, date: Date) {

@@ -10,6 +10,8 @@ export interface ListedChat {
   readonly updatedAt: string
   /** When an answer ended last, in whatever way. Missing while none has ended. */
   readonly answeredAt?: string
+  /** When the person has pinned the chat to the top of the list. Missing for all others. */
+  readonly pinnedAt?: string
   /** The channel that the chat is held in. */
   readonly channel?: string
   /** `running`: somebody works on an answer. `waiting`: the answer goes on after a person's decision on a tool call. */

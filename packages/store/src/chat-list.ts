@@ -8,7 +8,7 @@ import { SqlError } from './sql.ts'
 
 /** Reads chats with what a list of chats shows about them. Another owner's chat does not exist here. */
 export interface ChatList {
-  /** Returns the chats that were changed last, newest first. */
+  /** Returns the chats that were changed last and those that are pinned, newest first. */
   newest(ownerId: OwnerId, options: { readonly limit: number }): Promise<readonly ListedChat[]>
   /** Returns those of the named chats that exist. */
   some(ownerId: OwnerId, ids: readonly ChatId[]): Promise<readonly ListedChat[]>
@@ -27,12 +27,16 @@ export interface FoundChat extends ListedChat {
   readonly text?: string
 }
 
+/** So many pinned chats are listed, whatever the limit. */
+const maxPinned = 100
+
 const listedRow = z.object({
   id: z.string(),
   title: z.string(),
   created_at: z.string(),
   updated_at: z.string(),
   answered_at: z.string().nullable(),
+  pinned_at: z.string().nullable(),
   channel: z.string().nullable(),
   run_id: z.string().nullable(),
   approval_id: z.string().nullable(),
@@ -50,9 +54,13 @@ export function createChatList(database: Database, removals: Pick<ChatRemovals, 
   return {
     some,
 
-    newest(ownerId, { limit }) {
-      const newest = selectListed(database, ownerId).orderBy('chats.updated_at', 'desc').orderBy('chats.id')
-      return read(ownerId, newest.limit(limit))
+    async newest(ownerId, { limit }) {
+      const chats = selectListed(database, ownerId).orderBy('chats.updated_at', 'desc').orderBy('chats.id')
+      const newest = await read(ownerId, chats.limit(limit))
+      const pinned = await read(ownerId, chats.where('chats.pinned_at', 'is not', null).limit(maxPinned))
+      const ids = new Set(newest.map(({ id }) => id))
+      // A pinned chat that is not among the newest is older than all of them.
+      return [...newest, ...pinned.filter(({ id }) => !ids.has(id))]
     },
 
     async search(ownerId, search) {
@@ -83,8 +91,8 @@ function selectListed({ build }: Database, ownerId: OwnerId) {
         .on('runs.status', '=', sql.lit('running'))
         .on('runs.kind', 'not in', ['change', 'message']),
     )
-    .select(['chats.id', 'chats.title', 'chats.created_at', 'chats.updated_at', 'chats.answered_at'])
-    .select(['channel_chats.channel', 'runs.id as run_id'])
+    .select(['chats.id', 'chats.title', 'chats.created_at', 'chats.updated_at'])
+    .select(['chats.answered_at', 'chats.pinned_at', 'channel_chats.channel', 'runs.id as run_id'])
     .select(({ selectFrom }) =>
       selectFrom('approvals')
         .select('approvals.id')
@@ -99,7 +107,7 @@ function selectListed({ build }: Database, ownerId: OwnerId) {
 }
 
 function listedChat(row: z.infer<typeof listedRow>): ListedChat {
-  const { id, title, created_at, updated_at, answered_at, channel, run_id, approval_id } = row
+  const { id, title, created_at, updated_at, answered_at, pinned_at, channel, run_id, approval_id } = row
   if (!isChatId(id)) throw new SqlError('damaged', `The row of chat "${id}" is damaged.`)
   return {
     id,
@@ -107,6 +115,7 @@ function listedChat(row: z.infer<typeof listedRow>): ListedChat {
     createdAt: created_at,
     updatedAt: updated_at,
     ...(answered_at === null ? {} : { answeredAt: answered_at }),
+    ...(pinned_at === null ? {} : { pinnedAt: pinned_at }),
     ...(channel === null ? {} : { channel }),
     activity: run_id === null ? 'idle' : approval_id === null ? 'running' : 'waiting',
   }

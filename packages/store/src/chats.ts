@@ -24,6 +24,8 @@ export interface Chats {
   create(ownerId: OwnerId, chat: ChatRecord): Promise<ChatRecord>
   /** Returns false when there is no such chat. */
   rename(chat: ChatKey, change: { readonly title: string; readonly at: string }): Promise<boolean>
+  /** Pins a chat to the top of the list at a time, or unpins it. Returns false when there is no such chat. */
+  pin(chat: ChatKey, at: string | undefined): Promise<boolean>
   /**
    * Removes the chat with its messages, runs, files and log: see `ChatRemovals`. Returns false when there is no such chat.
    * If the chat is in a channel, the ids of its user messages are remembered for a while: see `ChannelChats.tie`.
@@ -50,6 +52,22 @@ export function createChats(
     return row === undefined ? undefined : chatFromRow(row)
   }
 
+  async function change(
+    { ownerId, chatId }: ChatKey,
+    columns: Partial<Pick<Schema['chats'], 'title' | 'updated_at' | 'pinned_at'>>,
+  ): Promise<boolean> {
+    if (removals.has({ ownerId, chatId })) return false
+    const update = build
+      .updateTable('chats')
+      .set(columns)
+      .where('owner_id', '=', ownerId)
+      .where('id', '=', chatId)
+      .where('removed_at', 'is', null)
+    const isChanged = await succeeds('no-effect', () => sql.write([statement(update, { mustChange: true })]))
+    signals.ring({ ownerId, chatId })
+    return isChanged
+  }
+
   return {
     get,
 
@@ -74,20 +92,9 @@ export function createChats(
       return chat
     },
 
-    async rename({ ownerId, chatId }, { title, at }) {
-      if (removals.has({ ownerId, chatId })) return false
-      const update = build
-        .updateTable('chats')
-        .set({ title, updated_at: at })
-        .where('owner_id', '=', ownerId)
-        .where('id', '=', chatId)
-        .where('removed_at', 'is', null)
-      const isRenamed = await succeeds('no-effect', () =>
-        sql.write([statement(update, { mustChange: true })]),
-      )
-      signals.ring({ ownerId, chatId })
-      return isRenamed
-    },
+    rename: (chat, { title, at }) => change(chat, { title, updated_at: at }),
+
+    pin: (chat, at) => change(chat, { pinned_at: at ?? null }),
 
     async remove(chat, at) {
       const removal = removals.remove(chat, at)
@@ -117,6 +124,7 @@ export function insertChat({ build }: Database, ownerId: OwnerId, chat: ChatReco
       removal_by: null,
       removal_until: null,
       answered_at: null,
+      pinned_at: null,
     })
     .onConflict(conflict => conflict.doNothing())
 }

@@ -324,4 +324,11 @@ export const migrations: readonly Migration[] = [
     name: 'when an answer of a chat ended last',
     statements: ['alter table chats add column answered_at text'],
   },
+  {
+    name: 'chats that people have pinned',
+    statements: [
+      'alter table chats add column pinned_at text',
+      'create index chats_pinned on chats (owner_id) where pinned_at is not null',
+    ],
+  },
 ]

@@ -31,6 +31,8 @@ export const chatRow = z.object({
   removal_until: z.number().nullable(),
   /** When an answer of the chat ended last; null while none has. */
   answered_at: z.string().nullable(),
+  /** When the person has pinned the chat to the top of the list; null for all others. */
+  pinned_at: z.string().nullable(),
 })
 
 /** A row of the table `messages`. */

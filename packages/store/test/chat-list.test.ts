@@ -85,6 +85,29 @@ describe.each(temporaryStores)('on $name', ({ temporaryStore }) => {
     expect(await newest(10)).toEqual(['b', 'a'])
   })
 
+  test('a pinned chat is listed however old it is, until it is unpinned, and pinning does not make it newer', async () => {
+    await using context = await temporaryStore()
+    const { chats, chatList } = context.store
+    for (const [id, minute] of [
+      ['old', 1],
+      ['older', 0],
+      ['new', 3],
+    ] as const)
+      await chats.create(ada, testChat({ id, minute }))
+    const old = { ownerId: ada, chatId: idOf(isChatId, 'old') }
+    const listed = async () =>
+      (await chatList.newest(ada, { limit: 1 })).map(({ id, pinnedAt }) => [id, pinnedAt])
+    expect(await chats.pin({ ownerId: bob, chatId: old.chatId }, at(5))).toBe(false)
+    expect(await chats.pin(old, at(5))).toBe(true)
+    expect(await listed()).toEqual([
+      ['new', undefined],
+      ['old', at(5)],
+    ])
+    expect((await chats.get(old))?.updatedAt).toBe(at(1))
+    await chats.pin(old, undefined)
+    expect(await listed()).toEqual([['new', undefined]])
+  })
+
   test('everything that changes the list rings for its chat', async () => {
     await using context = await temporaryStore()
     const { chats, runs, signals } = context.store
@@ -97,6 +120,7 @@ describe.each(temporaryStores)('on $name', ({ temporaryStore }) => {
     }
     expect(await ringsDuring(() => chats.create(ada, testChat()))).toBe(true)
     expect(await ringsDuring(() => chats.rename(adasChat, { title: 'New', at: at(1) }))).toBe(true)
+    expect(await ringsDuring(() => chats.pin(adasChat, at(1)))).toBe(true)
     const run = testRun('run')
     expect(await ringsDuring(() => runs.claim(run, startOf(run)))).toBe(true)
     expect(await ringsDuring(() => runs.end(run, endOf(run, [], { seq: 0 })))).toBe(true)

@@ -1,46 +1,35 @@
 import type { ListedChat } from '@throughline/protocol'
-import { Pencil, Trash2 } from 'lucide-react'
+import { Pin } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useWords } from '../settings/settings.tsx'
 import { ChatState } from './chat-state.tsx'
+import { type RowActions, rowActions } from './row-actions.tsx'
+import { RowMenu } from './row-menu.tsx'
+import { TitleField } from './title-field.tsx'
 
-interface Props {
+interface Props extends Omit<RowActions, 'onRename'> {
   readonly chat: ListedChat
   /** Drawn below the title. */
   readonly excerpt?: ReactNode
   readonly isCurrent: boolean
   readonly isUnread: boolean
   readonly onShow: () => void
-  readonly onRename: (title: string) => Promise<void>
-  readonly onRemove: () => void
+  readonly onRename: (title: string) => void
 }
 
 /** One chat of the list. */
-export function ChatRow({ chat, excerpt, isCurrent, isUnread, onShow, onRename, onRemove }: Props) {
+export function ChatRow({ chat, excerpt, isCurrent, isUnread, onShow, onRename, ...actions }: Props) {
   const words = useWords()
   const [isEditing, setIsEditing] = useState(false)
   const title = chat.title || words.untitled
   if (isEditing) {
-    const rename = async (form: FormData) => {
-      const name = String(form.get('title') ?? '').trim()
+    const end = (name: string) => {
       setIsEditing(false)
-      if (name !== '' && name !== chat.title) await onRename(name)
+      if (name !== '' && name !== chat.title) onRename(name)
     }
     return (
       <li>
-        <form action={rename}>
-          <input
-            name="title"
-            defaultValue={chat.title}
-            aria-label={words.rename}
-            maxLength={200}
-            // biome-ignore lint/a11y/noAutofocus: it takes the place of the button that was just pressed
-            autoFocus
-            onBlur={event => event.currentTarget.form?.requestSubmit()}
-            onKeyDown={event => event.key === 'Escape' && setIsEditing(false)}
-            className="w-full rounded-lg border border-accent bg-raised px-3 py-1.5 outline-none"
-          />
-        </form>
+        <TitleField title={chat.title} onEnd={end} />
       </li>
     )
   }
@@ -52,39 +41,26 @@ export function ChatRow({ chat, excerpt, isCurrent, isUnread, onShow, onRename, 
         aria-current={isCurrent ? 'page' : undefined}
         title={title}
         data-chat-link
-        className="min-w-0 flex-1 px-3 py-1.5 text-left"
+        className="min-w-0 flex-1 py-1.5 pl-3 text-left"
       >
         <span className="flex items-center gap-2">
           <span className={`truncate ${isUnread ? 'font-semibold' : ''}`}>{title}</span>
+          {chat.pinnedAt !== undefined && (
+            <Pin size={12} role="img" aria-label={words.pinned} className="shrink-0 text-muted" />
+          )}
           {chat.channel !== undefined && (
             <span className="shrink-0 rounded border border-line bg-raised px-1.5 py-0.5 text-xs text-muted">
               {chat.channel}
             </span>
           )}
-          <ChatState activity={chat.activity} isUnread={isUnread} />
         </span>
+        <ChatState activity={chat.activity} isUnread={isUnread} />
         {excerpt !== undefined && <span className="line-clamp-2 text-xs text-muted">{excerpt}</span>}
       </button>
-      <span className="hidden shrink-0 pr-1 text-muted group-focus-within:flex group-hover:flex">
-        <button
-          type="button"
-          aria-label={`${words.rename}: ${title}`}
-          title={words.rename}
-          onClick={() => setIsEditing(true)}
-          className="p-1.5 hover:text-ink"
-        >
-          <Pencil size={14} />
-        </button>
-        <button
-          type="button"
-          aria-label={`${words.remove}: ${title}`}
-          title={words.remove}
-          onClick={onRemove}
-          className="p-1.5 hover:text-danger"
-        >
-          <Trash2 size={14} />
-        </button>
-      </span>
+      <RowMenu
+        title={title}
+        actions={rowActions(chat, words, { ...actions, onRename: () => setIsEditing(true) })}
+      />
     </li>
   )
 }

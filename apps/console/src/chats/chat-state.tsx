@@ -23,7 +23,7 @@ interface MarkProps {
 
 function Mark({ dot, ink, text, isLive = false }: MarkProps) {
   return (
-    <span data-state className={`ml-auto flex shrink-0 items-center gap-1.5 text-xs ${ink}`}>
+    <span data-state className={`flex items-center gap-1.5 text-xs ${ink}`}>
       <span aria-hidden="true" className={`size-1.5 rounded-full ${dot} ${isLive ? 'animate-pulse' : ''}`} />
       {text}
     </span>

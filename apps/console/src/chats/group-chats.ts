@@ -1,22 +1,27 @@
 import type { ListedChat } from '@throughline/protocol'
 
-export type GroupName = 'today' | 'yesterday' | 'lastWeek' | 'older'
+export type GroupName = 'pinned' | 'today' | 'yesterday' | 'lastWeek' | 'older'
 
 export interface ChatGroup {
   readonly name: GroupName
   readonly chats: readonly ListedChat[]
 }
 
-/** Groups chats by the day on which they changed last, by the clock of this browser. Leaves out empty groups. */
+/**
+ * Groups chats: the pinned ones, and the others by the day on which they changed last, by the clock of this browser.
+ * Leaves out empty groups.
+ */
 export function groupChats(chats: readonly ListedChat[], now: Date): readonly ChatGroup[] {
-  const groups = Map.groupBy(chats, ({ updatedAt }) => groupOf(new Date(updatedAt), now))
+  const groups = Map.groupBy(chats, ({ pinnedAt, updatedAt }) =>
+    pinnedAt === undefined ? groupOf(new Date(updatedAt), now) : 'pinned',
+  )
   return groupNames.flatMap(name => {
     const found = groups.get(name)
     return found === undefined ? [] : [{ name, chats: found }]
   })
 }
 
-const groupNames: readonly GroupName[] = ['today', 'yesterday', 'lastWeek', 'older']
+const groupNames: readonly GroupName[] = ['pinned', 'today', 'yesterday', 'lastWeek', 'older']
 
 function groupOf(at: Date, now: Date): GroupName {
   // The clock of the server may be ahead of this one. Then the time is in the future, and counts as today.

@@ -16,7 +16,7 @@ export interface ChatsList {
   /** Whether the list was received. Before that it is empty. */
   readonly isLoaded: boolean
   rename(id: ChatId, title: string): Promise<void>
-  remove(id: ChatId): Promise<void>
+  pin(id: ChatId, isPinned: boolean): Promise<void>
 }
 
 /** The person's chats, newest first. The server tells every change. */
@@ -30,7 +30,7 @@ export function useChats(): ChatsList {
     )
     return () => leaving.abort()
   }, [])
-  return useMemo(() => ({ ...list, rename, remove }), [list])
+  return useMemo(() => ({ ...list, rename, pin }), [list])
 }
 
 const nothing: Pick<ChatsList, 'chats' | 'isLoaded'> = { chats: [], isLoaded: false }
@@ -39,8 +39,8 @@ async function rename(id: ChatId, title: string): Promise<void> {
   await callServer('PATCH', `/api/chats/${id}`, { title })
 }
 
-async function remove(id: ChatId): Promise<void> {
-  await callServer('DELETE', `/api/chats/${id}`)
+async function pin(id: ChatId, isPinned: boolean): Promise<void> {
+  await callServer('PATCH', `/api/chats/${id}`, { pinned: isPinned })
 }
 
 export function useAgents(): readonly AgentItem[] {

@@ -126,7 +126,12 @@ export const decisionBody = z.object({ approved: z.boolean(), reason: z.string()
 export const newChatBody = z.object({ id: z.string().optional(), title: z.string().max(200).default('') })
 
 /** The body of `PATCH /api/chats/:id`. */
-export const chatChangeBody = z.object({ title: z.string().trim().min(1).max(200) })
+export const chatChangeBody = z
+  .object({ title: z.string().trim().min(1).max(200), pinned: z.boolean() })
+  .partial()
+  .refine(({ title, pinned }) => title !== undefined || pinned !== undefined, {
+    error: 'it changes nothing: send "title" or "pinned"',
+  })
 
 /** Reads a JSON body of a known form. Throws a problem that says what is wrong with it. */
 export async function readBody<Body>(context: HttpContext, form: z.ZodType<Body>): Promise<Body> {

@@ -41,3 +41,19 @@ test('an excerpt is one line, has what was found, and cuts no character in two',
   const cut = excerptAround(`${'🧪'.repeat(40)}x needle ${'🧪'.repeat(60)}`, 'NEEDLE')
   expect(cut).toMatch(/^…(?:🧪)+x needle (?:🧪)+…$/u)
 })
+
+test('a chat is pinned and unpinned, alone or with a new title, by its owner only', async () => {
+  await using server = await startTestServer({ tokens })
+  const headers = as('ada-token')
+  await sendJson(`${server.url}/api/chats`, { id: 'plans', title: 'Plans' }, { headers })
+  const change = (body: unknown, token = 'ada-token') =>
+    sendJson(`${server.url}/api/chats/plans`, body, { method: 'PATCH', headers: as(token) })
+  const listed = async () => (await (await fetch(`${server.url}/api/chats`, { headers })).json()).chats[0]
+  expect((await change({ pinned: true }, 'bob-token')).status).toBe(404)
+  expect((await change({ pinned: true })).status).toBe(200)
+  expect(await listed()).toMatchObject({ title: 'Plans', pinnedAt: expect.any(String) })
+  await change({ pinned: false, title: 'Old plans' })
+  expect(await listed()).toMatchObject({ title: 'Old plans' })
+  expect(await listed()).not.toHaveProperty('pinnedAt')
+  expect(await problemOf(await change({}))).toMatchObject({ status: 400, code: 'invalid-body' })
+})

@@ -45,7 +45,7 @@ export function chatsRoutes(services: Services): readonly Route[] {
     route('GET', '/api/chats-stream', followChats),
     route('POST', '/api/chats', createChat),
     route('GET', '/api/chats/:id', getChat),
-    route('PATCH', '/api/chats/:id', renameChat),
+    route('PATCH', '/api/chats/:id', changeChat),
     route('DELETE', '/api/chats/:id', deleteChat),
     route('GET', '/api/chats/:id/messages', getMessages),
     route('POST', '/api/chats/:id/messages', postMessage),
@@ -77,12 +77,14 @@ async function getChat(context: HttpContext, services: Services): Promise<Respon
   return context.json({ ...chat, channel: tied?.channel, takenOverBy: tied?.takenOverBy })
 }
 
-async function renameChat(context: HttpContext, services: Services): Promise<Response> {
+async function changeChat(context: HttpContext, services: Services): Promise<Response> {
   const { store, now } = services
   const chat = chatFrom(context)
-  const { title } = await readBody(context, chatChangeBody)
-  const isRenamed = await store.chats.rename(chat, { title, at: now().toISOString() })
-  if (!isRenamed) throw chatNotFound(chat.chatId)
+  const { title, pinned } = await readBody(context, chatChangeBody)
+  const at = now().toISOString()
+  const isRenamed = title === undefined || (await store.chats.rename(chat, { title, at }))
+  const isPinned = pinned === undefined || (await store.chats.pin(chat, pinned ? at : undefined))
+  if (!isRenamed || !isPinned) throw chatNotFound(chat.chatId)
   return getChat(context, services)
 }
 

@@ -1,0 +1,38 @@
+import type { ListedChat } from '@throughline/protocol'
+import { callServer } from '../call-server.ts'
+import type { Words } from '../settings/words.ts'
+import { chatMarkdown } from './chat-markdown.ts'
+
+/**
+ * Saves a chat as a file in the person's download folder. As Markdown, it is what was said on the newest branch. As JSON,
+ * it is all messages of all branches, with their tools and sub-agents. Throws a `ChatError`.
+ */
+export async function exportChat(chat: ListedChat, form: 'markdown' | 'json', words: Words): Promise<void> {
+  const query = form === 'json' ? 'branches=all' : 'subAgents=hidden'
+  const { messages } = await callServer('GET', `/api/chats/${chat.id}/messages?${query}`)
+  const title = chat.title || words.untitled
+  if (form === 'json') {
+    const { id, createdAt, updatedAt } = chat
+    const text = JSON.stringify({ id, title, createdAt, updatedAt, messages }, undefined, 2)
+    return download(`${fileName(title)}.json`, new Blob([text], { type: 'application/json' }))
+  }
+  const text = chatMarkdown({ title, messages }, words)
+  download(`${fileName(title)}.md`, new Blob([text], { type: 'text/markdown' }))
+}
+
+function download(name: string, file: Blob): void {
+  const url = URL.createObjectURL(file)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The browser has taken the file by then.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}
+
+/** Returns a title without the characters that some system does not allow in the name of a file. */
+function fileName(title: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that are removed
+  const allowed = title.replace(/[\u0000-\u001f\\/:*?"<>|]+/g, ' ').replace(/^[. ]+|[. ]+$/g, '')
+  return [...allowed].slice(0, 80).join('').trim() || 'chat'
+}

@@ -1,0 +1,36 @@
+import { useRef } from 'react'
+import { useWords } from '../settings/settings.tsx'
+
+interface Props {
+  readonly title: string
+  /** Called once, with the new title. With the old one when the person has cancelled. */
+  readonly onEnd: (title: string) => void
+}
+
+/** The field to rename a chat, in place of its row. Enter or leaving it ends it, Escape cancels. */
+export function TitleField({ title, onEnd }: Props) {
+  const words = useWords()
+  const hasEnded = useRef(false)
+  const end = (name: string) => {
+    if (!hasEnded.current) onEnd(name.trim())
+    hasEnded.current = true
+  }
+  return (
+    <input
+      defaultValue={title}
+      aria-label={words.rename}
+      maxLength={200}
+      // biome-ignore lint/a11y/noAutofocus: it takes the place of the row whose menu was just used
+      autoFocus
+      onFocus={event => event.currentTarget.select()}
+      onBlur={event => end(event.currentTarget.value)}
+      onKeyDown={event => {
+        // A key that chooses a suggestion of an input method does not end the field.
+        if (event.nativeEvent.isComposing) return
+        if (event.key === 'Enter') end(event.currentTarget.value)
+        if (event.key === 'Escape') end(title)
+      }}
+      className="w-full rounded-lg border border-accent bg-raised px-3 py-1.5 text-base outline-none md:text-[15px]"
+    />
+  )
+}

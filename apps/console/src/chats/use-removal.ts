@@ -1,0 +1,94 @@
+import type { ChatId, ListedChat } from '@throughline/protocol'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { addressOf } from '../base-path.ts'
+import { accessHeaders } from '../settings/access.ts'
+
+/** How long a removal can be undone, in milliseconds. */
+const undoMs = 6_000
+
+export interface Removal {
+  /** The chat that can still be brought back. */
+  readonly pending: ListedChat | undefined
+  /** The chats that are not shown any more, although the list may still have them. */
+  readonly hidden: ReadonlySet<ChatId>
+  /** Hides a chat, and removes it some seconds later. One that waits already is removed at once. */
+  remove(chat: ListedChat): void
+  undo(): void
+  /** While it is held, the time does not run. */
+  hold(isHeld: boolean): void
+}
+
+/**
+ * Removes chats in a way that can be undone for some seconds. The server is asked when the time is over, or when the
+ * person leaves the page. If the server does not remove a chat, it is shown again.
+ */
+export function useRemoval(chats: readonly ListedChat[], onFailure: () => void): Removal {
+  const { hidden, hide, show } = useHidden(chats)
+  const [pending, setPending] = useState<ListedChat>()
+  const [isHeld, setIsHeld] = useState(false)
+  // The same chat, for `pagehide`, which may come before the next rendering.
+  const waiting = useRef<ListedChat>(undefined)
+
+  const flush = useCallback(() => {
+    const chat = waiting.current
+    waiting.current = undefined
+    setPending(undefined)
+    if (chat === undefined) return
+    sendRemoval(chat).catch(() => {
+      show(chat.id)
+      onFailure()
+    })
+  }, [onFailure, show])
+  useEffect(() => {
+    addEventListener('pagehide', flush)
+    return () => removeEventListener('pagehide', flush)
+  }, [flush])
+  useEffect(() => {
+    if (pending === undefined || isHeld) return
+    const timer = setTimeout(flush, undoMs)
+    return () => clearTimeout(timer)
+  }, [pending, isHeld, flush])
+
+  const remove = (chat: ListedChat) => {
+    flush()
+    waiting.current = chat
+    hide(chat.id)
+    setIsHeld(false)
+    setPending(chat)
+  }
+  const undo = () => {
+    if (waiting.current !== undefined) show(waiting.current.id)
+    waiting.current = undefined
+    setPending(undefined)
+  }
+  return { pending, hidden, remove, undo, hold: setIsHeld }
+}
+
+/** Keeps which chats are hidden. Forgets one when it has left the list: a new chat may have the same id later. */
+function useHidden(chats: readonly ListedChat[]) {
+  const [hidden, setHidden] = useState<ReadonlySet<ChatId>>(new Set())
+  useEffect(() => {
+    const listed = new Set(chats.map(({ id }) => id))
+    setHidden(known => {
+      const left = [...known].filter(id => listed.has(id))
+      return left.length === known.size ? known : new Set(left)
+    })
+  }, [chats])
+  const hide = useCallback((id: ChatId) => setHidden(known => new Set([...known, id])), [])
+  const show = useCallback(
+    (id: ChatId) => setHidden(known => new Set([...known].filter(each => each !== id))),
+    [],
+  )
+  return { hidden, hide, show }
+}
+
+/** `keepalive`: the request is sent although the page is being left. */
+async function sendRemoval({ id }: ListedChat): Promise<void> {
+  const { ok, status } = await fetch(addressOf(`/api/chats/${id}`), {
+    method: 'DELETE',
+    headers: accessHeaders(),
+    keepalive: true,
+  })
+  // Somebody else may have removed it before.
+  if (!ok && status !== 404) throw new Error(`The server responded with status ${status}.`)
+}
