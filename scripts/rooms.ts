@@ -67,6 +67,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'server/nodes',
     'server/runs',
     'server/stream',
+    'server/titles',
   ],
   // What an application calls in its own process. A message that it sends is checked as one that comes by HTTP.
   'server/embed': [
@@ -93,6 +94,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'server/queue': ['agents/**', 'log/**', 'protocol/**', 'store/**', 'server/runs', 'server/signals'],
   // Waiting for what another process writes down.
   'server/signals': ['protocol/**', 'store/**'],
+  // Titles that models make for chats. `runs` says when an answer is saved.
+  'server/titles': ['agents/**', 'protocol/**', 'store/**', 'server/runs'],
   // The lists of chats that people watch.
   'server/chat-list': ['protocol/**', 'store/**', 'server/stream'],
   'server/changes': ['log/**', 'protocol/**', 'store/**'],

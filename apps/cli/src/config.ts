@@ -47,6 +47,11 @@ export interface Config {
    * true. See docs/guides/crashes.md.
    */
   readonly continue?: boolean
+  /**
+   * Whether a model gives each chat a title after its first answer, with one short call. With `false`, the first words of
+   * its first message stay its title. Default: true with a model of `THROUGHLINE_MODEL`, false with the demo model.
+   */
+  readonly titles?: boolean
   /** Other places where people talk with the agents, such as Telegram, by name. */
   readonly channels?: Readonly<Record<string, ChannelConfig>>
   /**

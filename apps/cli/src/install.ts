@@ -68,6 +68,7 @@ export async function install(
     heartbeatMs,
     retention: config.retention,
     continue: config.continue,
+    titles: config.titles ?? model.name !== 'demo',
     logger,
     authenticate: config.authenticate,
     ticketMs: config.ticketMs,

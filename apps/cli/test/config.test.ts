@@ -34,6 +34,7 @@ test('a configuration with every option is taken', () => {
       retention: { maxAgeDays: 30, maxEntriesPerChat: 1 },
       idempotent: ['clock'],
       continue: false,
+      titles: false,
       channels: { crm: { channel: hook, owner: 'local', minChars: 40, streaming: 'final' } },
       authenticate: () => undefined,
       origins: ['https://app.example'],
@@ -67,6 +68,7 @@ test.each([
   [{ approvals: { clock: false } }, 'approvals.clock: it must be true or a function, and it is false.'],
   [{ idempotent: 'clock' }, 'idempotent: it must be a list of texts, and it is another text.'],
   [{ continue: 'no' }, 'continue: it must be true or false'],
+  [{ titles: 'no' }, 'titles: it must be true or false'],
   [{ prices: { gpt: { input: 1, output: 1 } } }, 'prices["gpt"]: the key of a price is "provider:model"'],
   [
     { prices: { 'a:b': { input: -1, output: 1 } } },

@@ -1,5 +1,7 @@
+import { titlingModel } from '@throughline/testing/agent/titling-model'
 import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
 import { sendJson, submit } from '@throughline/testing/http/chat-requests'
+import { delegating } from '@throughline/testing/server/delegating-server'
 import { asksApproval } from '@throughline/testing/server/waiting-call'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -96,6 +98,21 @@ test('without permission nothing is ever asked on load, and the switch stays off
   await page.getByRole('button', { name: 'Notifications' }).click()
   await expect.poll(asked).toBe(1)
   await page.getByRole('button', { name: 'Notifications', pressed: false }).waitFor()
+})
+
+test('a title that the model makes takes the place of the first words, in the list and above the chat', async () => {
+  const held = Promise.withResolvers<void>()
+  const model = titlingModel(() => held.promise.then(() => '里斯本的天气'))
+  await using opened = await openConsole(chromium, delegating({ model, titles: true }))
+  const { page, server } = opened
+  await page.goto(server.url)
+  await send(page, 'How is the weather in Lisbon?')
+  await untilShown(page, ['user: How is the weather in Lisbon?', 'assistant: Sunny.'])
+  await row(page, 'How is the weather in Lisbon?').waitFor()
+  held.resolve()
+  await row(page, '里斯本的天气').waitFor()
+  await page.getByRole('heading', { name: '里斯本的天气' }).waitFor()
+  await titled(page, '里斯本的天气 · Throughline')
 })
 
 test('a tab without locks follows the chats by itself while it is seen', async () => {

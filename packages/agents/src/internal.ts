@@ -1,6 +1,7 @@
 // The entry point `@throughline/agents/internal`: what the server and the command need to run agents. It may change with every
 // version.
 
+export { titleFromModel } from './ai-sdk/title-from-model.ts'
 export { closeCutMessage } from './continuation/close-cut-message.ts'
 export { delegationResults } from './continuation/delegation-results.ts'
 export { settleCalls } from './continuation/settle-calls.ts'

@@ -14,6 +14,7 @@ import { StoreWatch } from './runs/store-watch.ts'
 import { WritePace } from './runs/write-pace.ts'
 import { type HeartbeatOptions, Heartbeats } from './stream/heartbeats.ts'
 import type { ThroughlineOptions } from './throughline-options.ts'
+import { ChatTitles } from './titles/chat-titles.ts'
 
 type ServiceOptions = Omit<ThroughlineOptions, 'heartbeatMs' | 'logger'> &
   Pick<Services, 'logger'> &
@@ -40,6 +41,8 @@ export function createServices(options: ServiceOptions, closing: AbortSignal): S
         workOf({ metrics, runner: () => runner, channels: () => channels }),
       )
     : undefined
+  const titles =
+    options.titles === true ? new ChatTitles({ store, agents, system, logger, closing }) : undefined
   const runner: Runner = new Runner({
     ...shared,
     store: node === undefined ? store : nodeStore(store, node),
@@ -51,6 +54,7 @@ export function createServices(options: ServiceOptions, closing: AbortSignal): S
     continueRuns: options.continue,
     watch: metrics,
     onBegin: run => channels.onRun(run),
+    onAnswer: titles && ((run, status) => titles.onAnswer(run, status)),
   })
   const installed = options.channels ?? new Map()
   const channels = new ChannelHost({ ...shared, node, runner, agents, operators, channels: installed })

@@ -70,6 +70,11 @@ export interface ThroughlineOptions {
    * See docs/guides/crashes.md.
    */
   readonly continue?: boolean | undefined
+  /**
+   * Whether a model gives each chat a title after its first answer: the model of the agent that answered, with one short
+   * call. Otherwise the first words of its first message are the title. Default: false.
+   */
+  readonly titles?: boolean | undefined
   /** What the server counts and measures: see `createMetrics`. One object per server. Default: nothing. */
   readonly metrics?: Metrics | undefined
   /** The clock. Default: the system's. */

@@ -24,6 +24,8 @@ export interface Chats {
   create(ownerId: OwnerId, chat: ChatRecord): Promise<ChatRecord>
   /** Returns false when there is no such chat. */
   rename(chat: ChatKey, change: { readonly title: string; readonly at: string }): Promise<boolean>
+  /** Replaces a title, unless it is another one by now. Returns whether it did. */
+  retitle(chat: ChatKey, change: { readonly from: string; readonly to: string }): Promise<boolean>
   /** Pins a chat to the top of the list at a time, or unpins it. Returns false when there is no such chat. */
   pin(chat: ChatKey, at: string | undefined): Promise<boolean>
   /**
@@ -55,6 +57,7 @@ export function createChats(
   async function change(
     { ownerId, chatId }: ChatKey,
     columns: Partial<Pick<Schema['chats'], 'title' | 'updated_at' | 'pinned_at'>>,
+    onlyTitle?: string,
   ): Promise<boolean> {
     if (removals.has({ ownerId, chatId })) return false
     const update = build
@@ -63,6 +66,7 @@ export function createChats(
       .where('owner_id', '=', ownerId)
       .where('id', '=', chatId)
       .where('removed_at', 'is', null)
+      .$if(onlyTitle !== undefined, query => query.where('title', '=', onlyTitle ?? ''))
     const isChanged = await succeeds('no-effect', () => sql.write([statement(update, { mustChange: true })]))
     signals.ring({ ownerId, chatId })
     return isChanged
@@ -93,6 +97,8 @@ export function createChats(
     },
 
     rename: (chat, { title, at }) => change(chat, { title, updated_at: at }),
+
+    retitle: (chat, { from, to }) => change(chat, { title: to }, from),
 
     pin: (chat, at) => change(chat, { pinned_at: at ?? null }),
 

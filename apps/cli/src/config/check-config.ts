@@ -55,6 +55,7 @@ const sections: ChecksOf<Config> = {
   stream: anything,
   retention: anything,
   continue: yesOrNo,
+  titles: yesOrNo,
   channels: anything,
   authenticate: code,
   origins: texts,

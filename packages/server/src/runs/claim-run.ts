@@ -6,10 +6,10 @@ import {
   type Message,
   type MessageId,
   ProblemError,
-  textOf,
 } from '@throughline/protocol'
 import type { Run, RunStart, Store, WaitingSubmission } from '@throughline/store'
 import { findRun } from './find-run.ts'
+import { titleOf } from './first-words.ts'
 import { placeMessage, runToWaitFor } from './place-message.ts'
 import { requestText } from './saved-request.ts'
 import { isNewMessage, type Submission } from './submission.ts'
@@ -79,7 +79,7 @@ export async function claimRun(
   const isClaimed = await store.runs.claim(run, {
     chat: {
       id: run.chatId,
-      title: titleFrom(textOf(message) || fileNameIn(message)),
+      title: titleOf(message),
       createdAt: run.startedAt,
       updatedAt: run.startedAt,
     },
@@ -147,18 +147,4 @@ async function freeAnswerId({ messages, runs }: Store, submission: Submission): 
     (await messages.find(submission, proposed)) === undefined &&
     (await runs.ofAnswer(submission, proposed)) === undefined
   return isFree ? proposed : createId(isMessageId, 'msg')
-}
-
-/** Returns the name of the first file that has one, for a message without text. */
-function fileNameIn({ parts }: Message): string {
-  return parts.flatMap(part => (part.type === 'file' ? (part.filename ?? []) : []))[0] ?? ''
-}
-
-const maxTitleLength = 80
-
-/** A chat's title: the beginning of its first user text, on one line. */
-export function titleFrom(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim()
-  const characters = [...line]
-  return characters.length <= maxTitleLength ? line : `${characters.slice(0, maxTitleLength - 1).join('')}…`
 }

@@ -1,5 +1,6 @@
 import type { Agent } from '@throughline/agents'
 import type { BatchOptions } from '@throughline/log'
+import type { EndStatus } from '@throughline/protocol'
 import type { Run, Store } from '@throughline/store'
 import type { Logger } from 'pino'
 import type { RunWatch } from './active-runs.ts'
@@ -27,4 +28,6 @@ export interface RunnerOptions {
   readonly continueRuns?: boolean | undefined
   /** Called for each run that has begun, and for each one that was taken over. */
   readonly onBegin?: ((run: Run) => void) | undefined
+  /** Called for each answer that is saved. The run does not wait for what it does. */
+  readonly onAnswer?: ((run: Run, status: EndStatus) => void) | undefined
 }

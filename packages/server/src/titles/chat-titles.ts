@@ -1,0 +1,68 @@
+import { type Agent, MasterAgent, SubAgent } from '@throughline/agents'
+import { titleFromModel } from '@throughline/agents/internal'
+import { type EndStatus, textOf } from '@throughline/protocol'
+import type { Run, Store } from '@throughline/store'
+import type { Logger } from 'pino'
+import type { AgentSystem } from '../runs/agent-system.ts'
+import { titleFrom, titleOf } from '../runs/first-words.ts'
+
+/** What titles need. */
+export interface TitleOptions {
+  readonly store: Pick<Store, 'chats' | 'messages'>
+  readonly agents: ReadonlyMap<string, Agent>
+  readonly system: Pick<AgentSystem, 'defaultModel'>
+  readonly logger: Logger
+  /** Aborts when the server shuts down. */
+  readonly closing: AbortSignal
+}
+
+/** How long the model may take, in milliseconds. */
+const maxMs = 20_000
+
+/**
+ * Gives a chat a title that a model makes, once, after its first answer. Until then, and when anything fails, the chat is
+ * called by the first words of its first message. A title that a person or an application gave is never replaced.
+ */
+export class ChatTitles {
+  readonly #options: TitleOptions
+
+  constructor(options: TitleOptions) {
+    this.#options = options
+  }
+
+  /** To be called when an answer is saved. Does not wait for the title, and never throws. */
+  onAnswer(run: Run, status: EndStatus): void {
+    const isFirst = run.afterSeq === 0 && run.kind === 'answer'
+    if (!isFirst || status !== 'finished') return
+    const { logger, closing } = this.#options
+    this.#give(run).catch(error => {
+      if (!closing.aborted)
+        logger.warn({ err: error, chatId: run.chatId }, 'a chat got no title from the model')
+    })
+  }
+
+  async #give(run: Run): Promise<void> {
+    const { store, closing } = this.#options
+    const model = this.#modelOf(run)
+    const question = await store.messages.find(run, run.userMessageId)
+    const answer = await store.messages.find(run, run.answerId)
+    if (model === undefined || question === undefined || answer === undefined) return
+    const firstWords = titleOf(question)
+    if ((await store.chats.get(run))?.title !== firstWords) return
+    const said = { question: textOf(question), answer: textOf(answer) }
+    const signal = AbortSignal.any([closing, AbortSignal.timeout(maxMs)])
+    const title = titleFrom(await titleFromModel(model, said, signal))
+    if (title !== '') await store.chats.retitle(run, { from: firstWords, to: title })
+  }
+
+  /**
+   * Returns the model of the agent that has answered. An agent with code of its own may use another provider, or none. What
+   * people say to it is not sent to ours.
+   */
+  #modelOf({ agent: name }: Run): Agent['model'] {
+    const { agents, system } = this.#options
+    const agent = agents.get(name)
+    const isOurs = agent instanceof MasterAgent || agent instanceof SubAgent
+    return agent?.model ?? (isOurs && agent.continues ? system.defaultModel : undefined)
+  }
+}
