@@ -1,8 +1,7 @@
 import { type ChatId, isChatId, type ListedChat, type OwnerId } from '@throughline/protocol'
-import { sql } from 'kysely'
 import { z } from 'zod'
 import type { ChatRemovals } from './chat-removals.ts'
-import { type Database, readRows } from './schema.ts'
+import { type Database, readRows, running } from './schema.ts'
 import { type ChatSearch, type FoundTexts, searchChats } from './search-chats.ts'
 import { SqlError } from './sql.ts'
 
@@ -87,8 +86,7 @@ function selectListed({ build }: Database, ownerId: OwnerId) {
       join
         .onRef('runs.owner_id', '=', 'chats.owner_id')
         .onRef('runs.chat_id', '=', 'chats.id')
-        // A literal, because SQLite does not use a partial index for a parameter.
-        .on('runs.status', '=', sql.lit('running'))
+        .on('runs.status', '=', running)
         .on('runs.kind', 'not in', ['change', 'message']),
     )
     .select(['chats.id', 'chats.title', 'chats.created_at', 'chats.updated_at'])
