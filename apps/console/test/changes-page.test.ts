@@ -70,7 +70,7 @@ test('a message to a person waits without a sign of an agent, and the person can
   const { page, server } = opened
   await submit(server.url, { chatId: 'trip', text: 'Are you there?', fields: { agent: 'user::Ann' } })
   await page.goto(server.url)
-  await page.getByRole('button', { name: 'Are you there?' }).click()
+  await page.getByRole('button', { name: 'Are you there?', exact: true }).click()
   await untilShown(page, ['user: Are you there?'])
   expect(await questions(page).locator('[data-receiver]').textContent()).toBe(' to Ann')
   expect(await page.locator('article[data-role=thinking]').count()).toBe(0)

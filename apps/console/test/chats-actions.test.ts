@@ -32,17 +32,24 @@ test('a chat is pinned, renamed and unpinned with the keyboard alone, and anothe
       .toEqual(['Pinned', 'Today'])
 
   await row(page, 'First').getByRole('button', { name: 'Actions for “First”' }).press('Enter')
+  await focused(page, 'Unpin')
   await page.keyboard.press('ArrowDown')
   await focused(page, 'Rename')
   await page.keyboard.press('Enter')
+  await expect
+    .poll(() =>
+      page.getByRole('textbox', { name: 'Rename' }).evaluate(field => field === document.activeElement),
+    )
+    .toBe(true)
   await page.keyboard.type('Renamed')
   await page.keyboard.press('Enter')
   await row(other, 'Renamed').waitFor()
 
   const actions = row(page, 'Renamed').getByRole('button', { name: 'Actions for “Renamed”' })
   await actions.press('Enter')
+  await focused(page, 'Unpin')
   await page.keyboard.press('Escape')
-  expect(await actions.evaluate(element => element === document.activeElement)).toBe(true)
+  await expect.poll(() => actions.evaluate(element => element === document.activeElement)).toBe(true)
   await actions.press('Enter')
   await page.getByRole('menuitem', { name: 'Unpin' }).click()
   await expect.poll(() => other.getByRole('heading', { name: 'Pinned' }).count()).toBe(0)
