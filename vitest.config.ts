@@ -13,7 +13,8 @@ if (temporary !== undefined) process.env['TMPDIR'] = temporary
 
 useSourcesInProcesses()
 
-// Other people's clients, and pages with their development servers. They take long, so `npm run test:integrations` runs them.
+// Other people's clients, pages with their development servers, and others that take long. `npm run test:integrations` runs
+// them.
 export const integrationTests = [
   'packages/server/test/compatibility/**/*.test.ts',
   'examples/test/**/*.test.ts',
@@ -21,6 +22,8 @@ export const integrationTests = [
   'apps/cli/test/conformance-faults.test.ts',
   'bench/test/load/{runs,scenarios}.test.ts',
   'bench/test/scale/*.test.ts',
+  'packages/server/test/nodes/node-processes.test.ts',
+  'packages/store/test/postgres/query-plans.test.ts',
 ]
 
 // Each of these files gets its own modules and global values, because some of them define a `window`.

@@ -6,13 +6,6 @@ import type { TestProject } from 'vitest/node'
 import { findPostgres } from './find-postgres.ts'
 import type { PostgresServer } from './postgres-server.ts'
 
-declare module 'vitest' {
-  export interface ProvidedContext {
-    /** Where a test worker asks for the URL of the Postgres server. */
-    readonly postgresLocator: string
-  }
-}
-
 /**
  * Runs once per test command. The first test that asks for Postgres starts it, so runs without such tests do not pay.
  * All workers share this one server. Returns a function that stops it.
