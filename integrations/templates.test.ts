@@ -104,6 +104,7 @@ async function useChat(page: Page): Promise<void> {
   await ask(page, 'Write a long text')
   await expect.poll(async () => (await answers.last().innerText()).length).toBeGreaterThan(200)
   await page.reload()
+  await answers.nth(2).waitFor()
   const before = (await answers.last().innerText()).length
   await expect.poll(async () => (await answers.last().innerText()).length).toBeGreaterThan(before)
   await page.getByRole('button', { name: 'Stop' }).click()

@@ -103,6 +103,8 @@ test('the page can be shown: light, dark, narrow and Chinese', async () => {
   for (const { name, options, say, look } of shots) {
     const context = await chromium.browser.newContext({ locale: 'en-US', ...options })
     const page = await context.newPage()
+    // The same day as that of the server, so the list says that the chats are of today.
+    await page.clock.setFixedTime(now())
     await page.goto(server.url)
     for (const [index, text] of say.entries()) {
       await page.getByRole('textbox').fill(text)
