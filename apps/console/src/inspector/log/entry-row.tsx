@@ -26,8 +26,7 @@ export const EntryRow = memo(
   function EntryRow({ id, place: { row, count }, facts, isChosen, onChoose }: Props) {
     const { entry, size, name, startedAt } = facts
     return (
-      // The list around it has the focus and the keys: see `aria-activedescendant`.
-      // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the list around it has the focus and the keys (`aria-activedescendant`)
       <div
         id={id}
         role="option"

@@ -52,8 +52,7 @@ export function TimelinePicture({ timeline, zoom, onZoom, onSeq }: Props) {
           ))}
         {lanes.map((lane, index) => (
           <g
-            // Two lanes can be of one agent. A lane never changes its place among those of its agent.
-            // biome-ignore lint/suspicious/noArrayIndexKey: see above
+            // biome-ignore lint/suspicious/noArrayIndexKey: two lanes can be of one agent, and a lane keeps its place
             key={`${lane.agentKey} ${index}`}
             data-lane={lane.name}
             transform={`translate(0 ${axisHeight + index * laneHeight})`}
@@ -96,8 +95,7 @@ function SpanBar({ span, words, onSeq }: SpanProps) {
   if (count > 1) facts.push(words.times(count))
   const room = Math.floor((width - 8) / 6)
   return (
-    // The log shows the same entries as a list, for the keyboard.
-    // biome-ignore lint/a11y/noStaticElementInteractions: see above
+    // biome-ignore lint/a11y/noStaticElementInteractions: for the keyboard, the log shows the same entries as a list
     <g data-kind={kind} onClick={() => onSeq(seq)} className="cursor-pointer">
       <title>{facts.join(' · ')}</title>
       <rect
