@@ -1,31 +1,20 @@
 import { RunLeft } from '@throughline/agents/internal'
 import type { ChatKey, RunId } from '@throughline/protocol'
-import type { DamagedRun, Run, WaitingSubmission } from '@throughline/store'
+import type { DamagedRun, Run } from '@throughline/store'
 import type { PlanChange } from '../changes/planned.ts'
-import { joinLine } from '../queue/join-line.ts'
-import { placeBehind } from '../queue/place-behind.ts'
-import { removedFromQueue } from '../queue/queue-problems.ts'
-import { type NamedSubmission, nameSubmission } from '../queue/saved-submission.ts'
-import { type QueueOptions, SubmissionQueue } from '../queue/submission-queue.ts'
 import { type ActiveRun, ActiveRuns } from './active-runs.ts'
-import { Admissions } from './admissions.ts'
-import { admitSubmission } from './admit-submission.ts'
-import { ArrivalOrder } from './arrival-order.ts'
-import { beginClaimed } from './begin-claimed.ts'
 import { changeChat } from './change-chat.ts'
 import { ChatViewers, type Seat } from './chat-viewers.ts'
-import { type Claimed, claimRun } from './claim-run.ts'
 import { continueRun } from './continue-run.ts'
 import { type ImportedHistory, importHistory } from './import-history.ts'
-import { interruptFor } from './interrupt-for.ts'
 import { recoverRuns } from './recover-runs.ts'
 import { RunGuard } from './run-guard.ts'
-import { isBusy, shuttingDown } from './run-refusals.ts'
 import type { RunnerOptions } from './runner-options.ts'
 import { setAsideDamaged } from './set-aside-run.ts'
 import { type StopResult, stopActive } from './stop-active.ts'
 import { StopWatch } from './stop-watch.ts'
 import type { Submission } from './submission.ts'
+import { Submissions } from './submissions.ts'
 
 /**
  * The runs of this process. There is one at a time per chat, also when several processes share the store. No run depends
@@ -34,15 +23,11 @@ import type { Submission } from './submission.ts'
 export class Runner {
   readonly #options: RunnerOptions
   readonly #active: ActiveRuns
-  readonly #admissions = new Admissions()
-  readonly #arrivals = new ArrivalOrder()
-  readonly #queue: SubmissionQueue
+  readonly #submissions: Submissions
   readonly #stops: StopWatch
   readonly #guard: RunGuard
   /** Counts who watches which chat. Code that shows a chat to somebody takes a seat here. */
   readonly viewers = new ChatViewers()
-
-  #waitingCount = 0
 
   constructor(options: RunnerOptions) {
     const { store, logger, storeWatch } = options
@@ -50,9 +35,7 @@ export class Runner {
     this.#active = new ActiveRuns(store.signals, options.watch)
     this.#guard = new RunGuard({ active: this.#active, storeWatch })
     this.#stops = new StopWatch({ store, active: this.#active, logger })
-    const { closing } = this.#active
-    const begin: QueueOptions['begin'] = (...waiting) => this.#beginWaiting(...waiting)
-    this.#queue = new SubmissionQueue({ store, logger, closing, begin })
+    this.#submissions = new Submissions({ ...this.#shared(), stops: this.#stops, guard: this.#guard })
   }
 
   /**
@@ -64,22 +47,8 @@ export class Runner {
    * run never seems to have no viewer.
    */
   async submit(submission: Submission, seat?: Seat): Promise<Run> {
-    this.#waitingCount += 1
-    try {
-      return await this.#submit(submission, seat)
-    } finally {
-      this.#waitingCount -= 1
-    }
-  }
-
-  async #submit(submission: Submission, seat: Seat | undefined): Promise<Run> {
     await this.#options.storeWatch.assertWritable()
-    const named = nameSubmission(submission)
-    if (submission.onBusy === 'reject') return this.#beginOrAttach(named, seat)
-    for (;;) {
-      const begun = await this.#arrivals.inTurn(submission, () => this.#beginOrJoin(named, seat))
-      if (begun !== 'no-chat') return begun.run
-    }
+    return this.#submissions.submit(submission, seat)
   }
 
   /** Deletes, moves or describes messages of a chat. Returns false when there is no such chat. See `changeChat`. */
@@ -101,7 +70,7 @@ export class Runner {
 
   /** How many submissions have no run yet. Most of them wait for their chat. */
   get waitingCount(): number {
-    return this.#waitingCount
+    return this.#submissions.waitingCount
   }
 
   /** Returns the run that goes on in a chat in this process. Its `ended` resolves when it is over. */
@@ -119,7 +88,7 @@ export class Runner {
    * other run than that one is stopped. Waits until the end of the run is saved, for 1.5 seconds at most.
    */
   async stop(chat: ChatKey, only?: RunId): Promise<StopResult> {
-    await this.#untilActive(chat)
+    await this.#submissions.untilActive(chat)
     return this.stopActive(chat, only)
   }
 
@@ -141,7 +110,7 @@ export class Runner {
 
   /** Takes up the submissions that wait, now and every two seconds. */
   takeUpQueues(): void {
-    this.#queue.start()
+    this.#submissions.takeUpQueues()
   }
 
   /** Returns the runs that go on in this process. */
@@ -179,86 +148,7 @@ export class Runner {
    */
   async close(): Promise<void> {
     await this.#active.close()
-    await this.#queue.close()
-  }
-
-  /**
-   * If no run goes on in a chat, but messages that came before are being admitted, waits for the first run that one of
-   * them starts.
-   */
-  async #untilActive(chat: ChatKey): Promise<void> {
-    let admissions = this.#admissions.of(chat)
-    while (this.#active.of(chat) === undefined && admissions.length > 0) {
-      await Promise.race(admissions.map(({ ended }) => ended))
-      admissions = admissions.filter(({ isEnded }) => !isEnded)
-    }
-  }
-
-  /** For a submission that does not wait. If an equal one came before and waits, this is its run too. */
-  async #beginOrAttach(named: NamedSubmission, seat: Seat | undefined): Promise<Run> {
-    const { store } = this.#options
-    const { submission, lineId } = named
-    try {
-      return await this.#admit(submission, async () => {
-        const admission = await admitSubmission(this.#shared(), submission)
-        if (admission.type === 'claimed') return this.#begin(admission, submission, seat)
-        if (admission.type === 'gone') throw removedFromQueue(submission, lineId)
-        return admission.run
-      })
-    } catch (error) {
-      const isWaiting =
-        isBusy(error) && (await store.waitingSubmissions.find(submission, lineId)) !== undefined
-      if (!isWaiting) throw error
-      const begun = await this.#join(named, seat)
-      if (begun === 'no-chat') throw error
-      return begun.run
-    }
-  }
-
-  /** Begins the run of a submission if the chat is free and nobody waits in it. Otherwise the submission waits too. */
-  async #beginOrJoin(named: NamedSubmission, seat: Seat | undefined) {
-    const { submission } = named
-    if (this.#active.isClosing) throw shuttingDown()
-    const begun = await this.#admit(submission, async () => {
-      const claim = await claimRun(this.#shared(), submission, { type: 'behind-others' })
-      return claim.type === 'claimed' ? this.#begin(claim, submission, seat) : claim
-    })
-    if (!('type' in begun)) return { run: Promise.resolve(begun) }
-    if (begun.type === 'attached') return { run: Promise.resolve(begun.run) }
-    return this.#join({ ...named, behind: begun.type === 'busy' ? begun.activeRun?.id : undefined }, seat)
-  }
-
-  /** Lets a submission wait in the store. */
-  #join(named: NamedSubmission, seat: Seat | undefined) {
-    const join = async () => {
-      const joined = await joinLine(this.#options, named)
-      if (joined === 'waits') await interruptFor(this.#shared(), named.submission)
-      return joined
-    }
-    return this.#queue.wait(named, { seat, join })
-  }
-
-  /** Begins the run of the submission that is the first in line, as soon as the chat is free. */
-  #beginWaiting(waiting: WaitingSubmission, named: NamedSubmission, seat: Seat): Promise<Run | 'gone'> {
-    const { store } = this.#options
-    return this.#admit(waiting, async () => {
-      const submission = await placeBehind(store, named)
-      const admission = await admitSubmission(this.#shared(), submission, { type: 'waited', waiting })
-      if (admission.type === 'claimed') return this.#begin(admission, submission, seat)
-      if (admission.type === 'gone') return 'gone'
-      await store.waitingSubmissions.remove(submission, waiting.id)
-      return admission.run
-    })
-  }
-
-  #admit<Result>(chat: ChatKey, admit: () => Promise<Result>): Promise<Result> {
-    return this.#admissions.during(chat, () => this.#stops.during(chat, admit))
-  }
-
-  #begin(claimed: Claimed, { context, sender }: Submission, seat: Seat | undefined): Promise<Run> {
-    const begun = beginClaimed(this.#shared(), claimed, { context, sender, seat })
-    this.#guard.start()
-    return begun
+    await this.#submissions.close()
   }
 
   /** Looks after a run that was taken over, as after one that has begun here. */
