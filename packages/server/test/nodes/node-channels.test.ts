@@ -30,6 +30,17 @@ function memoryChannel(send: Channel['send'] = async () => 'sent') {
   return { channels: new Map([['memory', installed]]), sent, counts }
 }
 
+/** A channel that takes a message, and says so only when the test lets it. */
+function slowChannel() {
+  const sending = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<string>()
+  const slow = memoryChannel(() => {
+    sending.resolve()
+    return held.promise
+  })
+  return { slow, sending, held }
+}
+
 describe.each(sharedStores)('on $name', ({ sharedStore }) => {
   async function tiedStore() {
     const shared = await sharedStore()
@@ -40,12 +51,7 @@ describe.each(sharedStores)('on $name', ({ sharedStore }) => {
   test('an answer is sent by one node, also when others look for answers to send', async () => {
     await using shared = await tiedStore()
     const { store } = shared
-    const sending = Promise.withResolvers<void>()
-    const held = Promise.withResolvers<string>()
-    const slow = memoryChannel(() => {
-      sending.resolve()
-      return held.promise
-    })
+    const { slow, sending, held } = slowChannel()
     const other = memoryChannel()
     await using first = await handNode({ store, agents: [agent], channels: slow.channels })
     await using second = await handNode({ store, agents: [agent], channels: other.channels })
@@ -87,12 +93,7 @@ describe.each(sharedStores)('on $name', ({ sharedStore }) => {
   test('an answer of one node is sent although another node is still sending the answer before', async () => {
     await using shared = await tiedStore()
     const { store } = shared
-    const sending = Promise.withResolvers<void>()
-    const held = Promise.withResolvers<string>()
-    const slow = memoryChannel(() => {
-      sending.resolve()
-      return held.promise
-    })
+    const { slow, sending, held } = slowChannel()
     const other = memoryChannel()
     await using first = await handNode({ store, agents: [agent], channels: slow.channels })
     await using second = await handNode({ store, agents: [agent], channels: other.channels })
