@@ -11,10 +11,15 @@ export function nowMs({ clock, dialect }: Clock): RawBuilder<number> {
   return clock === undefined ? sql.raw(dialect.now) : sql.lit(clock())
 }
 
-/** SQL for whether the node that a column names has beaten in time. False for a name that is empty or unknown. */
+/**
+ * SQL for whether the node that a column names has beaten in time. False for a name that is empty or unknown.
+ *
+ * Not `exists`: Postgres makes a join of `not exists`, and when another transaction has changed the row meanwhile, it
+ * looks at the new row with an empty table of nodes. Two nodes would take the same run.
+ */
 export function isLive(database: Clock, column: string): Expression<SqlBool> {
-  return sql<SqlBool>`exists (select 1 from nodes as live where live.id = ${sql.ref(column)}
-    and live.seen_at > ${nowMs(database)} - ${sql.lit(deadAfterMs)})`
+  return sql<SqlBool>`coalesce((select live.seen_at > ${nowMs(database)} - ${sql.lit(deadAfterMs)}
+    from nodes as live where live.id = ${sql.ref(column)}), false)`
 }
 
 /** SQL for the opposite. */

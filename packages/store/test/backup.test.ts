@@ -90,8 +90,9 @@ describe('a backup while the store is written', () => {
       () => 'gone',
     )
     await world.close()
+    const isComplete = (await outcome) === 'complete'
     const names = await readdir(world.place)
-    expect(names.includes('backup')).toBe((await outcome) === 'complete')
+    expect(names.includes('backup')).toBe(isComplete)
     expect(names.filter(name => name.endsWith('.part'))).toEqual([])
   })
 })

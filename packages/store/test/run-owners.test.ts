@@ -36,6 +36,21 @@ describe.each(sharedStores)('on $name', ({ sharedStore }) => {
     expect(b.runs.length * c.runs.length).toBe(0)
   })
 
+  test('nodes that ask for the same orphans at once take each of them once', async () => {
+    await using shared = await sharedStore()
+    const { nodes, runOwners } = shared.store
+    const ids = ['a', 'b', 'c', 'd']
+    for (const id of ids) await nodes.beat(id)
+    for (let round = 0; round < 60; round += 1) {
+      const left = [
+        await claimed(shared, `run-${round}-1`, 'dead'),
+        await claimed(shared, `run-${round}-2`, ''),
+      ]
+      const taken = await Promise.all(ids.map(id => runOwners.takeOrphans(id, 10)))
+      expect(taken.flatMap(({ runs }) => runs.map(({ id }) => id)).sort()).toEqual(left.map(({ id }) => id))
+    }
+  })
+
   test('a node takes no more orphans than it asks for', async () => {
     await using shared = await sharedStore()
     const { nodes, runOwners } = shared.store
