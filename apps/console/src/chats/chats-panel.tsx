@@ -18,7 +18,7 @@ import { useSearch } from './use-search.ts'
 interface Props {
   readonly list: ChatsList
   readonly unread: ReadonlySet<ChatId>
-  readonly current: ChatId
+  readonly current: ChatId | undefined
   readonly onShow: (chatId: ChatId) => void
   readonly onNew: () => void
 }

@@ -6,7 +6,7 @@ import type { ChatsList } from './use-chats.ts'
 
 interface Attention {
   readonly list: ChatsList
-  readonly current: ChatId
+  readonly current: ChatId | undefined
   readonly unread: ReadonlySet<ChatId>
   readonly onShow: (chatId: ChatId) => void
 }

@@ -7,7 +7,7 @@ import { useIsVisible } from './use-is-visible.ts'
 const key = 'throughline.seen'
 
 /** Returns the chats with answers that ended since the person last looked, in this browser. All its tabs agree. */
-export function useUnread({ chats, isLoaded }: ChatsList, current: ChatId): ReadonlySet<ChatId> {
+export function useUnread({ chats, isLoaded }: ChatsList, current: ChatId | undefined): ReadonlySet<ChatId> {
   const [seen, setSeen] = useState(load)
   const isVisible = useIsVisible()
   useEffect(() => {
