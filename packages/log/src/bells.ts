@@ -13,7 +13,8 @@ export function createBells(): Bells {
   const listeners = new Map<LogName, Set<() => void>>()
   return {
     ring(log) {
-      const rings = listeners.get(log) ?? new Set()
+      const rings = listeners.get(log)
+      if (rings === undefined) return
       // Goes over a copy: a function that starts to listen during the ring is called at the next one.
       for (const ring of [...rings]) if (rings.has(ring)) ring()
     },

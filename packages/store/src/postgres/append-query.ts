@@ -1,5 +1,7 @@
 import type { Lease, SealedDraft } from '@throughline/log'
+import type { SqlRow } from '../sql.ts'
 import { appendMark } from './abandoned-appends.ts'
+import { bigintArray, textArray } from './binary-arrays.ts'
 import { generationOf, storedEpoch, timelineSql } from './log-timeline.ts'
 import type { PreparedQuery } from './prepared-query.ts'
 
@@ -17,9 +19,8 @@ export interface LogAppend {
 }
 
 /**
- * Appends to many logs, in one statement. Returns a row for each log that was written: its epoch and its generation. A
- * log is missing there when the lease is not the newest one, or when the log has no entry with the number `after`. If
- * one of the numbers is taken already, the whole statement fails with a unique violation.
+ * Appends to many logs, in one statement. `writtenBy` reads its rows. If one of the numbers is taken already, the whole
+ * statement fails with a unique violation.
  */
 export function appendQuery(
   appends: readonly LogAppend[],
@@ -27,13 +28,31 @@ export function appendQuery(
 ): PreparedQuery {
   const values = [
     ...rowsOf(appends),
-    appends.map(epochOf),
-    appends.map(({ lease }) => lease.fence),
-    appends.map(({ after }) => after),
-    appends.map(({ lease, isEndKnown }) => (isEndKnown ? generationOf(lease.head.epoch) : null)),
+    textArray(appends.map(epochOf)),
+    bigintArray(appends.map(({ lease }) => lease.fence)),
+    bigintArray(appends.map(({ after }) => after)),
+    textArray(appends.map(({ lease, isEndKnown }) => (isEndKnown ? generationOf(lease.head.epoch) : null))),
     isTimelineTracked,
   ]
   return { name: 'log-append', text: appendSql, values }
+}
+
+/**
+ * Returns the appends that are in their logs now, each with the generation of its log. An append is missing when its
+ * lease is not the newest one, or when its log has no entry with the number `after`.
+ */
+export function writtenBy(
+  appends: readonly LogAppend[],
+  rows: readonly SqlRow[],
+): readonly (readonly [LogAppend, string])[] {
+  return rows.flatMap(({ generation, places }) =>
+    String(places)
+      .split(' ')
+      .flatMap(place => {
+        const append = appends[Number(place) - 1]
+        return append === undefined ? [] : [[append, String(generation)] as const]
+      }),
+  )
 }
 
 /** Counts per epoch how many of the entries are in the log, exactly as they were to be written. */
@@ -41,7 +60,7 @@ export function readBackQuery(appends: readonly LogAppend[]): PreparedQuery {
   return { name: 'log-read-back', text: readBackSql, values: rowsOf(appends) }
 }
 
-/** Returns the epoch by which the results of both queries name the log of an append. */
+/** Returns the epoch that the rows of the log of an append have. */
 export function epochOf({ lease }: LogAppend): string {
   return storedEpoch(lease.head.epoch)
 }
@@ -64,7 +83,14 @@ function rowsOf(appends: readonly LogAppend[]): readonly unknown[] {
       chunks.push(json)
     }
   }
-  return [epochs, numbers, times, runIds, messageIds, chunks]
+  return [
+    textArray(epochs),
+    bigintArray(numbers),
+    bigintArray(times),
+    textArray(runIds),
+    textArray(messageIds),
+    textArray(chunks),
+  ]
 }
 
 const draftsSql = `unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[])
@@ -78,8 +104,9 @@ const draftsSql = `unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5
 // and then the timeline is not that of the log any more (or the generation is new, if somebody has opened the log since);
 // or a server that does not wait for its disk, which has to be asked each time.
 const appendSql = `${appendMark} with ok as (
-    select l.epoch, l.generation from logs l
-    join unnest($7::text[], $8::bigint[], $9::bigint[], $10::text[]) i(epoch, fence, after, known_generation)
+    select l.epoch, l.generation, i.place from logs l
+    join unnest($7::text[], $8::bigint[], $9::bigint[], $10::text[])
+      with ordinality i(epoch, fence, after, known_generation, place)
       on l.epoch = i.epoch and l.fence = i.fence
     where i.after = l.trimmed
       or (i.known_generation = l.generation and l.timeline = (select nullif(${timelineSql('$11')}, ''))
@@ -89,7 +116,7 @@ const appendSql = `${appendMark} with ok as (
   inserted as (
     insert into log_entries (epoch, seq, at, run_id, message_id, chunk)
     select d.epoch, d.seq, d.at, d.run_id, d.message_id, d.chunk from ${draftsSql} join ok on ok.epoch = d.epoch)
-  select epoch, generation from ok`
+  select generation, string_agg(place::text, ' ') as places from ok group by generation`
 
 const readBackSql = `select d.epoch, count(*) as count, coalesce(max(l.generation), '') as generation
   from ${draftsSql}

@@ -94,7 +94,7 @@ export class AppendQueue {
   async #commit(groups: readonly Group[]): Promise<void> {
     this.#underWay += 1
     for (const { append } of groups) this.#busy.add(append.lease.log)
-    const startedAt = Math.min(...groups.flatMap(({ jobs }) => jobs.slice(0, 1)).map(job => job.startedAt))
+    const startedAt = earliestOf(groups)
     const outcomes = await this.#parts.commit(
       groups.map(({ append }) => append),
       startedAt,
@@ -144,6 +144,13 @@ export class AppendQueue {
     const sealed = jobs.length === 1 ? first.sealed : jobs.flatMap(job => job.sealed)
     return [{ append: { lease, after, isEndKnown: this.#parts.ends.has(lease, after), at, sealed }, jobs }]
   }
+}
+
+/** Returns when the first of the jobs was started. */
+function earliestOf(groups: readonly Group[]): number {
+  let earliest = performance.now()
+  for (const { jobs } of groups) earliest = Math.min(earliest, jobs[0]?.startedAt ?? earliest)
+  return earliest
 }
 
 /** Returns how many of the first jobs fit: each must begin where the one before it ends, under the same lease. */

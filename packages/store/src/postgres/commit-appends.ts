@@ -1,6 +1,6 @@
 import { assertWritable, type Lease, type LogName } from '@throughline/log'
 import { SqlError } from '../sql.ts'
-import { appendQuery, epochOf, type LogAppend, readBackQuery } from './append-query.ts'
+import { appendQuery, epochOf, type LogAppend, readBackQuery, writtenBy } from './append-query.ts'
 import type { LogHead } from './log-rows.ts'
 import { publicEpoch, storedEpoch } from './log-timeline.ts'
 import type { PatientQueries } from './patient-queries.ts'
@@ -64,9 +64,9 @@ class Commit {
     if (this.#mayBeWritten) await this.#readBack()
     if (this.#left.size === 0) return
     try {
-      const rows = await this.#parts.queries.once(appendQuery([...this.#left], this.#parts))
-      const generations = new Map(rows.map(row => [row['epoch'], String(row['generation'])]))
-      for (const append of this.#left) this.#settle(append, generations.get(epochOf(append)))
+      const appends = [...this.#left]
+      const rows = await this.#parts.queries.once(appendQuery(appends, this.#parts))
+      for (const [append, generation] of writtenBy(appends, rows)) this.#settle(append, generation)
     } catch (error) {
       if (isConnectionLost(error)) this.#mayBeWritten = true
       throw error
@@ -82,9 +82,8 @@ class Commit {
     }
   }
 
-  /** Notes that an append is committed, unless its log has no generation in the result. */
-  #settle(append: LogAppend, generation: string | undefined): void {
-    if (generation === undefined) return
+  /** Notes that an append is committed. */
+  #settle(append: LogAppend, generation: string): void {
     const epoch = publicEpoch({ epoch: epochOf(append), generation })
     this.#outcomes.set(append, { type: 'committed', epoch })
     this.#left.delete(append)
