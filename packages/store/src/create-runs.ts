@@ -1,4 +1,5 @@
 import type { ChatKey } from '@throughline/protocol'
+import { shareTurns } from '@throughline/protocol/internal'
 import { voidApprovals } from './approvals.ts'
 import { changeMessages } from './change-messages.ts'
 import type { ChatRemovals } from './chat-removals.ts'
@@ -22,6 +23,9 @@ import {
 import { type Database, ofChat, readRows, running, runRow, type Schema, statement } from './schema.ts'
 import { SqlError, type Statement } from './sql.ts'
 
+/** So many ends are saved in one turn of the event loop. To prepare one takes longer than all else that a delta needs. */
+const endsPerTurn = 4
+
 /** Returns the runs in a database. */
 export function createRuns(
   database: Database,
@@ -30,6 +34,8 @@ export function createRuns(
   const { sql } = database
   // Only the process that took the run over last may write it.
   const update = (run: Run) => updateRunning(database, run).where('attempt', '=', run.attempt ?? 0)
+  // When many runs end at once, the last text of other runs must not wait for all of them.
+  const takeTurn = shareTurns(endsPerTurn)
 
   return {
     ...hideRemovedRuns(createRunFinder(database), removals),
@@ -80,7 +86,8 @@ export function createRuns(
       await confirmed(() => sql.write([isRunning, ...saveMessage(database, run, message)]))
     },
 
-    end(run, end) {
+    async end(run, end) {
+      await takeTurn()
       const ended = { status: end.status, ended_at: end.at, context: null }
       const close = statement(update(run).set(ended), { mustChange: true })
       const voided = statement(voidApprovals(database, run, end.at))

@@ -1,5 +1,12 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { shareTurns } from '@throughline/protocol/internal'
 import type { TextStreamPart, ToolSet } from 'ai'
+
+/**
+ * So many model calls end in one turn of the event loop. An end costs the SDK far more than a delta that goes past it. When
+ * many calls end at once, the last deltas of others must not wait for all of them.
+ */
+const takeTurnToEnd = shareTurns(2)
 
 /** A delta as the AI SDK returns it. */
 export type DeltaPart = Extract<
@@ -42,6 +49,7 @@ export function bypassStream(
             await call.pass(value)
             continue
           }
+          if (done || isEnding(value)) await takeTurnToEnd()
           for (const part of call.takeOwed()) controller.enqueue(part)
           if (done) return controller.close()
           controller.enqueue(value)
@@ -69,9 +77,12 @@ class ModelCall {
   #isClear = false
   /** When the last part entered the SDK. */
   #enteredAt = 0
+  /** Each call has its own, so that calls that began together do not all go through the SDK at the same moment. */
+  readonly #maxQuietMs: number
 
   constructor(options: BypassStreamOptions) {
     this.#options = options
+    this.#maxQuietMs = options.maxQuietMs * (1 - Math.random() / 2)
   }
 
   mayPass(part: LanguageModelV4StreamPart): part is Delta {
@@ -79,7 +90,7 @@ class ModelCall {
       this.#isClear &&
       isCounted(part) &&
       this.#open.has(keyOf(part)) &&
-      performance.now() - this.#enteredAt < this.#options.maxQuietMs
+      performance.now() - this.#enteredAt < this.#maxQuietMs
     )
   }
 
@@ -137,6 +148,11 @@ class ModelCall {
         break
     }
   }
+}
+
+/** Returns whether the model has said what it had to say. */
+function isEnding({ type }: LanguageModelV4StreamPart): boolean {
+  return type === 'text-end' || type === 'finish'
 }
 
 /** Returns the same key for the start, the deltas and the end of a part. */
