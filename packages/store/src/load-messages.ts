@@ -1,10 +1,10 @@
 import type { ChatKey, Message } from '@throughline/protocol'
+import type { TakeTurns } from '@throughline/protocol/internal'
 import { z } from 'zod'
 import type { Dialect } from './dialect.ts'
 import { messageFrom } from './message-rows.ts'
 import { type Database, messageRow, partRow } from './schema.ts'
 import type { Statement } from './sql.ts'
-import type { TakeTurns } from './take-turns.ts'
 
 /** The saved messages of a chat, and the last entry of its log that they contain. */
 export interface SavedChat {

@@ -1,11 +1,11 @@
 import type { ChatKey, Message, MessageId, RunId } from '@throughline/protocol'
+import { takeTurns } from '@throughline/protocol/internal'
 import { z } from 'zod'
 import { loadMessages, partsSql, type SavedChat, savedStatement } from './load-messages.ts'
 import { type MessageOutline, messageFrom, outlineFrom } from './message-rows.ts'
 import { createMessageTree, type MessageTree } from './message-tree.ts'
 import { chatColumns, type Database, messageRow, ofChat, partRow, type Schema, statement } from './schema.ts'
 import type { Statement } from './sql.ts'
-import { takeTurns } from './take-turns.ts'
 
 /** The saved messages of chats. */
 export interface Messages extends MessageTree {

@@ -1,6 +1,7 @@
 import { type Agent, MasterAgent, SubAgent } from '@throughline/agents'
 import { titleFromModel } from '@throughline/agents/internal'
 import { type EndStatus, textOf } from '@throughline/protocol'
+import { takeTurns } from '@throughline/protocol/internal'
 import type { Run, Store } from '@throughline/store'
 import type { Logger } from 'pino'
 import type { AgentSystem } from '../runs/agent-system.ts'
@@ -18,6 +19,9 @@ export interface TitleOptions {
 
 /** How long the model may take, in milliseconds. */
 const maxMs = 20_000
+/** So many titles are made at once, and so many wait. Answers matter more: further chats keep their first words. */
+const maxAtOnce = 2
+const maxWaiting = 100
 
 /**
  * Gives a chat a title that a model makes, once, after its first answer. Until then, and when anything fails, the chat is
@@ -25,6 +29,8 @@ const maxMs = 20_000
  */
 export class ChatTitles {
   readonly #options: TitleOptions
+  readonly #inTurn = takeTurns(maxAtOnce)
+  #waiting = 0
 
   constructor(options: TitleOptions) {
     this.#options = options
@@ -33,16 +39,22 @@ export class ChatTitles {
   /** To be called when an answer is saved. Does not wait for the title, and never throws. */
   onAnswer(run: Run, status: EndStatus): void {
     const isFirst = run.afterSeq === 0 && run.kind === 'answer'
-    if (!isFirst || status !== 'finished') return
+    if (!isFirst || status !== 'finished' || this.#waiting === maxWaiting) return
     const { logger, closing } = this.#options
-    this.#give(run).catch(error => {
-      if (!closing.aborted)
-        logger.warn({ err: error, chatId: run.chatId }, 'a chat got no title from the model')
-    })
+    this.#waiting += 1
+    this.#inTurn(() => this.#give(run))
+      .catch(error => {
+        if (!closing.aborted)
+          logger.warn({ err: error, chatId: run.chatId }, 'a chat got no title from the model')
+      })
+      .finally(() => {
+        this.#waiting -= 1
+      })
   }
 
   async #give(run: Run): Promise<void> {
     const { store, closing } = this.#options
+    if (closing.aborted) return
     const model = this.#modelOf(run)
     const question = await store.messages.find(run, run.userMessageId)
     const answer = await store.messages.find(run, run.answerId)

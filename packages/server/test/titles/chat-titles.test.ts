@@ -19,7 +19,7 @@ describe.each(temporaryStores)('on $name', ({ temporaryStore: openStore }) => {
     await world.say('first', question)
     expect(await world.title()).toBe(question)
     held.resolve()
-    await expect.poll(world.title).toBe('里斯本 weather')
+    await expect.poll(() => world.title()).toBe('里斯本 weather')
     await world.say('second', 'And the week after?')
     expect(await world.title()).toBe('里斯本 weather')
     expect(world.calls()).toBe(1)
@@ -71,6 +71,23 @@ test('no title is made when it is switched off, when the chat has one, and for a
   ).toBe(question)
 })
 
+test('two titles are made at once, and the next ones in their turn', async () => {
+  const held = Promise.withResolvers<void>()
+  let underWay = 0
+  await using world = await startTitled({
+    async title() {
+      underWay += 1
+      await held.promise
+      return 'From the model'
+    },
+  })
+  const chatIds = ['one', 'two', 'three', 'four']
+  for (const chatId of chatIds) await world.say('first', question, chatId)
+  await expect.poll(() => underWay).toBe(2)
+  held.resolve()
+  for (const chatId of chatIds) await expect.poll(() => world.title(chatId)).toBe('From the model')
+})
+
 interface TitledOptions extends Pick<DelegationOptions, 'openStore' | 'titles'> {
   readonly title: () => Promise<string>
 }
@@ -81,8 +98,9 @@ async function startTitled({ title, ...options }: TitledOptions) {
   const server = await startDelegation({ titles: true, ...options, model })
   return {
     calls: () => model.doGenerateCalls.length,
-    say: async (messageId: string, text: string) => (await ask(server.url, { messageId, text })).text(),
-    title: async () => (await (await fetch(`${server.url}/api/chats/chat`)).json()).title,
+    say: async (messageId: string, text: string, chatId = 'chat') =>
+      (await ask(server.url, { chatId, messageId: `${chatId}-${messageId}`, text })).text(),
+    title: async (chatId = 'chat') => (await (await fetch(`${server.url}/api/chats/${chatId}`)).json()).title,
     rename: (text: string, method = 'PATCH') =>
       method === 'PATCH'
         ? sendJson(`${server.url}/api/chats/chat`, { title: text }, { method })

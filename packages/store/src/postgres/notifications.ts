@@ -1,6 +1,5 @@
-import { retry, untilAborted } from '@throughline/protocol/internal'
+import { retry, takeTurns, untilAborted } from '@throughline/protocol/internal'
 import type { Client, QueryResult } from 'pg'
-import { takeTurns } from '../take-turns.ts'
 import type { PreparedQuery } from './prepared-query.ts'
 
 /** After so long without a response, in milliseconds, the connection is taken for lost. */
