@@ -1,13 +1,21 @@
+import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defaultClientConditions, defineConfig } from 'vite'
+import { defaultClientConditions, defineConfig, type Plugin } from 'vite'
 
 const server = process.env['THROUGHLINE_URL'] ?? 'http://127.0.0.1:4000'
 
 export default defineConfig({
-  plugins: [react(), tailwindcss()],
-  // The packages of this repository are used as sources: nothing has to be built first.
-  resolve: { conditions: ['throughline-source', ...defaultClientConditions] },
+  plugins: [react(), tailwindcss(), nameChineseWords()],
+  resolve: {
+    // The packages of this repository are used as sources: nothing has to be built first.
+    conditions: ['throughline-source', ...defaultClientConditions],
+    // The browser has these tables already. Without the copies of markdown-it the script is a tenth smaller.
+    alias: {
+      entities: inBrowser('entities'),
+      'punycode.js': inBrowser('punycode'),
+    },
+  },
   // Relative addresses: the server puts its base path in their place.
   base: './',
   // What is loaded later is one file each: there is nothing to preload, and the page does not carry the code for it.
@@ -15,3 +23,22 @@ export default defineConfig({
   // `npm run dev` beside a server that runs: the page reloads as you edit, the data is the server's.
   server: { proxy: { '/api': server } },
 })
+
+function inBrowser(name: string): string {
+  return fileURLToPath(new URL(`src/markdown/in-browser/${name}.ts`, import.meta.url))
+}
+
+/** Writes the address of the Chinese words into the page, where public/before-paint.js looks for it. */
+function nameChineseWords(): Plugin {
+  return {
+    name: 'name-chinese-words',
+    transformIndexHtml(_html, { bundle }) {
+      const file = Object.values(bundle ?? {}).find(
+        output => output.type === 'chunk' && output.name === 'chinese-words',
+      )
+      if (file === undefined) return []
+      const attrs = { name: 'throughline-words-zh', content: `./${file.fileName}` }
+      return [{ tag: 'meta', attrs, injectTo: 'head-prepend' }]
+    },
+  }
+}

@@ -1,14 +1,17 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { loadFirstWords, type Spoken } from './settings/load-words.ts'
 import { SettingsProvider } from './settings/settings.tsx'
 import './styles.css'
 
 const page = document.getElementById('page')
-if (page !== null) {
+if (page !== null) loadFirstWords().then(first => draw(page, first))
+
+function draw(page: HTMLElement, first: Spoken): void {
   createRoot(page).render(
     <StrictMode>
-      <SettingsProvider>
+      <SettingsProvider first={first}>
         <App />
       </SettingsProvider>
     </StrictMode>,

@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
+import { loadWords, type Spoken } from './load-words.ts'
 import { notifiesAtFirst, switchNotifications } from './notifications.ts'
-import { type Language, type Words, wordsOf } from './words.ts'
+import type { Language, Words } from './words.ts'
 
 interface Settings {
   readonly words: Words
@@ -14,9 +15,15 @@ interface Settings {
 
 const SettingsContext = createContext<Settings | undefined>(undefined)
 
+interface Props {
+  /** The language to begin with. */
+  readonly first: Spoken
+  readonly children: ReactNode
+}
+
 /** Provides the person's language and theme, which are stored in the browser. */
-export function SettingsProvider({ children }: { readonly children: ReactNode }) {
-  const [language, setLanguage] = useState<Language>(firstLanguage)
+export function SettingsProvider({ first, children }: Props) {
+  const [{ language, words }, setSpoken] = useState(first)
   useEffect(() => {
     document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en'
     localStorage.setItem('throughline.language', language)
@@ -25,13 +32,16 @@ export function SettingsProvider({ children }: { readonly children: ReactNode })
   const settings = useMemo(
     () => ({
       language,
-      words: wordsOf[language],
-      toggleLanguage: () => setLanguage(language === 'zh' ? 'en' : 'zh'),
+      words,
+      toggleLanguage: () => {
+        // When the words cannot be loaded, the language stays as it is.
+        loadWords(language === 'zh' ? 'en' : 'zh').then(setSpoken, () => {})
+      },
       toggleTheme,
       notifies,
       toggleNotifications: () => void switchNotifications(!notifies).then(setNotifies),
     }),
-    [language, notifies],
+    [language, words, notifies],
   )
   return <SettingsContext value={settings}>{children}</SettingsContext>
 }
@@ -44,12 +54,6 @@ export function useSettings(): Settings {
 
 export function useWords(): Words {
   return useSettings().words
-}
-
-function firstLanguage(): Language {
-  const chosen = localStorage.getItem('throughline.language')
-  if (chosen === 'en' || chosen === 'zh') return chosen
-  return navigator.language.startsWith('zh') ? 'zh' : 'en'
 }
 
 function toggleTheme(): void {

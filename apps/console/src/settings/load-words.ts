@@ -1,0 +1,35 @@
+import { english, type Language, type Words } from './words.ts'
+
+/** A language and its words. */
+export interface Spoken {
+  readonly language: Language
+  readonly words: Words
+}
+
+/** Loads the words of the person's language, before anything is drawn. Returns English when that fails. */
+export async function loadFirstWords(): Promise<Spoken> {
+  try {
+    return await loadWords(firstLanguage())
+  } catch {
+    return { language: 'en', words: english }
+  }
+}
+
+/** Loads the words of a language. English is part of the page; each other language is a script of its own. */
+export async function loadWords(language: Language): Promise<Spoken> {
+  switch (language) {
+    case 'en':
+      return { language, words: english }
+    case 'zh':
+      return { language, words: (await import('./chinese-words.ts')).chinese }
+    default:
+      return language satisfies never
+  }
+}
+
+// public/before-paint.js chooses in the same way.
+function firstLanguage(): Language {
+  const chosen = localStorage.getItem('throughline.language')
+  if (chosen === 'en' || chosen === 'zh') return chosen
+  return navigator.language.startsWith('zh') ? 'zh' : 'en'
+}

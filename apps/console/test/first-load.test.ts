@@ -1,0 +1,60 @@
+import { gzipSync } from 'node:zlib'
+import { createDemoModel } from '@throughline/agents/models/demo/demo-model'
+import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import { defaultInstallation } from '@throughline/testing/server/default-installation'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openConsole } from './open-console.ts'
+
+/** In bytes, with gzip. What is not needed to read a chat and to write to it is loaded later. */
+const budget = 134_000
+
+let chromium: TestBrowser
+
+beforeAll(async () => {
+  chromium = await launchBrowser()
+})
+afterAll(() => chromium[Symbol.asyncDispose]())
+
+interface FirstLoad {
+  /** The paths of the scripts that were loaded, in the order of their requests. */
+  readonly paths: readonly string[]
+  /** The size of all scripts together, with gzip. */
+  readonly bytes: number
+}
+
+/** Opens the page, and lets it answer. Returns the scripts that this needed. */
+async function firstLoad(locale: string): Promise<FirstLoad> {
+  await using opened = await openConsole(chromium, {
+    ...defaultInstallation(createDemoModel({ wordsPerSecond: 500 })),
+    browserContext: { locale },
+  })
+  const { page, server } = opened
+  const scripts = new Map<string, Promise<Buffer>>()
+  page.on('response', response => {
+    if (response.request().resourceType() !== 'script') return
+    const { pathname } = new URL(response.url())
+    if (!scripts.has(pathname)) scripts.set(pathname, response.body())
+  })
+  await page.goto(server.url)
+  await page.getByRole('textbox').last().fill('Hello')
+  await page.keyboard.press('Enter')
+  await page.locator('article[data-status=finished]').waitFor()
+  const sizes = await Promise.all([...scripts.values()].map(async body => gzipSync(await body).length))
+  return { paths: [...scripts.keys()], bytes: sizes.reduce((sum, size) => sum + size, 0) }
+}
+
+test('a chat needs one script beside the small one before the first paint, and they stay within their budget', async () => {
+  const { paths, bytes } = await firstLoad('en-US')
+  expect(paths).toEqual(['/before-paint.js', expect.stringMatching(/^\/assets\/index-/)])
+  expect(bytes).toBeLessThan(budget)
+})
+
+test('in Chinese the words are a script of their own, which is loaded beside the main one', async () => {
+  const { paths, bytes } = await firstLoad('zh-CN')
+  expect(paths.toSorted()).toEqual([
+    expect.stringMatching(/^\/assets\/chinese-words-/),
+    expect.stringMatching(/^\/assets\/index-/),
+    '/before-paint.js',
+  ])
+  expect(bytes).toBeLessThan(budget)
+})
