@@ -90,5 +90,6 @@ export {
   type QueryUsage,
 } from './query-event.ts'
 export { encodeSse, encodeSseComment, encodeSseRetry } from './sse.ts'
+export { finishStep, type StepUsage, stepUsageOf, withoutStepUsage } from './step-usage.ts'
 export { toolInput } from './tool-input.ts'
 export { type TruncatedValue, type TruncationLimit, truncatedIn } from './truncated-value.ts'

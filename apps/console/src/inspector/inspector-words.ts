@@ -40,6 +40,7 @@ const english = {
   running: 'running',
   tokensByAgent: 'Tokens by agent',
   tokensByModel: 'Tokens by model',
+  tokensByStep: 'Tokens by step',
   timeByStep: 'Time by step',
   tokens: (input: number, output: number) =>
     `${input.toLocaleString('en')} in, ${output.toLocaleString('en')} out`,
@@ -105,6 +106,7 @@ const chinese: InspectorWords = {
   running: '运行中',
   tokensByAgent: '各智能体的词元',
   tokensByModel: '各模型的词元',
+  tokensByStep: '各步骤的词元',
   timeByStep: '各步骤用时',
   tokens: (input, output) => `输入 ${input.toLocaleString('zh')}，输出 ${output.toLocaleString('zh')}`,
   noUsage: '这些回答还没有用量数据。',

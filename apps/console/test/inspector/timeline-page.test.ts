@@ -37,6 +37,9 @@ test('the timeline has one lane per agent, can be zoomed, and leads to the entri
     /^AssistantFirst token: \d.*First text: \d.*End: \d/,
   )
   await inspector(page).getByRole('heading', { name: 'Tokens by agent' }).waitFor()
+  const steps = inspector(page).locator('section', { hasText: 'Tokens by step' }).getByRole('listitem')
+  expect(await steps.first().textContent()).toMatch(/^Assistant · Step 1.*[1-9]/)
+  expect(await steps.count()).toBeGreaterThan(3)
 
   const picture = inspector(page).locator('svg[role=img]')
   const widthOf = async () => Number(await picture.getAttribute('width'))

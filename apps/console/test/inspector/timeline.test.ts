@@ -1,6 +1,7 @@
 import type { Chunk } from '@throughline/protocol/chunk'
 import type { Entry } from '@throughline/protocol/entry'
 import type { Usage } from '@throughline/protocol/metadata'
+import { finishStep } from '@throughline/protocol/step-usage'
 import { messageIdOf, runIdOf, userMessage } from '@throughline/testing/log/entries-of'
 import { runEntries } from '@throughline/testing/log/run-entries'
 import fc from 'fast-check'
@@ -52,6 +53,7 @@ const used = (inputTokens: number, cost: number | null): Usage => ({
   cost,
   byModel: { 'maker:model': { inputTokens, outputTokens: 1, totalTokens: inputTokens + 1, calls: 1, cost } },
 })
+const stepUsed = { model: 'maker:model', inputTokens: 10, outputTokens: 1, totalTokens: 11, cost: 0.25 }
 const finish = (usage: Usage): Chunk => ({ type: 'finish', messageMetadata: { usage } })
 
 const delegation = logOf(
@@ -66,7 +68,7 @@ const delegation = logOf(
   [171, 'b', { type: 'tool-approval-request', toolCallId: 'c2', approvalId: 'ok' }],
   [190, 'b', { type: 'tool-approval-response', approvalId: 'ok', approved: true }],
   [195, 'b', output('c2')],
-  [199, 'b', { type: 'finish-step' }],
+  [199, 'b', finishStep(stepUsed)],
   [200, 'b', finish(used(10, 0.25))],
   [205, 'a', output('c1')],
   [206, 'a', { type: 'finish-step' }],
@@ -92,6 +94,11 @@ test('each agent has a lane with its model calls, tools, sub-agents and waits fo
     },
     { name: 'Bob', depth: 1, spans: ['wait mail 171-190 @9', 'tool mail 170-195 @8', 'model 1 165-170 @7'] },
   ])
+})
+
+test('a model call has what its step used, if the log says so', () => {
+  const spans = timelineOf(delegation).lanes.flatMap(lane => lane.spans)
+  expect(spans.flatMap(({ usage }) => usage ?? [])).toEqual([stepUsed])
 })
 
 test('what has not ended yet lasts until now, and says so', () => {

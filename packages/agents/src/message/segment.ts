@@ -1,4 +1,4 @@
-import type { Chunk } from '@throughline/protocol'
+import { type Chunk, finishStep, type StepUsage } from '@throughline/protocol'
 import { newTextIn } from '@throughline/protocol/internal'
 import type { AgentEvent, MessageEnd, ProviderMetadata } from '../agent-event.ts'
 import { toJsonValue } from '../values/json-value.ts'
@@ -76,7 +76,7 @@ class SegmentWriter {
         return
       case 'step-end':
         this.#closeParts()
-        this.chunks.push({ type: 'finish-step' })
+        this.chunks.push(finishStep(stepUsage(event)))
         return
       case 'text-delta':
         return this.#text(event.text, event.providerMetadata)
@@ -185,6 +185,13 @@ class SegmentWriter {
   #set(change: Partial<Segments>): void {
     this.segments = { ...this.segments, ...change }
   }
+}
+
+type StepEnd = Extract<AgentEvent, { type: 'step-end' }>
+
+/** Returns what the agent says about its step. The frame adds the cost when the chunk is written. */
+function stepUsage({ usage, model }: StepEnd): StepUsage | undefined {
+  return usage && { model: model ?? 'unknown', ...usage }
 }
 
 type TextEnd = Omit<Extract<AgentEvent, { type: 'text-end' }>, 'type'>

@@ -1,4 +1,11 @@
-import type { AgentInfo, Chunk, MessageId, MessageRecord } from '@throughline/protocol'
+import {
+  type AgentInfo,
+  type Chunk,
+  finishStep,
+  type MessageId,
+  type MessageRecord,
+  stepUsageOf,
+} from '@throughline/protocol'
 import type { Agent } from '../agent.ts'
 import { admission } from '../message/admit-event.ts'
 import { MessageWriter } from '../message/message-writer.ts'
@@ -99,13 +106,13 @@ function effectiveKeys(run: RunScope, agent: Agent, { mode, within }: KeySelecti
 
 function writerFor(
   run: RunScope,
-  { messageId, callPrefix = '', onChunk, resumes }: FrameOptions,
+  { messageId, ledger, callPrefix = '', onChunk, resumes }: FrameOptions,
 ): MessageWriter {
   return new MessageWriter({
     messageId,
     emit: chunk => {
       onChunk?.(chunk)
-      return run.emit(messageId, chunk)
+      return run.emit(messageId, withStepUsage(chunk, ledger))
     },
     clock: { now: () => run.now(), nextStep: () => nextStep(run) },
     callPrefix,
@@ -113,6 +120,11 @@ function writerFor(
     maxCallWaitMs: run.limits.maxCallWaitMs,
     resumes,
   })
+}
+
+/** Adds to the end of a step what the step has used. */
+function withStepUsage(chunk: Chunk, ledger: UsageLedger): Chunk {
+  return chunk.type === 'finish-step' ? finishStep(ledger.endStep(stepUsageOf(chunk))) : chunk
 }
 
 function nextStep(run: RunScope): number {

@@ -78,7 +78,8 @@ async function playOnce(agent: Agent, request: AgentRequest, frame: AgentFrame):
       // This comes first because it checks the event.
       await writer.write(event)
       if (event.type === 'step-end' && event.usage !== undefined) {
-        ledger.add(event.model ?? 'unknown', event.usage)
+        // The step has ended with this event.
+        ledger.count(event.model ?? 'unknown', event.usage)
       }
       if (event.type === 'finish') finishReason = event.finishReason
       if (event.type === 'error') failure ??= { error: event.error }

@@ -1,4 +1,4 @@
-import type { ModelUsage, Usage } from '@throughline/protocol'
+import type { ModelUsage, StepUsage, Usage } from '@throughline/protocol'
 import type { TokenCounts } from '../agent-event.ts'
 import { costOf, type Prices, priceOf } from '../prices/price.ts'
 
@@ -8,6 +8,8 @@ export class UsageLedger {
   readonly #onAdd: (model: string, counts: TokenCounts) => void
   readonly #now: () => Date
   readonly #byModel = new Map<string, ModelUsage>()
+  /** What the agent's own model calls have used since the last step ended. */
+  #step: StepUsage | undefined
 
   /** `onAdd` is called after each addition. */
   constructor(
@@ -27,19 +29,45 @@ export class UsageLedger {
 
   /** Returns a ledger for a sub-agent. What is added to it is added to this one, too. */
   forSubAgent(): UsageLedger {
-    return new UsageLedger(this.#prices, (model, counts) => this.add(model, counts), this.#now)
+    return new UsageLedger(this.#prices, (model, counts) => this.count(model, counts), this.#now)
   }
 
-  /** Adds the usage of one model call. `model` has the form `provider:model`. */
+  /** Adds the usage of one model call to the open step. `model` has the form `provider:model`. */
   add(model: string, counts: TokenCounts): void {
+    const before = this.#step
+    const cost = this.#costOf(model, counts)
+    this.#step = {
+      model,
+      ...sum(before, counts),
+      cost: before === undefined ? cost : costSum([before.cost, cost]),
+    }
+    this.count(model, counts)
+  }
+
+  /**
+   * Ends the step. Returns what it has used, without sub-agents; `undefined` when that is not known. `told` is what the
+   * agent itself says about the step; it is not added here.
+   */
+  endStep(told?: StepUsage | undefined): StepUsage | undefined {
+    const step = told === undefined ? this.#step : { ...told, cost: this.#costOf(told.model, told) }
+    this.#step = undefined
+    return step
+  }
+
+  /** Adds the usage of a model call that is not part of the open step. */
+  count(model: string, counts: TokenCounts): void {
     const before = this.#byModel.get(model)
-    const cost = costOf(priceOf(this.#prices, model), counts, this.#now())
+    const cost = this.#costOf(model, counts)
     this.#byModel.set(model, {
       ...sum(before, counts),
       calls: (before?.calls ?? 0) + 1,
       cost: before === undefined ? cost : costSum([before.cost, cost]),
     })
     this.#onAdd(model, counts)
+  }
+
+  #costOf(model: string, counts: TokenCounts): number | null {
+    return costOf(priceOf(this.#prices, model), counts, this.#now())
   }
 
   get totalTokens(): number {

@@ -29,6 +29,18 @@ test('what is added for a sub-agent is added for its callers too, and to nobody 
   })
 })
 
+test('a step has its own model calls, and neither those of sub-agents nor those of other steps', () => {
+  const master = new UsageLedger(prices)
+  master.add('test:cheap', counts(million, 0))
+  master.add('test:cheap', counts(0, million))
+  master.forSubAgent().add('test:dear', counts(million, million))
+  const first = { model: 'test:cheap', inputTokens: million, outputTokens: million, cost: 3 }
+  expect(master.endStep()).toMatchObject(first)
+  expect(master.endStep()).toBeUndefined()
+  const told = { model: 'test:dear', ...counts(million, 0) }
+  expect(master.endStep(told)).toEqual({ ...told, cost: 10 })
+})
+
 test('prices are per million tokens, and cached input has its own', () => {
   const ledger = new UsageLedger(prices)
   ledger.add('test:dear', { ...counts(2 * million, million), cachedInputTokens: million })

@@ -1,7 +1,8 @@
+import { stepUsageOf } from '@throughline/protocol/step-usage'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { asking, calling, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { ask, loadAnswer, loadChat } from '@throughline/testing/http/chat-requests'
-import { messagesBy } from '@throughline/testing/http/read-log'
+import { messagesBy, readLog } from '@throughline/testing/http/read-log'
 import { startDelegation, subAgent } from '@throughline/testing/server/delegating-server'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { expect, test } from 'vitest'
@@ -91,6 +92,26 @@ test('a current model has a built-in price, and the configuration has the last w
   expect(await costWith(agentSystem({ limits }))).toBe(1.25 + 1)
   const prices = { 'openai:gpt-5': { input: 1, output: 0 } }
   expect(await costWith(agentSystem({ limits, prices }))).toBe(1)
+})
+
+test('the log says what each step used, without sub-agents; the streams of stock clients do not', async () => {
+  await using server = await startDelegation({ model, subAgents, prices: { 'test:scripted': price } })
+  const streamed = await (await ask(server.url)).text()
+  const inline = await (await ask(server.url, { messageId: 'again', form: '?subAgents=inline' })).text()
+  const entries = await readLog(server.url)
+  const steps = entries.filter(({ chunk }) => chunk.type === 'finish-step').slice(0, 5)
+  const used = steps.map(({ chunk }) => stepUsageOf(chunk))
+  const counts = { inputTokens: 10, cachedInputTokens: 4, outputTokens: 5, totalTokens: 15 }
+  for (const step of used) expect(step).toMatchObject(counts)
+  expect(used.map(step => `${step?.model} ${step?.cost}`).sort()).toEqual([
+    'test:other null',
+    ...Array.from({ length: 4 }, () => 'test:scripted 16'),
+  ])
+  for (const stream of [streamed, inline]) {
+    const ends = stream.split('\n').filter(line => line.includes('finish-step'))
+    expect(ends.length).toBeGreaterThan(1)
+    for (const end of ends) expect(end).toContain('{"type":"finish-step"}')
+  }
 })
 
 async function usageWith(prices: Readonly<Record<string, typeof price>>) {

@@ -1,5 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Entry, isEndChunk, isRecord, parseEntry, parsePosition } from '@throughline/protocol'
+import {
+  type Entry,
+  isChunk,
+  isEndChunk,
+  isRecord,
+  parseEntry,
+  parsePosition,
+  withoutStepUsage,
+} from '@throughline/protocol'
 import { parseJson } from '@throughline/protocol/internal'
 import type { Check } from '../check.ts'
 import { failed, type Outcome, passed } from '../outcome.ts'
@@ -96,13 +104,17 @@ function endOutcome(entries: readonly Entry[]): Outcome {
   })
 }
 
-/** Whether an event of the stream is the chunk of an entry. Chunks of sub-agents are in an envelope there. */
+/**
+ * Whether an event of the stream is the chunk of an entry. Chunks of sub-agents are in an envelope there, and the end of a
+ * step does not say what the step has used.
+ */
 function isSame(streamed: ReceivedEvent | undefined, logged: ReceivedEvent): boolean {
   if (streamed?.id !== logged.id) return false
   const entry = parseJson(logged.data)
   if (streamed === undefined || !isRecord(entry)) return false
   const shown = parseJson(streamed.data)
-  const { chunk, messageId } = entry
+  const { messageId } = entry
+  const chunk = isChunk(entry['chunk']) ? withoutStepUsage(entry['chunk']) : entry['chunk']
   const envelope = { type: 'data-sub-agent', id: messageId, transient: true, data: chunk }
   return isDeepStrictEqual(shown, chunk) || isDeepStrictEqual(shown, envelope)
 }

@@ -1,3 +1,4 @@
+import type { StepUsage } from '@throughline/protocol'
 import type { Author } from '../authors.ts'
 
 /** `model`: the model writes. `tool`: a tool works. `sub-agent`: another agent works. `wait`: a person has to decide. */
@@ -14,6 +15,8 @@ export interface Span {
   readonly isOpen: boolean
   /** The position of its first entry. */
   readonly seq: number
+  /** Only for a model call that has ended: what it used, if the log says so. */
+  readonly usage?: StepUsage | undefined
 }
 
 /** The line of one agent in the picture. */

@@ -1,4 +1,4 @@
-import { type Chunk, type Entry, isEndChunk } from '@throughline/protocol'
+import { type Chunk, type Entry, isEndChunk, stepUsageOf } from '@throughline/protocol'
 import { type Author, authorsIn } from '../authors.ts'
 import { type Lane, type LaneDraft, laneOf, type Span } from './lanes.ts'
 
@@ -48,7 +48,7 @@ class Clock {
   }
 }
 
-type OpenSpan = Pick<Span, 'kind' | 'label' | 'from' | 'seq'>
+type OpenSpan = Pick<Span, 'kind' | 'label' | 'from' | 'seq' | 'usage'>
 
 /** Collects what one message did, and puts it on its lane. */
 class MessageSpans {
@@ -78,7 +78,7 @@ class MessageSpans {
       this.#model = { kind: 'model', label: String(this.#step), from: at, to: at, seq }
     }
     if (isWritten(chunk) && this.#model !== undefined) this.#model = { ...this.#model, to: at }
-    if (chunk.type === 'finish-step') this.#endModel(false)
+    if (chunk.type === 'finish-step') this.#endStep(chunk)
     this.#readTool(chunk, { at, seq })
   }
 
@@ -132,14 +132,19 @@ class MessageSpans {
     if (span !== undefined) this.#add(span, at, false)
   }
 
+  #endStep(chunk: Chunk): void {
+    if (this.#model !== undefined) this.#model = { ...this.#model, usage: stepUsageOf(chunk) }
+    this.#endModel(false)
+  }
+
   #endModel(isOpen: boolean): void {
     const model = this.#model
     this.#model = undefined
     if (model !== undefined) this.#add(model, model.to, isOpen)
   }
 
-  #add({ kind, label, from, seq }: OpenSpan, to: number, isOpen: boolean): void {
-    this.#lane.spans.push({ kind, label, from, to, isOpen, seq })
+  #add({ kind, label, from, seq, usage }: OpenSpan, to: number, isOpen: boolean): void {
+    this.#lane.spans.push({ kind, label, from, to, isOpen, seq, ...(usage && { usage }) })
   }
 }
 

@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { type InspectorWords, useInspectorWords } from '../inspector-words.ts'
 import { type Bar, BarChart } from './bar-chart.tsx'
 import { durationText } from './drawn-spans.ts'
+import type { Span } from './lanes.ts'
 import type { Timeline } from './timeline.ts'
 import { type UsageShare, usageBy } from './usage-by.ts'
 
@@ -13,11 +14,13 @@ interface Props {
 
 const mostSteps = 40
 
-/** Tokens and money by agent and by model, and the time of each step. */
+/** Tokens and money by agent, by model and by step, and the time of each step. */
 export function UsageCharts({ entries, timeline }: Props) {
   const words = useInspectorWords()
   const { byAgent, byModel } = useMemo(() => usageBy(entries), [entries])
-  const steps = useMemo(() => stepBars(timeline, words), [timeline, words])
+  const steps = useMemo(() => stepsIn(timeline), [timeline])
+  const shown = steps.slice(0, mostSteps)
+  const used = shown.flatMap(step => stepUsageBar(step, words) ?? [])
   return (
     <>
       {byAgent.length === 0 && <p className="text-sm text-muted">{words.noUsage}</p>}
@@ -27,7 +30,8 @@ export function UsageCharts({ entries, timeline }: Props) {
       {byModel.length > 0 && (
         <BarChart title={words.tokensByModel} bars={byModel.map(share => usageBar(share, words))} />
       )}
-      <BarChart title={words.timeByStep} bars={steps.slice(0, mostSteps)} />
+      {used.length > 0 && <BarChart title={words.tokensByStep} bars={used} />}
+      <BarChart title={words.timeByStep} bars={shown.map(step => stepTimeBar(step, words))} />
       {steps.length > mostSteps && (
         <p className="text-xs text-muted">{words.firstSteps(mostSteps, steps.length)}</p>
       )}
@@ -49,15 +53,34 @@ function usageBar({ key, name, inputTokens, outputTokens, cost }: UsageShare, wo
   }
 }
 
-/** A step is one model call. The log has its times; tokens are counted for the whole answer. */
-function stepBars({ lanes }: Timeline, words: InspectorWords): readonly Bar[] {
+/** A step of an agent: one model call. */
+interface Step {
+  readonly agentName: string
+  readonly span: Span
+}
+
+function stepsIn({ lanes }: Timeline): readonly Step[] {
   return lanes
-    .flatMap(({ name, spans }) => spans.flatMap(span => (span.kind === 'model' ? [{ name, span }] : [])))
+    .flatMap(({ name, spans }) =>
+      spans.flatMap(span => (span.kind === 'model' ? [{ agentName: name, span }] : [])),
+    )
     .sort((one, other) => one.span.seq - other.span.seq)
-    .map(({ name, span }) => ({
-      key: String(span.seq),
-      label: `${name} · ${words.step(span.label)}`,
-      pieces: [{ value: span.to - span.from, colour: 'bg-accent' }],
-      text: durationText(span.to - span.from),
-    }))
+}
+
+function stepTimeBar({ agentName, span }: Step, words: InspectorWords): Bar {
+  return {
+    key: String(span.seq),
+    label: `${agentName} · ${words.step(span.label)}`,
+    pieces: [{ value: span.to - span.from, colour: 'bg-accent' }],
+    text: durationText(span.to - span.from),
+  }
+}
+
+/** Returns `undefined` when the log does not say what the step used. */
+function stepUsageBar({ agentName, span }: Step, words: InspectorWords): Bar | undefined {
+  const { seq, label, usage } = span
+  if (usage === undefined) return undefined
+  const { inputTokens, outputTokens, cost } = usage
+  const name = `${agentName} · ${words.step(label)}`
+  return usageBar({ key: String(seq), name, inputTokens, outputTokens, cost: cost ?? undefined }, words)
 }

@@ -1,4 +1,4 @@
-import type { Chunk, Entry } from '@throughline/protocol'
+import { type Chunk, type Entry, withoutStepUsage } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
 import type { Projection } from '../projection.ts'
 
@@ -8,7 +8,8 @@ export type ApartSubAgents = 'envelope' | 'hidden'
 /** The chunks of a run as stock clients read them: those of the answer, with or without those of sub-agents. */
 export function chunkProjection(run: Pick<Run, 'answerId'>, subAgents: ApartSubAgents): Projection<Chunk> {
   return {
-    write: ({ messageId, chunk }: Entry) => {
+    write: ({ messageId, chunk: logged }: Entry) => {
+      const chunk = withoutStepUsage(logged)
       if (messageId === run.answerId) return [chunk]
       if (subAgents === 'hidden') return []
       return [{ type: 'data-sub-agent', id: messageId, transient: true, data: chunk }]

@@ -1,4 +1,11 @@
-import { type Chunk, type ChunkOf, type Entry, isEndChunk, type MessageId } from '@throughline/protocol'
+import {
+  type Chunk,
+  type ChunkOf,
+  type Entry,
+  isEndChunk,
+  type MessageId,
+  withoutStepUsage,
+} from '@throughline/protocol'
 import type { Run } from '@throughline/store'
 import type { Projection } from '../projection.ts'
 import { type AuthorMark, authorMark, marked, markedCall, stillMarked } from './author-mark.ts'
@@ -108,7 +115,7 @@ export class InlineProjection implements Projection<Chunk> {
         this.#interruptOthers(author)
         return this.#push(chunk)
       default:
-        return isData(chunk) ? this.#writeData(author, chunk) : this.#push(chunk)
+        return isData(chunk) ? this.#writeData(author, chunk) : this.#push(withoutStepUsage(chunk))
     }
   }
 
