@@ -5,6 +5,7 @@ import { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { agUiRoutes } from './ag-ui/ag-ui-routes.ts'
 import { withoutBase } from './base-path.ts'
+import { dataHeaders } from './browser-policies.ts'
 import { chatRoutes } from './chat/chat-routes.ts'
 import { approvalsRoutes } from './chats/approvals-routes.ts'
 import { changesRoutes } from './chats/changes-routes.ts'
@@ -109,9 +110,9 @@ function sourceOf({ req }: HttpContext): RequestSource {
 /** Adds the headers that every response has. A stream may have sent its headers already, see `respondWithStream`. */
 function addHeaders(context: HttpContext): void {
   context.header('x-request-id', context.get('requestId'))
-  context.header('x-content-type-options', 'nosniff')
-  for (const [name, value] of Object.entries(context.get('corsHeaders'))) {
-    // A stream has them already. The response to a preflight varies by more than the origin.
+  for (const [name, value] of Object.entries({ ...dataHeaders, ...context.get('corsHeaders') })) {
+    // A stream has them already. Pages and files have policies of their own. The response to a preflight varies by
+    // more than the origin.
     if (!context.res.headers.has(name)) context.header(name, value)
   }
 }

@@ -1,4 +1,5 @@
 import { ProblemError } from '@throughline/protocol'
+import { dataHeaders } from './browser-policies.ts'
 
 /** For a chat that does not exist, or that belongs to somebody else. */
 export const chatNotFound = (chatId: string) =>
@@ -35,6 +36,7 @@ export function problemResponse(error: ProblemError): Response {
     headers: {
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
+      ...dataHeaders,
       // In seconds.
       ...(error.status === 503 ? { 'retry-after': '5' } : {}),
     },

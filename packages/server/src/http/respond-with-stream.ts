@@ -4,6 +4,7 @@ import type { Pieces } from '../stream/pieces.ts'
 import type { ViewSignals } from '../stream/run-pages.ts'
 import { sendStream } from '../stream/send-stream.ts'
 import type { TransportBytes } from '../stream/transport-bytes.ts'
+import { dataHeaders } from './browser-policies.ts'
 import type { HttpContext, Services } from './context.ts'
 
 /** The headers of every event stream. They keep proxies from buffering it. */
@@ -11,7 +12,7 @@ const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
-  'x-content-type-options': 'nosniff',
+  ...dataHeaders,
 }
 
 interface StreamResponse<End> {

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
+import { pageHeaders } from './browser-policies.ts'
 import type { Route } from './route.ts'
 
 const types: Readonly<Record<string, string>> = {
@@ -15,14 +16,6 @@ const types: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
   '.woff2': 'font/woff2',
 }
-
-/**
- * The page runs only its own scripts, and sends requests only to this server. So what a model writes cannot make the
- * page do anything else. An iframe shows a page that the person chose to open.
- */
-const pagePolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; frame-src http: https:; font-src 'self'; " +
-  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /**
  * Reads the built page into memory. Each file becomes a route, so no path of a request ever reaches the disk. The
@@ -49,9 +42,7 @@ async function fileRoute(file: string, { folder, basePath }: PageFolder): Promis
     'content-type': types[extname(file)] ?? 'application/octet-stream',
     // The names of built assets contain a hash of their content.
     'cache-control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
-    'content-security-policy': pagePolicy,
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
+    ...pageHeaders,
   }
   return { method: 'GET', path, policy: 'public', handle: () => new Response(body, { headers }) }
 }

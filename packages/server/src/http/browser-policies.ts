@@ -1,0 +1,68 @@
+/**
+ * The page runs only its own scripts, and sends requests only to this server. So what a model writes cannot make the
+ * page do anything else.
+ *
+ * - There is no inline style: React sets styles through the DOM, which the policy allows.
+ * - Text can never become script: no script may use `innerHTML` and the like, not even through a policy of its own
+ *   (`trusted-types 'none'`).
+ * - Pictures of the server are loaded with the owner's token, and shown as `blob:`. `data:` has no address to send
+ *   anything to.
+ * - An iframe shows a page that the person chose to open, so it may be of any site.
+ */
+const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  'frame-src http: https:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+/** What the page and the sites that it shows may never ask the browser for. */
+const noFeatures = [
+  'accelerometer',
+  'bluetooth',
+  'browsing-topics',
+  'camera',
+  'display-capture',
+  'geolocation',
+  'gyroscope',
+  'hid',
+  'local-fonts',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'publickey-credentials-get',
+  'serial',
+  'usb',
+  'xr-spatial-tracking',
+]
+  .map(name => `${name}=()`)
+  .join(', ')
+
+const everywhere = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+}
+
+/** The headers of the page and of its files. They tell the browser what the page may do. */
+export const pageHeaders = {
+  ...everywhere,
+  'content-security-policy': pagePolicy,
+  'permissions-policy': noFeatures,
+}
+
+/** The headers of every other response, errors too. If a browser shows it as a page, that page can do nothing. */
+export const dataHeaders = {
+  ...everywhere,
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+}
