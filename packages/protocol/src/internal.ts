@@ -1,6 +1,7 @@
 // The entry point `@throughline/protocol/internal`: small helpers that the packages of Throughline share. They may change with
 // every version.
 
+export { closedCallText, outcomeUnknownText } from './closed-call.ts'
 export { createDeferred, type Deferred } from './deferred.ts'
 export { graphemeFloor } from './grapheme-floor.ts'
 export { AbortableIterator, iterateUntilAborted } from './iterate-until-aborted.ts'

@@ -1,5 +1,5 @@
 import { type MessageRecord, type ToolPart, toolNameOf, truncatedIn } from '@throughline/protocol'
-import { untilAborted } from '@throughline/protocol/internal'
+import { outcomeUnknownText, untilAborted } from '@throughline/protocol/internal'
 import { type AgentFrame, inFrame } from '../run/agent-frame.ts'
 import { toolSetOf } from '../run/tool-set.ts'
 import { callOf, openCalls } from './open-calls.ts'
@@ -21,7 +21,8 @@ async function settle(frame: AgentFrame, part: ToolPart): Promise<void> {
   const call = callOf(part, toolNameOf(part))
   if (part.approval?.approved === false)
     return writer.write({ type: 'tool-denied', toolCallId: call.toolCallId })
-  if (!mayRun(frame, part)) return writer.write({ type: 'tool-error', ...call, errorText: outcomeUnknown })
+  if (!mayRun(frame, part))
+    return writer.write({ type: 'tool-error', ...call, errorText: outcomeUnknownText })
   const outcome = await run(frame, part).then(
     output => ({ type: 'tool-result', ...call, output }) as const,
     error => ({ type: 'tool-error', ...call, errorText: messageOf(error) }) as const,
@@ -29,11 +30,6 @@ async function settle(frame: AgentFrame, part: ToolPart): Promise<void> {
   // After a stop, the end of the answer closes the call.
   if (!signal.aborted) await writer.write(outcome)
 }
-
-/** What the model reads about a call that may have had an effect. */
-const outcomeUnknown =
-  'The outcome of this call is unknown: the server was restarted while the tool worked. It may or may not have had an ' +
-  'effect. Find out before you call it again.'
 
 /** A tool begins after its approval is in the log. So a call whose approval is still asked for has not begun. */
 function mayRun({ run, toolKeys }: AgentFrame, part: ToolPart): boolean {

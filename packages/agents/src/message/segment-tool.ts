@@ -1,4 +1,5 @@
 import type { Chunk } from '@throughline/protocol'
+import { closedCallText } from '@throughline/protocol/internal'
 import type { AgentEvent } from '../agent-event.ts'
 import { toJsonValue } from '../values/json-value.ts'
 import { given } from './given.ts'
@@ -69,7 +70,7 @@ export function closeTools(calls: ToolCalls, reason: string, isClosed = isOpen):
         ...closed.map(([id, tool]) => [id, { ...tool, state: 'done' }] as const),
       ]),
     },
-    chunks: closed.flatMap(([, tool]) => failed(tool, `Interrupted: ${reason}`)),
+    chunks: closed.flatMap(([, tool]) => failed(tool, closedCallText(reason))),
   }
 }
 
