@@ -158,8 +158,10 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   'console/settings': [],
   'console/navigation': ['console', 'console/settings', 'protocol/**'],
-  'console/markdown': ['console', 'console/settings'],
-  'console/parts': ['console', 'console/markdown', 'console/settings', 'protocol/**'],
+  // Pictures that are shown larger when they are clicked.
+  'console/pictures': ['console/settings'],
+  'console/markdown/**': ['console', 'console/markdown/**', 'console/pictures', 'console/settings'],
+  'console/parts': ['console', 'console/markdown', 'console/pictures', 'console/settings', 'protocol/**'],
   'console/chats': ['client/**', 'console', 'console/settings', 'protocol/**'],
   'console/chat': [
     'client/**',

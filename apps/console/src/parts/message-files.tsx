@@ -1,5 +1,6 @@
 import { type FilePart, isFilePart, type Message, picturesIn } from '@throughline/protocol'
 import { FileText } from 'lucide-react'
+import { PictureButton } from '../pictures/picture-button.tsx'
 import { useOwnPicture } from './use-own-picture.ts'
 
 /** Draws the files of a person's message: pictures, and the names of all other files. */
@@ -28,7 +29,13 @@ function MessageFile({ part }: { readonly part: FilePart }) {
 function Picture({ address, label }: { readonly address: string; readonly label: string }) {
   const picture = useOwnPicture(address)
   if (picture === undefined) return <FileName label={label} />
-  return <img src={picture} alt={label} className="max-h-64 max-w-full rounded-xl border border-line" />
+  return (
+    <PictureButton
+      address={picture}
+      label={label}
+      className="max-h-64 max-w-full rounded-xl border border-line"
+    />
+  )
 }
 
 function FileName({ label }: { readonly label: string }) {

@@ -1,3 +1,4 @@
+import { PictureButton } from '../pictures/picture-button.tsx'
 import { useWords } from '../settings/settings.tsx'
 import { useOwnPicture } from './use-own-picture.ts'
 
@@ -7,10 +8,13 @@ export function Screenshot({ address }: { readonly address: string }) {
   const picture = useOwnPicture(address)
   if (picture === undefined) return null
   return (
-    <img
-      src={picture}
-      alt={words.screenshot}
-      className="max-h-96 w-full border-t border-line object-contain object-top"
-    />
+    <div className="border-t border-line">
+      <PictureButton
+        address={picture}
+        label={words.screenshot}
+        isWide
+        className="max-h-96 w-full object-contain object-top"
+      />
+    </div>
   )
 }

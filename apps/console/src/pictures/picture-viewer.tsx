@@ -1,0 +1,96 @@
+import { ChevronLeft, ChevronRight, X } from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import type { Language } from '../settings/words.ts'
+import { pictureWords } from './picture-words.ts'
+
+export interface Picture {
+  readonly address: string
+  readonly label: string
+}
+
+interface Props {
+  readonly pictures: readonly Picture[]
+  /** The index of the picture to show first. */
+  readonly first: number
+  readonly language: Language
+  onClose(): void
+}
+
+/** Shows one picture of several over the page. Escape closes it, the arrow keys show the others. */
+export function PictureViewer({ pictures, first, language, onClose }: Props) {
+  const words = pictureWords[language]
+  const [index, setIndex] = useState(first)
+  const dialog = useRef<HTMLDialogElement>(null)
+  useLayoutEffect(() => dialog.current?.showModal(), [])
+  const picture = pictures[index]
+  if (picture === undefined) return null
+  const move = (by: number) => setIndex((index + by + pictures.length) % pictures.length)
+  const onKey = ({ key }: KeyboardEvent) => {
+    if (key === 'ArrowLeft') move(-1)
+    if (key === 'ArrowRight') move(1)
+  }
+  return (
+    <dialog
+      ref={dialog}
+      aria-label={words.picture(index + 1, pictures.length)}
+      onClose={onClose}
+      onKeyDown={onKey}
+      className="m-0 h-dvh max-h-none w-dvw max-w-none bg-black/85 text-white"
+    >
+      {/* biome-ignore lint/a11y: a click beside the picture closes, as Escape and the button do */}
+      <div className="flex size-full items-center justify-center p-4 pt-14" onClick={closeOnBackground}>
+        <img
+          src={picture.address}
+          alt={picture.label}
+          className="max-h-full max-w-full rounded-lg bg-white object-contain"
+        />
+      </div>
+      <div className="absolute top-2 right-2">
+        <RoundButton label={words.close} onClick={() => dialog.current?.close()}>
+          <X size={20} />
+        </RoundButton>
+      </div>
+      {pictures.length > 1 && (
+        <div className="absolute top-2 left-2 flex items-center gap-2 text-sm">
+          <RoundButton label={words.previous} onClick={() => move(-1)}>
+            <ChevronLeft size={20} />
+          </RoundButton>
+          <RoundButton label={words.next} onClick={() => move(1)}>
+            <ChevronRight size={20} />
+          </RoundButton>
+          {index + 1} / {pictures.length}
+        </div>
+      )}
+    </dialog>
+  )
+}
+
+function closeOnBackground({
+  target,
+  currentTarget,
+}: {
+  target: EventTarget
+  currentTarget: HTMLElement
+}): void {
+  if (target === currentTarget) currentTarget.closest('dialog')?.close()
+}
+
+interface RoundButtonProps {
+  readonly label: string
+  readonly children: ReactNode
+  onClick(): void
+}
+
+function RoundButton({ label, children, onClick }: RoundButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+      className="grid size-10 place-items-center rounded-full bg-white/15 hover:bg-white/30"
+    >
+      {children}
+    </button>
+  )
+}
