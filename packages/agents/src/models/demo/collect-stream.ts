@@ -31,6 +31,7 @@ export async function collectStream(
         break
       }
       case 'tool-call':
+      case 'source':
         content.push(part)
         break
       case 'error':

@@ -7,6 +7,7 @@ export type DemoBeat =
       readonly toolName: string
       readonly input: Readonly<Record<string, string>>
     }
+  | { readonly type: 'source'; readonly url: string; readonly title: string }
   | { readonly type: 'failure'; readonly message: string }
 
 export function textBeat(text: string): DemoBeat {

@@ -19,7 +19,14 @@ import {
 import { type DemoBeat, textBeat } from './demo-beat.ts'
 import type { DemoScene } from './demo-prompt.ts'
 import { subAgentStages } from './demo-sub-agent-scripts.ts'
-import { answerBriefly, breakOff, reason, reciteLong, reciteMarkdown } from './demo-text-scripts.ts'
+import {
+  answerBriefly,
+  breakOff,
+  reason,
+  reciteLong,
+  reciteMarkdown,
+  reciteRich,
+} from './demo-text-scripts.ts'
 import {
   callFailingTool,
   callSeveralTools,
@@ -165,6 +172,14 @@ export const demoScenarios: readonly DemoScenario[] = [
     shows: 'reasoning before the answer',
     showsInChinese: '先推理，再回答',
     stages: [reason],
+  },
+  {
+    keyword: 'rich',
+    chineseKeyword: '公式',
+    matches: /\b(rich|math|formulas?|diagrams?|footnotes?)\b|公式|图表|脚注/i,
+    shows: 'formulas, a diagram, tasks, footnotes, sources and coloured code',
+    showsInChinese: '公式、图表、任务、脚注、来源和彩色代码',
+    stages: [reciteRich],
   },
   {
     keyword: 'markdown',

@@ -1,6 +1,7 @@
 import { type DemoBeat, textBeat } from './demo-beat.ts'
 import { longText } from './demo-long-text.ts'
 import type { DemoScene } from './demo-prompt.ts'
+import { richSources, richText, richTextInChinese } from './demo-rich-text.ts'
 import { markdownSample, reasoningSteps, reasoningStepsInChinese } from './demo-text.ts'
 import { quoteStart } from './demo-words.ts'
 import type { SeededRandom } from './seeded-random.ts'
@@ -22,6 +23,13 @@ export function reciteMarkdown({ isChinese }: DemoScene): readonly DemoBeat[] {
   return isChinese
     ? [textBeat('下面是一段固定的英文 Markdown 示例。\n\n'), textBeat(markdownSample)]
     : [textBeat(markdownSample)]
+}
+
+export function reciteRich({ isChinese }: DemoScene): readonly DemoBeat[] {
+  return [
+    textBeat(isChinese ? richTextInChinese : richText),
+    ...richSources.map(source => ({ type: 'source', ...source }) as const),
+  ]
 }
 
 export function reciteLong({ isChinese }: DemoScene, random: SeededRandom): readonly DemoBeat[] {

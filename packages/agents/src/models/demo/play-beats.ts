@@ -52,6 +52,9 @@ async function* playBeat(
     case 'tool-call':
       yield* playToolCall(beat, playback)
       return
+    case 'source':
+      yield { type: 'source', sourceType: 'url', id: `source-${index}`, url: beat.url, title: beat.title }
+      return
     case 'failure':
       await playback.pace(1)
       yield { type: 'error', error: new DemoModelError(beat.message) }

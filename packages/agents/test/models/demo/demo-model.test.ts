@@ -96,6 +96,15 @@ test('markdown holds headings, a list, TypeScript, a table and a quote', async (
   for (const piece of ['\n## ', '\n- ', '```typescript\n', '|:---', '\n> ']) expect(text).toContain(piece)
 })
 
+test.each(['a rich answer', '公式'])(
+  '"%s" holds a formula, a diagram, a task and a footnote, and names its sources',
+  async prompt => {
+    const { text, types } = await run(prompt)
+    for (const piece of ['\n$$\n', '```mermaid\n', '\n- [x] ', '[^1]: ']) expect(text).toContain(piece)
+    expect(types.filter(type => type === 'source')).toHaveLength(2)
+  },
+)
+
 test('error is some text, then an error part; the step still ends, with finish reason error', async () => {
   const { types, errors, steps } = await run('error')
   expect(types.indexOf('text-delta')).toBeLessThan(types.indexOf('error'))
