@@ -1,5 +1,5 @@
 import { formatPosition, type MessageId, type RunId } from '@throughline/protocol'
-import { hasAnswer } from '@throughline/store'
+import { hasAnswer, type Run } from '@throughline/store'
 import type { Submission } from '../runs/submission.ts'
 import { runBeginning } from '../stream/run-pages.ts'
 import type { Services } from './context.ts'
@@ -15,16 +15,37 @@ export interface AcceptedRun {
   readonly position: string
 }
 
+/** What somebody is told whose message waits in the queue of its chat. */
+export interface QueuedMessage {
+  readonly messageId: MessageId
+  readonly isQueued: true
+}
+
 /** Starts the run of a submission, or finds the run that an equal submission has started before. */
 export async function acceptSubmission(
   { runner, store }: Pick<Services, 'runner' | 'store'>,
   submission: Submission,
 ): Promise<AcceptedRun> {
-  const run = await runner.submit(submission)
+  return acceptedRun(store, await runner.submit(submission))
+}
+
+/**
+ * As `acceptSubmission`, but does not wait for the turn of a message whose chat is busy. Such a message is saved, and its
+ * run comes later.
+ */
+export async function acceptOrQueue(
+  { runner, store }: Pick<Services, 'runner' | 'store'>,
+  submission: Submission,
+): Promise<AcceptedRun | QueuedMessage> {
+  const run = await runner.submitOrQueue(submission)
+  return run === 'waits' ? { messageId: submission.message.id, isQueued: true } : acceptedRun(store, run)
+}
+
+async function acceptedRun({ log }: Services['store'], run: Run): Promise<AcceptedRun> {
   return {
     runId: run.id,
     messageId: run.userMessageId,
     responseMessageId: hasAnswer(run) ? run.answerId : undefined,
-    position: formatPosition(await runBeginning(store.log, run)),
+    position: formatPosition(await runBeginning(log, run)),
   }
 }

@@ -94,6 +94,8 @@ export const messageBody = z.object({
   expected_assistant_message_id: z.string().optional(),
   context: requestContextSchema.default(noContext),
   onBusy,
+  /** False: the response of a message that has to wait comes as soon as the message is saved in the queue. */
+  waitForTurn: z.boolean().default(true),
 })
 
 /** The body of `POST /api/chats/:id/answers`: asks for another answer to a message. */

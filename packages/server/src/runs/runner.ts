@@ -51,6 +51,12 @@ export class Runner {
     return this.#submissions.submit(submission, seat)
   }
 
+  /** As `submit`, but returns `waits` as soon as a submission whose chat is busy is saved in the queue. */
+  async submitOrQueue(submission: Submission): Promise<Run | 'waits'> {
+    await this.#options.storeWatch.assertWritable()
+    return this.#submissions.submitOrQueue(submission)
+  }
+
   /** Deletes, moves or describes messages of a chat. Returns false when there is no such chat. See `changeChat`. */
   async change(chat: ChatKey, plan: PlanChange): Promise<boolean> {
     await this.#options.storeWatch.assertWritable()

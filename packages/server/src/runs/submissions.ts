@@ -26,6 +26,12 @@ interface SubmissionsOptions extends RunnerOptions {
   readonly guard: RunGuard
 }
 
+/** A submission that is saved. Its run is there, or comes when it is its turn. */
+interface BegunOrWaits {
+  readonly waits?: true
+  readonly run: Promise<Run>
+}
+
 /** Turns submissions into runs: at once, or after they have waited in the line of their chat. */
 export class Submissions {
   readonly #options: SubmissionsOptions
@@ -49,13 +55,20 @@ export class Submissions {
   }
 
   /** Starts a run, or finds the run of an equal submission: see `Runner.submit`. */
-  async submit(submission: Submission, seat: Seat | undefined): Promise<Run> {
-    this.#waitingCount += 1
-    try {
-      return await this.#begunOrWaited(submission, seat)
-    } finally {
-      this.#waitingCount -= 1
-    }
+  submit(submission: Submission, seat: Seat | undefined): Promise<Run> {
+    return this.#counted(async () => (await this.#begunOrWaits(submission, seat)).run)
+  }
+
+  /** Starts a run, or saves the submission in the line of its chat: see `Runner.submitOrQueue`. */
+  async submitOrQueue(submission: Submission): Promise<Run | 'waits'> {
+    const saved = Promise.withResolvers<Run | 'waits'>()
+    this.#counted(async () => {
+      const { waits, run } = await this.#begunOrWaits(submission, undefined)
+      if (waits) saved.resolve('waits')
+      saved.resolve(await run)
+      // Once it waits, nobody is there to be told that it was removed from the line.
+    }).catch(saved.reject)
+    return saved.promise
   }
 
   /** Takes up the submissions that wait, now and every two seconds. */
@@ -80,12 +93,21 @@ export class Submissions {
     }
   }
 
-  async #begunOrWaited(submission: Submission, seat: Seat | undefined): Promise<Run> {
+  async #counted<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#waitingCount += 1
+    try {
+      return await work()
+    } finally {
+      this.#waitingCount -= 1
+    }
+  }
+
+  async #begunOrWaits(submission: Submission, seat: Seat | undefined): Promise<BegunOrWaits> {
     const named = nameSubmission(submission)
-    if (submission.onBusy === 'reject') return this.#beginOrAttach(named, seat)
+    if (submission.onBusy === 'reject') return { run: this.#beginOrAttach(named, seat) }
     for (;;) {
       const begun = await this.#arrivals.inTurn(submission, () => this.#beginOrJoin(named, seat))
-      if (begun !== 'no-chat') return begun.run
+      if (begun !== 'no-chat') return begun
     }
   }
 
@@ -111,7 +133,7 @@ export class Submissions {
   }
 
   /** Begins the run of a submission if the chat is free and nobody waits in it. Otherwise the submission waits too. */
-  async #beginOrJoin(named: NamedSubmission, seat: Seat | undefined) {
+  async #beginOrJoin(named: NamedSubmission, seat: Seat | undefined): Promise<BegunOrWaits | 'no-chat'> {
     const { submission } = named
     if (this.#options.active.isClosing) throw shuttingDown()
     const begun = await this.#admit(submission, async () => {
@@ -120,7 +142,9 @@ export class Submissions {
     })
     if (!('type' in begun)) return { run: Promise.resolve(begun) }
     if (begun.type === 'attached') return { run: Promise.resolve(begun.run) }
-    return this.#join({ ...named, behind: begun.type === 'busy' ? begun.activeRun?.id : undefined }, seat)
+    const behind = begun.type === 'busy' ? begun.activeRun?.id : undefined
+    const joined = await this.#join({ ...named, behind }, seat)
+    return joined === 'no-chat' ? joined : { ...joined, waits: true }
   }
 
   /** Lets a submission wait in the store. */

@@ -46,6 +46,31 @@ describe('while a chat is answering', () => {
     ])
   })
 
+  test('whoever does not wait for the turn is told so as soon as the message is saved, also when it is sent again', async () => {
+    await using world = await startHeld()
+    const fields = { onBusy: 'queue', waitForTurn: false }
+    const messageIds = ['second', 'third', 'second']
+    for (const messageId of messageIds) {
+      const response = await submit(world.url, { messageId, fields })
+      expect(response.status).toBe(202)
+      expect(await response.json()).toEqual({ messageId, isQueued: true })
+    }
+    const listed = await fetch(`${world.url}/api/chats/chat/queue`)
+    expect(await listed.json()).toMatchObject({ queue: [{ id: 'second' }, { id: 'third' }] })
+    world.letGo()
+    // This one waits for its turn, and so for the others before it.
+    await submit(world.url, { messageId: 'fourth', fields: { onBusy: 'queue' } })
+    const { messages } = await loadChat(world.url)
+    const asked = messages.flatMap(({ role, id }) => (role === 'user' ? [id] : []))
+    expect(asked).toEqual(['question', 'second', 'third', 'fourth'])
+  })
+
+  test('a message that does not wait for its turn is answered at once in a free chat', async () => {
+    await using server = await startTestServer()
+    const response = await submit(server.url, { fields: { onBusy: 'queue', waitForTurn: false } })
+    expect(await response.json()).toMatchObject({ messageId: 'question', position: expect.any(String) })
+  })
+
   test('a message may interrupt: what was shown is kept, and the new answer begins', async () => {
     await using world = await startHeld()
     const response = await ask(world.url, { messageId: 'second', fields: { onBusy: 'interrupt' } })

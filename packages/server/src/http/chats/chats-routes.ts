@@ -14,7 +14,7 @@ import { loadHistory } from '../../history.ts'
 import { removeChat } from '../../remove-chat.ts'
 import type { Submission } from '../../runs/submission.ts'
 import { viewLog } from '../../stream/log/view-log.ts'
-import { acceptSubmission } from '../accept-submission.ts'
+import { acceptOrQueue, acceptSubmission } from '../accept-submission.ts'
 import type { HttpContext, Services } from '../context.ts'
 import { chatNotFound } from '../problems.ts'
 import {
@@ -116,7 +116,9 @@ async function getBranches(context: HttpContext, { store }: Services): Promise<R
 async function postMessage(context: HttpContext, services: Services): Promise<Response> {
   const body = await readMessageBody(context, messageBody)
   const asked = { ...body, ...chatFrom(context), sender: context.get('sender') }
-  return accept(context, services, await submissionFrom(services, asked))
+  const submission = await submissionFrom(services, asked)
+  if (body.waitForTurn) return accept(context, services, submission)
+  return context.json(await acceptOrQueue(services, submission), 202)
 }
 
 async function postAnswer(context: HttpContext, services: Services): Promise<Response> {
