@@ -58,6 +58,7 @@ function shownChat() {
     connection: 'connecting',
     error: undefined,
     unsent: new Map(),
+    queued: [],
   }
   new Screen({
     chat: {

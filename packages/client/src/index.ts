@@ -30,6 +30,8 @@ export type { ChatSnapshot } from './chat/chat-snapshot.ts'
 /** @public */
 export { type Chat, createChat } from './chat/create-chat.ts'
 /** @public */
+export type { KeptMessage, Outbox } from './chat/outbox.ts'
+/** @public */
 export { receive } from './chat/receive.ts'
 /** @public */
 export { isAgentMessage, type NameSources, senderNameOf } from './chat/sender-name.ts'

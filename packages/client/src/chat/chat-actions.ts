@@ -8,6 +8,7 @@ export type ChatActions = Pick<
   | 'regenerate'
   | 'showVersion'
   | 'retry'
+  | 'discard'
   | 'stop'
   | 'approve'
   | 'resume'

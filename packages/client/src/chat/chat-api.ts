@@ -25,6 +25,11 @@ export interface Accepted {
   readonly position: Position
 }
 
+/** What the server returns for a message that waits in its queue. */
+export interface Queued {
+  readonly position?: undefined
+}
+
 /** A chat as the server has it now. */
 export interface LoadedChat {
   /** The messages of all branches. */
@@ -41,18 +46,20 @@ export interface SendOptions {
   readonly context?: unknown
   /** The message that this one follows, when that is not the last one of the chat. */
   readonly after?: string | undefined
+  /** What happens while the chat is busy: see `SendMessageOptions`. */
+  readonly onBusy?: 'reject' | 'queue' | 'interrupt' | undefined
 }
 
 /** The server's routes for one chat. All of them throw a `ChatError` when the server refuses. */
 export interface ChatApi {
   /** Returns the messages of all branches of the chat; `undefined` when the chat does not exist yet. */
   load(signal: AbortSignal): Promise<LoadedChat | undefined>
-  /** Sends a message. Resolves when the server has taken it. */
-  send(message: Message, options: SendOptions): Promise<Accepted>
+  /** Sends a message. Resolves when the server has taken it. It does not wait for its turn. */
+  send(message: Message, options: SendOptions): Promise<Accepted | Queued>
   /** Asks for another answer to a message. The new answer gets the id `answerId`. */
   answerAgain(
     messageId: string,
-    options: Omit<SendOptions, 'after'> & { readonly answerId: string },
+    options: Pick<SendOptions, 'agent' | 'context'> & { readonly answerId: string },
   ): Promise<Accepted>
   /** Stops the answer that is being written. Resolves when its end is saved. */
   stop(): Promise<unknown>
@@ -117,7 +124,10 @@ export function createChatApi(
       return bodyOf(response)
     },
     async send(message, options) {
-      return bodyOf(await post(`${chat}/messages`, { ...options, message }))
+      const waitForTurn = options.onBusy && false
+      const response = await post(`${chat}/messages`, { ...options, message, waitForTurn })
+      const body = await response.json()
+      return body.isQueued ? {} : withPosition<Accepted>(body)
     },
     async answerAgain(messageId, { answerId, ...options }) {
       const body = { ...options, messageId, expected_assistant_message_id: answerId }
@@ -131,6 +141,9 @@ export function createChatApi(
 }
 
 async function bodyOf<Body extends Accepted>(response: Response): Promise<Body> {
-  const body = await response.json()
+  return withPosition(await response.json())
+}
+
+function withPosition<Body>(body: Body & { readonly position: unknown }): Body {
   return { ...body, position: positionFrom(body.position) }
 }

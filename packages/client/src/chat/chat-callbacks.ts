@@ -20,6 +20,8 @@ export interface ChatCallbacks {
   readonly onData?: ((part: DataPart, messageId: string) => void) | undefined
   /** An answer to the person has ended; `metadata.status` says how. Not called for messages of sub-agents. */
   readonly onFinish?: ((finished: { readonly message: Message }) => void) | undefined
+  /** A message of this page waits in the queue of the server, because the chat is busy. */
+  readonly onQueued?: ((queued: { readonly message: Message }) => void) | undefined
 }
 
 /** Calls the callbacks for one entry. The entry has been folded into `chat` already. */

@@ -2,6 +2,7 @@ import type { FilePart } from '@throughline/protocol'
 import type { BackoffOptions } from '../http/backoff.ts'
 import type { ApiOptions } from './chat-api.ts'
 import type { ChatCallbacks } from './chat-callbacks.ts'
+import type { Outbox } from './outbox.ts'
 
 /** The options of `createChat` and `useAgentChat`. Only `chatId` is needed. */
 export interface ChatOptions extends ApiOptions, ChatCallbacks {
@@ -24,6 +25,11 @@ export interface ChatOptions extends ApiOptions, ChatCallbacks {
   readonly onFrame?: (callback: () => void) => void
   /** How long to wait before each retry. */
   readonly backoff?: BackoffOptions | undefined
+  /**
+   * Keeps messages until the server has them, also while the page is closed. Default: none; a message that cannot be
+   * sent after five attempts is in `unsent`, until the page is closed.
+   */
+  readonly outbox?: Outbox | undefined
 }
 
 /** The options of one message. */
@@ -35,6 +41,11 @@ export interface SendMessageOptions {
    * `edit`, the files that the message has.
    */
   readonly files?: readonly FilePart[] | undefined
+  /**
+   * What happens while an answer is being written. `reject`: the message cannot be sent. `queue`: it waits for the end of
+   * the answer. `interrupt`: the answer is stopped. Default: `reject`.
+   */
+  readonly onBusy?: 'reject' | 'queue' | 'interrupt' | undefined
 }
 
 /** New metadata for one message. */

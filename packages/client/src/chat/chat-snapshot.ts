@@ -24,8 +24,13 @@ export interface ChatSnapshot {
   readonly connection: 'connecting' | 'open' | 'lost'
   /** What went wrong last: with loading, with following, or with something that the person did. */
   readonly error: ChatError | undefined
-  /** The messages that could not be sent, by message id, and why. They stay in `messages`; `retry` sends them again. */
+  /**
+   * The messages that could not be sent, by message id, and why. They stay in `messages` or `queued`; `retry` sends them
+   * again. With an outbox, a message whose error is temporary is sent again by itself.
+   */
   readonly unsent: ReadonlyMap<string, ChatError>
+  /** The messages on their way to the queue of the server: they were sent while an answer was being written. */
+  readonly queued: readonly Message[]
 }
 
 /** Returns whether two snapshots have the same contents. */
@@ -36,8 +41,8 @@ export function isSameSnapshot(one: ChatSnapshot, other: ChatSnapshot): boolean 
 }
 
 /** Returns everything in a snapshot as one flat list, so that arrays and maps can be compared by their items. */
-function contentsOf({ messages, versions, unsent, ...rest }: ChatSnapshot): readonly unknown[] {
-  return [...Object.values(rest), ...[...unsent, ...versions].flat(2), ...messages]
+function contentsOf({ messages, versions, unsent, queued, ...rest }: ChatSnapshot): readonly unknown[] {
+  return [...Object.values(rest), ...[...unsent, ...versions].flat(2), queued.length, ...queued, ...messages]
 }
 
 /** Returns the status of a loaded chat. Looks no further back than the last user message: older answers have ended. */

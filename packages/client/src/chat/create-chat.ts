@@ -11,18 +11,21 @@ import {
   lastIn,
   type Message,
   messagesOf,
+  type Position,
   previousOf,
   randomHex,
 } from '@throughline/protocol'
 import { createDeferred } from '@throughline/protocol/internal'
 import { asChatError, ChatError } from '../http/chat-error.ts'
 import { onNextAnimationFrame } from '../page/animation-frame.ts'
+import { callBack } from '../page/call-back.ts'
 import { Listeners } from '../page/listeners.ts'
-import { type Accepted, type ChatApi, createChatApi } from './chat-api.ts'
+import { type ChatApi, createChatApi } from './chat-api.ts'
 import { tellOfEntry } from './chat-callbacks.ts'
 import type { ChatOptions, MetadataUpdate, SendMessageOptions } from './chat-options.ts'
 import { type ChatSnapshot, type ChatStatus, isSameSnapshot, statusOf } from './chat-snapshot.ts'
 import { type Beginning, followChat } from './follow-chat.ts'
+import type { KeptMessage } from './outbox.ts'
 import { Outgoing } from './outgoing.ts'
 import { Waker, wakeWithPage } from './waker.ts'
 
@@ -45,6 +48,14 @@ interface State {
   readonly awaited?: string | undefined
   readonly connection: ChatSnapshot['connection']
   readonly error?: ChatError | undefined
+}
+
+interface Delivery {
+  readonly message: Message | undefined
+  readonly isBehind?: boolean
+  readonly isPatient?: boolean
+  /** Returns where the run begins in the log; `undefined` for a message that waits in the queue of the server. */
+  readonly post: (context: unknown) => Promise<Position | undefined>
 }
 
 /**
@@ -94,10 +105,14 @@ export class Chat {
   /** Calls the listener whenever there is a new snapshot. Returns a function that ends this. */
   subscribe = (listener: () => void): (() => void) => this.#listeners.add(listener)
 
-  /** Loads the chat and follows it until `close`. Nothing happens when it is open already. */
+  /**
+   * Loads the chat and follows it until `close`. Sends what the outbox has kept. Nothing happens when it is open already.
+   */
   open = (): void => {
     if (this.#following) return
     this.#following = new AbortController()
+    for (const kept of this.#options.outbox?.load() ?? [])
+      if (!this.#outgoing.has(kept.message.id)) void this.#sendMessage(kept)
     void this.#follow(this.#following.signal)
   }
 
@@ -109,6 +124,7 @@ export class Chat {
 
   /** Reconnects at once, without waiting for the next retry. Opens the chat when it is closed. */
   resume = (): void => {
+    this.#outgoing.wake()
     if (this.#following) this.#waker.wake()
     else this.open()
   }
@@ -135,7 +151,7 @@ export class Chat {
         error: new ChatError('unknown-message', `There is no message ${messageId}.`),
       })
     // A message that never reached the server is no version of its own.
-    this.#outgoing.drop(messageId)
+    this.discard(messageId)
     const files = options?.files ?? messages.find(({ id }) => id === messageId)?.parts.filter(isFilePart)
     await this.#send(text, { ...options, files }, after)
   }
@@ -145,9 +161,11 @@ export class Chat {
     const meant = messageId ?? lastIn(this.#shownMessages())
     const answerId = `msg_${randomHex(16)}`
     this.#set({ awaited: answerId })
-    await this.#deliver(answerId, undefined, context =>
-      this.#api.answerAgain(meant, { agent: options?.agent, context, answerId }),
-    )
+    await this.#deliver(answerId, {
+      message: undefined,
+      post: async context =>
+        (await this.#api.answerAgain(meant, { agent: options?.agent, context, answerId })).position,
+    })
     const error = this.#outgoing.unsent.get(answerId)
     if (!error) return
     // No message stands for this request, so its error cannot be shown in `unsent`.
@@ -160,6 +178,12 @@ export class Chat {
 
   /** Sends a message again that could not be sent: one of `unsent`. */
   retry = (messageId: string): Promise<void> => this.#outgoing.retry(messageId)
+
+  /** Forgets a message that the server does not have yet: one of `unsent`. */
+  discard = (messageId: string): void => {
+    this.#options.outbox?.drop(messageId)
+    this.#outgoing.drop(messageId)
+  }
 
   /** Stops the answer that is being written. */
   stop = (): Promise<void> => this.#settle(this.#api.stop())
@@ -200,22 +224,38 @@ export class Chat {
       },
     }
     this.#set({ shown: undefined, awaited: undefined })
-    await this.#deliver(message.id, message, context =>
-      this.#api.send(message, { agent: options?.agent ?? this.#options.agent, context, after }),
-    )
+    const { agent = this.#options.agent, onBusy } = options ?? {}
+    const kept = { message, agent, after, onBusy }
+    this.#options.outbox?.keep(kept)
+    await this.#sendMessage(kept)
   }
 
-  #deliver(
-    id: string,
-    message: Message | undefined,
-    post: (context: unknown) => Promise<Accepted>,
-  ): Promise<void> {
+  #sendMessage({ message, ...options }: KeptMessage): Promise<void> {
+    const { outbox } = this.#options
+    const isBusy = this.status === 'submitted' || this.status === 'streaming'
+    return this.#deliver(message.id, {
+      message,
+      isBehind: isBusy && !!options.onBusy,
+      isPatient: !!outbox,
+      post: async context => {
+        const accepted = await this.#api.send(message, { ...options, context })
+        outbox?.drop(message.id)
+        if (accepted.position) return accepted.position
+        // It is in the queue of the server now. The log brings it when its turn comes.
+        this.#outgoing.drop(message.id)
+        callBack(this.#options.onQueued, { message })
+        return undefined
+      },
+    })
+  }
+
+  #deliver(id: string, { post, ...sending }: Delivery): Promise<void> {
     this.#beginning.isSending = true
     const deliver = async () => {
-      const { position } = await post(this.#options.context?.())
-      this.#beginning.begun.resolve(position)
+      const position = await post(this.#options.context?.())
+      if (position) this.#beginning.begun.resolve(position)
     }
-    return this.#outgoing.send(id, { message, deliver })
+    return this.#outgoing.send(id, { ...sending, deliver })
   }
 
   /** Waits for a request. If it fails, the snapshot's `error` says why. */
@@ -241,6 +281,7 @@ export class Chat {
     try {
       for await (const { entries = [], ...changes } of followed) {
         this.#set(changes)
+        if (changes.connection === 'open') this.#outgoing.wake()
         for (const entry of entries) tellOfEntry(this.#options, entry, this.#state.chat)
       }
     } catch (error) {
@@ -280,12 +321,13 @@ export class Chat {
       connection,
       error,
       unsent: outgoing.unsent,
+      queued: outgoing.messages(true),
     }
   }
 
   #allMessages(): readonly Message[] {
     const known = messagesOf(this.#state.chat)
-    const { messages: pending } = this.#outgoing
+    const pending = this.#outgoing.messages(false)
     return pending.length === 0 ? known : [...known, ...pending]
   }
 

@@ -1,33 +1,43 @@
 import type { Message } from '@throughline/protocol'
 import { type BackoffOptions, backoffMs, pause } from '../http/backoff.ts'
 import { asChatError, type ChatError } from '../http/chat-error.ts'
+import { Waker } from './waker.ts'
 
 const maxRetries = 4
 
 interface Sending {
   /** The message to show until the log brings it; `undefined` when only another answer was asked for. */
   readonly message: Message | undefined
+  /** Whether the message waits for the end of an answer. It is shown apart from the other messages. */
+  readonly isBehind?: boolean | undefined
+  /** Whether to send it until the server has it, however long that takes. */
+  readonly isPatient?: boolean | undefined
   readonly deliver: () => Promise<unknown>
   failure?: ChatError | undefined
+  isTaken?: boolean
 }
 
 /**
- * What a person has sent and the log has not brought yet, by message id. Sending is idempotent: the server knows each
- * message by its id, so sending it again never starts a second run.
+ * What a person has sent and the log has not brought yet, by message id. It is sent one after the other, so the order
+ * stays. Sending is idempotent: the server knows each message by its id, so sending it again never starts a second run.
  */
 export class Outgoing {
   readonly #onChange: () => void
   readonly #backoff: () => BackoffOptions | undefined
   readonly #sendings = new Map<string, Sending>()
+  readonly #waker = new Waker()
+  #lastDelivery: Promise<void> | undefined
 
   constructor(onChange: () => void, backoff: () => BackoffOptions | undefined) {
     this.#onChange = onChange
     this.#backoff = backoff
   }
 
-  /** The messages that the log has not brought yet, in the order in which they were sent. */
-  get messages(): readonly Message[] {
-    return [...this.#sendings.values()].flatMap(({ message }) => message ?? [])
+  /** The messages to show, in the order in which they were sent: those behind an answer, or all others. */
+  messages(isBehind: boolean): readonly Message[] {
+    return [...this.#sendings.values()].flatMap(each =>
+      each.message && !each.isBehind === !isBehind ? each.message : [],
+    )
   }
 
   /** What could not be sent, by message id, and why. */
@@ -40,19 +50,30 @@ export class Outgoing {
     return [...this.#sendings.values()].some(({ failure }) => !failure)
   }
 
+  has(id: string): boolean {
+    return this.#sendings.has(id)
+  }
+
   /** Sends something. Resolves when the server has taken it, or when it could not be sent. Never rejects. */
   send(id: string, sending: Sending): Promise<void> {
     this.#sendings.set(id, sending)
-    return this.#deliver(sending)
+    return this.#deliverInTurn(id, sending)
   }
 
-  /** Sends something again that could not be sent. */
+  /** Sends something again that could not be sent. If it waits for the next attempt, that one begins at once. */
   async retry(id: string): Promise<void> {
     const sending = this.#sendings.get(id)
-    if (sending?.failure) await this.#deliver(sending)
+    if (!sending?.failure) return
+    if (isAwaitingServer(sending)) return this.wake()
+    await this.#deliverInTurn(id, sending)
   }
 
-  /** Forgets something that was sent. */
+  /** Begins the next attempt at once: the server is there again. */
+  wake(): void {
+    this.#waker.wake()
+  }
+
+  /** Forgets something that was sent. It is not sent again. */
   drop(id: string): void {
     this.#sendings.delete(id)
     this.#onChange()
@@ -63,24 +84,48 @@ export class Outgoing {
     for (const id of this.#sendings.keys()) if (isKnown(id)) this.drop(id)
   }
 
-  async #deliver(sending: Sending): Promise<void> {
-    sending.failure = undefined
+  #deliverInTurn(id: string, sending: Sending): Promise<void> {
+    // Behind a message that waits for the server, this one waits too.
+    const ahead = [...this.#sendings.values()].find(each => each !== sending && isAwaitingServer(each))
+    sending.failure = ahead?.failure
+    const deliver = () => this.#deliver(id, sending)
+    // With nothing before it, the request leaves at once: a stop that follows it must not overtake it.
+    const delivery = this.#lastDelivery?.then(deliver) ?? deliver()
+    this.#lastDelivery = delivery
+    void delivery.then(() => {
+      if (this.#lastDelivery === delivery) this.#lastDelivery = undefined
+    })
     this.#onChange()
+    return delivery
+  }
+
+  async #deliver(id: string, sending: Sending): Promise<void> {
     // Never aborted: what a person has sent is delivered, even if the chat is closed right after.
     const { signal } = new AbortController()
-    for (let attempt = 0; ; attempt += 1) {
+    for (let attempt = 0; this.#sendings.get(id) === sending; attempt += 1) {
       try {
         await sending.deliver()
-        return
+        sending.isTaken = true
+        sending.failure = undefined
+        return this.#onChange()
       } catch (error) {
         const failure = asChatError(error)
-        if (!failure.isTemporary || attempt === maxRetries) {
-          sending.failure = failure
-          this.#onChange()
-          return
-        }
-        await pause(backoffMs(attempt, this.#backoff()), signal)
+        const goesOn = failure.isTemporary && (sending.isPatient || attempt < maxRetries)
+        if (!goesOn || sending.isPatient) this.#fail(sending, failure, goesOn)
+        if (!goesOn) return
+        await pause(backoffMs(attempt, this.#backoff()), sending.isPatient ? this.#waker.signal : signal)
       }
     }
   }
+
+  /** Says why something is not sent. While the server is away, that holds for everything behind it too. */
+  #fail(sending: Sending, failure: ChatError, isAway: boolean): void {
+    for (const each of this.#sendings.values())
+      if (each === sending || (isAway && !each.isTaken)) each.failure = failure
+    this.#onChange()
+  }
+}
+
+function isAwaitingServer({ isPatient, failure }: Sending): boolean {
+  return !!isPatient && !!failure?.isTemporary
 }

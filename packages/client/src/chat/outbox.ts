@@ -1,0 +1,20 @@
+import type { Message } from '@throughline/protocol'
+import type { SendOptions } from './chat-api.ts'
+
+/** A message that the server does not have yet, and how it is to be sent. */
+export interface KeptMessage extends Omit<SendOptions, 'context'> {
+  readonly message: Message
+}
+
+/**
+ * Keeps the messages of one chat until the server has them, for example in the storage of the browser. With it, a chat
+ * never gives up a message because the server is away. Messages that were kept when the page was closed are sent when
+ * the chat is opened again.
+ */
+export interface Outbox {
+  /** Returns what is kept, in the order in which it was sent. */
+  load(): readonly KeptMessage[]
+  keep(kept: KeptMessage): void
+  /** Forgets a message: the server has it, or the person does not want to send it any more. */
+  drop(messageId: string): void
+}
