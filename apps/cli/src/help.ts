@@ -16,18 +16,19 @@ const helpTexts: ReadonlyMap<string, string> = new Map([
 
 Runs the server and its page until it gets SIGINT or SIGTERM. Settings come from the environment:
 
-  PORT                 4000
-  HOST                 127.0.0.1
-  THROUGHLINE_DATA     the folder of its data, ./data
-  DATABASE_URL         postgres://user:password@host:5432/database: a Postgres database in place of SQLite
-  DATABASE_LISTEN_URL  the same database without a pooler, if DATABASE_URL leads to one
-  THROUGHLINE_FILES    s3://bucket/prefix?endpoint=…&region=… for the files of chats; default: with the data
-  THROUGHLINE_MODEL    for example anthropic:ID; without it, a scripted demo model
-  THROUGHLINE_TOKENS   user:token,…; needed to listen beyond this machine, unless the configuration has authenticate
-  THROUGHLINE_HOSTS    more host names of the server; requests to other names are refused
-  THROUGHLINE_ORIGINS  other origins whose pages may use it, such as https://app.example
-  THROUGHLINE_LOG      debug, info, warn, error or silent
-  THROUGHLINE_METRICS  a port, or ADDRESS:PORT, at which Prometheus reads metrics; off without it
+  PORT                   4000
+  HOST                   127.0.0.1
+  THROUGHLINE_DATA       the folder of its data, ./data
+  DATABASE_URL           postgres://user:password@host:5432/database: a Postgres database in place of SQLite
+  DATABASE_LISTEN_URL    the same database without a pooler, if DATABASE_URL leads to one
+  THROUGHLINE_FILES      s3://bucket/prefix?endpoint=…&region=… for the files of chats; default: with the data
+  THROUGHLINE_MODEL      for example anthropic:ID; without it, a scripted demo model
+  THROUGHLINE_TOKENS     user:token,…; needed to listen beyond this machine, unless the configuration has authenticate
+  THROUGHLINE_OPERATORS  alice,bob: who sees on the page how the server is doing; by default the only user
+  THROUGHLINE_HOSTS      more host names of the server; requests to other names are refused
+  THROUGHLINE_ORIGINS    other origins whose pages may use it, such as https://app.example
+  THROUGHLINE_LOG        debug, info, warn, error or silent
+  THROUGHLINE_METRICS    a port, or ADDRESS:PORT, at which Prometheus reads metrics; off without it
 
 Agents and tools come from throughline.config.ts, in the folder in which you start the server. A file .env in that folder
 sets the variables that are not set yet.`,

@@ -1,4 +1,4 @@
-import { hideSecrets, type ModelChoice, modelFromEnv } from '@throughline/agents/internal'
+import { hideSecrets, knownKeys, type ModelChoice, modelFromEnv } from '@throughline/agents/internal'
 import { createServerLog, type ThroughlineOptions } from '@throughline/server'
 import { assertNode, openStoreAt, type Store } from '@throughline/store'
 import { installedAgents } from './agents.ts'
@@ -13,7 +13,10 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** What a configuration is installed with. */
 export interface Surroundings
-  extends Pick<Settings, 'bucket' | 'dataFolder' | 'hosts' | 'logLevel' | 'origins' | 'postgres' | 'tokens'> {
+  extends Pick<
+    Settings,
+    'bucket' | 'dataFolder' | 'hosts' | 'logLevel' | 'operators' | 'origins' | 'postgres' | 'tokens'
+  > {
   readonly env: Environment
   /** Default: one that writes lines of JSON to the standard output. */
   readonly logger?: ThroughlineOptions['logger']
@@ -71,6 +74,7 @@ export async function install(
     titles: config.titles ?? model.name !== 'demo',
     logger,
     authenticate: config.authenticate,
+    keys: knownKeys(env),
     ticketMs: config.ticketMs,
     origins: [...origins, ...(config.origins ?? [])],
     basePath: config.basePath,

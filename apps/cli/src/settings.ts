@@ -23,6 +23,8 @@ export interface Settings {
   readonly bucket: BucketOptions | undefined
   /** The owner that each token stands for: `THROUGHLINE_TOKENS`. Default: no tokens, and one owner called `local`. */
   readonly tokens: ReadonlyMap<string, OwnerId>
+  /** Who may see how the server is doing: `THROUGHLINE_OPERATORS`. Default: the only user, if there is only one. */
+  readonly operators: readonly OwnerId[] | undefined
   /** `THROUGHLINE_LOG`. Default: info. */
   readonly logLevel: string
   /** Where metrics are served: `THROUGHLINE_METRICS`. Default: nowhere. */
@@ -38,6 +40,7 @@ const knownVariables = [
   'THROUGHLINE_LOG',
   'THROUGHLINE_METRICS',
   'THROUGHLINE_MODEL',
+  'THROUGHLINE_OPERATORS',
   'THROUGHLINE_ORIGINS',
   'THROUGHLINE_OTHER_TOKEN',
   'THROUGHLINE_TOKEN',
@@ -57,6 +60,7 @@ export function settingsFromEnv(env: Readonly<Record<string, string | undefined>
     postgres: postgresFromEnv(env),
     bucket: bucketFromEnv(env),
     tokens: tokensFrom(env['THROUGHLINE_TOKENS']),
+    operators: operatorsFrom(env['THROUGHLINE_OPERATORS']),
     logLevel: levelFrom(env['THROUGHLINE_LOG'] || 'info'),
     metricsAt: metricsAddress(env['THROUGHLINE_METRICS'] || 'off'),
   }
@@ -137,6 +141,14 @@ function tokenFrom(pair: string): [string, OwnerId] {
     )
   }
   return [token, user]
+}
+
+function operatorsFrom(text: string | undefined): readonly OwnerId[] | undefined {
+  const names = listFrom(text)
+  const operators = names.filter(isOwnerId)
+  if (operators.length < names.length)
+    throw new SettingError('THROUGHLINE_OPERATORS', `a user name is not allowed. ${idRule}.`)
+  return operators.length === 0 ? undefined : operators
 }
 
 function levelFrom(text: string): string {

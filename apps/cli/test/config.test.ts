@@ -179,6 +179,14 @@ describe('of the environment,', () => {
     },
   )
 
+  test('THROUGHLINE_OPERATORS names users, and a name that nobody can have is refused', () => {
+    expect(settingsFromEnv({ THROUGHLINE_OPERATORS: 'ada, bob' }).operators).toEqual(['ada', 'bob'])
+    expect(settingsFromEnv({ THROUGHLINE_OPERATORS: '' }).operators).toBeUndefined()
+    expect(() => settingsFromEnv({ THROUGHLINE_OPERATORS: 'ada lovelace' })).toThrow(
+      'THROUGHLINE_OPERATORS: a user name is not allowed.',
+    )
+  })
+
   test('a token that two users share is refused', () => {
     const env = { THROUGHLINE_TOKENS: 'ada:sixteen-characters,bob:sixteen-characters' }
     expect(() => settingsFromEnv(env)).toThrow('one token is there twice.')

@@ -1,6 +1,7 @@
 // The entry point `@throughline/agents/internal`: what the server and the command need to run agents. It may change with every
 // version.
 
+export { modelName } from './ai-sdk/model-name.ts'
 export { titleFromModel } from './ai-sdk/title-from-model.ts'
 export { closeCutMessage } from './continuation/close-cut-message.ts'
 export { delegationResults } from './continuation/delegation-results.ts'
@@ -28,6 +29,7 @@ export { type McpProblem, mcpTools } from './mcp/mcp-tools.ts'
 export { segment } from './message/segment.ts'
 export { segmentsOf } from './message/segments-of.ts'
 export { closeSteps, stepDataSchema, stepsIn } from './message/steps.ts'
+export { knownKeys } from './models/known-keys.ts'
 export { type ModelChoice, ModelSettingError, modelFor, modelFromEnv } from './models/model-from-env.ts'
 export { builtInPrices } from './prices/built-in-prices.ts'
 export type { ApprovalDecision, ApprovalDesk } from './run/approval-desk.ts'

@@ -8,6 +8,7 @@ import { type NodeOptions, ServerNode } from './nodes/server-node.ts'
 import { agentSystem, withDefinitions } from './runs/agent-system.ts'
 import { ApprovalWaits } from './runs/approval-waits.ts'
 import { checkAgents } from './runs/check-agents.ts'
+import { operatorsOf } from './runs/operators.ts'
 import { Readiness } from './runs/readiness.ts'
 import { Runner } from './runs/runner.ts'
 import { StoreWatch } from './runs/store-watch.ts'
@@ -78,6 +79,9 @@ export function createServices(options: ServiceOptions, closing: AbortSignal): S
     heartbeats,
     maxStallMs,
     closing,
+    startedAt: now(),
+    isOperator: operatorsOf(options),
+    keys: options.keys ?? [],
   }
 }
 

@@ -31,4 +31,4 @@ export { StartError } from './start-error.ts'
 /** @public */
 export { type RunningServer, type ServerOptions, startServer } from './start-server.ts'
 /** @public */
-export type { ThroughlineOptions } from './throughline-options.ts'
+export type { KnownKey, ThroughlineOptions } from './throughline-options.ts'

@@ -9,6 +9,13 @@ import type { Retention } from './log-sweeper.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { AgentSystem } from './runs/agent-system.ts'
 
+/** Whether a key is set. Its value is not here. */
+export interface KnownKey {
+  /** The name of the environment variable, such as `OPENAI_API_KEY`. */
+  readonly name: string
+  readonly isSet: boolean
+}
+
 /** The options of `createThroughline` and `startServer`. Only `store` and `agents` are needed. */
 export interface ThroughlineOptions {
   /** Where chats, runs and logs are stored. Throughline does not close it. */
@@ -43,6 +50,13 @@ export interface ThroughlineOptions {
    * that has no known token. When it returns `undefined`, the client gets a 401. See docs/guides/users.md.
    */
   readonly authenticate?: Authenticate | undefined
+  /**
+   * The owners who may see how the server itself is doing: see docs/guides/status.md. Default: the only owner that there
+   * is. When there are several, or with `authenticate`, nobody.
+   */
+  readonly operators?: readonly string[] | undefined
+  /** Which keys of providers are set. Operators see them on the page. Default: nothing is known about keys. */
+  readonly keys?: readonly KnownKey[] | undefined
   /**
    * How long a ticket for the streams of a chat can be used, in milliseconds. Default: 60,000. See docs/guides/users.md.
    */

@@ -24,10 +24,11 @@ import type { Database } from './schema.ts'
 import { createSharedKeys } from './shared-keys.ts'
 import type { Store } from './store.ts'
 import { createUnsavedFiles } from './unsaved-files.ts'
+import { createUsageDays } from './usage-days.ts'
 import { createWaitingSubmissions } from './waiting-submissions.ts'
 
 /** What a store is made from besides its database. */
-export interface StoreParts extends Pick<Store, 'backup' | 'health' | 'signals' | 'sizes'> {
+export interface StoreParts extends Pick<Store, 'backup' | 'facts' | 'health' | 'signals' | 'sizes'> {
   readonly log: LogStore
   /** The same database, for what must not be late: the beats of nodes and their leases. Default: no other way to it. */
   readonly punctual?: Database | undefined
@@ -64,6 +65,7 @@ export async function assembleStore(
     dueTrims: createDueTrims(database, removals),
     waitingSubmissions: createWaitingSubmissions(database),
     operatorReplies: createOperatorReplies(database),
+    usageDays: createUsageDays(database),
     log,
     signals,
     nodes: createNodes(punctual),

@@ -22,6 +22,7 @@ import {
 } from './runs.ts'
 import { type Database, ofChat, readRows, running, runRow, type Schema, statement } from './schema.ts'
 import { SqlError, type Statement } from './sql.ts'
+import { addUsage } from './usage-days.ts'
 
 /** So many ends are saved in one turn of the event loop. To prepare one takes longer than all else that a delta needs. */
 const endsPerTurn = 4
@@ -150,11 +151,11 @@ async function isSaved(
   return rows.length > 0
 }
 
-/** Saves the messages of a run that ends, and how far the chat has saved its log. */
+/** Saves the messages of a run that ends, how far the chat has saved its log, and what the run has used. */
 function saveEnd(
   database: Database,
   chat: ChatKey & Partial<Pick<Run, 'kind'>>,
-  { at, seq, messages, changes }: RunEnd,
+  { at, seq, messages, changes, usage = [] }: RunEnd,
 ): readonly Statement[] {
   const { kind } = chat
   // The kind of a damaged run is not known. It may have written an answer.
@@ -168,6 +169,7 @@ function saveEnd(
     ...messages.flatMap(message => saveMessage(database, chat, message)),
     ...(changes === undefined ? [] : changeMessages(database, chat, changes)),
     statement(saved),
+    ...addUsage(database, chat.ownerId, { at, usage }),
   ]
 }
 

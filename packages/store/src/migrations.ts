@@ -331,4 +331,21 @@ export const migrations: readonly Migration[] = [
       'create index chats_pinned on chats (owner_id) where pinned_at is not null',
     ],
   },
+  {
+    name: 'what people have used by day, agent and model',
+    statements: [
+      // No foreign key: what was used stays counted when a chat is deleted.
+      `create table usage_days (
+        owner_id text not null,
+        day text not null,
+        agent text not null,
+        model text not null,
+        input_tokens bigint not null,
+        output_tokens bigint not null,
+        cost_nanos bigint not null,
+        unpriced_tokens bigint not null,
+        primary key (owner_id, day, agent, model)
+      )`,
+    ],
+  },
 ]

@@ -1,6 +1,7 @@
 import { randomHex } from '@throughline/protocol'
 import { Client, type ClientConfig } from 'pg'
 import { assembleStore } from './assemble-store.ts'
+import { postgresFacts } from './database-facts.ts'
 import { withEarlierBytes } from './file-bytes/earlier-bytes.ts'
 import type { FileBytes } from './file-bytes/file-bytes.ts'
 import { postgresBytes } from './file-bytes/postgres-bytes.ts'
@@ -118,6 +119,7 @@ async function createPostgresStore(
     signals: await createPostgresSignals(notifications),
     health: watchPostgresHealth(sql),
     sizes: () => readPostgresSizes(sql),
+    facts: () => postgresFacts(sql),
     lease: { holder: randomHex(16), ms: removalLeaseMs },
     async close() {
       log.close()

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { assembleStore } from './assemble-store.ts'
 import { BackupError } from './backup/backup-error.ts'
 import { type StoreBackup, writeBackup } from './backup/write-backup.ts'
+import { sqliteFacts } from './database-facts.ts'
 import { databaseName } from './database-name.ts'
 import { withEarlierBytes } from './file-bytes/earlier-bytes.ts'
 import type { FileBytes } from './file-bytes/file-bytes.ts'
@@ -63,6 +64,7 @@ export async function createStore(
     report,
     health,
     sizes: () => readSizes(thread, path),
+    facts: async () => sqliteFacts(),
     backup: oneAtATime(target => writeBackup({ folder, copyDatabase: to => thread.backup(to) }, target)),
     close: () => thread.close(),
   })

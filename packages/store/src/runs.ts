@@ -3,6 +3,7 @@ import type { MessageChanges } from './change-messages.ts'
 import type { ChatRecord } from './chats.ts'
 import type { MessageFile } from './files.ts'
 import type { MessageToSave } from './messages.ts'
+import type { UsageShare } from './usage-days.ts'
 import type { Turn } from './waiting-submissions.ts'
 
 /** A run, as it is saved. */
@@ -114,6 +115,8 @@ export interface RunEnd {
   readonly messages: readonly MessageToSave[]
   /** How messages that were saved before have changed. */
   readonly changes?: MessageChanges | undefined
+  /** What the run has used, to be added to the sums of the day. Default: nothing. */
+  readonly usage?: readonly UsageShare[] | undefined
 }
 
 /** Reads runs. Another owner's run does not exist here. */

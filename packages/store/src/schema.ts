@@ -211,6 +211,19 @@ const removedMessageRow = z.object({
   removed_at: z.string(),
 })
 
+/** A row of the table `usage_days`. */
+export const usageDayRow = z.object({
+  owner_id: z.string(),
+  day: z.string(),
+  agent: z.string(),
+  model: z.string(),
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  /** In billionths of a US dollar. Only for tokens whose price was known. */
+  cost_nanos: z.number(),
+  unpriced_tokens: z.number(),
+})
+
 /** The tables of `migrations.ts`, as types. */
 export interface Schema {
   readonly chats: z.infer<typeof chatRow>
@@ -229,6 +242,7 @@ export interface Schema {
   readonly waiting_submissions: z.infer<typeof waitingSubmissionRow>
   readonly operator_replies: z.infer<typeof operatorReplyRow>
   readonly shared_keys: z.infer<typeof sharedKeyRow>
+  readonly usage_days: z.infer<typeof usageDayRow>
 }
 
 /** A database, and Kysely to write the SQL for it. Kysely never runs a query itself: `sql` does. */

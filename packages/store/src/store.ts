@@ -4,6 +4,7 @@ import type { StoreBackup } from './backup/write-backup.ts'
 import type { ChannelChats } from './channel-chats.ts'
 import type { ChatList } from './chat-list.ts'
 import type { Chats } from './chats.ts'
+import type { DatabaseFacts } from './database-facts.ts'
 import type { Definitions } from './definitions.ts'
 import type { DeliveryOwners } from './delivery-owners.ts'
 import type { DueTrims } from './due-trims.ts'
@@ -19,6 +20,7 @@ import type { SharedKeys } from './shared-keys.ts'
 import type { Signals } from './signals.ts'
 import type { StoreHealth } from './store-health.ts'
 import type { StoreSizes } from './store-sizes.ts'
+import type { UsageDays } from './usage-days.ts'
 import type { WaitingSubmissions } from './waiting-submissions.ts'
 
 /**
@@ -40,6 +42,7 @@ export interface Store {
   readonly dueTrims: DueTrims
   readonly waitingSubmissions: WaitingSubmissions
   readonly operatorReplies: OperatorReplies
+  readonly usageDays: UsageDays
   readonly log: LogStore
   readonly signals: Signals
   /** The processes that share the store. */
@@ -49,6 +52,8 @@ export interface Store {
   /** The jobs that only one of these processes may do at a time. */
   readonly jobLeases: JobLeases
   readonly sharedKeys: SharedKeys
+  /** Returns which database it uses. Cheap. */
+  facts(): Promise<DatabaseFacts>
   /** Returns whether the store can be written. The result may be up to a second old. Never rejects. */
   health(): Promise<StoreHealth>
   /** Returns how much room the database takes on the disk. Cheap: no rows are read. */

@@ -29,6 +29,8 @@ import type { RequestSource } from './origin.ts'
 import { problemFrom } from './problem-from.ts'
 import { routeNotFound } from './problems.ts'
 import type { Route } from './route.ts'
+import { statusRoutes } from './status/status-routes.ts'
+import { usageRoutes } from './status/usage-routes.ts'
 import { systemRoutes } from './system-routes.ts'
 import { Tickets } from './tickets.ts'
 import { ticketHolder, ticketsRoutes } from './tickets-routes.ts'
@@ -99,6 +101,8 @@ function routesOf(services: Services): readonly Route[] {
     ...modelsRoutes(services),
     ...completionsRoutes(services),
     ...responsesRoutes(services),
+    ...statusRoutes(services),
+    ...usageRoutes(services),
     ...systemRoutes(services),
   ]
 }

@@ -13,6 +13,7 @@ import type { Runner } from '../runs/runner.ts'
 import type { Sender } from '../runs/sender.ts'
 import type { StoreWatch } from '../runs/store-watch.ts'
 import type { Heartbeats } from '../stream/heartbeats.ts'
+import type { KnownKey } from '../throughline-options.ts'
 import type { Connection } from './connection.ts'
 
 /** What the routes work with. */
@@ -31,6 +32,10 @@ export interface Services {
   readonly storeWatch: StoreWatch
   readonly readiness: Readiness
   readonly now: () => Date
+  /** When this process began to serve. */
+  readonly startedAt: Date
+  readonly isOperator: (ownerId: OwnerId) => boolean
+  readonly keys: readonly KnownKey[]
   readonly heartbeats: Heartbeats
   readonly maxStallMs: number
   /**

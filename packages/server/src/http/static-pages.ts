@@ -19,7 +19,7 @@ const types: Readonly<Record<string, string>> = {
 
 /**
  * Reads the built page into memory. Each file becomes a route, so no path of a request ever reaches the disk. The
- * addresses of chats in the page (`/chats/ID`) return the page itself. `basePath` is where the server is mounted, such
+ * addresses in the page, such as `/chats/ID`, return the page itself. `basePath` is where the server is mounted, such
  * as `/ai`; empty for the root.
  */
 export async function staticPages(folder: string, basePath: string): Promise<readonly Route[]> {
@@ -27,8 +27,11 @@ export async function staticPages(folder: string, basePath: string): Promise<rea
   const files = names.filter(name => name.isFile()).map(name => join(name.parentPath, name.name))
   const routes = await Promise.all(files.map(file => fileRoute(file, { folder, basePath })))
   const index = routes.find(route => route.path === '/index.html')
-  return index === undefined ? routes : [...routes, { ...index, path: '/' }, { ...index, path: '/chats/:id' }]
+  return index === undefined ? routes : [...routes, ...pagePaths.map(path => ({ ...index, path }))]
 }
+
+/** The addresses of the page: see apps/console/src/navigation/route.ts. */
+const pagePaths = ['/', '/chats/:id', '/settings', '/status']
 
 interface PageFolder {
   readonly folder: string

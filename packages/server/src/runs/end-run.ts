@@ -12,6 +12,7 @@ import {
 import { keyedToArray } from '@throughline/protocol/internal'
 import { hasAnswer, type Run, type RunEnd, type Store } from '@throughline/store'
 import type { RunLog } from './run-log.ts'
+import { usageShares } from './usage-shares.ts'
 
 /**
  * Saves a run as its log shows it. The messages come from the same fold that every page uses. Messages and end are
@@ -28,14 +29,15 @@ export async function saveRun(
   return status
 }
 
-/** Returns what is saved of a run's log when the run ends: its messages, and its last entry. */
-export function outcomeOf(run: Run, { chat }: RunLog): Pick<RunEnd, 'seq' | 'messages'> {
-  const messages = keyedToArray(chat.messages).map(record => ({
+/** Returns what is saved of a run's log when the run ends: its messages, its last entry, and what it has used. */
+export function outcomeOf(run: Run, { chat }: RunLog): Pick<RunEnd, 'seq' | 'messages' | 'usage'> {
+  const records = keyedToArray(chat.messages)
+  const messages = records.map(record => ({
     message: messageOf(record),
     runId: run.id,
     seq: record.firstSeq,
   }))
-  return { seq: chat.seq, messages }
+  return { seq: chat.seq, messages, usage: usageShares(records) }
 }
 
 /** How a message ends that nobody writes any more. */

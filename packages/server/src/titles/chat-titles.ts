@@ -1,4 +1,4 @@
-import { type Agent, MasterAgent, SubAgent } from '@throughline/agents'
+import type { Agent } from '@throughline/agents'
 import { titleFromModel } from '@throughline/agents/internal'
 import { type EndStatus, textOf } from '@throughline/protocol'
 import { takeTurns } from '@throughline/protocol/internal'
@@ -6,6 +6,7 @@ import type { Run, Store } from '@throughline/store'
 import type { Logger } from 'pino'
 import type { AgentSystem } from '../runs/agent-system.ts'
 import { titleFrom, titleOf } from '../runs/first-words.ts'
+import { modelOf } from '../runs/model-of.ts'
 
 /** What titles need. */
 export interface TitleOptions {
@@ -67,14 +68,10 @@ export class ChatTitles {
     if (title !== '') await store.chats.retitle(run, { from: firstWords, to: title })
   }
 
-  /**
-   * Returns the model of the agent that has answered. An agent with code of its own may use another provider, or none. What
-   * people say to it is not sent to ours.
-   */
+  /** Returns the model of the agent that has answered. What people say to an agent with another model is not sent to ours. */
   #modelOf({ agent: name }: Run): Agent['model'] {
     const { agents, system } = this.#options
     const agent = agents.get(name)
-    const isOurs = agent instanceof MasterAgent || agent instanceof SubAgent
-    return agent?.model ?? (isOurs && agent.continues ? system.defaultModel : undefined)
+    return agent && modelOf(agent, system)
   }
 }

@@ -39,6 +39,8 @@ const unknownIds: Ids = { fileId: `file_${'0'.repeat(32)}`, runId: `run_${'0'.re
 const attempts: Readonly<Record<string, (chatId: string, ids: Ids) => Attempt>> = {
   'GET /health': () => ({ path: '/health' }),
   'GET /ready': () => ({ path: '/ready' }),
+  'GET /api/status': () => ({ path: '/api/status' }),
+  'GET /api/usage': () => ({ path: '/api/usage' }),
   'GET /api/agents': () => ({ path: '/api/agents' }),
   'GET /api/agents/:name': name => ({ path: `/api/agents/${name}` }),
   'PUT /api/agents/:name': name => ({ path: `/api/agents/${name}`, body: definition('Mine.') }),
