@@ -14,7 +14,7 @@ export interface ScaleWork extends ScaleOptions {
 /** The scenarios of `npm run bench -- scale`, in the order in which they are measured. */
 export const scenarios: Scenarios<ScaleWork> = {
   append: ({ serverUrl, seconds = 2 }) =>
-    measureAppend({ serverUrl, batches: [50, 200], seconds, rounds: 9 }),
+    measureAppend({ serverUrl, logs: [250, 1_000], seconds, rounds: 9 }),
   bell: ({ serverUrl, seconds = 10 }) => measureBell({ serverUrl, seconds, rounds: 3 }),
   nodes: ({ serverUrl, seconds = 5, runs = 1_000 }) =>
     measureNodes({ serverUrl, runs, perSecond: 20, seconds, rounds: 3 }),

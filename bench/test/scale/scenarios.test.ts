@@ -22,9 +22,12 @@ afterAll(async () => {
 })
 
 test('append: our log and plain inserts write rows in turns', async () => {
-  const size = { batches: [5], seconds: 0.2, rounds: 2 }
+  const size = { logs: [5, 1_000], seconds: 0.2, rounds: 2 }
   const { figures, section } = await measureAppend({ serverUrl: postgres.url, ...size })
-  expect(figures).toMatchObject([{ batch: 5, rounds: [{}, {}] }])
+  expect(figures).toMatchObject([
+    { logs: 5, rounds: [{}, {}] },
+    { logs: 1_000, rounds: [{}, {}] },
+  ])
   for (const { ours, callers, loops } of figures.flatMap(({ rounds }) => rounds))
     for (const rate of [ours, callers, loops]) expect(rate).toBeGreaterThan(0)
   expect(goalsOf(section)).toEqual([{ atLeast: 0.65 }])

@@ -20,11 +20,9 @@ const draft: EntryDraft = {
   messageId: createId(isMessageId, 'msg'),
   chunk: { type: 'text-delta', id: 'text-1', delta: 'twelve chars' },
 }
-const batch = Number(process.argv[3])
+const logs = Number(process.argv[3])
 /** How many statements are under way. That is the default of the store. */
 const statements = 3
-/** While all statements are under way, there is always a whole batch of appends that waits. */
-const logs = batch * (statements + 2)
 const appender = await appenderFor(process.argv[2])
 
 serveBench('', {
@@ -51,10 +49,9 @@ function appenderFor(mode: string | undefined): Promise<Appender> {
   }
 }
 
-/** Every log has one append under way. A statement of the store takes exactly one batch of those that wait. */
+/** Every log has one append under way. A statement of the store takes all that wait. */
 async function storeAppender(): Promise<Appender> {
-  const maxChars = batch * JSON.stringify(draft.chunk).length
-  const store = await openPostgresStore(databaseUrl(), { maxChars, maxUnderWay: statements })
+  const store = await openPostgresStore(databaseUrl(), { maxUnderWay: statements })
   const ownerId = createId(isOwnerId, 'owner')
   const names = Array.from({ length: logs }, () => logName({ ownerId, chatId: createId(isChatId, 'chat') }))
   const leases = await Promise.all(names.map(name => store.log.acquire(name)))
@@ -68,10 +65,10 @@ async function storeAppender(): Promise<Appender> {
   return { writers, close: () => store.close() }
 }
 
-/** Every log has one row under way. */
+/** Every log has one row under way. A statement takes all that wait. */
 async function callersAppender(): Promise<Appender> {
   const inserts = await openPlainInserts(databaseUrl(), draft)
-  const queue = new PlainQueue(inserts, { batch, statements })
+  const queue = new PlainQueue(inserts, statements)
   const writers = Array.from({ length: logs }, () => {
     const log = new PlainLog()
     return writer(() => queue.append(log.next(draft)), 1)
@@ -79,16 +76,12 @@ async function callersAppender(): Promise<Appender> {
   return { writers, close: () => inserts.close() }
 }
 
-/** Each of three loops has its own logs, and writes one row to a batch of them at a time. */
+/** Each of three loops has its own logs, and writes one row to all of them at a time. */
 async function loopsAppender(): Promise<Appender> {
   const inserts = await openPlainInserts(databaseUrl(), draft)
   const writers = Array.from({ length: statements }, () => {
-    let waiting = Array.from({ length: Math.ceil(logs / statements) }, () => new PlainLog())
-    return writer(() => {
-      const taken = waiting.slice(0, batch)
-      waiting = [...waiting.slice(batch), ...taken]
-      return inserts.insert(taken.map(log => log.next(draft)))
-    }, batch)
+    const own = Array.from({ length: Math.ceil(logs / statements) }, () => new PlainLog())
+    return writer(() => inserts.insert(own.map(log => log.next(draft))), own.length)
   })
   return { writers, close: () => inserts.close() }
 }

@@ -51,17 +51,17 @@ export class PlainLog {
   }
 }
 
-/** Collects the rows of many callers. Each statement takes at most one batch of them. */
+/** Collects the rows of many callers. A statement takes all that wait. So many statements are under way at once. */
 export class PlainQueue {
   readonly #inserts: PlainInserts
-  readonly #limits: { readonly batch: number; readonly statements: number }
-  readonly #waiting: { readonly row: PlainRow; readonly done: () => void }[] = []
+  readonly #statements: number
+  #waiting: { readonly row: PlainRow; readonly done: () => void }[] = []
   #underWay = 0
   #next: NodeJS.Immediate | undefined
 
-  constructor(inserts: PlainInserts, limits: { readonly batch: number; readonly statements: number }) {
+  constructor(inserts: PlainInserts, statements: number) {
     this.#inserts = inserts
-    this.#limits = limits
+    this.#statements = statements
   }
 
   /** Resolves when the row is committed. */
@@ -74,11 +74,12 @@ export class PlainQueue {
   }
 
   #start(): void {
-    while (this.#underWay < this.#limits.statements && this.#waiting.length > 0) void this.#insertBatch()
+    while (this.#underWay < this.#statements && this.#waiting.length > 0) void this.#insertAll()
   }
 
-  async #insertBatch(): Promise<void> {
-    const taken = this.#waiting.splice(0, this.#limits.batch)
+  async #insertAll(): Promise<void> {
+    const taken = this.#waiting
+    this.#waiting = []
     this.#underWay += 1
     await this.#inserts.insert(taken.map(({ row }) => row))
     this.#underWay -= 1
