@@ -7,6 +7,7 @@ export { closeCutMessage } from './continuation/close-cut-message.ts'
 export { delegationResults } from './continuation/delegation-results.ts'
 export { settleCalls } from './continuation/settle-calls.ts'
 export { definedSubAgent, type ResolveModel } from './definitions/defined-sub-agent.ts'
+export { promptVariables } from './definitions/prompt-template.ts'
 export {
   type SubAgentDefinition,
   type SubAgentFields,
@@ -30,7 +31,13 @@ export { segment } from './message/segment.ts'
 export { segmentsOf } from './message/segments-of.ts'
 export { closeSteps, stepDataSchema, stepsIn } from './message/steps.ts'
 export { knownKeys } from './models/known-keys.ts'
-export { type ModelChoice, ModelSettingError, modelFor, modelFromEnv } from './models/model-from-env.ts'
+export {
+  type ModelChoice,
+  ModelSettingError,
+  modelFor,
+  modelFromEnv,
+  providerNames,
+} from './models/model-from-env.ts'
 export { builtInPrices } from './prices/built-in-prices.ts'
 export type { ApprovalDecision, ApprovalDesk } from './run/approval-desk.ts'
 export { openMasterFrame } from './run/open-frame.ts'

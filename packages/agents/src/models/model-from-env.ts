@@ -89,6 +89,9 @@ const providers: ReadonlyMap<string, (modelId: string, env: Environment) => Lang
   ['openai-compatible', openaiCompatible],
 ])
 
+/** The providers that a definition can name, when they are set up. */
+export const providerNames: readonly string[] = ['demo', ...providers.keys()]
+
 function openai(env: Environment) {
   return createOpenAI({
     apiKey: requiredKey(env, 'OPENAI_API_KEY'),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Agent } from '@throughline/agents'
 import { type ChatKey, isMessageId, type Message, type MessageId, ProblemError } from '@throughline/protocol'
+import { askedAgent } from '../runs/asked-agent.ts'
 import { isPerson, maxPersonName, personName, personTarget } from '../runs/person.ts'
 import { type AnotherAnswer, type NewMessage, namedPlace, type Submission } from '../runs/submission.ts'
 import { takeFiles } from './attachments/take-files.ts'
@@ -28,10 +29,10 @@ export interface AskedWithMessage extends Asked {
  * nobody has that name.
  */
 export async function submissionFrom(services: Services, asked: AskedWithMessage): Promise<NewMessage> {
-  const { agents, now } = services
+  const { now } = services
   const { ownerId, chatId, sender, context, onBusy, after } = asked
   const isToPerson = isPerson(asked.agent ?? '')
-  const agent = isToPerson ? personNamed(asked.agent ?? '') : agentNamed(agents, asked.agent)
+  const agent = isToPerson ? personNamed(asked.agent ?? '') : await agentNamed(services, asked)
   const taken = await takeFiles(services, asked, asked.message)
   const message = userMessageFrom(taken.message, {
     from: sender.displayName,
@@ -104,9 +105,10 @@ export function editId({ id, parts }: Pick<Message, 'id' | 'parts'>): MessageId 
  * again. Throws when there is no such message, or when it was for a person.
  */
 export async function anotherAnswerFrom(
-  { agents, store }: Services,
+  services: Services,
   asked: Asked & { readonly messageId: string },
 ): Promise<AnotherAnswer> {
+  const { store } = services
   const { ownerId, chatId, sender, context, onBusy } = asked
   const messageId = await answeredMessage(store, asked)
   const message = await store.messages.find(asked, messageId)
@@ -114,14 +116,14 @@ export async function anotherAnswerFrom(
   const first = await store.runs.ofUserMessage(asked, messageId)
   const answering = asked.agent ?? first?.agent ?? ''
   if (isPerson(answering)) throw forPerson(answering)
-  const isKnown = first !== undefined && agents.has(first.agent)
+  const before = asked.agent ?? (first && (await nameIfKnown(services, asked, first.agent)))
   return {
     ownerId,
     chatId,
     sender,
     kind: 'another-answer',
     message: { ...message, id: messageId },
-    agent: agentNamed(agents, asked.agent ?? (isKnown ? first.agent : undefined)).name,
+    agent: (await agentNamed(services, { ...asked, agent: before })).name,
     proposedAnswerId: asked.expected_assistant_message_id,
     context,
     onBusy,
@@ -142,9 +144,17 @@ function isSameText(one: Message, other: Message): boolean {
   return JSON.stringify(one.parts) === JSON.stringify(other.parts)
 }
 
-function agentNamed(agents: ReadonlyMap<string, Agent>, name: string | undefined): Agent {
+/** Returns the name when there is still an agent of that name, and `undefined` otherwise. */
+async function nameIfKnown(services: Services, asked: Asked, name: string): Promise<string | undefined> {
+  return (await findAgent(services, asked, name))?.name
+}
+
+/** Returns the agent that was asked for; the server's first one when none was named. */
+async function agentNamed(services: Services, asked: Asked): Promise<Agent> {
+  const { agents } = services
+  const { agent: name } = asked
   const [first] = agents.values()
-  const agent = name === undefined ? first : agents.get(name)
+  const agent = name === undefined ? first : await findAgent(services, asked, name)
   if (agent?.isEnabled === false) throw switchedOff(agent)
   if (agent !== undefined) return agent
   const known = [...agents.keys()].join(', ')
@@ -153,6 +163,11 @@ function agentNamed(agents: ReadonlyMap<string, Agent>, name: string | undefined
     'unknown-agent',
     `There is no agent ${JSON.stringify(name?.slice(0, 100))}. Known agents: ${known}.`,
   )
+}
+
+function findAgent(services: Services, asked: Asked, name: string): Promise<Agent | undefined> {
+  const { ownerId, context } = asked
+  return askedAgent(services, { ownerId, name, workspaceId: context.workspaceId })
 }
 
 function switchedOff({ name }: Agent): ProblemError {

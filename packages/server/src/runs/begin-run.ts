@@ -1,6 +1,6 @@
 import type { Agent } from '@throughline/agents'
 import type { RequestContext } from '@throughline/agents/internal'
-import { hasAnswer, type Run } from '@throughline/store'
+import type { Run } from '@throughline/store'
 import type { ActiveRuns } from './active-runs.ts'
 import { answerRun } from './answer-run.ts'
 import { beginAnswer } from './begin-answer.ts'
@@ -8,7 +8,6 @@ import type { Seat } from './chat-viewers.ts'
 import type { Claimed } from './claim-run.ts'
 import { saveRun } from './end-run.ts'
 import { giveUpRun } from './give-up-run.ts'
-import { isPerson } from './person.ts'
 import { openRunLog } from './run-log.ts'
 import type { RunnerOptions } from './runner-options.ts'
 import type { Sender } from './sender.ts'
@@ -18,8 +17,10 @@ export interface BeginOptions extends RunnerOptions {
   readonly active: ActiveRuns
 }
 
-/** Who begins a run, and who watches it. */
+/** Who begins a run, who answers, and who watches. */
 export interface Beginning {
+  /** Writes the answer; `undefined` for a run without one. */
+  readonly agent: Agent | undefined
   readonly context: RequestContext
   readonly sender: Sender
   /** Taken as soon as the run is active. */
@@ -29,9 +30,8 @@ export interface Beginning {
 /** Starts a run that has been claimed. Resolves when its first entries are in the log. The run goes on by itself. */
 export async function beginRun(options: BeginOptions, claim: Claimed, beginning: Beginning): Promise<Run> {
   const { store, batching, now, active } = options
-  const { context, sender, seat } = beginning
+  const { agent, context, sender, seat } = beginning
   const { run, message, expectedId } = claim
-  const agent = hasAnswer(run) ? agentOf(options, run) : undefined
   const stop = new AbortController()
   const opened = openRunLog(store.log, run, { batching }).then(async runLog => {
     await beginAnswer(runLog, { run, agent, userMessage: message, expectedId })
@@ -51,10 +51,4 @@ export async function beginRun(options: BeginOptions, claim: Claimed, beginning:
   await begun
   options.onBegin?.(run)
   return run
-}
-
-function agentOf({ agents, person }: RunnerOptions, run: Run): Agent {
-  const agent = agents.get(run.agent) ?? (isPerson(run.agent) ? person?.(run.agent) : undefined)
-  if (agent !== undefined) return agent
-  throw new TypeError(`Run ${run.id} names the agent "${run.agent}", which does not exist.`)
 }

@@ -14,6 +14,7 @@ import { keyedToArray, parseJson } from '@throughline/protocol/internal'
 import { hasAnswer, type Run, type TakenRun } from '@throughline/store'
 import type { ActiveRuns } from './active-runs.ts'
 import { answerRun } from './answer-run.ts'
+import { agentOfRun } from './asked-agent.ts'
 import { beginAnswer } from './begin-answer.ts'
 import { endSubAgents } from './end-run.ts'
 import { endLeftRun, giveUpRun } from './give-up-run.ts'
@@ -22,7 +23,7 @@ import { type Resumption, resumptionOf } from './resumption.ts'
 import { openRunLog, type RunLog } from './run-log.ts'
 import { RunTrace } from './run-trace.ts'
 import type { RunnerOptions } from './runner-options.ts'
-import { requestFrom } from './saved-request.ts'
+import { requestFrom, type SavedRequest } from './saved-request.ts'
 import { setAsideRun } from './set-aside-run.ts'
 import { stopReason } from './stop-run.ts'
 
@@ -98,8 +99,8 @@ async function prepare(options: ContinueOptions, taken: TakenRun) {
   const { run } = taken
   const usage = usageSchema.safeParse(parseJson(taken.usage ?? '')).data
   if (run.stopRequestedBy !== undefined) return endInstead(options, run, { usage })
-  const agent = agentThatGoesOn(options, run)
   const request = requestFrom(taken.context)
+  const agent = request && (await agentThatGoesOn(options, run, request))
   if (agent === undefined || request === undefined) return endInstead(options, run, { usage })
   const userMessage = await store.messages.find(run, run.userMessageId)
   if (userMessage === undefined) return endInstead(options, run, { usage })
@@ -123,8 +124,14 @@ async function endInstead(
   await endCutOff(options, run, ending)
 }
 
-function agentThatGoesOn({ continueRuns = true, agents }: ContinueOptions, run: Run): Agent | undefined {
-  const agent = continueRuns && hasAnswer(run) ? agents.get(run.agent) : undefined
+async function agentThatGoesOn(
+  options: ContinueOptions,
+  run: Run,
+  { context }: SavedRequest,
+): Promise<Agent | undefined> {
+  const { continueRuns = true } = options
+  if (!continueRuns || !hasAnswer(run)) return undefined
+  const agent = await agentOfRun(options, run, context)
   return agent?.continues === true ? agent : undefined
 }
 

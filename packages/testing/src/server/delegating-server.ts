@@ -31,7 +31,7 @@ export function startDelegation(options: DelegationOptions): Promise<TestServer>
 /** Returns the options of such a server. */
 export function delegating(options: DelegationOptions): TestServerOptions {
   const { model, toolKeys, allowedSubAgents, source } = options
-  const { tools = [], subAgents = [], limits = {}, prices = {}, ...server } = options
+  const { tools = [], subAgents = [], limits = {}, prices = {}, resolveModel, ...server } = options
   const master = new MasterAgent({
     name: 'master',
     displayName: 'The master',
@@ -45,6 +45,7 @@ export function delegating(options: DelegationOptions): TestServerOptions {
     subAgents,
     limits,
     prices,
+    ...(resolveModel === undefined ? {} : { resolveModel }),
   })
   const agents = [master]
   if (source === undefined) return { ...server, agents, system }

@@ -1,8 +1,10 @@
+import { promptVariables, providerNames } from '@throughline/agents/internal'
+import { masterFor } from '../../runs/asked-agent.ts'
 import { definitionsFrom } from '../../runs/defined-sub-agents.ts'
 import type { HttpContext, Services } from '../context.ts'
 import type { Route } from '../route.ts'
 import { warningsOf } from './definition-surroundings.ts'
-import { describeInCode, summarizeDefined } from './describe-sub-agent.ts'
+import { describeInCode, describeMaster, summarizeDefined } from './describe-sub-agent.ts'
 
 /** The routes that list agents, sub-agents and tools. */
 export function agentsRoutes(services: Services): readonly Route[] {
@@ -14,17 +16,27 @@ export function agentsRoutes(services: Services): readonly Route[] {
 
 async function listAgents(context: HttpContext, services: Services): Promise<Response> {
   const { agents, store, system } = services
+  const { permittedTools } = context.get('sender')
   const stored = await store.definitions.list(context.get('ownerId'))
   const defined = stored.flatMap(definitionsFrom)
   return context.json({
     agents: [...agents.values()]
       .filter(({ isEnabled = true }) => isEnabled)
-      .map(({ name, displayName, description, examples }) => ({ name, displayName, description, examples })),
+      .map(agent => describeMaster(agent, { defaultModel: system.defaultModel, permittedTools })),
     subAgents: [
-      ...system.subAgents.map(describeInCode),
-      ...defined.map(each => summarizeDefined(each, warningsOf(services, each, defined))),
+      ...system.subAgents.map(agent => describeInCode(agent, permittedTools)),
+      ...defined.map(each =>
+        summarizeDefined(each, warningsOf(services, each, defined), masterFor(agents, each.name)),
+      ),
     ],
+    promptVariables,
+    providers: providerNames.filter(provider => hasProvider(services, provider)),
   })
+}
+
+/** Whether a definition can name models of this provider. Where a key is missing, it cannot. */
+function hasProvider({ system }: Services, provider: string): boolean {
+  return system.resolveModel({ provider, modelId: 'any' }) !== undefined
 }
 
 /** A person sees only the tools that agents may use for them. */

@@ -29,7 +29,7 @@ export function definitionsRoutes(services: Services): readonly Route[] {
 async function getDefinition(context: HttpContext, services: Services): Promise<Response> {
   const key = keyFrom(context)
   const inCode = services.system.subAgents.find(({ name }) => name === key.name)
-  if (inCode !== undefined) return context.json(describeInCode(inCode))
+  if (inCode !== undefined) return context.json(describeInCode(inCode, context.get('sender').permittedTools))
   const all = (await services.store.definitions.list(context.get('ownerId'))).flatMap(definitionsFrom)
   const definition = all.find(({ name, workspaceId }) => name === key.name && workspaceId === key.workspaceId)
   if (definition === undefined) throw agentNotFound(key)

@@ -1,0 +1,84 @@
+import type { Agent } from '@throughline/agents'
+import type { RequestContext } from '@throughline/agents/internal'
+import type { OwnerId } from '@throughline/protocol'
+import type { Run } from '@throughline/store'
+import type { AgentSystem } from './agent-system.ts'
+import { operatorName } from './person.ts'
+
+/** The agents among which one is looked up. */
+export interface AskedAgents {
+  /** The agents in code that people talk to. */
+  readonly agents: ReadonlyMap<string, Agent>
+  readonly system: AgentSystem
+}
+
+/** Names an agent, and says who asks it. */
+export interface AskedName {
+  readonly ownerId: OwnerId
+  readonly name: string
+  readonly workspaceId?: string | undefined
+}
+
+/**
+ * Finds the agent that a person asks: one in code that people talk to, or a definition of this person. Returns
+ * `undefined` when there is neither. A sub-agent in code is not found: its operator has not opened it to people.
+ */
+export async function askedAgent(
+  { agents, system }: AskedAgents,
+  { ownerId, name, workspaceId }: AskedName,
+): Promise<Agent | undefined> {
+  const inCode = agents.get(name)
+  if (inCode !== undefined || system.subAgents.some(agent => agent.name === name)) return inCode
+  const master = masterFor(agents, name)
+  if (master === undefined) return undefined
+  const defined = await system.subAgentsOf(ownerId, { workspaceId }).find(name)
+  return defined && askedDirectly(defined, master)
+}
+
+/**
+ * Finds the agent of a run that waited, or that goes on after a crash. A definition that was switched off, or whose model
+ * is gone, is not found: it must not run on another model.
+ */
+export async function agentOfRun(
+  options: AskedAgents,
+  { ownerId, agent: name }: Pick<Run, 'ownerId' | 'agent'>,
+  { workspaceId }: Pick<RequestContext, 'workspaceId'>,
+): Promise<Agent | undefined> {
+  const agent = await askedAgent(options, { ownerId, name, workspaceId })
+  const isDefined = !options.agents.has(name)
+  return isDefined && agent?.isEnabled === false ? undefined : agent
+}
+
+/**
+ * Returns the agent in code that stands for the caller when a person asks a definition: the first one that is switched
+ * on and may delegate to it. Without such an agent nobody can ask the definition.
+ */
+export function masterFor(agents: ReadonlyMap<string, Agent>, name: string): Agent | undefined {
+  // Runs of this name belong to the people who answer in place of agents.
+  if (name === operatorName) return undefined
+  return [...agents.values()].find(({ isEnabled = true, allowedSubAgents = [] }) => {
+    return isEnabled && (allowedSubAgents.includes('*') || allowedSubAgents.includes(name))
+  })
+}
+
+/**
+ * Returns a sub-agent as a person can ask it. It has what it would have if the master delegated to it: no tool that the
+ * master does not have, and the model of the master unless it has its own.
+ */
+function askedDirectly(agent: Agent, master: Agent): Agent {
+  const { toolKeys = [], optionalToolKeys = [] } = master
+  const callerKeys = new Set([...toolKeys, ...optionalToolKeys])
+  return {
+    name: agent.name,
+    displayName: agent.displayName,
+    description: agent.description,
+    toolKeys: agent.toolKeys?.filter(key => callerKeys.has('*') || callerKeys.has(key)),
+    allowedSubAgents: agent.allowedSubAgents,
+    maxDepth: agent.maxDepth,
+    maxSteps: agent.maxSteps,
+    model: agent.model ?? master.model,
+    continues: agent.continues,
+    isEnabled: agent.isEnabled,
+    run: request => agent.run(request),
+  }
+}
