@@ -149,6 +149,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'create/**': [],
   console: [
     'client/**',
+    'console/agents',
     'console/chat',
     'console/chats',
     'console/inspector',
@@ -162,12 +163,22 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'console/pictures': ['console/settings'],
   'console/markdown/**': ['console', 'console/markdown/**', 'console/pictures', 'console/settings'],
   'console/parts': ['console', 'console/markdown', 'console/pictures', 'console/settings', 'protocol/**'],
-  'console/chats': ['client/**', 'console', 'console/settings', 'protocol/**'],
+  'console/chats': ['client/**', 'console', 'console/navigation', 'console/settings', 'protocol/**'],
   'console/chat': [
     'client/**',
     'console',
     'console/chats',
     'console/parts',
+    'console/settings',
+    'protocol/**',
+  ],
+  // The agents that there are, and the forms in which people make their own. A trial is drawn as a chat is.
+  'console/agents/**': [
+    'client/**',
+    'console',
+    'console/agents/**',
+    'console/chat',
+    'console/navigation',
     'console/settings',
     'protocol/**',
   ],

@@ -1,3 +1,4 @@
+import type { ChatId } from '@throughline/protocol'
 import { useCallback, useState } from 'react'
 import { ChatPage } from './chat-page.tsx'
 import { ChatsPanel } from './chats/chats-panel.tsx'
@@ -5,16 +6,16 @@ import { useAttention } from './chats/use-attention.ts'
 import { useAgents, useChats } from './chats/use-chats.ts'
 import { useUnread } from './chats/use-unread.ts'
 import { chatRoute, newChatRoute, type Route } from './navigation/route.ts'
-import { UnknownPage } from './navigation/unknown-page.tsx'
 import { useRoute } from './navigation/use-route.ts'
+import { OtherPage } from './other-page.tsx'
 import { useWords } from './settings/settings.tsx'
 
 /** The list of chats, and beside it the page that the address names. */
 export function App() {
   const words = useWords()
-  const { route, go: goTo, keepAddress } = useRoute()
+  const { route, go: goTo, keepAddress, askBeforeLeaving } = useRoute()
   const list = useChats()
-  const agents = useAgents()
+  const { agents, reload } = useAgents()
   const [isPanelOpen, setIsPanelOpen] = useState(false)
   const go = useCallback(
     (next: Route) => {
@@ -23,7 +24,8 @@ export function App() {
     },
     [goTo],
   )
-  const current = route.page === 'chat' ? route.chatId : undefined
+  const [trial, setTrial] = useState<ChatId>()
+  const current = route.page === 'chat' ? route.chatId : trial
   const unread = useUnread(list, current)
   useAttention({ list, unread, current, onShow: useCallback(chatId => go(chatRoute(chatId)), [go]) })
   const openPanel = () => setIsPanelOpen(true)
@@ -46,12 +48,20 @@ export function App() {
           current={current}
           onShow={chatId => go(chatRoute(chatId))}
           onNew={() => go(newChatRoute())}
+          onGo={go}
         />
       </div>
       {route.page === 'chat' ? (
         <ChatPage route={route} list={list} agents={agents} onMenu={openPanel} onFirstMessage={keepAddress} />
       ) : (
-        <UnknownPage onMenu={openPanel} />
+        <OtherPage
+          route={route}
+          onMenu={openPanel}
+          onGo={go}
+          onTrial={setTrial}
+          onLeave={askBeforeLeaving}
+          onAgentsChange={reload}
+        />
       )}
     </div>
   )

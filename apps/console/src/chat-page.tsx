@@ -27,11 +27,12 @@ export function ChatPage({ route, list, agents, onMenu, onFirstMessage }: Props)
   const { chatId, isNew } = route
   const [connection] = useState(createCuttableFetch)
   const inspected = useInspected(chatId)
+  const [headerNote, setHeaderNote] = useState<HTMLElement | null>(null)
   const title = list.chats.find(chat => chat.id === chatId)?.title || words.newChat
   return (
     <>
       <main className={`flex min-w-0 flex-1 flex-col ${inspected.isOpen ? 'max-lg:invisible' : ''}`}>
-        <PageHeader title={title} onMenu={onMenu}>
+        <PageHeader title={title} onMenu={onMenu} note={<div ref={setHeaderNote} />}>
           <button
             type="button"
             aria-label={words.inspectChat}
@@ -49,6 +50,7 @@ export function ChatPage({ route, list, agents, onMenu, onFirstMessage }: Props)
             chatId={chatId}
             isNew={isNew}
             agents={agents}
+            headerNote={headerNote}
             fetch={connection.fetch}
             onFirstMessage={onFirstMessage}
             onInspect={inspected.open}

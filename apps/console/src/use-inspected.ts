@@ -38,3 +38,8 @@ export function useInspected(chatId: ChatId): Inspected {
   }, [isOpen, open, close])
   return { isOpen, messageId: answer === wholeChat ? undefined : answer, open, close }
 }
+
+/** Lets the inspector be open for an answer when the person comes to its chat. */
+export function rememberInspected(chatId: ChatId, messageId: string): void {
+  sessionStorage.setItem(storageKey, `${chatId} ${messageId}`)
+}

@@ -17,6 +17,8 @@ interface Props {
   readonly chatId: ChatId
   readonly isNew: boolean
   readonly agents: readonly AgentItem[]
+  /** Where the agent and its model are shown. */
+  readonly headerNote: HTMLElement | null
   /** Sends the requests of the chat. */
   readonly fetch: typeof globalThis.fetch
   readonly onFirstMessage: () => void
@@ -25,7 +27,7 @@ interface Props {
 }
 
 /** One chat, with notices about what is wrong, and with the pages that its agents offer. */
-export function ChatView({ chatId, isNew, agents, fetch, onFirstMessage, onInspect }: Props) {
+export function ChatView({ chatId, isNew, agents, headerNote, fetch, onFirstMessage, onInspect }: Props) {
   const [offers, setOffers] = useState<readonly UrlOffer[]>([])
   const chat = useAgentChat({
     chatId,
@@ -56,6 +58,7 @@ export function ChatView({ chatId, isNew, agents, fetch, onFirstMessage, onInspe
         chat={reply === undefined ? chat : { ...chat, send: reply }}
         isReplying={reply !== undefined}
         agents={agents}
+        headerNote={headerNote}
         onFirstMessage={onFirstMessage}
         onInspect={onInspect}
       >

@@ -1,9 +1,11 @@
 import type { AgentChat } from '@throughline/client/react'
 import { ArrowDown } from 'lucide-react'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
 import { ChatActionsProvider, type MessageActions, ReadyProvider } from '../chat-actions.tsx'
 import type { AgentItem } from '../chats/use-chats.ts'
 import { useWords } from '../settings/settings.tsx'
+import { AgentNote } from './agent-note.tsx'
 import { AgentPicker } from './agent-picker.tsx'
 import { Composer } from './composer.tsx'
 import { expectedName } from './expected-name.ts'
@@ -20,6 +22,8 @@ interface Props {
   /** Whether the person writes in place of the agent. Then sending is possible although an answer is awaited. */
   readonly isReplying: boolean
   readonly agents: readonly AgentItem[]
+  /** Where the agent and its model are shown. Without it they are not. */
+  readonly headerNote?: HTMLElement | null
   readonly onFirstMessage: () => void
   /** Opens the inspector for an answer. */
   readonly onInspect: (messageId: string) => void
@@ -28,7 +32,8 @@ interface Props {
 }
 
 /** The messages of a chat, and the field to write the next one. */
-export function Conversation({ chat, isReplying, agents, onFirstMessage, onInspect, children }: Props) {
+export function Conversation(props: Props) {
+  const { chat, isReplying, agents, headerNote, onFirstMessage, onInspect, children } = props
   const words = useWords()
   const { messages, status, unsent } = chat
   const isReady = status === 'ready'
@@ -75,6 +80,7 @@ export function Conversation({ chat, isReplying, agents, onFirstMessage, onInspe
 
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
+      {headerNote && createPortal(<AgentNote agents={agents} agent={agent} onChoose={choose} />, headerNote)}
       <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto px-4 py-6" aria-live="polite">
         <div
           ref={content}

@@ -12,13 +12,13 @@ export interface AgentChoice {
 }
 
 /**
- * Returns the agent of a chat: the one that answered last. So a chat keeps its agent after a reload, and on every screen.
- * Before the first answer it is the agent that the person chose, by default the server's first.
+ * Returns the agent of a chat: the one that the person has chosen here, otherwise the one that answered last. So a chat
+ * keeps its agent after a reload, and on every screen. Before the first answer it is the server's first agent.
  */
 export function useAgentChoice(messages: readonly Message[], agents: readonly AgentItem[]): AgentChoice {
   const [chosen, choose] = useState<string>()
   const last = lastName(messages, agents)
-  const agent = agents.find(({ name }) => name === (last ?? chosen)) ?? agents[0]
+  const agent = agents.find(({ name }) => name === (chosen ?? last)) ?? agents[0]
   // With one agent there is nothing to say.
   return { agent, sent: agents.length === 1 ? undefined : (agent?.name ?? last), choose }
 }

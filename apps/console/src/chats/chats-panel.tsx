@@ -2,6 +2,7 @@ import type { ChatId, ListedChat } from '@throughline/protocol'
 import { SquarePen } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import { addressOf } from '../base-path.ts'
+import type { Route } from '../navigation/route.ts'
 import { useWords } from '../settings/settings.tsx'
 import { ChatGroups } from './chat-groups.tsx'
 import { ChatRow } from './chat-row.tsx'
@@ -21,10 +22,12 @@ interface Props {
   readonly current: ChatId | undefined
   readonly onShow: (chatId: ChatId) => void
   readonly onNew: () => void
+  /** Goes to another page. */
+  readonly onGo: (route: Route) => void
 }
 
-/** The list of chats with its search, and the settings of the page. */
-export function ChatsPanel({ list, unread, current, onShow, onNew }: Props) {
+/** The list of chats with its search, the ways to the other pages, and the settings. */
+export function ChatsPanel({ list, unread, current, onShow, onNew, onGo }: Props) {
   const words = useWords()
   const failure = useFailureNote()
   const removal = useRemoval(list.chats, failure.show)
@@ -81,7 +84,7 @@ export function ChatsPanel({ list, unread, current, onShow, onNew }: Props) {
             <FoundChats search={search} hidden={removal.hidden} row={row} />
           )}
         </div>
-        <PanelFooter />
+        <PanelFooter onGo={onGo} />
       </nav>
       <RemovalToast removal={removal} hasFailed={failure.isShown} onUndo={onShow} />
     </>

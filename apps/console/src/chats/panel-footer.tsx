@@ -1,18 +1,29 @@
-import { Bell, BellOff, Languages, SunMoon } from 'lucide-react'
+import { Bell, BellOff, Bot, Languages, SunMoon } from 'lucide-react'
+import { PageLink } from '../navigation/page-link.tsx'
+import type { Route } from '../navigation/route.ts'
 import { canNotify } from '../settings/notifications.ts'
 import { useSettings } from '../settings/settings.tsx'
 
-/** The settings of the page, below the list of chats. */
-export function PanelFooter() {
+/** The ways to the other pages and the settings, below the list of chats. */
+export function PanelFooter({ onGo }: { readonly onGo: (route: Route) => void }) {
   const { words, notifies, toggleLanguage, toggleNotifications, toggleTheme } = useSettings()
   return (
     <footer className="flex gap-1 border-t border-line px-3 py-2 text-sm text-muted">
+      <PageLink
+        route={{ page: 'agents' }}
+        onGo={onGo}
+        className="flex items-center gap-1.5 rounded-lg px-2 py-1 hover:text-ink"
+      >
+        <Bot size={16} /> {words.agents}
+      </PageLink>
       <button
         type="button"
         onClick={toggleTheme}
-        className="flex items-center gap-1.5 rounded-lg px-2 py-1 hover:text-ink"
+        aria-label={words.theme}
+        title={words.theme}
+        className="rounded-lg px-2 py-1 hover:text-ink"
       >
-        <SunMoon size={16} /> {words.theme}
+        <SunMoon size={16} />
       </button>
       {canNotify() && (
         <button

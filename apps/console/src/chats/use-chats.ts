@@ -1,5 +1,5 @@
 import type { ChatId, ListedChat } from '@throughline/protocol'
-import { useEffect, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { callServer } from '../call-server.ts'
 import { foldChats } from './fold-chats.ts'
 import { followChats } from './follow-chats.ts'
@@ -9,6 +9,8 @@ export interface AgentItem {
   readonly displayName: string
   readonly description?: string
   readonly examples?: readonly string[]
+  /** The name of its model, such as `openai:gpt-5`. Missing when it is not known. */
+  readonly model?: string | undefined
 }
 
 export interface ChatsList {
@@ -43,14 +45,41 @@ async function pin(id: ChatId, isPinned: boolean): Promise<void> {
   await callServer('PATCH', `/api/chats/${id}`, { pinned: isPinned })
 }
 
-export function useAgents(): readonly AgentItem[] {
+interface Agents {
+  /** The agents that the person can talk to. The first one answers when nobody chooses. */
+  readonly agents: readonly AgentItem[]
+  /** Loads them again, after a change. */
+  reload(): void
+}
+
+export function useAgents(): Agents {
   const [agents, setAgents] = useState<readonly AgentItem[]>([])
-  useEffect(() => {
+  const reload = useCallback(() => {
     callServer('GET', '/api/agents').then(
-      body => setAgents(body.agents),
+      body => setAgents(agentItems(body.agents, body.subAgents)),
       // Messages carry the names of their agents. Without this list, only the first screen has less to offer.
       () => undefined,
     )
   }, [])
-  return agents
+  useEffect(reload, [reload])
+  return { agents, reload }
+}
+
+/** Adds the agents that the person has made. This page has no workspace, so those of a workspace are left out. */
+function agentItems(
+  masters: readonly AgentItem[],
+  subAgents: readonly SentDefinition[],
+): readonly AgentItem[] {
+  const own = subAgents.filter(({ answersPeople, workspaceId }) => answersPeople && workspaceId === undefined)
+  return [...masters, ...own.map(({ model, ...item }) => ({ ...item, model: model && nameOf(model) }))]
+}
+
+interface SentDefinition extends Omit<AgentItem, 'model'> {
+  readonly answersPeople?: boolean
+  readonly workspaceId?: string
+  readonly model?: { readonly provider: string; readonly modelId: string }
+}
+
+function nameOf({ provider, modelId }: NonNullable<SentDefinition['model']>): string {
+  return `${provider}:${modelId}`
 }

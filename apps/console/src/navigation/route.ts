@@ -1,7 +1,7 @@
 import { type ChatId, createId, isChatId } from '@throughline/protocol'
 
 /** What the address of the page names. */
-export type Route = ChatRoute | { readonly page: 'unknown' }
+export type Route = ChatRoute | AgentsRoute | { readonly page: 'unknown' }
 
 export interface ChatRoute {
   readonly page: 'chat'
@@ -10,8 +10,25 @@ export interface ChatRoute {
   readonly isNew: boolean
 }
 
+export interface AgentsRoute {
+  readonly page: 'agents'
+  /** The agent to look at; `undefined` for the list of all agents. */
+  readonly name?: string | undefined
+  readonly workspaceId?: string | undefined
+}
+
+/** The form for a new agent. No agent can have this name: "~" is not allowed in names. */
+export const newAgentRoute: AgentsRoute = { page: 'agents', name: '~new' }
+
+export function isNewAgent({ name }: AgentsRoute): boolean {
+  return name === newAgentRoute.name
+}
+
 /** Returns the route of a path below the base path. */
 export function routeFrom(path: string): Route {
+  const [root, ...names] = path.slice(1).split('/')
+  const [name, workspaceId] = names.toReversed()
+  if (root === 'agents' && names.length < 3) return { page: 'agents', name, workspaceId }
   const [, id] = /^\/chats\/([^/]+)$/.exec(path) ?? []
   if (isChatId(id)) return chatRoute(id)
   return path === '/' || path === '' ? newChatRoute() : { page: 'unknown' }
@@ -22,6 +39,8 @@ export function pathOf(route: Route): string {
   switch (route.page) {
     case 'chat':
       return route.isNew ? '/' : `/chats/${route.chatId}`
+    case 'agents':
+      return ['/agents', route.workspaceId, route.name].filter(part => part !== undefined).join('/')
     case 'unknown':
       return '/'
   }

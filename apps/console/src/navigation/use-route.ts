@@ -1,10 +1,15 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { addressOf, basePath } from '../base-path.ts'
 import { chatRoute, pathOf, type Route, routeFrom } from './route.ts'
 
 export interface Router {
   readonly route: Route
   go(route: Route): void
+  /**
+   * Has a page asked before the person leaves it. While `mayLeave` returns false, the page stays. Returns a function
+   * that ends this.
+   */
+  askBeforeLeaving(mayLeave: () => boolean): () => void
   /** Puts a new chat into the address, so that a reload comes back to it. */
   keepAddress(): void
 }
@@ -12,15 +17,27 @@ export interface Router {
 /** Returns what the address names, and the ways to go elsewhere. */
 export function useRoute(): Router {
   const [route, setRoute] = useState<Route>(routeFromAddress)
+  const mayLeave = useRef(always)
   useEffect(() => {
-    const onBack = () => setRoute(routeFromAddress())
+    const onBack = () => {
+      if (mayLeave.current()) setRoute(routeFromAddress())
+      // The browser has changed the address already.
+      else history.pushState(null, '', addressOf(pathOf(route)))
+    }
     addEventListener('popstate', onBack)
     return () => removeEventListener('popstate', onBack)
-  }, [])
+  }, [route])
 
   const go = useCallback((next: Route) => {
+    if (!mayLeave.current()) return
     history.pushState(null, '', addressOf(pathOf(next)))
     setRoute(next)
+  }, [])
+  const askBeforeLeaving = useCallback((asked: () => boolean) => {
+    mayLeave.current = asked
+    return () => {
+      if (mayLeave.current === asked) mayLeave.current = always
+    }
   }, [])
   const keepAddress = useCallback(() => {
     if (route.page !== 'chat') return
@@ -28,7 +45,11 @@ export function useRoute(): Router {
     history.replaceState(null, '', addressOf(pathOf(kept)))
     setRoute(kept)
   }, [route])
-  return { route, go, keepAddress }
+  return { route, go, keepAddress, askBeforeLeaving }
+}
+
+function always(): boolean {
+  return true
 }
 
 function routeFromAddress(): Route {

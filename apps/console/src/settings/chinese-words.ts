@@ -2,6 +2,7 @@ import type { Words } from './words.ts'
 
 export const chinese: Words = {
   agent: '智能体',
+  agents: '智能体',
   you: '你',
   newChat: '新对话',
   unknownPage: '没有这个页面',

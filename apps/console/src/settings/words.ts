@@ -1,5 +1,6 @@
 export const english = {
   agent: 'Agent',
+  agents: 'Agents',
   you: 'You',
   newChat: 'New chat',
   unknownPage: 'There is no such page',

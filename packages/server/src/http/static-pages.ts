@@ -31,7 +31,15 @@ export async function staticPages(folder: string, basePath: string): Promise<rea
 }
 
 /** The addresses of the page: see apps/console/src/navigation/route.ts. */
-const pagePaths = ['/', '/chats/:id', '/settings', '/status']
+const pagePaths = [
+  '/',
+  '/chats/:id',
+  '/agents',
+  '/agents/:name',
+  '/agents/:workspace/:name',
+  '/settings',
+  '/status',
+]
 
 interface PageFolder {
   readonly folder: string

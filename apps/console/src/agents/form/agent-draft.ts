@@ -1,0 +1,113 @@
+import type { Definition } from '../agents-api.ts'
+
+/** The settings of a model that a definition can have, with the range that the server takes. */
+export const modelParams = {
+  temperature: { min: 0, max: 2, step: 0.1 },
+  topP: { min: 0, max: 1, step: 0.05 },
+  topK: { min: 1, max: 1_000, step: 1 },
+  presencePenalty: { min: -2, max: 2, step: 0.1 },
+  frequencyPenalty: { min: -2, max: 2, step: 0.1 },
+  maxOutputTokens: { min: 1, max: 1_000_000, step: 1 },
+  seed: { min: 0, max: 2_147_483_647, step: 1 },
+} as const
+
+/** A definition as the fields of the form have it. Numbers are texts: a field may be empty. */
+export interface AgentDraft {
+  readonly name: string
+  readonly displayName: string
+  readonly description: string
+  readonly isEnabled: boolean
+  readonly systemPrompt: string
+  readonly hasModel: boolean
+  readonly provider: string
+  readonly modelId: string
+  readonly params: Readonly<Record<string, string>>
+  readonly toolKeys: readonly string[]
+  readonly allowedSubAgents: readonly string[]
+  readonly maxDepth: string
+  readonly maxSteps: string
+}
+
+export const emptyDraft: AgentDraft = {
+  name: '',
+  displayName: '',
+  description: '',
+  isEnabled: true,
+  systemPrompt: '',
+  hasModel: false,
+  provider: '',
+  modelId: '',
+  params: {},
+  toolKeys: [],
+  allowedSubAgents: [],
+  maxDepth: '',
+  maxSteps: '',
+}
+
+/** Returns the draft of a definition. */
+export function draftOf(definition: Definition): AgentDraft {
+  const { name, displayName, description = '', enabled, systemPrompt, model } = definition
+  return {
+    name,
+    // The server fills in the name when there is no other one.
+    displayName: displayName === name ? '' : displayName,
+    description,
+    isEnabled: enabled,
+    systemPrompt,
+    hasModel: model !== undefined,
+    provider: model?.provider ?? '',
+    modelId: model?.modelId ?? '',
+    params: Object.fromEntries(Object.entries(model?.params ?? {}).map(([key, value]) => [key, `${value}`])),
+    toolKeys: definition.toolKeys,
+    allowedSubAgents: definition.allowedSubAgents,
+    maxDepth: textOf(definition.maxDepth),
+    maxSteps: textOf(definition.maxSteps),
+  }
+}
+
+/** Returns what is sent to save a draft. `replaced` is the definition that it was made from. */
+export function bodyOf(
+  draft: AgentDraft,
+  replaced: Definition | undefined,
+): Readonly<Record<string, unknown>> {
+  const { displayName, description, isEnabled, systemPrompt, toolKeys, allowedSubAgents } = draft
+  const kept =
+    replaced === undefined ? {} : { id: replaced.id, version: replaced.version, pageIds: replaced.pageIds }
+  return {
+    ...kept,
+    displayName: displayName.trim() || undefined,
+    description: description.trim() || undefined,
+    enabled: isEnabled,
+    systemPrompt,
+    model: draft.hasModel ? modelOf(draft) : undefined,
+    toolKeys,
+    allowedSubAgents,
+    maxDepth: numberIn(draft.maxDepth),
+    maxSteps: numberIn(draft.maxSteps),
+  }
+}
+
+/** Returns whether two drafts say the same. */
+export function isSameDraft(one: AgentDraft, other: AgentDraft): boolean {
+  return (
+    JSON.stringify(bodyOf(one, undefined)) === JSON.stringify(bodyOf(other, undefined)) &&
+    one.name === other.name
+  )
+}
+
+function modelOf({ provider, modelId, params }: AgentDraft) {
+  const given = Object.entries(params).flatMap(([key, text]) => {
+    const value = numberIn(text)
+    return value === undefined ? [] : [[key, value] as const]
+  })
+  const settings = given.length === 0 ? {} : { params: Object.fromEntries(given) }
+  return { provider: provider.trim(), modelId: modelId.trim(), ...settings }
+}
+
+function numberIn(text: string): number | undefined {
+  return text.trim() === '' ? undefined : Number(text)
+}
+
+function textOf(value: number | undefined): string {
+  return value === undefined ? '' : String(value)
+}

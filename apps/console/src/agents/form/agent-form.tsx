@@ -1,0 +1,139 @@
+import { useEffect, useRef } from 'react'
+import type { AgentsOverview } from '../agents-api.ts'
+import { useAgentsWords } from '../agents-words.ts'
+import { Field, FieldGroup, inputLook } from './field.tsx'
+import { FormBar } from './form-bar.tsx'
+import { ModelFields } from './model-fields.tsx'
+import { NumberInput } from './number-input.tsx'
+import { PromptField } from './prompt-field.tsx'
+import { promptValues } from './prompt-values.ts'
+import { SubAgentChoice } from './sub-agent-choice.tsx'
+import { TextInput } from './text-input.tsx'
+import { ToolChoice } from './tool-choice.tsx'
+import type { AgentForm as Form } from './use-agent-form.ts'
+
+interface Props {
+  readonly form: Form
+  readonly overview: AgentsOverview
+}
+
+/** The fields of a definition, and below them the buttons that save it. */
+export function AgentForm({ form, overview }: Props) {
+  const words = useAgentsWords()
+  const { draft, saved, problem, change } = form
+  const errors = problem?.errors ?? {}
+  const element = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (problem === undefined) return
+    element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus({ preventScroll: true })
+    element.current?.querySelector('[role=alert]')?.scrollIntoView({ block: 'center' })
+  }, [problem])
+  return (
+    <form
+      ref={element}
+      noValidate
+      onSubmit={event => {
+        event.preventDefault()
+        form.save()
+      }}
+      className="flex min-h-0 flex-1 flex-col"
+    >
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <div className="mx-auto max-w-3xl space-y-7 px-4 py-6">
+          <NameFields form={form} />
+          <PromptField
+            prompt={draft.systemPrompt}
+            values={promptValues(overview.variables, { draft, workspaceId: saved?.workspaceId })}
+            error={errors['systemPrompt']}
+            onChange={systemPrompt => change({ systemPrompt })}
+          />
+          <ToolChoice
+            tools={overview.tools}
+            chosen={draft.toolKeys}
+            error={errors['toolKeys']}
+            onChange={toolKeys => change({ toolKeys })}
+          />
+          <SubAgentChoice
+            agents={overview.agents}
+            own={draft.name}
+            chosen={draft.allowedSubAgents}
+            error={errors['allowedSubAgents']}
+            onChange={allowedSubAgents => change({ allowedSubAgents })}
+          />
+          <ModelFields draft={draft} providers={overview.providers} errors={errors} onChange={change} />
+          <FieldGroup label={words.limits}>
+            <div className="grid gap-4 sm:grid-cols-2">
+              <NumberInput
+                label={words.maxSteps}
+                hint={words.maxStepsHint}
+                value={draft.maxSteps}
+                range={{ min: 1, max: 1_000, step: 1 }}
+                error={errors['maxSteps']}
+                onChange={maxSteps => change({ maxSteps })}
+              />
+              <NumberInput
+                label={words.maxDepth}
+                hint={words.maxDepthHint}
+                value={draft.maxDepth}
+                range={{ min: 0, max: 100, step: 1 }}
+                error={errors['maxDepth']}
+                onChange={maxDepth => change({ maxDepth })}
+              />
+            </div>
+          </FieldGroup>
+        </div>
+      </div>
+      <FormBar form={form} />
+    </form>
+  )
+}
+
+function NameFields({ form: { draft, saved, problem, change } }: { readonly form: Form }) {
+  const words = useAgentsWords()
+  const errors = problem?.errors ?? {}
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextInput
+          label={words.name}
+          hint={saved === undefined ? words.nameHint : undefined}
+          value={draft.name}
+          isReadOnly={saved !== undefined}
+          error={errors['name']}
+          onChange={name => change({ name })}
+        />
+        <TextInput
+          label={words.displayName}
+          value={draft.displayName}
+          placeholder={draft.name}
+          error={errors['displayName']}
+          onChange={displayName => change({ displayName })}
+        />
+      </div>
+      <Field label={words.description} hint={words.descriptionHint} error={errors['description']}>
+        {ids => (
+          <textarea
+            {...ids}
+            rows={2}
+            maxLength={1_000}
+            value={draft.description}
+            onChange={event => change({ description: event.target.value })}
+            className={`${inputLook} block resize-y`}
+          />
+        )}
+      </Field>
+      <label className="flex min-h-10 cursor-pointer items-start gap-3">
+        <input
+          type="checkbox"
+          checked={draft.isEnabled}
+          onChange={event => change({ isEnabled: event.target.checked })}
+          className="mt-1 size-4 shrink-0 accent-accent"
+        />
+        <span>
+          <span className="block font-medium">{words.enabled}</span>
+          <span className="text-sm text-muted">{words.enabledHint}</span>
+        </span>
+      </label>
+    </>
+  )
+}

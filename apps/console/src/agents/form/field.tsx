@@ -1,0 +1,66 @@
+import { type ReactNode, useId } from 'react'
+
+interface FieldProps {
+  readonly label: string
+  readonly hint?: string | undefined
+  readonly error?: string | undefined
+  /** Draws the control. It gets the ids that connect it with its label and its texts. */
+  readonly children: (ids: FieldIds) => ReactNode
+}
+
+export interface FieldIds {
+  readonly id: string
+  readonly 'aria-describedby': string
+  readonly 'aria-invalid': boolean
+}
+
+/** One field of a form: above it its label and what is wrong with it, below it a hint. */
+export function Field({ label, hint, error, children }: FieldProps) {
+  const id = useId()
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block text-sm font-medium">
+        {label}
+      </label>
+      <FieldError id={`${id}-error`} error={error} />
+      {children({ id, 'aria-describedby': `${id}-error ${id}-hint`, 'aria-invalid': error !== undefined })}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="mt-1 text-sm text-muted">
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface GroupProps extends Omit<FieldProps, 'children'> {
+  readonly children: ReactNode
+}
+
+/** Several controls under one heading. */
+export function FieldGroup({ label, hint, error, children }: GroupProps) {
+  const id = useId()
+  return (
+    <fieldset aria-describedby={`${id}-error ${id}`} className="min-w-0">
+      <legend className="text-sm font-medium">{label}</legend>
+      <p id={id} className="text-sm text-muted">
+        {hint}
+      </p>
+      <FieldError id={`${id}-error`} error={error} />
+      <div className="mt-2">{children}</div>
+    </fieldset>
+  )
+}
+
+function FieldError({ id, error }: { readonly id: string; readonly error: string | undefined }) {
+  if (error === undefined) return null
+  return (
+    <p id={id} role="alert" className="mb-1 text-sm text-danger">
+      {error}
+    </p>
+  )
+}
+
+/** The look of a field to write in. 16 px text: otherwise a phone zooms into the page. */
+export const inputLook =
+  'w-full min-w-0 rounded-xl border border-line bg-raised px-3 py-2 text-base aria-invalid:border-danger read-only:bg-panel read-only:text-muted'

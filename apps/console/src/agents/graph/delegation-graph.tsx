@@ -1,0 +1,157 @@
+import { useId, useSyncExternalStore } from 'react'
+import { useAgentsWords } from '../agents-words.ts'
+import type { ListedAgent } from '../listed-agent.ts'
+import { type GraphEdge, type GraphNode, layeredGraph } from './layered-graph.ts'
+
+/** The sizes of the picture, in pixels. On a phone three columns fit beside each other. */
+const sizes = {
+  wide: { width: 132, height: 36, gapX: 48, gapY: 18, margin: 4 },
+  narrow: { width: 90, height: 40, gapX: 24, gapY: 18, margin: 4 },
+} as const
+type Sizes = (typeof sizes)[keyof typeof sizes]
+
+interface Props {
+  readonly agents: readonly ListedAgent[]
+  /** The agent whose arrows are drawn strongly. */
+  readonly current?: string | undefined
+  readonly onShow: (agent: ListedAgent) => void
+}
+
+/** Draws who may delegate to whom. Each agent is a link to its page. A wide picture scrolls inside its frame. */
+export function DelegationGraph({ agents, current, onShow }: Props) {
+  const words = useAgentsWords()
+  const arrow = useId()
+  const { nodes, edges, columns, rows } = layeredGraph(agents.map(graphAgent))
+  const size = useIsNarrow() ? sizes.narrow : sizes.wide
+  const places = new Map(nodes.map(node => [node.name, cornerOf(node, size)]))
+  const width = columns * (size.width + size.gapX) - size.gapX + 2 * size.margin
+  const height = rows * (size.height + size.gapY) - size.gapY + 2 * size.margin
+  return (
+    <section aria-label={words.graph} data-graph="" className="overflow-x-auto pb-1">
+      <svg width={width} height={height} className="mx-auto block">
+        <title>{words.graph}</title>
+        <defs>
+          <marker
+            id={arrow}
+            viewBox="0 0 8 8"
+            refX="7"
+            refY="4"
+            markerWidth="7"
+            markerHeight="7"
+            orient="auto"
+          >
+            <path d="M0 0 8 4 0 8z" className="fill-muted" />
+          </marker>
+        </defs>
+        {edges.map(edge => (
+          <Arrow
+            key={`${edge.from} ${edge.to}`}
+            edge={edge}
+            places={places}
+            size={size}
+            marker={arrow}
+            isStrong={current !== undefined && [edge.from, edge.to].includes(current)}
+          />
+        ))}
+        {agents.map(agent => (
+          <Box
+            key={`${agent.workspaceId ?? ''} ${agent.name}`}
+            agent={agent}
+            at={places.get(agent.name) ?? { x: 0, y: 0 }}
+            size={size}
+            isCurrent={agent.name === current}
+            onShow={() => onShow(agent)}
+          />
+        ))}
+      </svg>
+    </section>
+  )
+}
+
+function graphAgent(agent: ListedAgent) {
+  // The person's own agents answer people too, but they stand where they work for others.
+  return { ...agent, answersPeople: agent.answersPeople && agent.origin === 'code' }
+}
+
+interface Corner {
+  readonly x: number
+  readonly y: number
+}
+
+function cornerOf({ column, row }: GraphNode, { width, height, gapX, gapY, margin }: Sizes): Corner {
+  return { x: margin + column * (width + gapX), y: margin + row * (height + gapY) }
+}
+
+interface ArrowProps {
+  readonly edge: GraphEdge
+  readonly places: ReadonlyMap<string, Corner>
+  readonly size: Sizes
+  readonly marker: string
+  readonly isStrong: boolean
+}
+
+function Arrow({ edge, places, size, marker, isStrong }: ArrowProps) {
+  const from = places.get(edge.from)
+  const to = places.get(edge.to)
+  if (from === undefined || to === undefined) return null
+  const middle = size.height / 2
+  const isForward = edge.span > 0
+  const start = { x: from.x + (isForward ? size.width : 0), y: from.y + middle }
+  const end = { x: to.x + (isForward ? 0 : size.width), y: to.y + middle }
+  const bend = (isForward ? size.gapX : -size.gapX) / 2
+  // An arrow over several columns goes through the gap below a row, and not behind the boxes of the row.
+  const dip = edge.span > 1 ? (size.height + size.gapY) * 0.66 : 0
+  return (
+    <path
+      data-edge={`${edge.from} ${edge.to}`}
+      d={`M${start.x} ${start.y}C${start.x + bend} ${start.y + dip} ${end.x - bend} ${end.y + dip} ${end.x} ${end.y}`}
+      markerEnd={`url(#${marker})`}
+      strokeDasharray={edge.isWildcard ? '3 4' : undefined}
+      className={`fill-none ${isStrong ? 'stroke-accent stroke-2' : 'stroke-muted/60'}`}
+    />
+  )
+}
+
+interface BoxProps {
+  readonly agent: ListedAgent
+  readonly at: Corner
+  readonly size: Sizes
+  readonly isCurrent: boolean
+  readonly onShow: () => void
+}
+
+function Box({ agent, at, size, isCurrent, onShow }: BoxProps) {
+  const { displayName, isEnabled, origin, allowedSubAgents } = agent
+  const colours = isCurrent
+    ? 'border-accent bg-accent-soft'
+    : origin === 'person'
+      ? 'border-accent/50 bg-raised'
+      : 'border-line bg-panel'
+  return (
+    <foreignObject x={at.x} y={at.y} width={size.width} height={size.height}>
+      <button
+        type="button"
+        title={displayName}
+        onClick={onShow}
+        className={`h-full w-full truncate rounded-lg border px-1.5 text-xs sm:text-sm -outline-offset-2 hover:border-accent ${colours} ${isEnabled ? '' : 'text-muted line-through'}`}
+      >
+        {displayName}
+        {allowedSubAgents.includes('*') && ' ∗'}
+      </button>
+    </foreignObject>
+  )
+}
+
+/** Returns whether the page is as narrow as on a phone. */
+function useIsNarrow(): boolean {
+  return useSyncExternalStore(
+    onChange => {
+      const query = matchMedia(narrowScreen)
+      query.addEventListener('change', onChange)
+      return () => query.removeEventListener('change', onChange)
+    },
+    () => matchMedia(narrowScreen).matches,
+  )
+}
+
+const narrowScreen = '(width < 640px)'

@@ -1,0 +1,154 @@
+import { useAgentChat } from '@throughline/client/react'
+import { type ChatId, createId, isChatId } from '@throughline/protocol'
+import { RotateCcw, X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { addressOf, basePath } from '../base-path.ts'
+import { Conversation } from '../chat/conversation.tsx'
+import { Notices } from '../chat/notices.tsx'
+import { accessHeaders } from '../settings/access.ts'
+import { rememberInspected } from '../use-inspected.ts'
+import type { DefinitionKey } from './agents-api.ts'
+import { useAgentsWords } from './agents-words.ts'
+
+interface Props {
+  readonly agent: DefinitionKey & { readonly displayName: string }
+  /** What the person should know before they try it. */
+  readonly note: string
+  /** Called with the chat that is shown, and with `undefined` when it is not shown any more. */
+  readonly onTrial: (chatId: ChatId | undefined) => void
+  readonly onClose: () => void
+  /** Goes to the trial as to any other chat. Then it is kept. */
+  readonly onKeep: (chatId: ChatId) => void
+}
+
+/** A chat with one agent, beside its form. */
+export function TryChat({ agent, note, onTrial, onClose, onKeep }: Props) {
+  const words = useAgentsWords()
+  const [chatId, setChatId] = useState(newChatId)
+  const [hasBegun, setHasBegun] = useState(false)
+  useEffect(() => {
+    onTrial(chatId)
+    return () => onTrial(undefined)
+  }, [chatId, onTrial])
+  const look = 'grid size-10 shrink-0 place-items-center rounded-lg text-muted hover:bg-panel hover:text-ink'
+  return (
+    <section
+      aria-label={words.tryIt}
+      className="fixed inset-0 z-10 flex flex-col bg-page lg:static lg:z-0 lg:w-[26rem] lg:shrink-0 lg:border-l lg:border-line"
+    >
+      <header className="flex items-center gap-1 border-b border-line py-0.5 pr-2 pl-4">
+        <h2 className="min-w-0 flex-1 truncate font-medium">
+          {words.tryIt}: {agent.displayName}
+        </h2>
+        {hasBegun && (
+          <>
+            <button
+              type="button"
+              onClick={() => onKeep(chatId)}
+              className="min-h-10 shrink-0 rounded-lg px-2 text-sm text-muted hover:text-ink"
+            >
+              {words.keep}
+            </button>
+            <button
+              type="button"
+              aria-label={words.again}
+              title={words.again}
+              className={look}
+              onClick={() => {
+                setChatId(newChatId())
+                setHasBegun(false)
+              }}
+            >
+              <RotateCcw size={16} />
+            </button>
+          </>
+        )}
+        <button
+          type="button"
+          aria-label={words.closeTry}
+          title={words.closeTry}
+          onClick={onClose}
+          className={look}
+        >
+          <X size={18} />
+        </button>
+      </header>
+      <p className="border-b border-line bg-panel px-4 py-1.5 text-sm text-muted">{note}</p>
+      <Trial
+        key={chatId}
+        chatId={chatId}
+        agent={agent}
+        onFirstMessage={() => setHasBegun(true)}
+        onKeep={onKeep}
+      />
+    </section>
+  )
+}
+
+interface TrialProps extends Pick<Props, 'agent' | 'onKeep'> {
+  readonly chatId: ChatId
+  readonly onFirstMessage: () => void
+}
+
+function Trial({ chatId, agent, onFirstMessage, onKeep }: TrialProps) {
+  const { name, workspaceId } = agent
+  const hasBegun = useRef(false)
+  useDeletedAtEnd(chatId, hasBegun)
+  const chat = useAgentChat({
+    chatId,
+    url: basePath,
+    isNew: true,
+    agent: name,
+    headers: accessHeaders,
+    context: () => ({
+      workspaceId,
+      tabs: [{ id: 'console', title: 'Throughline', url: '', kind: 'chat' }],
+      activeTabId: 'console',
+    }),
+  })
+  return (
+    <>
+      <Notices chat={chat} />
+      <Conversation
+        chat={chat}
+        isReplying={false}
+        agents={[agent]}
+        onFirstMessage={() => {
+          hasBegun.current = true
+          onFirstMessage()
+        }}
+        onInspect={messageId => {
+          rememberInspected(chatId, messageId)
+          onKeep(chatId)
+        }}
+      >
+        {null}
+      </Conversation>
+    </>
+  )
+}
+
+/** Deletes the chat of a trial when the person leaves it, unless they go to that chat. */
+function useDeletedAtEnd(chatId: ChatId, hasBegun: { readonly current: boolean }): void {
+  useEffect(() => {
+    const end = () => {
+      if (!hasBegun.current || location.pathname === addressOf(`/chats/${chatId}`)) return
+      // `keepalive`: the request is sent although the page is being left. If it is lost, the chat stays in the list,
+      // where the person can delete it.
+      fetch(addressOf(`/api/chats/${chatId}`), {
+        method: 'DELETE',
+        headers: accessHeaders(),
+        keepalive: true,
+      }).catch(() => undefined)
+    }
+    addEventListener('pagehide', end)
+    return () => {
+      removeEventListener('pagehide', end)
+      end()
+    }
+  }, [chatId, hasBegun])
+}
+
+function newChatId(): ChatId {
+  return createId(isChatId, 'chat')
+}

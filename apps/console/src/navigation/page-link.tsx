@@ -1,0 +1,25 @@
+import type { MouseEvent, ReactNode } from 'react'
+import { addressOf } from '../base-path.ts'
+import { pathOf, type Route } from './route.ts'
+
+interface Props {
+  readonly route: Route
+  readonly onGo: (route: Route) => void
+  readonly className?: string
+  readonly children: ReactNode
+}
+
+/** A link to another page of the console. The page changes without being loaded again. */
+export function PageLink({ route, onGo, className, children }: Props) {
+  const onClick = (event: MouseEvent) => {
+    // With these keys, the browser opens the link in a new tab or a new window.
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    onGo(route)
+  }
+  return (
+    <a href={addressOf(pathOf(route))} onClick={onClick} className={className}>
+      {children}
+    </a>
+  )
+}
