@@ -2,12 +2,14 @@ import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite'
+import { diagramPage } from './diagram-page.ts'
+import { modernFonts } from './modern-fonts.ts'
 import { ownPolicy } from './own-policy.ts'
 
 const server = process.env['THROUGHLINE_URL'] ?? 'http://127.0.0.1:4000'
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), nameChineseWords(), ownPolicy()],
+  plugins: [react(), tailwindcss(), modernFonts(), nameChineseWords(), ownPolicy(), diagramPage()],
   resolve: {
     // The packages of this repository are used as sources: nothing has to be built first.
     conditions: ['throughline-source', ...defaultClientConditions],

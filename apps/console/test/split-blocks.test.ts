@@ -32,6 +32,12 @@ const fragment = fc.constantFrom(
     'word',
     'word ',
     '#3',
+    '$$',
+    '$$\n',
+    '\\[\n',
+    '\\]\n',
+    '[^1]: ',
+    '[^1]',
     '`',
     '|',
     '\\',
@@ -71,6 +77,20 @@ describe('a text that grows', () => {
     const after = splitBlocks('# One\n\nTwo\n\nThree\nand more\n\nFour\n', before)
     expect(before.finished).toHaveLength(2)
     expect(after.finished.slice(0, 2).every((block, index) => block === before.finished[index])).toBe(true)
+  })
+
+  test('has a formula with lines that look like lists and headings as one block', () => {
+    const formula = '$$\na\n=\n- b\n+ c\n$$\n'
+    expect(blocksIn(splitBlocks(`Before\n${formula}After`, noBlocks)).map(({ pieces }) => pieces)).toEqual([
+      ['Before\n'],
+      [formula],
+      ['After'],
+    ])
+  })
+
+  test('goes on after a formula that is never closed', () => {
+    const blocks = blocksIn(splitBlocks('$$\na = b\n\n# Heading\n', noBlocks))
+    expect(blocks.map(({ pieces }) => pieces)).toEqual([['$$\na = b\n\n'], ['# Heading\n']])
   })
 
   test('begins anew when it is another text', () => {

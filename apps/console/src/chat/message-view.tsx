@@ -4,6 +4,7 @@ import { memo } from 'react'
 import type { AgentItem } from '../chats/use-chats.ts'
 import { offScreenSize } from '../off-screen-size.ts'
 import { stepsOf } from '../parts/steps.ts'
+import { WithSources } from '../parts/with-sources.tsx'
 import { useWords } from '../settings/settings.tsx'
 import { AnswerEnd } from './answer-end.tsx'
 import type { MessageGroup } from './group-answers.ts'
@@ -52,7 +53,9 @@ function Answer({ group, agents, selectedAgent }: AnswerProps) {
         <header className="flex items-baseline gap-2 text-sm font-semibold">
           <span data-sender>{name}</span> <Progress message={message} />
         </header>
-        <PartList message={message} subAgents={subAgents} />
+        <WithSources message={message}>
+          <PartList message={message} subAgents={subAgents} />
+        </WithSources>
         {isBetweenParts(message) && <Dots label={words.thinking(name)} />}
         <AnswerEnd group={group} isPerson={isPerson} />
       </div>

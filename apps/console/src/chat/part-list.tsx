@@ -2,6 +2,7 @@ import { isToolPart, type Message, type Part } from '@throughline/protocol'
 import { useMemo } from 'react'
 import { PartView } from '../parts/part-view.tsx'
 import { stepsOf } from '../parts/steps.ts'
+import { WithSources } from '../parts/with-sources.tsx'
 import { SubAgentCard } from './sub-agent-card.tsx'
 
 interface Props {
@@ -19,7 +20,9 @@ export function PartList({ message, subAgents }: Props) {
     if (started !== undefined && isToolPart(part)) {
       return (
         <SubAgentCard key={key} part={part} message={started}>
-          <PartList message={started} subAgents={subAgents} />
+          <WithSources message={started}>
+            <PartList message={started} subAgents={subAgents} />
+          </WithSources>
         </SubAgentCard>
       )
     }

@@ -1,7 +1,8 @@
 import MarkdownIt, { type Token } from 'markdown-it'
+import { extendMarkdown } from './syntax/extend-markdown.ts'
 
 // This parser only finds where blocks begin. Their content is parsed when they are drawn.
-const parser = new MarkdownIt({ html: false })
+const parser = extendMarkdown(new MarkdownIt({ html: false }))
 parser.core.ruler.enableOnly(['normalize', 'block'])
 
 /** Returns the block tokens of a text. Their `map` says on which lines they begin and end. */

@@ -1,7 +1,7 @@
 import { createElement, memo, type ReactNode } from 'react'
 import type { Block } from './block.ts'
-import { CodeBlock } from './code-block.tsx'
-import { languageOf, parseMarkdown, renderTrees } from './render-tokens.tsx'
+import { FencedBlock } from './fenced-block.tsx'
+import { parseMarkdown, renderTrees, TableScroller } from './render-tokens.tsx'
 
 type Draw = (source: string, isFirst: boolean) => ReactNode
 
@@ -12,19 +12,16 @@ export const BlockView = memo(function BlockView({ block }: { readonly block: Bl
   const [first = ''] = block.pieces
   switch (block.kind) {
     case 'whole':
-      return drawWhole(first)
+      // Short code and long code are the same element, so that code keeps its colours when it becomes long.
+      return isFence(first) ? <FencedBlock sources={[first]} /> : drawWhole(first)
     case 'text':
       return <div>{pieces(block, drawWhole)}</div>
     case 'list':
       return createElement(...listTag(first), pieces(block, drawItems))
     case 'table':
-      return <div className="overflow-x-auto">{pieces(block, drawRows)}</div>
+      return <TableScroller>{pieces(block, drawRows)}</TableScroller>
     case 'code':
-      return (
-        <CodeBlock language={languageIn(first)} read={() => sourcesOf(block).map(codeIn).join('')}>
-          {pieces(block, drawLines)}
-        </CodeBlock>
-      )
+      return <FencedBlock sources={sourcesOf(block)} />
   }
 })
 
@@ -61,24 +58,20 @@ function drawItems(source: string): ReactNode {
 /** Draws some rows as a table of their own. The browser would lay out one big table again with every new row. */
 function drawRows(source: string, isFirst: boolean): ReactNode {
   const parts = parseMarkdown(source).flatMap(({ children }) => children)
-  return <table className="-mt-px w-full table-fixed">{renderTrees(isFirst ? parts : parts.slice(1))}</table>
+  return (
+    <table dir="auto" className="-mt-px w-full table-fixed">
+      {renderTrees(isFirst ? parts : parts.slice(1))}
+    </table>
+  )
 }
 
-function drawLines(source: string): ReactNode {
-  // A block element does not show its last line break. A blank line before that break is shown, as it should be.
-  return <span className="block">{codeIn(source)}</span>
+function isFence(source: string): boolean {
+  return /^ {0,3}(```|~~~)/.test(source)
 }
 
-function codeIn(source: string): string {
-  return parseMarkdown(source)[0]?.token.content ?? ''
-}
-
-function languageIn(source: string): string {
-  const [fence] = parseMarkdown(source.slice(0, source.indexOf('\n') + 1))
-  return fence === undefined ? '' : languageOf(fence.token)
-}
-
-function listTag(source: string): [tag: 'ol' | 'ul', props: { readonly start?: number }] {
+function listTag(
+  source: string,
+): [tag: 'ol' | 'ul', props: { readonly start?: number; readonly dir: 'auto' }] {
   const [, number] = /^\s*(\d+)/.exec(source) ?? []
-  return number === undefined ? ['ul', {}] : ['ol', { start: Number(number) }]
+  return number === undefined ? ['ul', { dir: 'auto' }] : ['ol', { dir: 'auto', start: Number(number) }]
 }

@@ -1,36 +1,41 @@
-import { Check, Copy } from 'lucide-react'
-import type { ReactNode } from 'react'
-import { useWords } from '../settings/settings.tsx'
-import { useCopy } from '../use-copy.ts'
+import { Suspense } from 'react'
+import { CodeFigure } from './code-figure.tsx'
+import { lazyOr } from './lazy-or.ts'
+import { type CodeProps, PlainCode } from './plain-code.tsx'
 
-interface Props {
-  readonly language: string
-  /** Returns all of the code, to copy it. */
-  readonly read: () => string
-  readonly children: ReactNode
+type ColouredProps = CodeProps & { readonly language: string }
+
+const ColouredCode = lazyOr<ColouredProps>(
+  () => import('./code/coloured-code.tsx').then(file => file.ColouredCode),
+  PlainCode,
+)
+
+interface Props extends ColouredProps {
+  /** A fixed height. Without it, the block is as high as its code. */
+  readonly heightPx?: number
 }
 
-export function CodeBlock({ language, read, children }: Props) {
-  const words = useWords()
-  const { canCopy, isCopied, copy } = useCopy()
+/** Draws code: without colours at first, and with them as soon as the parser of its language is loaded. */
+export function CodeBlock({ language, pieces, heightPx }: Props) {
+  const plain = <PlainCode pieces={pieces} />
   return (
-    <figure className="overflow-hidden rounded-xl border border-line bg-panel">
-      <figcaption className="flex items-center justify-between border-b border-line px-3 py-1 text-xs text-muted">
-        <span>{language || 'text'}</span>
-        {canCopy && (
-          <button
-            type="button"
-            onClick={() => copy(read())}
-            className="flex items-center gap-1 rounded px-1.5 py-0.5 hover:text-ink"
-          >
-            {isCopied ? <Check size={13} /> : <Copy size={13} />}
-            {isCopied ? words.copied : words.copy}
-          </button>
-        )}
-      </figcaption>
-      <pre className="overflow-x-auto p-3 text-[13px] leading-relaxed">
-        <code>{children}</code>
+    <CodeFigure language={language} read={() => pieces.join('')}>
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled with the keyboard, too
+        tabIndex={0}
+        className="overflow-auto p-3 text-[13px] leading-relaxed"
+        style={{ height: heightPx }}
+      >
+        <code>
+          {language === '' ? (
+            plain
+          ) : (
+            <Suspense fallback={plain}>
+              <ColouredCode language={language} pieces={pieces} />
+            </Suspense>
+          )}
+        </code>
       </pre>
-    </figure>
+    </CodeFigure>
   )
 }

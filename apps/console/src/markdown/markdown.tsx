@@ -1,7 +1,8 @@
-import { memo, useRef } from 'react'
+import { memo, useId, useRef } from 'react'
 import { offScreenSize } from '../off-screen-size.ts'
 import type { Block } from './block.ts'
 import { BlockView } from './block-view.tsx'
+import { FootnoteScope } from './footnote.tsx'
 import { blocksIn, noBlocks, splitBlocks } from './split-blocks.ts'
 import { useCatchUp } from './use-catch-up.ts'
 
@@ -14,13 +15,15 @@ export function Markdown({ text }: { readonly text: string }) {
   known.current = splitBlocks(drawn, known.current)
   const sections = sectionsOf(blocksIn(known.current))
   return (
-    <div className="prose min-w-0 break-words">
-      {sections.map((blocks, index) => (
-        // Sections are only added at the end, so the index of a section never changes.
-        // biome-ignore lint/suspicious/noArrayIndexKey: see above
-        <Section key={index} blocks={blocks} isLast={index === sections.length - 1} />
-      ))}
-    </div>
+    <FootnoteScope value={useId()}>
+      <div className="prose min-w-0 break-words">
+        {sections.map((blocks, index) => (
+          // Sections are only added at the end, so the index of a section never changes.
+          // biome-ignore lint/suspicious/noArrayIndexKey: see above
+          <Section key={index} blocks={blocks} isLast={index === sections.length - 1} />
+        ))}
+      </div>
+    </FootnoteScope>
   )
 }
 

@@ -1,10 +1,14 @@
 import MarkdownIt, { type Token } from 'markdown-it'
 import { createElement, type ReactNode } from 'react'
+import { CitedText } from './cited-text.tsx'
 import { CodeBlock } from './code-block.tsx'
+import { Footnote, FootnoteReference } from './footnote.tsx'
+import { Formula } from './formula.tsx'
 import { RemoteImage } from './remote-image.tsx'
+import { extendMarkdown } from './syntax/extend-markdown.ts'
 
 // No raw HTML. The tokens become React elements, so whatever a model writes is text or one of the tags below.
-const parser = new MarkdownIt({ html: false, linkify: true, breaks: true })
+const parser = extendMarkdown(new MarkdownIt({ html: false, linkify: true, breaks: true }))
 
 const tags: ReadonlySet<string> = new Set(
   'p h1 h2 h3 h4 h5 h6 ul ol li blockquote table thead tbody tr th td em strong s code hr br'.split(' '),
@@ -42,7 +46,7 @@ function treesOf(tokens: readonly Token[]): readonly TokenTree[] {
 function renderTree({ token, children }: TokenTree, key: number): ReactNode {
   switch (token.type) {
     case 'text':
-      return token.content
+      return token.content.includes('[') ? <CitedText key={key} text={token.content} /> : token.content
     case 'inline':
       return renderTrees(treesOf(token.children ?? []))
     case 'softbreak':
@@ -52,11 +56,7 @@ function renderTree({ token, children }: TokenTree, key: number): ReactNode {
       return <code key={key}>{token.content}</code>
     case 'fence':
     case 'code_block':
-      return (
-        <CodeBlock key={key} language={languageOf(token)} read={() => token.content}>
-          {token.content.replace(/\n$/, '')}
-        </CodeBlock>
-      )
+      return <CodeBlock key={key} language={languageOf(token)} pieces={[token.content]} />
     case 'image':
       return (
         <RemoteImage key={key} address={String(token.attrGet('src') ?? '')} description={token.content} />
@@ -65,20 +65,54 @@ function renderTree({ token, children }: TokenTree, key: number): ReactNode {
       return renderLink(String(token.attrGet('href') ?? ''), renderTrees(children), key)
     case 'paragraph_open':
       // In a tight list the parser marks paragraphs as hidden: their content is drawn without a paragraph.
-      return token.hidden ? renderTrees(children) : <p key={key}>{renderTrees(children)}</p>
+      return token.hidden ? (
+        renderTrees(children)
+      ) : (
+        <p key={key} dir="auto">
+          {renderTrees(children)}
+        </p>
+      )
     case 'table_open':
       return (
-        <div key={key} className="overflow-x-auto">
-          <table>{renderTrees(children)}</table>
-        </div>
+        <TableScroller key={key}>
+          <table dir="auto">{renderTrees(children)}</table>
+        </TableScroller>
       )
+    case 'math_inline':
+    case 'math_block': {
+      const { content, info, markup } = token
+      const isBlock = markup !== '$' && markup !== '\\('
+      return <Formula key={key} tex={content} source={info} isBlock={isBlock} />
+    }
+    case 'footnote_reference':
+      return <FootnoteReference key={key} label={token.info} />
+    case 'footnote_open':
+      return (
+        <Footnote key={key} label={token.info}>
+          {renderTrees(children)}
+        </Footnote>
+      )
+    case 'task':
+      return <input key={key} type="checkbox" disabled checked={token.info === 'done'} readOnly />
     default:
       if (!tags.has(token.tag)) return token.content
       return createElement(token.tag, { key, ...attributesOf(token) }, ...renderTrees(children))
   }
 }
 
+/** A table that is too wide is scrolled by itself, with the keyboard too. */
+export function TableScroller({ children }: { readonly children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled with the keyboard
+    <div tabIndex={0} className="overflow-x-auto">
+      {children}
+    </div>
+  )
+}
+
+/** Returns the language of code; empty until the first line of code, because before that the name may still grow. */
 export function languageOf(token: Token): string {
+  if (token.content === '') return ''
   return token.info.trim().split(/\s+/)[0] ?? ''
 }
 
@@ -92,8 +126,11 @@ function renderLink(href: string, children: ReactNode, key: number): ReactNode {
 }
 
 function attributesOf(token: Token): Record<string, unknown> {
+  // These find their direction by their first letter, so that Arabic and Hebrew run from right to left.
+  const direction = /^(h\d|ul|ol|blockquote)$/.test(token.tag) ? { dir: 'auto' } : {}
   const start = token.attrGet('start')
-  if (token.tag === 'ol' && start !== null) return { start: Number(start) }
+  if (token.tag === 'ol' && start !== null) return { ...direction, start: Number(start) }
+  if (token.attrGet('class') === 'task') return { className: 'task' }
   const align = /text-align:(left|center|right)/.exec(String(token.attrGet('style') ?? ''))?.[1]
-  return align === undefined ? {} : { style: { textAlign: align } }
+  return align === undefined ? direction : { style: { textAlign: align } }
 }

@@ -1,5 +1,5 @@
 import { isContinued, isToolPart, type Part } from '@throughline/protocol'
-import { FileText, Link as LinkIcon } from 'lucide-react'
+import { FileText } from 'lucide-react'
 import { memo } from 'react'
 import { ErrorBoundary } from '../error-boundary.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
@@ -13,7 +13,7 @@ interface Props {
   readonly step?: Step | undefined
 }
 
-/** Draws one part of a message. Draws nothing for parts of an unknown type. */
+/** Draws one part of a message. Draws nothing for a source, which is in the list below the message, and for unknown parts. */
 export const PartView = memo(function PartView({ part, step }: Props) {
   const words = useWords()
   return (
@@ -31,12 +31,8 @@ function PartContent({ part, step }: Props) {
       return part.text.trim() === '' ? null : <Markdown text={part.text} />
     case 'reasoning':
       return <Reasoning part={part} />
-    case 'source-url':
-      return <Source label={part.title ?? part.url} address={part.url} />
-    case 'source-document':
-      return <Source label={part.title} />
     case 'file':
-      return <Source label={part.filename ?? part.mediaType} />
+      return <FileName label={part.filename ?? part.mediaType} />
     default:
       return null
   }
@@ -47,25 +43,11 @@ function ContinuedMark() {
   return <p className="text-xs text-muted">↻ {useWords().continued}</p>
 }
 
-function Source({ label, address }: { readonly label: string; readonly address?: string }) {
-  const look = 'inline-flex max-w-full items-center gap-1.5 rounded-lg border border-line px-2 py-0.5 text-sm'
-  if (address === undefined || !/^https?:/i.test(address)) {
-    return (
-      <span className={look}>
-        <FileText size={14} className="shrink-0 text-muted" />
-        <span className="truncate">{label}</span>
-      </span>
-    )
-  }
+function FileName({ label }: { readonly label: string }) {
   return (
-    <a
-      href={address}
-      target="_blank"
-      rel="noopener noreferrer nofollow"
-      className={`${look} hover:text-accent`}
-    >
-      <LinkIcon size={14} className="shrink-0 text-muted" />
+    <span className="inline-flex max-w-full items-center gap-1.5 rounded-lg border border-line px-2 py-0.5 text-sm">
+      <FileText size={14} className="shrink-0 text-muted" />
       <span className="truncate">{label}</span>
-    </a>
+    </span>
   )
 }

@@ -98,6 +98,7 @@ export const chinese: Words = {
   earlierVersion: '上一个版本',
   laterVersion: '下一个版本',
   image: '图片',
+  sources: '来源',
   latest: '最新',
   inspect: '检查',
   inspectChat: '检查此对话',

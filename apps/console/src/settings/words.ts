@@ -98,6 +98,7 @@ export const english = {
   earlierVersion: 'Earlier version',
   laterVersion: 'Later version',
   image: 'Image',
+  sources: 'Sources',
   latest: 'Latest',
   inspect: 'Inspect',
   inspectChat: 'Inspect this chat',

@@ -57,6 +57,23 @@ export const pageHeaders = {
   'permissions-policy': noFeatures,
 }
 
+/**
+ * The headers of a page below `/sandbox/`. The page shows it in an iframe without an origin. It runs the script that is in
+ * it, and scripts that the page hands to it. It can neither load nor send anything, whatever happens in it.
+ */
+export const sandboxHeaders = {
+  ...pageHeaders,
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'unsafe-inline' blob:",
+    "style-src 'unsafe-inline'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+    'sandbox allow-scripts',
+  ].join('; '),
+}
+
 /** The headers of every other response, errors too. If a browser shows it as a page, that page can do nothing. */
 export const dataHeaders = {
   ...everywhere,

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
-import { pageHeaders } from './browser-policies.ts'
+import { pageHeaders, sandboxHeaders } from './browser-policies.ts'
 import type { Route } from './route.ts'
 
 const types: Readonly<Record<string, string>> = {
@@ -53,7 +53,7 @@ async function fileRoute(file: string, { folder, basePath }: PageFolder): Promis
     'content-type': types[extname(file)] ?? 'application/octet-stream',
     // The names of built assets contain a hash of their content.
     'cache-control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
-    ...pageHeaders,
+    ...(path.startsWith('/sandbox/') ? sandboxHeaders : pageHeaders),
   }
   return { method: 'GET', path, policy: 'public', handle: () => new Response(body, { headers }) }
 }

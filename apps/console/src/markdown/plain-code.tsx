@@ -1,0 +1,18 @@
+import { memo } from 'react'
+
+export interface CodeProps {
+  /** The code. Long code is cut into pieces at line breaks, and only the last piece changes. */
+  readonly pieces: readonly string[]
+}
+
+/** Draws code without colours. */
+export function PlainCode({ pieces }: CodeProps) {
+  // Pieces are only added at the end, so the index of a piece never changes.
+  // biome-ignore lint/suspicious/noArrayIndexKey: see above
+  return pieces.map((piece, index) => <Piece key={index} text={piece} />)
+}
+
+const Piece = memo(function Piece({ text }: { readonly text: string }) {
+  // A block element does not show its last line break. A blank line before that break is shown, as it should be.
+  return <span className="block">{text}</span>
+})

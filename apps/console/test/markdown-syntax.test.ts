@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import type { Token } from 'markdown-it'
+import { describe, expect, test } from 'vitest'
+import { parseMarkdown, type TokenTree } from '../src/markdown/render-tokens.tsx'
+
+describe('formulas', () => {
+  test.each([
+    ['$x^2$', ['x^2']],
+    ['a $x$ and $y$, b', ['x', 'y']],
+    ['\\(a\\) and \\[b\\]', ['a', 'b']],
+    ['$$a_1$$ in a line', ['a_1']],
+    ['$$\na\n= b\n$$', ['a\n= b']],
+    ['\\[\n\\frac{1}{2}\n\\]', ['\\frac{1}{2}']],
+    ['$$x +\ny$$', ['x +\ny']],
+    ['设$x$为', ['x']],
+    ['- item\n\n  $$\n  x\n  $$', ['x']],
+    ['> $x_i$ and _$y_j$_', ['x_i', 'y_j']],
+    ['令 $x=1$，则 $y=2$。', ['x=1', 'y=2']],
+  ])('%j has the formulas %j', (text, formulas) => {
+    expect(contentsOf('math_inline', text).concat(contentsOf('math_block', text))).toEqual(formulas)
+  })
+
+  test.each([
+    'It costs $5 and $10.',
+    'From $5 to US$10',
+    'Between $5 or 10$',
+    '价格是$20到30$',
+    'a `$x$` in code',
+    '```\n$x$\n```',
+    '    $x$',
+    'a \\$x$ b',
+    '$ x $',
+    '$HOME/bin:$PATH',
+    '$5,000 (about 4,500€) or $6',
+    '$$\na = b\n\nnever closed',
+  ])('%j has none', text => {
+    const found = [...contentsOf('math_inline', text), ...contentsOf('math_block', text)]
+    expect(found.filter(tex => tex !== '')).toEqual([])
+  })
+
+  test('no text takes long to parse', () => {
+    const started = process.cpuUsage()
+    for (const piece of ['$', '$$', '\\(', '\\[', '$a', '[^', '[^a', '**你', '$$\n'])
+      parseMarkdown(piece.repeat(4_000))
+    const { user } = process.cpuUsage(started)
+    expect(user / 1_000).toBeLessThan(5_000)
+  })
+})
+
+test('a task list has boxes in the place of the brackets', () => {
+  const text = '- [x] done\n- [ ] open\n- [link](https://example.com)\n- [y] neither'
+  expect(tokensOf('task', text).map(({ info }) => info)).toEqual(['done', ''])
+  expect(contentsOf('text', text)).toEqual(['done', 'open', 'link', '[y] neither'])
+})
+
+test('a footnote and its references are found, also when the footnote is only an address', () => {
+  const text = 'One[^1], two[^b].\n\n[^1]: https://example.com\n[^b]: Text\non two lines'
+  expect(tokensOf('footnote_reference', text).map(({ info }) => info)).toEqual(['1', 'b'])
+  expect(tokensOf('footnote_open', text).map(({ info }) => info)).toEqual(['1', 'b'])
+  expect(tokensOf('link_open', text)).toHaveLength(1)
+})
+
+test.each([
+  ['**说明：**文字', 1],
+  ['这是**“重点”**。', 1],
+  ['中文**（括号）**中文', 1],
+  ['한국어**(강조)**입니다', 1],
+  ['a ** b ** c', 0],
+  ['中文 ** 中文 ** 中文', 0],
+  ['snake_case_name', 0],
+])('%s is emphasised as its reader expects', (text, count) => {
+  const found = [...tokensOf('strong_open', text), ...tokensOf('em_open', text)]
+  expect(found).toHaveLength(count)
+})
+
+test('whatever is written, the parser does not throw', () => {
+  const fragment = fc.constantFrom(
+    '$',
+    '$$',
+    '\\(',
+    '\\]',
+    '[^',
+    '1',
+    ']',
+    ':',
+    '\n',
+    ' ',
+    '- ',
+    '[x] ',
+    '*',
+    '你',
+    '|',
+    '> ',
+  )
+  fc.assert(
+    fc.property(fc.array(fragment, { maxLength: 40 }), parts => {
+      parseMarkdown(parts.join(''))
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+function contentsOf(type: string, text: string): readonly string[] {
+  return tokensOf(type, text).map(({ content }) => content)
+}
+
+function tokensOf(type: string, text: string): readonly Token[] {
+  return allIn(parseMarkdown(text)).filter(token => token.type === type)
+}
+
+function allIn(trees: readonly TokenTree[]): readonly Token[] {
+  return trees.flatMap(({ token, children }) => [token, ...(token.children ?? []), ...allIn(children)])
+}
