@@ -21,8 +21,9 @@ export default defineConfig({
   },
   // Relative addresses: the server puts its base path in their place.
   base: './',
+  // Nothing is written into a file as a `data:` address: the policy of the page allows no such fonts.
   // What is loaded later is one file each: there is nothing to preload, and the page does not carry the code for it.
-  build: { outDir: 'dist', emptyOutDir: true, modulePreload: false },
+  build: { outDir: 'dist', emptyOutDir: true, modulePreload: false, assetsInlineLimit: 0 },
   // `npm run dev` beside a server that runs: the page reloads as you edit, the data is the server's.
   server: { proxy: { '/api': server } },
 })

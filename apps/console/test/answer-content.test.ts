@@ -16,10 +16,18 @@ const texts: Readonly<Record<string, string>> = {
   sources: 'It is so [1], and so [2]; not [9].',
 }
 
-const writer = scriptedAgent('assistant', function* ({ messages }) {
+const goOn = Promise.withResolvers<void>()
+
+const writer = scriptedAgent('assistant', async function* ({ messages }) {
   const question = questionIn(messages)
   const text = texts[question] ?? question
   for (let at = 0; at < text.length; at += 5) yield say(text.slice(at, at + 5))
+  if (question === 'growing') {
+    yield say(`\n\n${fence}ts\nconst first = 1\n`)
+    await goOn.promise
+    for (let line = 0; line < 800; line += 1) yield say(`call(${line}, 'text')\n`)
+    yield say(`const last = 2\n${fence}\n`)
+  }
   if (question === 'sources') {
     const first = { sourceId: 's1', url: 'https://www.example.com/page', title: 'A page' }
     yield { type: 'source', chunk: { type: 'source-url', ...first } }
@@ -67,6 +75,19 @@ test('code has colours for its language, and stays the same text', async () => {
   ])
   expect(await answers(page).locator('figcaption > span').allTextContents()).toEqual(['ts', 'klingon'])
   expect(await answers(page).locator('pre').first().getAttribute('tabindex')).toBe('0')
+})
+
+test('code that goes on keeps the colours that it has, also when it becomes very long', async () => {
+  await page.goto(opened.server.url)
+  await send(page, 'growing')
+  const keyword = answers(page).locator('.code-keyword')
+  await keyword.waitFor()
+  const first = await keyword.elementHandle()
+  goOn.resolve()
+  await page.locator('article[data-status=finished]').waitFor()
+  await expect.poll(() => keyword.allTextContents()).toEqual(['const', 'const'])
+  expect(await first?.evaluate(element => element.isConnected && element.className)).toBe('code-keyword')
+  expect(await answers(page).locator('.code-string').count()).toBe(800)
 })
 
 test('formulas are typeset, prices are not, and a wrong formula is shown as it was written', async () => {

@@ -59,6 +59,7 @@ export function UserMessage({ group: { message, versions }, failure }: Props) {
           {text.trim() !== '' && (
             <div
               data-text
+              dir="auto"
               className="max-w-[85%] rounded-2xl rounded-br-md bg-accent-soft px-4 py-2.5 whitespace-pre-wrap break-words"
             >
               {text}

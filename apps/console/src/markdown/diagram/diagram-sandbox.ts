@@ -7,6 +7,29 @@ declare const mermaid: {
   render(id: string, source: string): Promise<{ readonly svg: string }>
 }
 
+// The colours of the page, from styles.css.
+const lightColours = {
+  background: '#f4f4f1',
+  edgeLabelBackground: '#f4f4f1',
+  primaryColor: '#ffffff',
+  secondaryColor: '#dff3ef',
+  tertiaryColor: '#fcfcfb',
+  primaryBorderColor: '#b9b9b2',
+  primaryTextColor: '#1c1d1f',
+  lineColor: '#66696f',
+}
+const darkColours = {
+  darkMode: true,
+  background: '#1b1d20',
+  edgeLabelBackground: '#1b1d20',
+  primaryColor: '#2a2e33',
+  secondaryColor: '#16403b',
+  tertiaryColor: '#202327',
+  primaryBorderColor: '#565d66',
+  primaryTextColor: '#e9eaec',
+  lineColor: '#9aa0a8',
+}
+
 addEventListener('message', async ({ source, data }: MessageEvent<SandboxRequest>) => {
   if (source !== parent) return
   if (data.type === 'load') {
@@ -37,7 +60,8 @@ async function draw({ source, isDark }: Diagram, id: number): Promise<string | u
       startOnLoad: false,
       securityLevel: 'strict',
       suppressErrorRendering: true,
-      theme: isDark ? 'dark' : 'neutral',
+      theme: 'base',
+      themeVariables: isDark ? darkColours : lightColours,
       fontFamily:
         'ui-sans-serif, system-ui, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif',
       // Labels as SVG text: HTML in a picture is drawn differently by each browser.
@@ -46,7 +70,7 @@ async function draw({ source, isDark }: Diagram, id: number): Promise<string | u
       maxTextSize: 20_000,
     })
     const { svg } = await mermaid.render(`diagram-${id}`, source)
-    return asPicture(svg, isDark ? '#1b1d20' : '#ffffff')
+    return asPicture(svg, (isDark ? darkColours : lightColours).background)
   } catch {
     // The source is wrong.
     return undefined
