@@ -27,13 +27,13 @@ import { errorResponse } from './openai/open-ai-problem.ts'
 import { responsesRoutes } from './openai/responses-routes.ts'
 import type { RequestSource } from './origin.ts'
 import { problemFrom } from './problem-from.ts'
-import { routeNotFound } from './problems.ts'
 import type { Route } from './route.ts'
 import { statusRoutes } from './status/status-routes.ts'
 import { usageRoutes } from './status/usage-routes.ts'
 import { systemRoutes } from './system-routes.ts'
 import { Tickets } from './tickets.ts'
 import { ticketHolder, ticketsRoutes } from './tickets-routes.ts'
+import { unknownPath } from './unknown-path.ts'
 
 /** Makes the HTTP app: the guards, then the routes, and a problem response for every error. */
 export function createApp(services: Services, guard: GuardOptions, pages: readonly Route[]): Hono<HttpEnv> {
@@ -41,7 +41,8 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
     getPath: (request, options) => withoutBase(options?.env?.basePath ?? '', getPath(request)),
   })
   const tickets = new Tickets({ now: services.now, ticketMs: guard.ticketMs, key: guard.ticketKey })
-  const routes = [...routesOf(services), ...ticketsRoutes(tickets), ...pages]
+  const api = [...routesOf(services), ...ticketsRoutes(tickets)]
+  const routes = [...api, ...pages]
   const methods = routes.map(({ method }) => method)
 
   app.use(async (context, next) => {
@@ -79,7 +80,7 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
       return route.handle(context)
     })
   }
-  app.notFound(({ req: { method, path } }) => errorResponse(path, routeNotFound(method, path)))
+  app.notFound(unknownPath({ api, pages }))
   app.onError((error, context) => errorResponse(context.req.path, reportedProblem(error, context, services)))
   return app
 }
