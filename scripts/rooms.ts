@@ -153,11 +153,14 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'console/chat',
     'console/chats',
     'console/inspector',
+    'console/links',
     'console/navigation',
     'console/settings',
     'protocol/**',
   ],
   'console/settings': [],
+  // Links to other sites that mislead.
+  'console/links': ['console', 'console/settings'],
   'console/navigation': ['console', 'console/settings', 'protocol/**'],
   // Pictures that are shown larger when they are clicked.
   'console/pictures': ['console/settings'],

@@ -5,6 +5,7 @@ import { ChatsPanel } from './chats/chats-panel.tsx'
 import { useAttention } from './chats/use-attention.ts'
 import { useAgents, useChats } from './chats/use-chats.ts'
 import { useUnread } from './chats/use-unread.ts'
+import { LinkGuard } from './links/link-guard.tsx'
 import { chatRoute, newChatRoute, type Route } from './navigation/route.ts'
 import { useRoute } from './navigation/use-route.ts'
 import { OtherPage } from './other-page.tsx'
@@ -63,6 +64,7 @@ export function App() {
           onAgentsChange={reload}
         />
       )}
+      <LinkGuard />
     </div>
   )
 }

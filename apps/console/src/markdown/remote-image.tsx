@@ -1,7 +1,11 @@
 import { ImageIcon } from 'lucide-react'
+import { hostOf } from '../host-of.ts'
 import { useWords } from '../settings/settings.tsx'
 
-/** Draws an image of another site as a link. Loading it would tell that site who reads the answer, and when. */
+/**
+ * Draws an image of another site as a link that names the site. Loading the image would tell that site who reads the
+ * answer, and when.
+ */
 export function RemoteImage({
   address,
   description,
@@ -21,6 +25,7 @@ export function RemoteImage({
     >
       <ImageIcon size={14} />
       {label}
+      <span className="text-muted">{hostOf(address)}</span>
     </a>
   )
 }
