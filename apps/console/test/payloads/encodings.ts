@@ -1,0 +1,22 @@
+/** Ways to write a text differently that some parser may undo again. */
+export const encodings: readonly ((text: string) => string)[] = [
+  text => text.toUpperCase().replace(/HIT\((\d+)\)/g, 'hit($1)'),
+  text => [...text].map((letter, index) => (index % 2 === 0 ? letter.toUpperCase() : letter)).join(''),
+  text => text.replace(/[<>"'&]/g, letter => `&#${letter.charCodeAt(0)};`),
+  text => text.replace(/[<>"':()]/g, letter => `&#x${letter.charCodeAt(0).toString(16)};`),
+  text => text.replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+  text => text.replaceAll('<', '&amp;lt;'),
+  text => text.replace(/[<>"' ]/g, encodeURIComponent),
+  text => text.replaceAll('<', '\\<').replaceAll('[', '\\['),
+  text => text.replaceAll('<', '\\u003c'),
+  text => text.replaceAll('<', '<\u0000').replaceAll('script', 'scr\u0000ipt'),
+  text => text.replaceAll('script', 'scr\tipt').replaceAll(' ', '\n'),
+  text => text.replaceAll(' ', '/').replaceAll('=', ' = '),
+  text => text.replaceAll('script', 'scr\u200bipt'),
+  text => `a **b ${text} c** d`,
+  text => `> - 1. ${text}\n> - ${text}`,
+  text => `| a | b |\n|---|---|\n| ${text.replaceAll('\n', ' ')} | ${text.replaceAll('\n', ' ')} |`,
+  text => `[${text}](https://leak.example/label)`,
+  text => `\`\`\`\n${text}\n`,
+  text => `<div>\n\n${text}\n\n</div>`,
+]
