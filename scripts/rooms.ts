@@ -156,11 +156,18 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'console/links',
     'console/navigation',
     'console/settings',
+    'console/settings-page',
+    'console/sign-in',
+    'console/status',
     'protocol/**',
   ],
   'console/settings': [],
   // Links to other sites that mislead.
   'console/links': ['console', 'console/settings'],
+  // The screen for a person whom the server does not know.
+  'console/sign-in': ['console', 'console/settings'],
+  'console/settings-page': ['console', 'console/navigation', 'console/settings'],
+  'console/status': ['console', 'console/chats', 'console/navigation', 'console/settings', 'protocol/**'],
   'console/navigation': ['console', 'console/settings', 'protocol/**'],
   // Pictures that are shown larger when they are clicked.
   'console/pictures': ['console/settings'],

@@ -1,15 +1,18 @@
 import type { ChatId } from '@throughline/protocol'
-import { useCallback, useState } from 'react'
+import { lazy, Suspense, useCallback, useState } from 'react'
 import { ChatPage } from './chat-page.tsx'
 import { ChatsPanel } from './chats/chats-panel.tsx'
 import { useAttention } from './chats/use-attention.ts'
 import { useAgents, useChats } from './chats/use-chats.ts'
 import { useUnread } from './chats/use-unread.ts'
+import { ErrorBoundary } from './error-boundary.tsx'
 import { LinkGuard } from './links/link-guard.tsx'
 import { chatRoute, newChatRoute, type Route } from './navigation/route.ts'
 import { useRoute } from './navigation/use-route.ts'
-import { OtherPage } from './other-page.tsx'
 import { useWords } from './settings/settings.tsx'
+
+// A script of its own: people who only chat do not load it.
+const OtherPage = lazy(async () => ({ default: (await import('./other-page.tsx')).OtherPage }))
 
 /** The list of chats, and beside it the page that the address names. */
 export function App() {
@@ -55,14 +58,19 @@ export function App() {
       {route.page === 'chat' ? (
         <ChatPage route={route} list={list} agents={agents} onMenu={openPanel} onFirstMessage={keepAddress} />
       ) : (
-        <OtherPage
-          route={route}
-          onMenu={openPanel}
-          onGo={go}
-          onTrial={setTrial}
-          onLeave={askBeforeLeaving}
-          onAgentsChange={reload}
-        />
+        <ErrorBoundary key={route.page} fallback={<p className="m-auto text-danger">{words.renderFailed}</p>}>
+          <Suspense fallback={<main className="flex-1" />}>
+            <OtherPage
+              route={route}
+              agents={agents}
+              onMenu={openPanel}
+              onGo={go}
+              onTrial={setTrial}
+              onLeave={askBeforeLeaving}
+              onAgentsChange={reload}
+            />
+          </Suspense>
+        </ErrorBoundary>
       )}
       <LinkGuard />
     </div>

@@ -1,3 +1,5 @@
+import { serverFetch } from './server-fetch.ts'
+
 /** The way of a chat to the server. A developer can cut it, to see that the chat comes back. */
 export interface CuttableFetch {
   readonly fetch: typeof globalThis.fetch
@@ -19,7 +21,7 @@ export function createCuttableFetch(): CuttableFetch {
   return {
     fetch(address, init) {
       const signals = [cutting.signal, init?.signal ?? []].flat()
-      return fetch(address, { ...init, signal: AbortSignal.any(signals) })
+      return serverFetch(address, { ...init, signal: AbortSignal.any(signals) })
     },
     cut() {
       cutting.abort(new TypeError('The connection was cut in the inspector.'))

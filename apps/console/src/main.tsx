@@ -3,6 +3,7 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { loadFirstWords, type Spoken } from './settings/load-words.ts'
 import { SettingsProvider } from './settings/settings.tsx'
+import { SignedIn } from './signed-in.tsx'
 import './styles.css'
 
 const page = document.getElementById('page')
@@ -12,7 +13,9 @@ function draw(page: HTMLElement, first: Spoken): void {
   createRoot(page).render(
     <StrictMode>
       <SettingsProvider first={first}>
-        <App />
+        <SignedIn>
+          <App />
+        </SignedIn>
       </SettingsProvider>
     </StrictMode>,
   )

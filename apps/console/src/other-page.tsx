@@ -1,15 +1,14 @@
 import type { ChatId } from '@throughline/protocol'
-import { lazy, Suspense } from 'react'
-import { ErrorBoundary } from './error-boundary.tsx'
+import { AgentsPage } from './agents/agents-page.tsx'
+import type { AgentItem } from './chats/use-chats.ts'
 import type { ChatRoute, Route } from './navigation/route.ts'
 import { UnknownPage } from './navigation/unknown-page.tsx'
-import { useWords } from './settings/settings.tsx'
-
-// Scripts of their own: people who only chat do not load them.
-const AgentsPage = lazy(async () => ({ default: (await import('./agents/agents-page.tsx')).AgentsPage }))
+import { SettingsPage } from './settings-page/settings-page.tsx'
+import { StatusPage } from './status/status-page.tsx'
 
 interface Props {
   readonly route: Exclude<Route, ChatRoute>
+  readonly agents: readonly AgentItem[]
   readonly onMenu: () => void
   readonly onGo: (route: Route) => void
   /** Called with a chat that a page shows beside something else, and with `undefined` at its end. */
@@ -20,22 +19,8 @@ interface Props {
   readonly onAgentsChange: () => void
 }
 
-/** A page that is not a chat. */
-export function OtherPage(props: Props) {
-  const words = useWords()
-  return (
-    <ErrorBoundary
-      key={props.route.page}
-      fallback={<p className="m-auto text-danger">{words.renderFailed}</p>}
-    >
-      <Suspense fallback={<main className="flex-1" />}>
-        <Page {...props} />
-      </Suspense>
-    </ErrorBoundary>
-  )
-}
-
-function Page({ route, onMenu, onGo, onTrial, onLeave, onAgentsChange }: Props) {
+/** A page that is not a chat. All of them are loaded together, when the first one is opened. */
+export function OtherPage({ route, agents, onMenu, onGo, onTrial, onLeave, onAgentsChange }: Props) {
   switch (route.page) {
     case 'agents':
       return (
@@ -48,6 +33,10 @@ function Page({ route, onMenu, onGo, onTrial, onLeave, onAgentsChange }: Props) 
           onChange={onAgentsChange}
         />
       )
+    case 'settings':
+      return <SettingsPage onMenu={onMenu} />
+    case 'status':
+      return <StatusPage agents={agents} onMenu={onMenu} />
     case 'unknown':
       return <UnknownPage onMenu={onMenu} />
   }

@@ -24,8 +24,8 @@ test('all tabs show at once what each chat does, through one connection, which t
   for (const tab of [first, second])
     tab.on('request', request => request.url().endsWith('/api/chats-stream') && streams.push(tab))
   await first.goto(server.url)
-  await second.goto(server.url)
   await first.getByText('Your chats will be listed here.').waitFor()
+  await second.goto(server.url)
   await second.getByText('Your chats will be listed here.').waitFor()
 
   await send(first, 'Where is Lisbon?')
@@ -72,6 +72,7 @@ test('a chat that waits for a decision says so in its row, in the title, and in 
   await titled(page, '(1) Throughline')
   expect(await shown()).toEqual([])
 
+  await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('button', { name: 'Notifications', pressed: false }).click()
   await page.getByRole('button', { name: 'Notifications', pressed: true }).waitFor()
   await submit(server.url, { chatId: 'second', text: 'Remove all' })
@@ -95,6 +96,7 @@ test('without permission nothing is ever asked on load, and the switch stays off
   await page.getByText('Your chats will be listed here.').waitFor()
   const asked = () => page.evaluate(() => Reflect.get(globalThis, 'asked'))
   expect(await asked()).toBe(0)
+  await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('button', { name: 'Notifications' }).click()
   await expect.poll(asked).toBe(1)
   await page.getByRole('button', { name: 'Notifications', pressed: false }).waitFor()

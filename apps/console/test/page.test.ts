@@ -156,7 +156,8 @@ test('chats are listed, can be renamed and deleted, and speak Chinese', async ()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Lisbon' }).waitFor()
 
-  await page.getByRole('button', { name: '中文' }).click()
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByText('中文', { exact: true }).click()
   await page.getByRole('button', { name: '新对话' }).waitFor()
   expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN')
 

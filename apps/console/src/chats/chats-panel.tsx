@@ -26,7 +26,7 @@ interface Props {
   readonly onGo: (route: Route) => void
 }
 
-/** The list of chats with its search, the ways to the other pages, and the settings. */
+/** The list of chats with its search, and the ways to the other pages. */
 export function ChatsPanel({ list, unread, current, onShow, onNew, onGo }: Props) {
   const words = useWords()
   const failure = useFailureNote()

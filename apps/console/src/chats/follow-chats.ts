@@ -1,6 +1,7 @@
 import { receiveChats } from '@throughline/client'
 import { type ChatListEvent, isChatListEvent, type ListedChat } from '@throughline/protocol'
 import { basePath } from '../base-path.ts'
+import { serverFetch } from '../server-fetch.ts'
 import { accessHeaders } from '../settings/access.ts'
 import { foldChats } from './fold-chats.ts'
 
@@ -54,10 +55,10 @@ async function followWhileVisible(onEvent: OnEvent, signal: AbortSignal): Promis
 async function receiveUntil(signal: AbortSignal, onEvent: OnEvent): Promise<void> {
   while (!signal.aborted) {
     try {
-      for await (const event of receiveChats({ url: basePath, headers: accessHeaders, signal }))
-        onEvent(event)
+      const options = { url: basePath, headers: accessHeaders, fetch: serverFetch, signal }
+      for await (const event of receiveChats(options)) onEvent(event)
     } catch {
-      // The chat beside the list says what is wrong, and asks for a token if one is needed.
+      // The chat beside the list says what is wrong. `serverFetch` asks for a token if one is needed.
     }
     await untilAborted(AbortSignal.any([signal, AbortSignal.timeout(retryMs)]))
   }

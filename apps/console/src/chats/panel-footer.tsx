@@ -1,48 +1,34 @@
-import { Bell, BellOff, Bot, Languages, SunMoon } from 'lucide-react'
+import { Activity, Bot, Settings, SunMoon } from 'lucide-react'
 import { PageLink } from '../navigation/page-link.tsx'
 import type { Route } from '../navigation/route.ts'
-import { canNotify } from '../settings/notifications.ts'
 import { useSettings } from '../settings/settings.tsx'
+import { isDark } from '../settings/theme.ts'
 
-/** The ways to the other pages and the settings, below the list of chats. */
+const look =
+  'flex items-center gap-1.5 rounded-lg px-2 py-1 hover:text-ink pointer-coarse:min-h-10 pointer-coarse:min-w-10'
+
+/** The ways to the other pages, below the list of chats. */
 export function PanelFooter({ onGo }: { readonly onGo: (route: Route) => void }) {
-  const { words, notifies, toggleLanguage, toggleNotifications, toggleTheme } = useSettings()
+  const { words, setTheme } = useSettings()
   return (
-    <footer className="flex gap-1 border-t border-line px-3 py-2 text-sm text-muted">
-      <PageLink
-        route={{ page: 'agents' }}
-        onGo={onGo}
-        className="flex items-center gap-1.5 rounded-lg px-2 py-1 hover:text-ink"
-      >
+    <footer className="flex flex-wrap items-center gap-1 border-t border-line px-3 py-2 text-sm text-muted">
+      <PageLink route={{ page: 'agents' }} onGo={onGo} className={look}>
         <Bot size={16} /> {words.agents}
+      </PageLink>
+      <PageLink route={{ page: 'settings' }} onGo={onGo} className={look}>
+        <Settings size={16} /> {words.settings}
+      </PageLink>
+      <PageLink route={{ page: 'status' }} onGo={onGo} className={look}>
+        <Activity size={16} /> {words.status}
       </PageLink>
       <button
         type="button"
-        onClick={toggleTheme}
         aria-label={words.theme}
         title={words.theme}
-        className="rounded-lg px-2 py-1 hover:text-ink"
+        onClick={() => setTheme(isDark() ? 'light' : 'dark')}
+        className={`${look} ml-auto justify-center`}
       >
         <SunMoon size={16} />
-      </button>
-      {canNotify() && (
-        <button
-          type="button"
-          onClick={toggleNotifications}
-          aria-pressed={notifies}
-          aria-label={words.notifications}
-          title={words.notifications}
-          className={`rounded-lg px-2 py-1 hover:text-ink ${notifies ? 'text-accent' : ''}`}
-        >
-          {notifies ? <Bell size={16} /> : <BellOff size={16} />}
-        </button>
-      )}
-      <button
-        type="button"
-        onClick={toggleLanguage}
-        className="ml-auto flex items-center gap-1.5 rounded-lg px-2 py-1 hover:text-ink"
-      >
-        <Languages size={16} /> {words.language}
       </button>
     </footer>
   )

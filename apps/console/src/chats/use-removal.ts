@@ -1,6 +1,7 @@
 import type { ChatId, ListedChat } from '@throughline/protocol'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { addressOf } from '../base-path.ts'
+import { serverFetch } from '../server-fetch.ts'
 import { accessHeaders } from '../settings/access.ts'
 
 /** How long a removal can be undone, in milliseconds. */
@@ -84,7 +85,7 @@ function useHidden(chats: readonly ListedChat[]) {
 
 /** `keepalive`: the request is sent although the page is being left. */
 async function sendRemoval({ id }: ListedChat): Promise<void> {
-  const { ok, status } = await fetch(addressOf(`/api/chats/${id}`), {
+  const { ok, status } = await serverFetch(addressOf(`/api/chats/${id}`), {
     method: 'DELETE',
     headers: accessHeaders(),
     keepalive: true,

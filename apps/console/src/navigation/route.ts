@@ -1,7 +1,7 @@
 import { type ChatId, createId, isChatId } from '@throughline/protocol'
 
 /** What the address of the page names. */
-export type Route = ChatRoute | AgentsRoute | { readonly page: 'unknown' }
+export type Route = ChatRoute | AgentsRoute | { readonly page: 'settings' | 'status' | 'unknown' }
 
 export interface ChatRoute {
   readonly page: 'chat'
@@ -29,6 +29,7 @@ export function routeFrom(path: string): Route {
   const [root, ...names] = path.slice(1).split('/')
   const [name, workspaceId] = names.toReversed()
   if (root === 'agents' && names.length < 3) return { page: 'agents', name, workspaceId }
+  if (path === '/settings' || path === '/status') return { page: path === '/status' ? 'status' : 'settings' }
   const [, id] = /^\/chats\/([^/]+)$/.exec(path) ?? []
   if (isChatId(id)) return chatRoute(id)
   return path === '/' || path === '' ? newChatRoute() : { page: 'unknown' }
@@ -41,6 +42,9 @@ export function pathOf(route: Route): string {
       return route.isNew ? '/' : `/chats/${route.chatId}`
     case 'agents':
       return ['/agents', route.workspaceId, route.name].filter(part => part !== undefined).join('/')
+    case 'settings':
+    case 'status':
+      return `/${route.page}`
     case 'unknown':
       return '/'
   }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { addressOf } from '../base-path.ts'
+import { serverFetch } from '../server-fetch.ts'
 import { accessHeaders } from '../settings/access.ts'
 
 /**
@@ -11,7 +12,7 @@ export function useOwnPicture(address: string): string | undefined {
   useEffect(() => {
     let made: string | undefined
     const gone = new AbortController()
-    fetch(addressOf(address), { headers: accessHeaders(), signal: gone.signal })
+    serverFetch(addressOf(address), { headers: accessHeaders(), signal: gone.signal })
       .then(async response => {
         if (!response.ok) return
         made = URL.createObjectURL(await response.blob())

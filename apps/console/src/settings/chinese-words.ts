@@ -57,7 +57,6 @@ export const chinese: Words = {
   approvalNeeded: '需要你的批准',
   answerEnded: '回答已结束',
   unread: '新',
-  notifications: '通知',
   approve: '批准',
   deny: '拒绝',
   denied: '你未批准此操作。',
@@ -104,8 +103,6 @@ export const chinese: Words = {
   inspectChat: '检查此对话',
   menu: '菜单',
   theme: '浅色或深色',
-  language: 'English',
-  tokenNeeded: '此服务器需要令牌。',
-  token: '令牌',
-  useToken: '使用令牌',
+  settings: '设置',
+  status: '状态',
 }

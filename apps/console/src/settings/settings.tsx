@@ -1,13 +1,16 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
 import { loadWords, type Spoken } from './load-words.ts'
 import { notifiesAtFirst, switchNotifications } from './notifications.ts'
+import { type Theme, useTheme } from './theme.ts'
 import type { Language, Words } from './words.ts'
 
 interface Settings {
   readonly words: Words
   readonly language: Language
-  toggleLanguage(): void
-  toggleTheme(): void
+  /** Changes the language once its words are loaded. When they cannot be loaded, it stays as it is. */
+  setLanguage(language: Language): void
+  readonly theme: Theme
+  setTheme(theme: Theme): void
   /** Whether notifications are on. They can only be switched on by the person, never by the page. */
   readonly notifies: boolean
   toggleNotifications(): void
@@ -28,20 +31,19 @@ export function SettingsProvider({ first, children }: Props) {
     document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en'
     localStorage.setItem('throughline.language', language)
   }, [language])
+  const [theme, setTheme] = useTheme()
   const [notifies, setNotifies] = useState(notifiesAtFirst)
   const settings = useMemo(
     () => ({
       language,
       words,
-      toggleLanguage: () => {
-        // When the words cannot be loaded, the language stays as it is.
-        loadWords(language === 'zh' ? 'en' : 'zh').then(setSpoken, () => {})
-      },
-      toggleTheme,
+      setLanguage: (next: Language) => void loadWords(next).then(setSpoken, () => {}),
+      theme,
+      setTheme,
       notifies,
       toggleNotifications: () => void switchNotifications(!notifies).then(setNotifies),
     }),
-    [language, words, notifies],
+    [language, words, theme, setTheme, notifies],
   )
   return <SettingsContext value={settings}>{children}</SettingsContext>
 }
@@ -54,9 +56,4 @@ export function useSettings(): Settings {
 
 export function useWords(): Words {
   return useSettings().words
-}
-
-function toggleTheme(): void {
-  const isDark = document.documentElement.classList.toggle('dark')
-  localStorage.setItem('throughline.theme', isDark ? 'dark' : 'light')
 }

@@ -56,7 +56,6 @@ export const english = {
   approvalNeeded: 'This needs your approval',
   answerEnded: 'The answer has ended',
   unread: 'new',
-  notifications: 'Notifications',
   approve: 'Approve',
   deny: 'Deny',
   denied: 'You did not allow this.',
@@ -104,10 +103,8 @@ export const english = {
   inspectChat: 'Inspect this chat',
   menu: 'Menu',
   theme: 'Light or dark',
-  language: '中文',
-  tokenNeeded: 'This server asks for a token.',
-  token: 'Token',
-  useToken: 'Use token',
+  settings: 'Settings',
+  status: 'Status',
 }
 
 export type Words = typeof english

@@ -4,10 +4,11 @@ import { runEntries } from '@throughline/testing/log/run-entries'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { authorsIn } from '../../src/inspector/authors.ts'
-import { entrySize, sizeText } from '../../src/inspector/log/entry-size.ts'
+import { entrySize } from '../../src/inspector/log/entry-size.ts'
 import { agentOf, filterChoices, filterEntries, noFilter } from '../../src/inspector/log/filter-entries.ts'
 import { summaryOf } from '../../src/inspector/log/summary-of.ts'
 import { runsOf, scopeOf } from '../../src/inspector/scope.ts'
+import { sizeText } from '../../src/size-text.ts'
 
 test('the filters divide every log: each entry is shown for exactly one type, one agent and one message', () => {
   fc.assert(

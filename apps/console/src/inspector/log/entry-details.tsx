@@ -1,7 +1,7 @@
 import type { Entry } from '@throughline/protocol'
 import { useMemo } from 'react'
+import { sizeText } from '../../size-text.ts'
 import { useInspectorWords } from '../inspector-words.ts'
-import { sizeText } from './entry-size.ts'
 
 interface Props {
   readonly entry: Entry | undefined

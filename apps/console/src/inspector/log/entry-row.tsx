@@ -1,6 +1,6 @@
 import type { Entry } from '@throughline/protocol'
 import { memo } from 'react'
-import { sizeText } from './entry-size.ts'
+import { sizeText } from '../../size-text.ts'
 import { summaryOf } from './summary-of.ts'
 
 /** What a row shows. */

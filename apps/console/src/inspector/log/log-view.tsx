@@ -1,10 +1,10 @@
 import { useCallback, useMemo, useState } from 'react'
+import { sizeText } from '../../size-text.ts'
 import type { Author } from '../authors.ts'
 import { useInspectorWords } from '../inspector-words.ts'
 import type { Scope } from '../scope.ts'
 import { EntryDetails } from './entry-details.tsx'
 import { EntryList } from './entry-list.tsx'
-import { sizeText } from './entry-size.ts'
 import { FilterBar, nameOf } from './filter-bar.tsx'
 import { filterChoices, filterEntries, noFilter } from './filter-entries.ts'
 

@@ -2,6 +2,7 @@ import { createChatApi, errorFrom } from '@throughline/client'
 import { type ChatId, parsePosition } from '@throughline/protocol'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { addressOf, basePath } from '../../base-path.ts'
+import { serverFetch } from '../../server-fetch.ts'
 import { accessHeaders } from '../../settings/access.ts'
 import { inPieces } from './in-pieces.ts'
 import { LogReader, type LogSource, type ReadLog } from './log-reader.ts'
@@ -18,7 +19,11 @@ export function useLog(chatId: ChatId): ReadLog {
 }
 
 function sourceOf(chatId: ChatId): LogSource {
-  const { logUrl, request } = createChatApi(chatId, { url: basePath, headers: accessHeaders })
+  const { logUrl, request } = createChatApi(chatId, {
+    url: basePath,
+    headers: accessHeaders,
+    fetch: serverFetch,
+  })
   return {
     logUrl,
     request: async (address, init) => inPieces(await request(address, init)),

@@ -2,6 +2,7 @@ import { asChatError, createChatApi } from '@throughline/client'
 import { type ChatId, createId, isMessageId, type Message, textOf } from '@throughline/protocol'
 import { type FormEvent, useState } from 'react'
 import { basePath } from '../../base-path.ts'
+import { serverFetch } from '../../server-fetch.ts'
 import { accessHeaders } from '../../settings/access.ts'
 import { useInspectorWords } from '../inspector-words.ts'
 
@@ -72,6 +73,6 @@ async function sendAfter(chatId: ChatId, { id: after, metadata }: Message, text:
     parts: [{ type: 'text', text }],
     metadata: { communicationType: 'user-to-agent', createdAt: new Date().toISOString() },
   }
-  const api = createChatApi(chatId, { url: basePath, headers: accessHeaders })
+  const api = createChatApi(chatId, { url: basePath, headers: accessHeaders, fetch: serverFetch })
   await api.send(message, { after, agent: metadata?.agentUsed })
 }
