@@ -170,7 +170,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'console/status': ['console', 'console/chats', 'console/navigation', 'console/settings', 'protocol/**'],
   'console/navigation': ['console', 'console/settings', 'protocol/**'],
   // Pictures that are shown larger when they are clicked.
-  'console/pictures': ['console/settings'],
+  'console/pictures': ['console', 'console/settings'],
   'console/markdown/**': ['console', 'console/markdown/**', 'console/pictures', 'console/settings'],
   'console/parts': ['console', 'console/markdown', 'console/pictures', 'console/settings', 'protocol/**'],
   'console/chats': ['client/**', 'console', 'console/navigation', 'console/settings', 'protocol/**'],

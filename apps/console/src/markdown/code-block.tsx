@@ -1,6 +1,6 @@
 import { Suspense } from 'react'
+import { lazyOr } from '../lazy-or.ts'
 import { CodeFigure } from './code-figure.tsx'
-import { lazyOr } from './lazy-or.ts'
 import { type CodeProps, PlainCode } from './plain-code.tsx'
 
 type ColouredProps = CodeProps & { readonly language: string }

@@ -1,7 +1,7 @@
 import type { Token } from 'markdown-it'
 import { Suspense, useRef } from 'react'
+import { lazyOr } from '../lazy-or.ts'
 import { CodeBlock } from './code-block.tsx'
-import { lazyOr } from './lazy-or.ts'
 import { languageOf, parseMarkdown } from './render-tokens.tsx'
 
 const DiagramBlock = lazyOr(

@@ -1,6 +1,6 @@
 import { Suspense } from 'react'
+import { lazyOr } from '../lazy-or.ts'
 import { type FormulaProps, FormulaSource } from './formula-source.tsx'
-import { lazyOr } from './lazy-or.ts'
 
 const Typeset = lazyOr<FormulaProps>(
   () => import('./math/typeset.tsx').then(file => file.loadTypeset()),

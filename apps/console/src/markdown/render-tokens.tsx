@@ -93,11 +93,15 @@ function renderTree({ token, children }: TokenTree, key: number): ReactNode {
         </Footnote>
       )
     case 'task':
-      return <input key={key} type="checkbox" disabled checked={token.info === 'done'} readOnly />
+      return <TaskBox key={key} isDone={token.info === 'done'} />
     default:
       if (!tags.has(token.tag)) return token.content
       return createElement(token.tag, { key, ...attributesOf(token) }, ...renderTrees(children))
   }
+}
+
+function TaskBox({ isDone }: { readonly isDone: boolean }) {
+  return <input type="checkbox" aria-label={isDone ? '✓' : '☐'} disabled checked={isDone} readOnly />
 }
 
 /** A table that is too wide is scrolled by itself, with the keyboard too. */

@@ -1,4 +1,5 @@
-import { useSettings } from '../settings/settings.tsx'
+import { useState } from 'react'
+import { PictureViewer } from './picture-viewer.tsx'
 
 interface Props {
   readonly address: string
@@ -13,19 +14,20 @@ interface Props {
 
 /** A picture that is shown larger when it is clicked. */
 export function PictureButton({ address, label, className, isWide = false, maxHeightPx }: Props) {
-  const { language } = useSettings()
-  const enlarge = async (button: HTMLButtonElement) => {
-    const { showPictures } = await import('./show-pictures.tsx')
-    showPictures(button, language)
-  }
+  const [clicked, setClicked] = useState<HTMLButtonElement>()
   return (
-    <button
-      type="button"
-      data-picture
-      onClick={event => void enlarge(event.currentTarget)}
-      className={`block max-w-full cursor-zoom-in ${isWide ? 'w-full' : ''}`}
-    >
-      <img src={address} alt={label} className={className} style={{ maxHeight: maxHeightPx }} />
-    </button>
+    <>
+      <button
+        type="button"
+        data-picture
+        onClick={event => setClicked(event.currentTarget)}
+        className={`block max-w-full cursor-zoom-in ${isWide ? 'w-full' : ''}`}
+      >
+        <img src={address} alt={label} className={className} style={{ maxHeight: maxHeightPx }} />
+      </button>
+      {clicked !== undefined && (
+        <PictureViewer button={clicked} onClose={() => setClicked(undefined)} />
+      )}
+    </>
   )
 }

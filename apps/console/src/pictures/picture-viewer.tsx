@@ -1,30 +1,24 @@
 import { ChevronLeft, ChevronRight, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
-import type { Language } from '../settings/words.ts'
+import { useSettings } from '../settings/settings.tsx'
 import { pictureWords } from './picture-words.ts'
-
-export interface Picture {
-  readonly address: string
-  readonly label: string
-}
+import { picturesOnPage } from './pictures-on-page.ts'
 
 interface Props {
-  readonly pictures: readonly Picture[]
-  /** The index of the picture to show first. */
-  readonly first: number
-  readonly language: Language
+  /** The button with the picture to show first. */
+  readonly button: Element
   onClose(): void
 }
 
 /** Shows one picture of several over the page. Escape closes it, the arrow keys show the others. */
-export function PictureViewer({ pictures, first, language, onClose }: Props) {
-  const words = pictureWords[language]
-  const [index, setIndex] = useState(first)
+export function PictureViewer({ button, onClose }: Props) {
+  const words = pictureWords[useSettings().language]
+  const [{ pictures, index }, setShown] = useState(() => picturesOnPage(button))
   const dialog = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => dialog.current?.showModal(), [])
   const picture = pictures[index]
   if (picture === undefined) return null
-  const move = (by: number) => setIndex((index + by + pictures.length) % pictures.length)
+  const move = (by: number) => setShown({ pictures, index: (index + by + pictures.length) % pictures.length })
   const onKey = ({ key }: KeyboardEvent) => {
     if (key === 'ArrowLeft') move(-1)
     if (key === 'ArrowRight') move(1)

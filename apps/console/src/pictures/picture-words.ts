@@ -14,5 +14,5 @@ const chinese: typeof english = {
   close: '关闭',
 }
 
-/** The words of the picture viewer, which is loaded when a picture is clicked. */
+/** The words of the picture viewer. */
 export const pictureWords: Readonly<Record<Language, typeof english>> = { en: english, zh: chinese }

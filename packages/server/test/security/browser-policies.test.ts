@@ -39,6 +39,22 @@ test('a page and its files allow no inline script, no requests to other hosts, n
   }
 })
 
+test('a page for an iframe has no origin, runs no files, loads nothing, and only our pages may show it', async () => {
+  await using pages = await pageFolder()
+  await using server = await startTestServer({ pageFolder: pages.path })
+  const response = await fetch(`${server.url}/sandbox/diagram.html`)
+  expect(Object.fromEntries(response.headers)).toMatchObject(everywhere)
+  expect(directivesOf(response)).toEqual({
+    'default-src': "'none'",
+    'script-src': "'unsafe-inline' blob:",
+    'style-src': "'unsafe-inline'",
+    'base-uri': "'none'",
+    'form-action': "'none'",
+    'frame-ancestors': "'self'",
+    sandbox: 'allow-scripts',
+  })
+})
+
 test('data, streams and errors of every kind can do nothing when a browser shows them as a page', async () => {
   await using pages = await pageFolder()
   await using server = await startTestServer({ pageFolder: pages.path, tokens, basePath: '/ai' })
@@ -81,8 +97,10 @@ function directivesOf(response: Response): Readonly<Record<string, string>> {
 async function pageFolder() {
   const folder = await temporaryFolder()
   await mkdir(join(folder.path, 'assets'))
+  await mkdir(join(folder.path, 'sandbox'))
   await writeFile(join(folder.path, 'index.html'), '<!doctype html><title>Page</title>')
   await writeFile(join(folder.path, 'assets', 'page.js'), '1')
+  await writeFile(join(folder.path, 'sandbox', 'diagram.html'), '<!doctype html><title>Diagram</title>')
   await writeFile(join(folder.path, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
   return folder
 }

@@ -44,6 +44,7 @@ async function openSandbox(): Promise<HTMLIFrameElement | undefined> {
   const iframe = document.createElement('iframe')
   iframe.sandbox.add('allow-scripts')
   iframe.tabIndex = -1
+  iframe.title = 'Mermaid'
   iframe.ariaHidden = 'true'
   // The library measures texts, so it needs room. Nobody sees it.
   Object.assign(iframe.style, { position: 'fixed', left: '-2000px', width: '1200px', height: '800px' })
