@@ -1,46 +1,89 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { isChatId } from '@throughline/protocol/ids'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { launchBrowser } from '@throughline/testing/browser/browser'
-import { startTestServer } from '@throughline/testing/server/test-server'
+import { idOf } from '@throughline/testing/log/id-of'
+import { ownerIdOf, startTestServer, type TestServer } from '@throughline/testing/server/test-server'
+import { saveHistory } from '@throughline/testing/store/save-history'
 import type { Page } from 'playwright-core'
 import { longTaskMs, tasksDuring, watchTasks } from './long-tasks.ts'
+import { type PageMemory, pageMemory } from './page-memory.ts'
 import type { Measurement, Section } from './report.ts'
 
 const deltaCount = 100_000
+const messageCount = 10_000
+const heapLimitMb = 128
 
-/** Measures whether the page stays usable while an answer of 100,000 deltas arrives at full speed. */
+/** Measures whether the page stays usable with a very long answer and in a very long chat. */
 export async function measurePageTasks(): Promise<Section> {
   const pageFolder = fileURLToPath(new URL('../../apps/console/dist', import.meta.url))
   if (!existsSync(pageFolder)) throw new Error('The page is not built. Run "npm run build" first.')
-  const agent = scriptedAgent('assistant', () => [...deltas().map(say), finish])
+  const agent = scriptedAgent('assistant', ({ messages }) =>
+    messages.length > 1 ? [say('A short answer.'), finish] : [...deltas().map(say), finish],
+  )
   await using chromium = await launchBrowser()
   await using server = await startTestServer({ agents: [agent], pageFolder })
   const page = await chromium.browser.newPage()
   await page.addInitScript(watchTasks)
+  const measurements = [...(await longAnswer(page, server)), ...(await longChat(page, server))]
+  return {
+    title: `Page: an answer of ${deltaCount.toLocaleString('en')} deltas of Markdown, and a chat of ${messageCount.toLocaleString('en')} messages, in Chromium`,
+    notes: [
+      'The console and its server on one machine, the answer written at full speed, so the page has a core at most.',
+      'The longest task as the browser reports it (PerformanceObserver, longtask); tasks below 50 ms are not reported at all.',
+      'The memory is what is left after garbage collection: the heap of JavaScript, and all nodes that are still alive.',
+    ],
+    columns: { ours: 'measured', other: 'limit' },
+    measurements,
+  }
+}
+
+async function longAnswer(page: Page, server: TestServer): Promise<readonly Measurement[]> {
   await page.goto(server.url)
-  const field = page.getByRole('textbox')
-  await field.fill('Write.')
+  await page.getByRole('textbox', { name: 'Write a message…' }).fill('Write.')
   const live = await tasksDuring(page, async () => {
     await page.keyboard.press('Enter')
     await answered(page)
   })
+  const liveMemory = await pageMemory(page)
   const reloaded = await tasksDuring(page, async () => {
     await page.reload()
     await answered(page)
+    await settled(page)
   })
-  return {
-    title: `Page: ${deltaCount.toLocaleString('en')} deltas of Markdown in Chromium, the longest task`,
-    notes: [
-      'The console and its server on one machine, the answer written at full speed, so the page has a core at most.',
-      'Tasks as the browser reports them (PerformanceObserver, longtask); those below 50 ms are not reported at all.',
-    ],
-    columns: { ours: 'longest', other: 'limit' },
-    measurements: [measurement('live', live), measurement('the same answer, loaded again', reloaded)],
-  }
+  return [
+    longestTask('the answer, live', live),
+    longestTask('the same answer, loaded again', reloaded),
+    memory('the heap after the answer, live', liveMemory),
+    memory('the heap after it was loaded again', await pageMemory(page)),
+  ]
 }
 
-function measurement(name: string, tasks: readonly number[]): Measurement {
+async function longChat(page: Page, server: TestServer): Promise<readonly Measurement[]> {
+  const chatId = idOf(isChatId, 'history')
+  await saveHistory(server.store, { ownerId: ownerIdOf('local'), chatId, count: messageCount, chars: 200 })
+  const opened = await tasksDuring(page, async () => {
+    await page.goto(`${server.url}/chats/${chatId}`)
+    await page.locator('[data-message]').first().waitFor()
+    await settled(page)
+  })
+  const scrolled = await tasksDuring(page, () => page.evaluate(scrollToTop))
+  const sent = await tasksDuring(page, async () => {
+    await page.getByRole('textbox', { name: 'Write a message…' }).fill('One more.')
+    await page.keyboard.press('Enter')
+    await page.getByText('A short answer.').waitFor()
+    await settled(page)
+  })
+  return [
+    longestTask('the chat, opened until all of it can be found in the page', opened),
+    longestTask('the chat, scrolled to its top', scrolled),
+    longestTask('the chat, one more message and its answer', sent),
+    memory('the heap with the whole chat', await pageMemory(page)),
+  ]
+}
+
+function longestTask(name: string, tasks: readonly number[]): Measurement {
   const longest = Math.max(0, ...tasks)
   return {
     name: `${name}, ${tasks.length} long tasks`,
@@ -51,8 +94,48 @@ function measurement(name: string, tasks: readonly number[]): Measurement {
   }
 }
 
+function memory(name: string, { heapMb, nodes }: PageMemory): Measurement {
+  return {
+    name: `${name}, ${nodes.toLocaleString('en')} nodes`,
+    ours: `${Math.round(heapMb)} MB`,
+    other: `${heapLimitMb} MB`,
+    ratio: heapMb / heapLimitMb,
+    goal: { atMost: 1 },
+  }
+}
+
 async function answered(page: Page): Promise<void> {
   await page.locator('article[data-status=finished]').waitFor({ timeout: 300_000 })
+}
+
+/** Waits until the page adds nothing more for half a second: it draws much text over many animation frames. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(
+    () =>
+      new Promise<void>(resolve => {
+        let timer = setTimeout(done, 500)
+        const watch = new MutationObserver(() => {
+          clearTimeout(timer)
+          timer = setTimeout(done, 500)
+        })
+        watch.observe(document.body, { childList: true, subtree: true, characterData: true })
+        function done() {
+          watch.disconnect()
+          resolve()
+        }
+      }),
+  )
+}
+
+/** Runs in the page. Scrolls as a person does who drags the scroll bar to the top. */
+async function scrollToTop(): Promise<void> {
+  const box = document.querySelector('[data-message]')?.closest('.overflow-y-auto')
+  if (!(box instanceof HTMLElement)) throw new Error('There is nothing to scroll.')
+  const step = box.scrollHeight / 60
+  while (box.scrollTop > 0) {
+    box.scrollTop -= step
+    await new Promise(resolve => requestAnimationFrame(resolve))
+  }
 }
 
 function deltas(): readonly string[] {

@@ -9,8 +9,8 @@ import { AgentNote } from './agent-note.tsx'
 import { AgentPicker } from './agent-picker.tsx'
 import { Composer } from './composer.tsx'
 import { expectedName } from './expected-name.ts'
-import { groupAnswers, keyOf, type MessageGroup } from './group-answers.ts'
-import { MessageView } from './message-view.tsx'
+import { groupAnswers, type MessageGroup } from './group-answers.ts'
+import { MessageList } from './message-list.tsx'
 import { Thinking } from './sender.tsx'
 import { useAgentChoice } from './use-agent-choice.ts'
 import { useLatestFirst } from './use-latest-first.ts'
@@ -94,15 +94,13 @@ export function Conversation(props: Props) {
           )}
           <ChatActionsProvider value={actions}>
             <ReadyProvider value={isReady}>
-              {shown.map(group => (
-                <MessageView
-                  key={keyOf(group)}
-                  group={group}
-                  agents={agents}
-                  selectedAgent={agent?.name}
-                  failure={unsent.get(group.message.id)}
-                />
-              ))}
+              <MessageList
+                groups={shown}
+                offset={groups.current.length - shown.length}
+                agents={agents}
+                selectedAgent={agent?.name}
+                unsent={unsent}
+              />
             </ReadyProvider>
           </ChatActionsProvider>
           {status === 'submitted' && name !== undefined && (

@@ -1,0 +1,95 @@
+import type { ChatError } from '@throughline/client'
+import { textOf } from '@throughline/protocol'
+import { memo } from 'react'
+import type { AgentItem } from '../chats/use-chats.ts'
+import { offScreenHeight } from '../off-screen-size.ts'
+import { keyOf, type MessageGroup } from './group-answers.ts'
+import { MessageView } from './message-view.tsx'
+
+const groupsPerSection = 40
+/** The space between two messages: `gap-3`. */
+const gapPx = 12
+
+interface Look {
+  readonly agents: readonly AgentItem[]
+  /** The agent of the chat. */
+  readonly selectedAgent: string | undefined
+  /** The messages that could not be sent, and why. */
+  readonly unsent: ReadonlyMap<string, ChatError>
+}
+
+interface Props extends Look {
+  readonly groups: readonly MessageGroup[]
+  /** How many messages of the chat are before these. */
+  readonly offset: number
+}
+
+/**
+ * Draws the messages of a chat in sections. React does not compare the messages of a section while none of them has
+ * changed, and the browser skips sections that are not on the screen. So a change costs the same in a very long chat.
+ */
+export function MessageList({ groups, offset, ...look }: Props) {
+  const sections = sectionsOf(groups, offset)
+  const last = sections.at(-1)?.number
+  return sections.map(({ number, groups }) => (
+    <Section key={number} groups={groups} isLast={number === last} {...look} />
+  ))
+}
+
+interface NumberedSection {
+  readonly number: number
+  readonly groups: readonly MessageGroup[]
+}
+
+/** A section begins at the same message, whether or not the messages before it are drawn yet. */
+function sectionsOf(groups: readonly MessageGroup[], offset: number): readonly NumberedSection[] {
+  const sections: NumberedSection[] = []
+  for (let at = 0; at < groups.length; ) {
+    const number = Math.floor((offset + at) / groupsPerSection)
+    const end = (number + 1) * groupsPerSection - offset
+    sections.push({ number, groups: groups.slice(at, end) })
+    at = end
+  }
+  return sections
+}
+
+interface SectionProps extends Look {
+  readonly groups: readonly MessageGroup[]
+  readonly isLast: boolean
+}
+
+const Section = memo(function Section({ groups, isLast, agents, selectedAgent, unsent }: SectionProps) {
+  return (
+    <div
+      className={`flex flex-col gap-3 ${isLast ? '' : 'off-screen'}`}
+      style={isLast ? {} : { containIntrinsicBlockSize: `auto ${heightOf(groups)}px` }}
+    >
+      {groups.map(group => (
+        <MessageView
+          key={keyOf(group)}
+          group={group}
+          agents={agents}
+          selectedAgent={selectedAgent}
+          failure={unsent.get(group.message.id)}
+        />
+      ))}
+    </div>
+  )
+}, isSameSection)
+
+function isSameSection(before: SectionProps, after: SectionProps): boolean {
+  return (
+    before.isLast === after.isLast &&
+    before.agents === after.agents &&
+    before.selectedAgent === after.selectedAgent &&
+    (before.unsent === after.unsent || (before.unsent.size === 0 && after.unsent.size === 0)) &&
+    before.groups.length === after.groups.length &&
+    before.groups.every((group, index) => group === after.groups[index])
+  )
+}
+
+/** The messages of a section have the same estimate, so nothing moves when the section comes to the screen. */
+function heightOf(groups: readonly MessageGroup[]): number {
+  const heights = groups.map(({ message }) => offScreenHeight(textOf(message).length))
+  return heights.reduce((sum, height) => sum + height + gapPx, -gapPx)
+}
