@@ -155,6 +155,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'console/inspector',
     'console/links',
     'console/navigation',
+    'console/opened-page',
     'console/settings',
     'console/settings-page',
     'console/sign-in',
@@ -192,6 +193,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'console/settings',
     'protocol/**',
   ],
+  // A page of another site beside the chat.
+  'console/opened-page': ['console/chat', 'console/settings'],
   // What happened in a chat, for developers. The chat does not know it. A replay is drawn as the chat draws its messages.
   'console/inspector/**': [
     'client/**',

@@ -1,9 +1,12 @@
 import type { ChatActions } from '@throughline/client'
+import type { Message } from '@throughline/protocol'
 import { createContext, useContext } from 'react'
 
 /** The actions of a chat that a message, or a part of one, offers. */
 export interface MessageActions
   extends Pick<ChatActions, 'approve' | 'deleteMessage' | 'edit' | 'regenerate' | 'retry' | 'showVersion'> {
+  /** Asks the agent of an answer to go on from where it stopped. */
+  goOn(answer: Message): Promise<void>
   /** Opens the inspector for an answer. */
   inspect(messageId: string): void
 }
@@ -13,6 +16,7 @@ const ActionsContext = createContext<MessageActions>({
   approve: nothing,
   deleteMessage: nothing,
   edit: nothing,
+  goOn: nothing,
   inspect: () => undefined,
   regenerate: nothing,
   retry: nothing,

@@ -1,6 +1,7 @@
 import { ScanSearch } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useCallback, useState } from 'react'
 import { ChatView } from './chat/chat-view.tsx'
+import type { UrlOffer } from './chat/url-offer.ts'
 import type { AgentItem, ChatsList } from './chats/use-chats.ts'
 import { createCuttableFetch } from './cuttable-fetch.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
@@ -9,8 +10,9 @@ import type { ChatRoute } from './navigation/route.ts'
 import { useWords } from './settings/settings.tsx'
 import { useInspected } from './use-inspected.ts'
 
-// A script of its own: people who only chat do not load it.
+// Scripts of their own: people who only chat do not load them.
 const Inspector = lazy(async () => ({ default: (await import('./inspector/inspector.tsx')).Inspector }))
+const OpenedPage = lazy(async () => ({ default: (await import('./opened-page/opened-page.tsx')).OpenedPage }))
 
 interface Props {
   readonly route: ChatRoute
@@ -21,17 +23,22 @@ interface Props {
   readonly onFirstMessage: () => void
 }
 
-/** One chat, and the inspector beside it. */
+/** One chat, and beside it the inspector, or a page that an agent has offered. */
 export function ChatPage({ route, list, agents, onMenu, onFirstMessage }: Props) {
   const words = useWords()
   const { chatId, isNew } = route
   const [connection] = useState(createCuttableFetch)
   const inspected = useInspected(chatId)
   const [headerNote, setHeaderNote] = useState<HTMLElement | null>(null)
+  const [opened, setOpened] = useState<UrlOffer & { readonly chatId: string }>()
+  const isPageOpen = opened?.chatId === chatId
+  const closePage = useCallback(() => setOpened(undefined), [])
   const title = list.chats.find(chat => chat.id === chatId)?.title || words.newChat
   return (
     <>
-      <main className={`flex min-w-0 flex-1 flex-col ${inspected.isOpen ? 'max-lg:invisible' : ''}`}>
+      <main
+        className={`flex min-w-0 flex-1 flex-col ${inspected.isOpen || isPageOpen ? 'max-lg:invisible lg:min-w-80' : ''}`}
+      >
         <PageHeader title={title} onMenu={onMenu} note={<div ref={setHeaderNote} />}>
           <button
             type="button"
@@ -54,9 +61,20 @@ export function ChatPage({ route, list, agents, onMenu, onFirstMessage }: Props)
             fetch={connection.fetch}
             onFirstMessage={onFirstMessage}
             onInspect={inspected.open}
+            onOpenPage={offer => {
+              inspected.close()
+              setOpened({ ...offer, chatId })
+            }}
           />
         </ErrorBoundary>
       </main>
+      {isPageOpen && (
+        <ErrorBoundary fallback={<p className="m-4 text-danger">{words.renderFailed}</p>}>
+          <Suspense>
+            <OpenedPage offer={opened} isHidden={inspected.isOpen} onClose={closePage} />
+          </Suspense>
+        </ErrorBoundary>
+      )}
       {inspected.isOpen && (
         <ErrorBoundary fallback={<p className="m-4 text-danger">{words.renderFailed}</p>}>
           <Suspense>

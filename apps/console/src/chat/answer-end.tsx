@@ -8,20 +8,24 @@ import { DeleteButton } from './delete-button.tsx'
 import { EmptyNote, EndNote } from './end-note.tsx'
 import type { MessageGroup } from './group-answers.ts'
 import { Quiet, WhenReady } from './quiet.tsx'
+import { Remedies } from './remedies.tsx'
 import { VersionSwitch } from './version-switch.tsx'
 
 interface Props {
   readonly group: MessageGroup
   /** Whether a person wrote the answer. Then it cannot be asked for again. */
   readonly isPerson: boolean
+  /** Whether it is the last message of the chat. */
+  readonly isLast: boolean
 }
 
 /** How an answer ended, what it used, and what can be done with it. */
-export function AnswerEnd({ group: { message, versions }, isPerson }: Props) {
+export function AnswerEnd({ group: { message, versions }, isPerson, isLast }: Props) {
   const hasEnded = message.metadata?.status !== 'streaming'
   return (
     <>
       <Outcome message={message} />
+      {isLast && !isPerson && <Remedies message={message} />}
       <footer className="-mt-1.5 flex min-h-7 flex-wrap items-center gap-x-3.5 text-xs text-muted pointer-coarse:min-h-9">
         {hasEnded && <Used message={message} />}
         <div className="-ml-1.5 flex items-center">

@@ -1,6 +1,6 @@
 import { useAgentChat } from '@throughline/client/react'
 import type { ChatId } from '@throughline/protocol'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { basePath } from '../base-path.ts'
 import type { AgentItem } from '../chats/use-chats.ts'
 import { accessHeaders } from '../settings/access.ts'
@@ -9,9 +9,12 @@ import { Conversation } from './conversation.tsx'
 import { LoadFailed } from './load-failed.tsx'
 import { Notices } from './notices.tsx'
 import { PersonBar } from './person-bar.tsx'
-import { type UrlOffer, UrlOffers, urlOfferFrom } from './url-offers.tsx'
+import { type UrlOffer, urlOfferFrom } from './url-offer.ts'
 import { useChannel } from './use-channel.ts'
 import { usePerson } from './use-person.ts'
+
+// A script of its own: most chats have no offers.
+const UrlOffers = lazy(async () => ({ default: (await import('./url-offers.tsx')).UrlOffers }))
 
 interface Props {
   readonly chatId: ChatId
@@ -24,10 +27,13 @@ interface Props {
   readonly onFirstMessage: () => void
   /** Opens the inspector for an answer. */
   readonly onInspect: (messageId: string) => void
+  /** Opens a page that an agent offers. */
+  readonly onOpenPage: (offer: UrlOffer) => void
 }
 
 /** One chat, with notices about what is wrong, and with the pages that its agents offer. */
-export function ChatView({ chatId, isNew, agents, headerNote, fetch, onFirstMessage, onInspect }: Props) {
+export function ChatView(props: Props) {
+  const { chatId, isNew, agents, headerNote, fetch, onFirstMessage, onInspect, onOpenPage } = props
   const [offers, setOffers] = useState<readonly UrlOffer[]>([])
   const chat = useAgentChat({
     chatId,
@@ -62,10 +68,15 @@ export function ChatView({ chatId, isNew, agents, headerNote, fetch, onFirstMess
         onFirstMessage={onFirstMessage}
         onInspect={onInspect}
       >
-        <UrlOffers
-          offers={offers}
-          onDismiss={offer => setOffers(known => known.filter(each => each !== offer))}
-        />
+        {offers.length > 0 && (
+          <Suspense>
+            <UrlOffers
+              offers={offers}
+              onOpen={onOpenPage}
+              onDismiss={offer => setOffers(known => known.filter(each => each !== offer))}
+            />
+          </Suspense>
+        )}
       </Conversation>
     </>
   )

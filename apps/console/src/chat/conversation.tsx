@@ -9,6 +9,7 @@ import { AgentNote } from './agent-note.tsx'
 import { AgentPicker } from './agent-picker.tsx'
 import { Composer } from './composer.tsx'
 import { expectedName } from './expected-name.ts'
+import { goOnMetadata, goOnText } from './go-on.ts'
 import { groupAnswers, type MessageGroup } from './group-answers.ts'
 import { MessageList } from './message-list.tsx'
 import { Thinking } from './sender.tsx'
@@ -46,7 +47,7 @@ export function Conversation(props: Props) {
   const [asked, setAsked] = useState<string>()
   const name = asked ?? expectedName(messages, agent)
 
-  const { approve, deleteMessage, edit, regenerate, retry, showVersion } = chat
+  const { approve, deleteMessage, edit, regenerate, retry, send: sendText, showVersion } = chat
   const actions: MessageActions = useMemo(
     () => ({
       approve,
@@ -62,6 +63,12 @@ export function Conversation(props: Props) {
         const isForPerson = asked?.communicationType === 'user-to-user'
         return edit(messageId, text, { agent: isForPerson ? `user::${asked?.receiverName ?? ''}` : sent })
       },
+      goOn({ metadata }) {
+        setAsked(metadata?.senderName)
+        toEnd()
+        const text = goOnText(groups.current.map(({ message }) => message))
+        return sendText(text, { agent: metadata?.agent?.name, metadata: goOnMetadata })
+      },
       regenerate(messageId) {
         const answer = groups.current.find(({ message }) => message.id === messageId)
         setAsked(answer?.message.metadata?.senderName)
@@ -69,7 +76,7 @@ export function Conversation(props: Props) {
         return regenerate(messageId)
       },
     }),
-    [approve, deleteMessage, edit, onInspect, regenerate, retry, sent, showVersion, toEnd],
+    [approve, deleteMessage, edit, onInspect, regenerate, retry, sendText, sent, showVersion, toEnd],
   )
   const send = (text: string) => {
     if (messages.length === 0) onFirstMessage()
@@ -100,6 +107,7 @@ export function Conversation(props: Props) {
                 agents={agents}
                 selectedAgent={agent?.name}
                 unsent={unsent}
+                isReplying={isReplying}
               />
             </ReadyProvider>
           </ChatActionsProvider>

@@ -16,6 +16,8 @@ interface Look {
   readonly selectedAgent: string | undefined
   /** The messages that could not be sent, and why. */
   readonly unsent: ReadonlyMap<string, ChatError>
+  /** Whether the person writes in place of the agent. Then the agent is not asked to go on. */
+  readonly isReplying: boolean
 }
 
 interface Props extends Look {
@@ -58,7 +60,7 @@ interface SectionProps extends Look {
   readonly isLast: boolean
 }
 
-const Section = memo(function Section({ groups, isLast, agents, selectedAgent, unsent }: SectionProps) {
+const Section = memo(function Section({ groups, isLast, isReplying, unsent, ...look }: SectionProps) {
   return (
     <div
       className={`flex flex-col gap-3 ${isLast ? '' : 'off-screen'}`}
@@ -68,9 +70,9 @@ const Section = memo(function Section({ groups, isLast, agents, selectedAgent, u
         <MessageView
           key={keyOf(group)}
           group={group}
-          agents={agents}
-          selectedAgent={selectedAgent}
           failure={unsent.get(group.message.id)}
+          isLast={isLast && !isReplying && group === groups.at(-1)}
+          {...look}
         />
       ))}
     </div>
@@ -80,6 +82,7 @@ const Section = memo(function Section({ groups, isLast, agents, selectedAgent, u
 function isSameSection(before: SectionProps, after: SectionProps): boolean {
   return (
     before.isLast === after.isLast &&
+    before.isReplying === after.isReplying &&
     before.agents === after.agents &&
     before.selectedAgent === after.selectedAgent &&
     (before.unsent === after.unsent || (before.unsent.size === 0 && after.unsent.size === 0)) &&

@@ -1,9 +1,13 @@
-import { isToolPart, type Message, type Part } from '@throughline/protocol'
+import { isToolPart, type Message } from '@throughline/protocol'
 import { useMemo } from 'react'
+import { groupParts, type PlacedPart } from '../parts/group-parts.ts'
 import { PartView } from '../parts/part-view.tsx'
+import { isDelegation, isLive } from '../parts/stage.ts'
 import { stepsOf } from '../parts/steps.ts'
+import { ToolRun } from '../parts/tool-run.tsx'
 import { WithSources } from '../parts/with-sources.tsx'
 import { SubAgentCard } from './sub-agent-card.tsx'
+import { startedBy } from './sub-agent-work.ts'
 
 interface Props {
   readonly message: Message
@@ -11,32 +15,45 @@ interface Props {
   readonly subAgents: readonly Message[]
 }
 
-/** Draws the parts of a message in order. A call that has started a sub-agent is drawn as that sub-agent's message. */
+/** Draws the parts of a message in order. A call to a sub-agent is drawn with that sub-agent's message inside. */
 export function PartList({ message, subAgents }: Props) {
   const steps = useMemo(() => stepsOf(message), [message])
-  return message.parts.map((part, index) => {
-    const key = `${message.id} ${index}`
-    const started = isToolPart(part) ? startedBy(message, part, subAgents) : undefined
-    if (started !== undefined && isToolPart(part)) {
-      return (
-        <SubAgentCard key={key} part={part} message={started}>
+  const isWritten = isLive(message)
+  const draw = ({ part, index }: PlacedPart) => {
+    const id = `${message.id} ${index}`
+    if (!isToolPart(part)) return <PartView key={id} id={id} part={part} isLive={isWritten} />
+    const started = startedBy(message.id, part, subAgents)
+    if (started === undefined && !isDelegation(part))
+      return <PartView key={id} id={id} part={part} step={steps.get(part.toolCallId)} isLive={isWritten} />
+    return (
+      <SubAgentCard
+        key={id}
+        id={id}
+        part={part}
+        message={started}
+        subAgents={subAgents}
+        isCallerLive={isWritten}
+      >
+        {started !== undefined && (
           <WithSources message={started}>
             <PartList message={started} subAgents={subAgents} />
           </WithSources>
-        </SubAgentCard>
-      )
-    }
-    return <PartView key={key} part={part} step={isToolPart(part) ? steps.get(part.toolCallId) : undefined} />
-  })
-}
-
-/** Returns the message of the sub-agent that a call has started. */
-function startedBy(
-  { id }: Message,
-  part: Part & { toolCallId: string },
-  subAgents: readonly Message[],
-): Message | undefined {
-  return subAgents.find(({ metadata }) => {
-    return metadata?.parent?.messageId === id && metadata.parent.toolCallId === part.toolCallId
+        )}
+      </SubAgentCard>
+    )
+  }
+  return groupParts(message.parts).map(group => {
+    const [first] = group
+    if (first === undefined) return null
+    if (group.length === 1) return draw(first)
+    return (
+      <ToolRun
+        key={`${message.id} ${first.index}`}
+        messageId={message.id}
+        placed={group}
+        steps={steps}
+        isLive={isWritten}
+      />
+    )
   })
 }

@@ -21,9 +21,10 @@ export function Sender({ name, isPerson = false }: SenderProps) {
   )
 }
 
-export function Dots({ label }: { readonly label: string }) {
+/** Three dots that move. */
+export function Dots() {
   return (
-    <span role="status" aria-label={label} className="dots flex h-6 items-center gap-1">
+    <span aria-hidden="true" className="dots flex h-6 items-center gap-1">
       <span className="size-1.5 rounded-full bg-muted" />
       <span className="size-1.5 rounded-full bg-muted" />
       <span className="size-1.5 rounded-full bg-muted" />
@@ -40,7 +41,9 @@ export function Thinking({ name, label }: { readonly name: string; readonly labe
         <header className="text-sm font-semibold">
           <span data-sender>{name}</span>
         </header>
-        <Dots label={label} />
+        <div role="status" aria-label={label}>
+          <Dots />
+        </div>
       </div>
     </article>
   )

@@ -1,68 +1,89 @@
-import type { Message, ToolPart } from '@throughline/protocol'
-import { Bot, ChevronRight } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
-import { type Stage, StageIcon, stageOf } from '../parts/tool-card.tsx'
+import { isRecord, type Message, type ToolPart, toolInput } from '@throughline/protocol'
+import { Bot } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Card, CardNote } from '../parts/card.tsx'
+import { PictureStrip } from '../parts/picture-strip.tsx'
+import { isGoingOn, refusalOf, type Stage, stageOfDelegation } from '../parts/stage.ts'
+import { useChoice } from '../parts/use-choice.ts'
 import { useWords } from '../settings/settings.tsx'
 import { EmptyNote } from './end-note.tsx'
-import { isBetweenParts } from './is-between-parts.ts'
-import { Dots } from './sender.tsx'
+import { workOf } from './sub-agent-work.ts'
 
 interface Props {
+  /** Names the call among all calls of all chats. */
+  readonly id: string
   readonly part: ToolPart
-  /** The sub-agent's message. The tool's result has the same text, so it is not shown. */
-  readonly message: Message
-  /** The parts of that message. They are drawn only while the card is open. */
+  /** The sub-agent's message, if it has begun. The tool's result has the same text, so it is not shown. */
+  readonly message: Message | undefined
+  /** The messages of all sub-agents of the answer. */
+  readonly subAgents: readonly Message[]
+  /** Whether the message with the call is still being written. */
+  readonly isCallerLive: boolean
+  /** The parts of the sub-agent's message. They are drawn only while the card is open. */
   readonly children: ReactNode
 }
 
 /** A call to a sub-agent, with its work inside: open while it works, then closed, unless the person has chosen. */
-export function SubAgentCard({ part, message, children }: Props) {
+export function SubAgentCard({ id, part, message, subAgents, isCallerLive, children }: Props) {
   const words = useWords()
-  const [choice, setChoice] = useState<boolean>()
-  const { agent, status, statusText, senderName, isEmpty } = message.metadata ?? {}
-  const name = senderName || agent?.displayName || words.agent
-  const stage = stageOfSubAgent(part, status)
-  const isOpen = choice ?? (stage === 'running' || stage === 'preparing')
+  const [choice, choose] = useChoice(id)
+  const { agent, senderName } = message?.metadata ?? {}
+  const work = message === undefined ? [] : workOf(message, subAgents)
+  const stage = withWaiting(stageOfDelegation(part, message, isCallerLive), work)
+  const isOpen = choice ?? isGoingOn(stage)
+  const name = senderName || agent?.displayName || (isGoingOn(stage) ? '' : inputField(part, 'name'))
   return (
-    <section data-sub-agent={agent?.name} data-depth={agent?.depth} data-stage={stage} className="text-sm">
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        onClick={() => setChoice(!isOpen)}
-        className="flex w-full items-center gap-2 rounded-lg py-1 text-left hover:bg-panel"
-      >
-        <StageIcon stage={stage} />
-        <span className="flex shrink-0 items-center gap-1 rounded-full bg-accent-soft px-2 py-0.5 text-xs font-semibold text-accent">
-          <Bot size={13} /> {name}
-        </span>
-        <span className="min-w-0 flex-1 truncate text-muted">{taskOf(part)}</span>
-        <span className="shrink-0 text-xs text-muted">{words[stage]}</span>
-        <ChevronRight
-          size={15}
-          className={`shrink-0 text-muted transition-transform ${isOpen ? 'rotate-90' : ''}`}
-        />
-      </button>
-      {isOpen && (
-        <div className="mt-1 ml-2 space-y-3 border-l-2 border-accent-soft pl-4">
+    <Card
+      stage={stage}
+      name={name || words.agent}
+      title={<AgentChip name={name} />}
+      summary={inputField(part, 'task')}
+      isOpen={isOpen}
+      onToggle={() => choose(!isOpen)}
+      agent={agent}
+    >
+      {message === undefined && !isGoingOn(stage) && (
+        <CardNote stage={stage} text={refusalOf(part)?.message ?? part.errorText ?? ''} />
+      )}
+      {isOpen && message !== undefined && (
+        <div className="space-y-3 border-t border-line p-3">
           {children}
-          {isBetweenParts(message) && <Dots label={words.thinking(name)} />}
-          {status !== 'finished' && statusText !== undefined && <p className="text-warning">{statusText}</p>}
-          {status === 'finished' && isEmpty === true && <EmptyNote message={message} />}
+          <SubAgentEnd message={message} />
         </div>
       )}
-    </section>
+      {!isOpen && <PictureStrip parts={work.flatMap(({ parts }) => parts)} />}
+    </Card>
   )
 }
 
-function stageOfSubAgent(part: ToolPart, status: string | undefined): Stage {
-  if (status === 'streaming') return 'running'
-  return status === 'finished' && part.state !== 'output-error'
-    ? 'done'
-    : status === undefined
-      ? stageOf(part)
-      : 'failed'
+/** The name stays empty until the sub-agent's own message tells it: the call has only a key, and may have half of it. */
+function AgentChip({ name }: { readonly name: string }) {
+  return (
+    <span className="flex min-w-0 shrink-0 items-center gap-1 rounded-full bg-accent-soft px-2 py-0.5 text-xs font-semibold text-accent">
+      <Bot size={13} className="shrink-0" /> <span data-agent-name>{name}</span>
+    </span>
+  )
 }
 
-function taskOf({ input }: ToolPart): string {
-  return typeof input === 'object' && input !== null && 'task' in input ? String(input.task) : ''
+/** Says why a sub-agent did not come to a good end. */
+function SubAgentEnd({ message }: { readonly message: Message }) {
+  const { status, statusText, isEmpty } = message.metadata ?? {}
+  if (status === 'finished') return isEmpty === true ? <EmptyNote message={message} /> : null
+  if (statusText === undefined) return null
+  return <p className={status === 'failed' ? 'text-danger' : 'text-warning'}>{statusText}</p>
+}
+
+/** A sub-agent waits for a person when one of its calls does, or a call of a sub-agent that works for it. */
+function withWaiting(stage: Stage, work: readonly Message[]): Stage {
+  if (stage !== 'running') return stage
+  const isWaiting = work.some(({ parts }) =>
+    parts.some(part => 'state' in part && part.state === 'approval-requested'),
+  )
+  return isWaiting ? 'waiting' : 'running'
+}
+
+function inputField(part: ToolPart, field: 'name' | 'task'): string {
+  const input = toolInput(part)
+  const value = isRecord(input) ? input[field] : undefined
+  return typeof value === 'string' ? value : ''
 }

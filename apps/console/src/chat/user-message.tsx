@@ -1,6 +1,6 @@
 import type { ChatError } from '@throughline/client'
 import { textOf } from '@throughline/protocol'
-import { CircleAlert, Pencil, UserRound } from 'lucide-react'
+import { CircleAlert, FastForward, Pencil, UserRound } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useChatActions } from '../chat-actions.tsx'
@@ -9,6 +9,7 @@ import { MessageFiles } from '../parts/message-files.tsx'
 import { useWords } from '../settings/settings.tsx'
 import { ActionButton } from './action-button.tsx'
 import { DeleteButton } from './delete-button.tsx'
+import { isGoOn } from './go-on.ts'
 import type { MessageGroup } from './group-answers.ts'
 import { MessageEditor } from './message-editor.tsx'
 import { Quiet, WhenReady } from './quiet.tsx'
@@ -56,15 +57,7 @@ export function UserMessage({ group: { message, versions }, failure }: Props) {
             </span>
           )}
           <MessageFiles message={message} />
-          {text.trim() !== '' && (
-            <div
-              data-text
-              dir="auto"
-              className="max-w-[85%] rounded-2xl rounded-br-md bg-accent-soft px-4 py-2.5 whitespace-pre-wrap break-words"
-            >
-              {text}
-            </div>
-          )}
+          {isGoOn(message) ? <GoOnText text={text} /> : text.trim() !== '' && <OwnText text={text} />}
           {failure !== undefined && <NotSent messageId={message.id} failure={failure} />}
           <div className="mt-0.5 flex h-7 items-center pointer-coarse:h-9">
             <Quiet>
@@ -83,6 +76,31 @@ export function UserMessage({ group: { message, versions }, failure }: Props) {
         </>
       )}
     </article>
+  )
+}
+
+function OwnText({ text }: { readonly text: string }) {
+  return (
+    <div
+      data-text
+      dir="auto"
+      className="max-w-[85%] rounded-2xl rounded-br-md bg-accent-soft px-4 py-2.5 whitespace-pre-wrap break-words"
+    >
+      {text}
+    </div>
+  )
+}
+
+/** What a button of the page has written, and not the person. */
+function GoOnText({ text }: { readonly text: string }) {
+  const words = useWords()
+  return (
+    <div data-go-on className="max-w-[85%] border-r-2 border-line pr-3 text-right text-sm text-muted">
+      <p className="flex items-center justify-end gap-1.5">
+        <FastForward size={14} className="shrink-0" /> {words.askedToGoOn}
+      </p>
+      <p data-text>{text}</p>
+    </div>
   )
 }
 

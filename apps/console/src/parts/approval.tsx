@@ -8,7 +8,7 @@ export function Approval({ id, input }: { readonly id: string; readonly input: u
   const words = useWords()
   const { approve } = useChatActions()
   const [isSent, setIsSent] = useState(false)
-  const answer = async (approved: boolean) => {
+  const decide = async (approved: boolean) => {
     setIsSent(true)
     await approve(id, approved)
     // If the decision was taken, the log brings the next state of the call, and these buttons are gone.
@@ -26,7 +26,7 @@ export function Approval({ id, input }: { readonly id: string; readonly input: u
         <button
           type="button"
           disabled={isSent}
-          onClick={() => answer(true)}
+          onClick={() => decide(true)}
           className="rounded-full bg-accent px-4 py-1 text-page disabled:opacity-40"
         >
           {words.approve}
@@ -34,7 +34,7 @@ export function Approval({ id, input }: { readonly id: string; readonly input: u
         <button
           type="button"
           disabled={isSent}
-          onClick={() => answer(false)}
+          onClick={() => decide(false)}
           className="rounded-full border border-line px-4 py-1 hover:border-danger hover:text-danger disabled:opacity-40"
         >
           {words.deny}

@@ -9,28 +9,32 @@ import type { Step } from './steps.ts'
 import { ToolCard } from './tool-card.tsx'
 
 interface Props {
+  /** Names the part among all parts of all chats. */
+  readonly id: string
   readonly part: Part
   readonly step?: Step | undefined
+  /** Whether the message of the part is still being written. */
+  readonly isLive: boolean
 }
 
 /** Draws one part of a message. Draws nothing for a source, which is in the list below the message, and for unknown parts. */
-export const PartView = memo(function PartView({ part, step }: Props) {
+export const PartView = memo(function PartView(props: Props) {
   const words = useWords()
   return (
     <ErrorBoundary fallback={<p className="text-sm text-danger">{words.renderFailed}</p>}>
-      <PartContent part={part} step={step} />
+      <PartContent {...props} />
     </ErrorBoundary>
   )
 })
 
-function PartContent({ part, step }: Props) {
-  if (isToolPart(part)) return <ToolCard part={part} step={step} />
+function PartContent({ id, part, step, isLive }: Props) {
+  if (isToolPart(part)) return <ToolCard id={id} part={part} step={step} isLive={isLive} />
   if (isContinued(part)) return <ContinuedMark />
   switch (part.type) {
     case 'text':
       return part.text.trim() === '' ? null : <Markdown text={part.text} />
     case 'reasoning':
-      return <Reasoning part={part} />
+      return <Reasoning id={id} part={part} />
     case 'file':
       return <FileName label={part.filename ?? part.mediaType} />
     default:

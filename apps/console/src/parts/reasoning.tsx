@@ -1,13 +1,20 @@
 import type { ReasoningPart } from '@throughline/protocol'
 import { Brain, ChevronRight } from 'lucide-react'
-import { memo, useState } from 'react'
+import { memo } from 'react'
 import { Markdown } from '../markdown/markdown.tsx'
 import { useWords } from '../settings/settings.tsx'
+import { useChoice } from './use-choice.ts'
+
+interface Props {
+  /** Names the part among all parts of all chats. */
+  readonly id: string
+  readonly part: ReasoningPart
+}
 
 /** The reasoning of an agent: open while it is written, then closed, unless the person has opened or closed it. */
-export const Reasoning = memo(function Reasoning({ part }: { readonly part: ReasoningPart }) {
+export const Reasoning = memo(function Reasoning({ id, part }: Props) {
   const words = useWords()
-  const [choice, setChoice] = useState<boolean>()
+  const [choice, choose] = useChoice(id)
   const isThinking = part.state === 'streaming'
   const isOpen = choice ?? isThinking
   if (part.text.trim() === '') return null
@@ -16,7 +23,7 @@ export const Reasoning = memo(function Reasoning({ part }: { readonly part: Reas
       <button
         type="button"
         aria-expanded={isOpen}
-        onClick={() => setChoice(!isOpen)}
+        onClick={() => choose(!isOpen)}
         className="flex items-center gap-1.5 rounded hover:text-ink"
       >
         <Brain size={15} className={isThinking ? 'animate-pulse text-accent' : ''} />

@@ -46,6 +46,8 @@ export interface SendMessageOptions {
    * the answer. `interrupt`: the answer is stopped. Default: `reject`.
    */
   readonly onBusy?: 'reject' | 'queue' | 'interrupt' | undefined
+  /** Fields of the application for the metadata of the message. Default: none. */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** New metadata for one message. */

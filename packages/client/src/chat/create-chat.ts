@@ -217,6 +217,7 @@ export class Chat {
       role: 'user',
       parts: [...(options?.files ?? []), { type: 'text', text }],
       metadata: {
+        ...options?.metadata,
         communicationType: 'user-to-agent',
         createdAt: new Date().toISOString(),
         senderName: this.#options.senderName,

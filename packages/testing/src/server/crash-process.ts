@@ -20,7 +20,7 @@ import { subAgent } from './delegating-server.ts'
 // This program is a server that tests kill. The question names the scenario: see `crash-model.ts`. With --hang the model or
 // the tool of the scenario never ends, so that the test can kill the process in the middle of it. Each request to the model
 // goes into the file `prompts`, and each effect of a tool into the file `effects`, both in the data folder. With --database the
-// rest is in a Postgres database, which several of these processes may share.
+// rest is in a Postgres database, which several of these processes may share. With --page it serves the page in that folder.
 
 const { values } = parseArgs({
   options: {
@@ -28,6 +28,8 @@ const { values } = parseArgs({
     database: { type: 'string' },
     hang: { type: 'boolean', default: false },
     'no-continue': { type: 'boolean', default: false },
+    page: { type: 'string' },
+    port: { type: 'string', default: '0' },
   },
 })
 const { data, database, hang } = values
@@ -72,7 +74,8 @@ const server = await startServer({
   }),
   continue: !values['no-continue'],
   logger: pino({ level: 'silent' }),
-  port: 0,
+  port: Number(values.port),
+  pageFolder: values.page,
 })
 // Node writes its cache of compiled code at the end of a process. This one is killed, so it writes the cache now.
 flushCompileCache()

@@ -15,7 +15,7 @@ export interface CrashingServer extends AsyncDisposable {
 }
 
 /** The flags of `crash-process.ts`. */
-type CrashFlag = '--hang' | '--no-continue' | `--database=${string}`
+type CrashFlag = '--hang' | '--no-continue' | `--${'database' | 'page' | 'port'}=${string}`
 
 /** Starts `crash-process.ts` on a data folder, and waits until it listens. */
 export async function startCrashing(folder: string, ...flags: readonly CrashFlag[]): Promise<CrashingServer> {

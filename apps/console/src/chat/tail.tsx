@@ -1,0 +1,45 @@
+import { useEffect, useState } from 'react'
+import { StageIcon } from '../parts/stage-icon.tsx'
+import { useWords } from '../settings/settings.tsx'
+import type { MessageGroup } from './group-answers.ts'
+import { Dots } from './sender.tsx'
+import { type Wait, waitsOf } from './waits.ts'
+
+/** A text that has not grown for so long does not count as being written. */
+const stillAfterMs = 2_000
+
+/**
+ * The last line of an answer while its run goes on and no text comes: who works, and what they wait for. An answer has
+ * one such line for itself and all of its sub-agents.
+ */
+export function Tail({ group, name }: { readonly group: MessageGroup; readonly name: string }) {
+  const words = useWords()
+  const waits = waitsOf(group)
+  const isStill = useIsStill(group)
+  if (waits.length === 0 || (!isStill && waits.some(({ type }) => type === 'writing'))) return null
+  const isAsking = waits.some(({ type }) => type === 'approval')
+  const what = [...new Set(waits.map(wait => textOf(wait, words.theModel)))].join(', ')
+  return (
+    <p role="status" data-tail className="flex items-center gap-2 text-sm text-muted">
+      {isAsking ? <StageIcon stage="waiting" /> : <Dots />}
+      <span className="min-w-0 truncate">
+        {isAsking ? words.waitsForApproval(name) : words.working(name, what)}
+      </span>
+    </p>
+  )
+}
+
+function textOf({ type, names }: Wait, theModel: string): string {
+  const path = type === 'tool' || type === 'sub-agent' ? names : [...names, theModel]
+  return path.join(' › ')
+}
+
+/** Returns whether a message has not changed for a while. */
+function useIsStill(group: MessageGroup): boolean {
+  const [still, setStill] = useState<MessageGroup>()
+  useEffect(() => {
+    const timer = setTimeout(() => setStill(group), stillAfterMs)
+    return () => clearTimeout(timer)
+  }, [group])
+  return still === group
+}
