@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 
 /** What the page showed at one moment. */
 export interface Frame {
@@ -10,11 +10,29 @@ export interface Frame {
   readonly names: readonly string[]
   /** How often the person had pressed Enter before this animation frame. */
   readonly sent: number
+  /** The cards of tools and sub-agents in order. Only for what was painted. */
+  readonly cards: readonly ShownCard[]
+  /** The cards and the texts of all answers in order: the id of a card, the first word of a text. */
+  readonly order: readonly string[]
+  /** How many lines say that an agent works. */
+  readonly tails: number
+  /** Where the watched element is, in pixels from the top. Only for what was painted, and after `watchElement`. */
+  readonly top: number | undefined
+}
+
+/** The card of a tool or of a sub-agent at one moment. */
+export interface ShownCard {
+  readonly id: string
+  /** The name of the sub-agent; empty for a tool, and before the name is known. */
+  readonly name: string
+  /** The height of its first line, in pixels. */
+  readonly headHeight: number
 }
 
 declare global {
   interface Window {
     recordedFrames: Frame[]
+    watchedElement: Element | undefined
   }
 }
 
@@ -31,6 +49,46 @@ export async function recordFramesFromLoad(page: Page): Promise<void> {
 /** Returns what was recorded in the present document. Equal records in a row are one. */
 export function framesOf(page: Page): Promise<readonly Frame[]> {
   return page.evaluate(() => window.recordedFrames)
+}
+
+/** Watches from now on where an element is on the screen. */
+export async function watchElement(element: Locator): Promise<void> {
+  await element.evaluate(found => {
+    window.watchedElement = found
+  })
+}
+
+/** Returns how far the watched element moved between two paints, for all moves of more than 8 pixels. */
+export function jumps(frames: readonly Frame[]): readonly number[] {
+  const tops = frames.flatMap(({ top }) => (top === undefined ? [] : [top]))
+  return tops.flatMap((top, index) => {
+    const moved = Math.round(top - (tops[index - 1] ?? top))
+    return Math.abs(moved) > 8 ? [moved] : []
+  })
+}
+
+/** Returns the cards whose first line changed its name or its height. A name may come late, but never changes. */
+export function unsteadyCards(frames: readonly Frame[]): readonly string[] {
+  const faults = new Set<string>()
+  const first = new Map<string, ShownCard>()
+  for (const card of frames.flatMap(({ cards }) => cards)) {
+    const known = first.get(card.id) ?? card
+    if (known.name !== '' && known.name !== card.name) faults.add(`${known.name} became ${card.name}`)
+    if (known.headHeight !== card.headHeight)
+      faults.add(`${card.id}: ${known.headHeight} px became ${card.headHeight} px`)
+    first.set(card.id, { ...known, name: known.name || card.name })
+  }
+  return [...faults]
+}
+
+/** Returns the orders of cards and texts that were on the page, and are not the order of the log. */
+export function outOfOrder(frames: readonly Frame[], log: readonly string[]): readonly (readonly string[])[] {
+  return frames
+    .map(({ order }) => order)
+    .filter(order => {
+      const places = order.map(each => log.indexOf(each))
+      return places.some((place, index) => place === -1 || place < (places[index - 1] ?? 0))
+    })
 }
 
 /** Returns the user's messages that were not there exactly once in every record after their first. */
@@ -70,11 +128,28 @@ function startRecording(): void {
     }))
     const answers = document.querySelectorAll('article[data-role=assistant], article[data-role=thinking]')
     const names = [...answers].map(each => each.querySelector('[data-sender]')?.textContent ?? '')
-    const frame = { type, users, names, sent: sentBefore }
+    const isPainted = type === 'painted'
+    const frame = {
+      type,
+      users,
+      names,
+      sent: sentBefore,
+      cards: isPainted ? [...document.querySelectorAll('[data-card]')].map(cardOf) : [],
+      order: [...document.querySelectorAll('article [data-card], article .prose')].map(labelOf),
+      tails: document.querySelectorAll('[data-tail], article[data-role=thinking]').length,
+      top: isPainted ? window.watchedElement?.getBoundingClientRect().top : undefined,
+    }
     const key = JSON.stringify(frame)
     if (key !== last) frames.push(frame)
     last = key
   }
+  const cardOf = (card: Element): ShownCard => ({
+    id: card.getAttribute('data-card') ?? '',
+    name: card.querySelector('[data-agent-name]')?.textContent ?? '',
+    headHeight: card.querySelector('button')?.getBoundingClientRect().height ?? 0,
+  })
+  const labelOf = (part: Element) =>
+    part.getAttribute('data-card') ?? (part.textContent ?? '').trim().split(/\s/)[0] ?? ''
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 'Enter') sent += 1
   }

@@ -88,7 +88,12 @@ export function Conversation(props: Props) {
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       {headerNote && createPortal(<AgentNote agents={agents} agent={agent} onChoose={choose} />, headerNote)}
-      <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto px-4 py-6" aria-live="polite">
+      <div
+        ref={scroller}
+        data-reading={isAtEnd ? undefined : ''}
+        className="min-h-0 flex-1 overflow-y-auto px-4 py-6"
+        aria-live="polite"
+      >
         <div
           ref={content}
           data-busy={isReady ? undefined : ''}

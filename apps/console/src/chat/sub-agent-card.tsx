@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { Card, CardNote } from '../parts/card.tsx'
 import { PictureStrip } from '../parts/picture-strip.tsx'
 import { isGoingOn, refusalOf, type Stage, stageOfDelegation } from '../parts/stage.ts'
-import { useChoice } from '../parts/use-choice.ts'
+import { useOpen } from '../parts/use-open.ts'
 import { useWords } from '../settings/settings.tsx'
 import { EmptyNote } from './end-note.tsx'
 import { workOf } from './sub-agent-work.ts'
@@ -26,20 +26,21 @@ interface Props {
 /** A call to a sub-agent, with its work inside: open while it works, then closed, unless the person has chosen. */
 export function SubAgentCard({ id, part, message, subAgents, isCallerLive, children }: Props) {
   const words = useWords()
-  const [choice, choose] = useChoice(id)
   const { agent, senderName } = message?.metadata ?? {}
   const work = message === undefined ? [] : workOf(message, subAgents)
   const stage = withWaiting(stageOfDelegation(part, message, isCallerLive), work)
-  const isOpen = choice ?? isGoingOn(stage)
+  const { isOpen, toggle, box } = useOpen(id, isGoingOn(stage))
   const name = senderName || agent?.displayName || (isGoingOn(stage) ? '' : inputField(part, 'name'))
   return (
     <Card
+      id={id}
+      ref={box}
       stage={stage}
       name={name || words.agent}
       title={<AgentChip name={name} />}
       summary={inputField(part, 'task')}
       isOpen={isOpen}
-      onToggle={() => choose(!isOpen)}
+      onToggle={toggle}
       agent={agent}
     >
       {message === undefined && !isGoingOn(stage) && (

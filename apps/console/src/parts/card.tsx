@@ -1,10 +1,13 @@
 import { ChevronRight } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { ReactNode, Ref } from 'react'
 import { useWords } from '../settings/settings.tsx'
 import type { Stage } from './stage.ts'
 import { StageIcon } from './stage-icon.tsx'
 
 interface Props {
+  /** Names the card among all cards of all chats. */
+  readonly id: string
+  readonly ref?: Ref<HTMLElement>
   readonly stage: Stage
   /** Names the card for a screen reader. */
   readonly name: string
@@ -21,11 +24,25 @@ interface Props {
 }
 
 /** The frame of every tool call and every sub-agent: one line that opens and closes, and what stands below it. */
-export function Card({ stage, name, title, summary, time, isOpen, onToggle, agent, children }: Props) {
+export function Card({
+  id,
+  ref,
+  stage,
+  name,
+  title,
+  summary,
+  time,
+  isOpen,
+  onToggle,
+  agent,
+  children,
+}: Props) {
   const words = useWords()
   const stageWord = words.stages[stage]
   return (
     <section
+      ref={ref}
+      data-card={id}
       aria-label={`${name}: ${stageWord}`}
       data-stage={stage}
       data-sub-agent={agent?.name}

@@ -3,7 +3,7 @@ import { Brain, ChevronRight } from 'lucide-react'
 import { memo } from 'react'
 import { Markdown } from '../markdown/markdown.tsx'
 import { useWords } from '../settings/settings.tsx'
-import { useChoice } from './use-choice.ts'
+import { useOpen } from './use-open.ts'
 
 interface Props {
   /** Names the part among all parts of all chats. */
@@ -14,16 +14,15 @@ interface Props {
 /** The reasoning of an agent: open while it is written, then closed, unless the person has opened or closed it. */
 export const Reasoning = memo(function Reasoning({ id, part }: Props) {
   const words = useWords()
-  const [choice, choose] = useChoice(id)
   const isThinking = part.state === 'streaming'
-  const isOpen = choice ?? isThinking
+  const { isOpen, toggle, box } = useOpen(id, isThinking)
   if (part.text.trim() === '') return null
   return (
-    <section className="text-sm text-muted">
+    <section ref={box} className="text-sm text-muted">
       <button
         type="button"
         aria-expanded={isOpen}
-        onClick={() => choose(!isOpen)}
+        onClick={toggle}
         className="flex items-center gap-1.5 rounded hover:text-ink"
       >
         <Brain size={15} className={isThinking ? 'animate-pulse text-accent' : ''} />

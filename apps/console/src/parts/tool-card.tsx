@@ -38,6 +38,7 @@ export const ToolCard = memo(function ToolCard({ id, part, step, isLive }: Props
   const note = noteOf(part, stage, words)
   return (
     <Card
+      id={id}
       stage={stage}
       name={toolNameOf(part)}
       title={<span className="shrink-0 font-medium">{part.title ?? toolNameOf(part)}</span>}
