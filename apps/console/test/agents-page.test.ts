@@ -71,9 +71,41 @@ test.each([
   const question = page.getByRole('alertdialog')
   await question.waitFor()
   expect(await question.textContent()).toContain('"to"')
+  expect(await page.locator('[data-tail]').allTextContents()).toEqual([
+    'Assistant is waiting for your approval',
+  ])
   // Nothing happens before the decision, not even after leaving the page and coming back.
   await page.reload()
   await question.getByRole('button', { name: answer }).click()
   await finished()
   expect(await page.locator('section[data-stage]').getAttribute('data-stage')).toBe(stage)
+})
+
+test('a delegation that is refused and one that fails are not shown as done, also after a reload', async () => {
+  await send('refuse')
+  await finished()
+  const stages = () =>
+    page
+      .locator('article > div > section[data-stage]')
+      .evaluateAll(all => all.map(each => each.getAttribute('data-stage')))
+  expect(await stages()).toEqual(['refused', 'done'])
+  await page.getByText('There is no agent "astronaut".', { exact: true }).waitFor()
+  await page.reload()
+  await finished()
+  expect(await stages()).toEqual(['refused', 'done'])
+  await page.getByRole('button', { name: 'New chat' }).click()
+  await send('broken agent')
+  await finished()
+  expect(await stages()).toEqual(['failed'])
+})
+
+test('Continue makes a stopped answer go on where it stopped', async () => {
+  await send('Give me a very long answer')
+  const texts = page.locator('article[data-role=assistant]')
+  await expect.poll(async () => (await texts.textContent())?.length).toBeGreaterThan(300)
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByRole('button', { name: 'Continue', exact: true }).click()
+  await texts.nth(1).locator('.prose').waitFor()
+  expect(await texts.nth(1).textContent()).not.toContain('demo model')
+  await page.getByRole('button', { name: 'Stop' }).click()
 })

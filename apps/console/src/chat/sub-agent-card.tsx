@@ -60,7 +60,7 @@ export function SubAgentCard({ id, part, message, subAgents, isCallerLive, child
 /** The name stays empty until the sub-agent's own message tells it: the call has only a key, and may have half of it. */
 function AgentChip({ name }: { readonly name: string }) {
   return (
-    <span className="flex min-w-0 shrink-0 items-center gap-1 rounded-full bg-accent-soft px-2 py-0.5 text-xs font-semibold text-accent">
+    <span className="flex min-h-5 min-w-0 shrink-0 items-center gap-1 rounded-full bg-accent-soft px-2 py-0.5 text-xs font-semibold text-accent">
       <Bot size={13} className="shrink-0" /> <span data-agent-name>{name}</span>
     </span>
   )

@@ -1,4 +1,4 @@
-import { isToolPart, type Message, toolNameOf } from '@throughline/protocol'
+import { isToolPart, type Message, type ToolPart, toolNameOf } from '@throughline/protocol'
 import { isGoingOn, isLive, stageOf } from '../parts/stage.ts'
 import { choiceOf } from '../parts/use-choice.ts'
 import type { MessageGroup } from './group-answers.ts'
@@ -11,31 +11,32 @@ export interface Wait {
   readonly names: readonly string[]
 }
 
-/** Returns what an answer waits for, for each of its agents that are at work. Empty when the answer has ended. */
-export function waitsOf({ message, subAgents }: MessageGroup): readonly Wait[] {
-  return isLive(message) ? waitsIn(message, subAgents, []) : []
+/**
+ * Returns what an answer waits for, for each of its agents that are at work. Empty when the answer has ended. `choice`
+ * returns whether the person has opened or closed a card.
+ */
+export function waitsOf({ message, subAgents }: MessageGroup, choice = choiceOf): readonly Wait[] {
+  const waitsIn = (agent: Message, names: readonly string[]): readonly Wait[] => {
+    const waits = agent.parts.flatMap((part, index): readonly Wait[] => {
+      if (part.type === 'text' || part.type === 'reasoning')
+        return part.state === 'streaming' ? [{ type: 'writing', names }] : []
+      if (!isToolPart(part) || !isGoingOn(stageOf(part, true))) return []
+      const started = startedBy(agent.id, part, subAgents)
+      if (started === undefined || !isLive(started)) return [waitForCall(part, names)]
+      const below = waitsIn(started, [...names, started.metadata?.senderName ?? ''])
+      return choice(`${agent.id} ${index}`) === false ? below.map(unseen) : below
+    })
+    return waits.length === 0 ? [{ type: 'model', names }] : waits
+  }
+  return isLive(message) ? waitsIn(message, []) : []
 }
 
-function waitsIn(message: Message, subAgents: readonly Message[], names: readonly string[]): readonly Wait[] {
-  const waits = message.parts.flatMap((part, index): readonly Wait[] => {
-    if (part.type === 'text' || part.type === 'reasoning')
-      return part.state === 'streaming' ? [{ type: 'writing', names }] : []
-    if (!isToolPart(part)) return []
-    const stage = stageOf(part, true)
-    if (!isGoingOn(stage)) return []
-    const started = startedBy(message.id, part, subAgents)
-    if (started !== undefined && isLive(started)) {
-      const inside = [...names, started.metadata?.senderName ?? '']
-      // When the person has closed the card, they do not see what the sub-agent writes.
-      const isHidden = choiceOf(`${message.id} ${index}`) === false
-      const below = waitsIn(started, subAgents, inside)
-      return isHidden
-        ? below.map(wait => (wait.type === 'writing' ? { ...wait, type: 'sub-agent' } : wait))
-        : below
-    }
-    return [
-      { type: stage === 'waiting' ? 'approval' : 'tool', names: [...names, part.title ?? toolNameOf(part)] },
-    ]
-  })
-  return waits.length === 0 ? [{ type: 'model', names }] : waits
+function waitForCall(part: ToolPart, names: readonly string[]): Wait {
+  const type = part.state === 'approval-requested' ? 'approval' : 'tool'
+  return { type, names: [...names, part.title ?? toolNameOf(part)] }
+}
+
+/** When the person has closed a card, they do not see that text is being written in it. */
+function unseen(wait: Wait): Wait {
+  return wait.type === 'writing' ? { ...wait, type: 'sub-agent' } : wait
 }

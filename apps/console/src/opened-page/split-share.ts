@@ -4,10 +4,10 @@ const storageKey = 'throughline.page-share'
 export const minShare = 20
 export const maxShare = 70
 
-/** Returns the share that the person has chosen last; half of the width at first. */
+/** Returns the share that the person has chosen last; two fifths of the width at first. */
 export function keptShare(): number {
   const kept = Number.parseFloat(localStorage.getItem(storageKey) ?? '')
-  return Number.isNaN(kept) ? 50 : withinShares(kept)
+  return Number.isNaN(kept) ? 40 : withinShares(kept)
 }
 
 export function keepShare(share: number): void {

@@ -183,3 +183,13 @@ function switchedNetwork() {
 function silence(signal: AbortSignal | null | undefined): Promise<never> {
   return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
 }
+
+test('a message keeps the metadata of the application, which cannot take the place of the fields that are ours', async () => {
+  await using server = await startTestServer()
+  using chat = recordChat(server.url)
+  await chat.store.send('Hello', { metadata: { writtenBy: 'a button', communicationType: 'user-to-user' } })
+  const { messages } = await chat.until(hasAnswers(1))
+  const kept = { writtenBy: 'a button', communicationType: 'user-to-agent' }
+  expect(messages[0]?.metadata).toMatchObject(kept)
+  expect((await loadChat(server.url)).messages[0]?.metadata).toMatchObject(kept)
+})

@@ -2,6 +2,9 @@ import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '@ai-sdk
 import { goOnNote } from '../../go-on-note.ts'
 import type { DemoBeat } from './demo-beat.ts'
 
+/** The beginnings of what the page sends when a person presses "Continue" below an answer that was cut off. */
+const continueRequest = /^(Please go on from where you stopped|请从你停下的地方继续)/
+
 /** A model call that goes on with an answer which was cut off. */
 export interface CutCall {
   /** The call as it was before its answer was cut off. */
@@ -10,13 +13,19 @@ export interface CutCall {
   readonly said: string
 }
 
-/** Returns the call that was cut off, if a note asks the model to go on; otherwise the call itself. */
+/** Returns the call that was cut off, if a note of the server, or a person, asks the model to go on; otherwise the call itself. */
 export function cutCallOf(call: LanguageModelV4CallOptions): CutCall {
   const { prompt } = call
   const [answer, note] = prompt.slice(-2)
-  if (answer?.role !== 'assistant' || note === undefined || textIn(note) !== goOnNote)
+  if (answer?.role !== 'assistant' || note === undefined || !asksToGoOn(textIn(note)))
     return { call, said: '' }
-  return { call: { ...call, prompt: prompt.slice(0, -2) }, said: textIn(answer) }
+  // What is cut off here may itself have gone on with an answer that was cut off.
+  const before = cutCallOf({ ...call, prompt: prompt.slice(0, -2) })
+  return { ...before, said: before.said + textIn(answer) }
+}
+
+function asksToGoOn(text: string): boolean {
+  return text === goOnNote || continueRequest.test(text)
 }
 
 /** Returns the rest of a script whose first words were said before. */

@@ -17,6 +17,17 @@ test('an answer that was cut after any share of its text goes on with exactly th
   }
 })
 
+test.each(['Please go on from where you stopped. Do not repeat it.', '请从你停下的地方继续，不要重复。'])(
+  'an answer that a person has stopped goes on when they ask for it, also twice: %s',
+  async text => {
+    const whole = await textFor([question])
+    const said = [whole.slice(0, 500), whole.slice(500, 900)]
+    const goOn: LanguageModelV4Prompt[number] = { role: 'user', content: [{ type: 'text', text }] }
+    const stopped = said.flatMap(each => [...cutAfter(each).slice(0, 1), goOn])
+    expect(await textFor([question, ...stopped])).toBe(whole.slice(900))
+  },
+)
+
 test('a call without the note is not a call that was cut off', () => {
   const prompt: LanguageModelV4Prompt = [question, ...cutAfter('Said.').slice(0, 1), question]
   expect(cutCallOf({ prompt })).toEqual({ call: { prompt }, said: '' })
