@@ -45,5 +45,6 @@ test.each([
     await page.reload()
     await note.waitFor()
     expect(await note.textContent()).toMatch(told)
+    await page.getByRole('button', { name: locale === 'zh-CN' ? '重试' : 'Try again' }).waitFor()
   },
 )

@@ -4,6 +4,7 @@ import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { ChatActionsProvider, type MessageActions, ReadyProvider } from '../chat-actions.tsx'
 import type { AgentItem } from '../chats/use-chats.ts'
+import { isLive } from '../parts/stage.ts'
 import { useWords } from '../settings/settings.tsx'
 import { AgentNote } from './agent-note.tsx'
 import { AgentPicker } from './agent-picker.tsx'
@@ -38,6 +39,8 @@ export function Conversation(props: Props) {
   const words = useWords()
   const { messages, status, unsent } = chat
   const isReady = status === 'ready'
+  // An answer that is being written has a line of its own that says that its agent works.
+  const isAwaited = status === 'submitted' && !messages.some(isLive)
   const groups = useRef<readonly MessageGroup[]>([])
   groups.current = groupAnswers(chat, groups.current)
   const shown = useLatestFirst(groups.current)
@@ -116,9 +119,7 @@ export function Conversation(props: Props) {
               />
             </ReadyProvider>
           </ChatActionsProvider>
-          {status === 'submitted' && name !== undefined && (
-            <Thinking name={name} label={words.thinking(name)} />
-          )}
+          {isAwaited && name !== undefined && <Thinking name={name} label={words.thinking(name)} />}
         </div>
       </div>
       {!isAtEnd && (

@@ -23,7 +23,7 @@ interface Props {
   readonly children: ReactNode
 }
 
-/** The frame of every tool call and every sub-agent: one line that opens and closes, and what stands below it. */
+/** What every tool call and every sub-agent looks like: one line that opens and closes, and what stands below it. */
 export function Card({
   id,
   ref,

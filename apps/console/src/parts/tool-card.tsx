@@ -6,7 +6,7 @@ import {
   toolNameOf,
   truncatedIn,
 } from '@throughline/protocol'
-import { lazy, memo, Suspense, useMemo } from 'react'
+import { lazy, memo, Suspense, useEffect, useMemo } from 'react'
 import { useWords } from '../settings/settings.tsx'
 import type { Words } from '../settings/words.ts'
 import { Card, CardNote } from './card.tsx'
@@ -15,8 +15,9 @@ import { type Stage, stageOf } from './stage.ts'
 import type { Step } from './steps.ts'
 import { useChoice } from './use-choice.ts'
 
-// A script of its own: most cards stay closed.
-const ToolInside = lazy(async () => ({ default: (await import('./tool-inside.tsx')).ToolInside }))
+// A script of its own, which is loaded with the first card: chats without tools do not need it.
+const loadInside = () => import('./tool-inside.tsx')
+const ToolInside = lazy(async () => ({ default: (await loadInside()).ToolInside }))
 
 interface Props {
   /** Names the call among all calls of all chats. */
@@ -35,6 +36,10 @@ export const ToolCard = memo(function ToolCard({ id, part, step, isLive }: Props
   const stage = stageOf(part, isLive)
   const input = toolInput(part)
   const pictures = useMemo(() => picturesIn(part.output), [part.output])
+  useEffect(() => {
+    // If this fails, it is tried again when the card has something to show.
+    loadInside().catch(() => undefined)
+  }, [])
   const note = noteOf(part, stage, words)
   return (
     <Card
