@@ -11,13 +11,10 @@ export function PictureStrip({ parts }: { readonly parts: readonly Part[] }) {
   const hidden = addresses.length - mostShown
   return (
     // The height is reserved before the pictures are loaded.
-    <div
-      data-pictures
-      className="flex min-h-36 items-center gap-2 overflow-x-auto py-2 in-data-[stage]:px-3 [&_img]:h-32 [&_img]:w-auto [&_img]:rounded-lg [&_img]:border"
-    >
+    <div data-pictures className="flex min-h-36 items-center gap-2 overflow-x-auto py-2 in-data-[stage]:px-3">
       {hidden > 0 && <span className="shrink-0 text-xs text-muted">+{hidden}</span>}
       {addresses.slice(-mostShown).map(address => (
-        <Screenshot key={address} address={address} />
+        <Screenshot key={address} address={address} isSmall />
       ))}
     </div>
   )
