@@ -1,10 +1,15 @@
 import type { AgentEvent } from '@throughline/agents/agent-event'
+import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
 import { textOf } from '@throughline/protocol/message'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
+import { asking, type Beat, calling, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
 import { pictureBase64 } from '@throughline/testing/browser/picture'
+import { delegating, subAgent } from '@throughline/testing/server/delegating-server'
+import { tool } from 'ai'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { answers, openConsole, send } from './open-console.ts'
 
 let chromium: TestBrowser
@@ -119,4 +124,46 @@ test('an answer that failed at once can only be tried again, in Chinese too, and
   await page.getByRole('button', { name: '继续', exact: true }).click()
   await answers(page).getByText('好了。').waitFor()
   expect(asked).toEqual(['请开始', '请开始', '请从你停下的地方继续，不要重复已经说过或做过的内容。'])
+})
+
+test('a sub-agent that the person closes stays closed, now and after a reload, and shows its pictures all the same', async () => {
+  const ends = Promise.withResolvers<void>()
+  async function* conclude(): AsyncGenerator<Beat> {
+    await ends.promise
+    yield saying('It is red.')
+  }
+  const model = scriptedModel({
+    master: [[asking('painter')], [saying('All done.')]],
+    painter: [[calling('paint', {})], conclude],
+  })
+  const paint = tool({
+    description: 'Paints.',
+    inputSchema: z.object({}),
+    execute: async () => ({ picture: pictureBase64 }),
+  })
+  const tools = [toolFactory('paint', paint)]
+  const subAgents = [subAgent('painter', { tools: ['paint'] })]
+  await using opened = await openConsole(chromium, delegating({ model, tools, subAgents }))
+  const { page, server } = opened
+  await page.goto(server.url)
+  await send(page, 'Go')
+  await page.getByRole('region', { name: 'paint: done' }).waitFor()
+  expect(await tail(page).allTextContents()).toEqual([
+    'The master is working · The painter › waiting for the model',
+  ])
+  const head = page.locator('[data-sub-agent=painter]').getByRole('button').first()
+  const isOpen = () => head.getAttribute('aria-expanded')
+  expect(await isOpen()).toBe('true')
+  await head.click()
+  await page.locator('[data-sub-agent=painter] [data-pictures] img').waitFor()
+  ends.resolve()
+  await page.locator('article[data-status=finished]').waitFor()
+  expect(await isOpen()).toBe('false')
+  await page.reload()
+  await page.locator('[data-sub-agent=painter] [data-pictures] img').waitFor()
+  expect(await isOpen()).toBe('false')
+  await head.click()
+  await page.reload()
+  await page.getByText('It is red.').waitFor()
+  expect(await isOpen()).toBe('true')
 })
