@@ -82,6 +82,22 @@ test('an offered page is loaded by a click and by nothing else, stands beside th
   expect(await shareOf(page)).toBe(dragged)
 })
 
+test('a finger moves the line between the chat and the page', async () => {
+  await using chat = await offered({ viewport: { width: 1400, height: 800 }, hasTouch: true })
+  const { page, open } = chat
+  await open.tap()
+  await panel(page).waitFor()
+  const before = await shareOf(page)
+  const { x, y } = await box(page)
+  const touch = await page.context().newCDPSession(page)
+  const at = (left: number) => [{ x: left, y: y + 300 }]
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(x - 1) })
+  for (const moved of [40, 90, 140])
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at(x - moved) })
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  await expect.poll(() => shareOf(page)).toBe(before + 10)
+})
+
 test('while the inspector is open the page waits behind it, and is still as it was when the inspector closes', async () => {
   await using chat = await offered({ viewport: { width: 1400, height: 800 } })
   const { page, open, requests } = chat

@@ -33,7 +33,7 @@ export {
   type RearrangeChunk,
   type Rearrangement,
 } from './chunk.ts'
-export { type ClosedCall, closedCallOf } from './closed-call.ts'
+export { closedCallOf } from './closed-call.ts'
 export { continuedChunk, isContinued, isStepCutAt } from './continued.ts'
 export { type Entry, type EntryDraft, isEndChunk, parseEntry } from './entry.ts'
 export { fold } from './fold.ts'
