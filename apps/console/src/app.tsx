@@ -7,7 +7,9 @@ import { useAgents, useChats } from './chats/use-chats.ts'
 import { useUnread } from './chats/use-unread.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { LinkGuard } from './links/link-guard.tsx'
+import { Drawer } from './navigation/drawer.tsx'
 import { chatRoute, newChatRoute, type Route } from './navigation/route.ts'
+import { SkipLinks } from './navigation/skip-links.tsx'
 import { useRoute } from './navigation/use-route.ts'
 import { useWords } from './settings/settings.tsx'
 
@@ -32,46 +34,50 @@ export function App() {
   const current = route.page === 'chat' ? route.chatId : trial
   const unread = useUnread(list, current)
   useAttention({ list, unread, current, onShow: useCallback(chatId => go(chatRoute(chatId)), [go]) })
-  const openPanel = () => setIsPanelOpen(true)
+  const openPanel = useCallback(() => setIsPanelOpen(true), [])
+  const closePanel = useCallback(() => setIsPanelOpen(false), [])
+  const panel = (
+    <ChatsPanel
+      list={list}
+      unread={unread}
+      current={current}
+      onShow={chatId => go(chatRoute(chatId))}
+      onNew={() => go(newChatRoute())}
+      onGo={go}
+    >
+      <SkipLinks hasField={route.page === 'chat'} />
+    </ChatsPanel>
+  )
   return (
     <div className="flex h-full">
-      {isPanelOpen && (
-        <button
-          type="button"
-          aria-label={words.menu}
-          onClick={() => setIsPanelOpen(false)}
-          className="fixed inset-0 z-10 bg-black/40 md:hidden"
-        />
-      )}
-      <div
-        className={`fixed inset-y-0 left-0 z-20 transition-transform md:static md:translate-x-0 ${isPanelOpen ? '' : '-translate-x-full'}`}
-      >
-        <ChatsPanel
-          list={list}
-          unread={unread}
-          current={current}
-          onShow={chatId => go(chatRoute(chatId))}
-          onNew={() => go(newChatRoute())}
-          onGo={go}
-        />
-      </div>
-      {route.page === 'chat' ? (
-        <ChatPage route={route} list={list} agents={agents} onMenu={openPanel} onFirstMessage={keepAddress} />
-      ) : (
-        <ErrorBoundary key={route.page} fallback={<p className="m-auto text-danger">{words.renderFailed}</p>}>
-          <Suspense fallback={<main className="flex-1" />}>
-            <OtherPage
-              route={route}
-              agents={agents}
-              onMenu={openPanel}
-              onGo={go}
-              onTrial={setTrial}
-              onLeave={askBeforeLeaving}
-              onAgentsChange={reload}
-            />
-          </Suspense>
-        </ErrorBoundary>
-      )}
+      <Drawer isOpen={isPanelOpen} onOpen={openPanel} onClose={closePanel} panel={panel}>
+        {route.page === 'chat' ? (
+          <ChatPage
+            route={route}
+            list={list}
+            agents={agents}
+            onMenu={openPanel}
+            onFirstMessage={keepAddress}
+          />
+        ) : (
+          <ErrorBoundary
+            key={route.page}
+            fallback={<p className="m-auto text-danger">{words.renderFailed}</p>}
+          >
+            <Suspense fallback={<main className="flex-1" />}>
+              <OtherPage
+                route={route}
+                agents={agents}
+                onMenu={openPanel}
+                onGo={go}
+                onTrial={setTrial}
+                onLeave={askBeforeLeaving}
+                onAgentsChange={reload}
+              />
+            </Suspense>
+          </ErrorBoundary>
+        )}
+      </Drawer>
       <LinkGuard />
     </div>
   )

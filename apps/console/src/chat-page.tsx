@@ -33,7 +33,8 @@ export function ChatPage({ route, list, agents, onMenu, onFirstMessage }: Props)
   const [opened, setOpened] = useState<UrlOffer & { readonly chatId: string }>()
   const isPageOpen = opened?.chatId === chatId
   const closePage = useCallback(() => setOpened(undefined), [])
-  const title = list.chats.find(chat => chat.id === chatId)?.title || words.newChat
+  const listed = list.chats.find(chat => chat.id === chatId)
+  const title = listed?.title || words.newChat
   return (
     <>
       <main
@@ -56,6 +57,7 @@ export function ChatPage({ route, list, agents, onMenu, onFirstMessage }: Props)
             key={chatId}
             chatId={chatId}
             isNew={isNew}
+            isListed={list.isLoaded ? listed !== undefined : undefined}
             agents={agents}
             headerNote={headerNote}
             fetch={connection.fetch}

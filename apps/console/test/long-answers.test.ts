@@ -86,7 +86,7 @@ test('a long chat is shown from its end, in full, and stays where the person is'
   await page.reload()
   await expect.poll(async () => (await words()) === before, patiently).toBe(true)
 
-  const scroller = page.locator('[aria-live=polite]')
+  const scroller = page.locator('#messages')
   const toEndPx = () =>
     scroller.evaluate(box => Math.round(box.scrollHeight - box.scrollTop - box.clientHeight))
   await expect.poll(toEndPx, patiently).toBe(0)

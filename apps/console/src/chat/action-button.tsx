@@ -22,7 +22,7 @@ export function ActionButton({ icon: Icon, label, onClick, isOff = false, ref }:
       title={label}
       aria-disabled={isOff}
       onClick={() => !isOff && onClick()}
-      className="grid size-7 place-items-center rounded-lg text-muted -outline-offset-2 hover:bg-panel hover:text-ink aria-disabled:cursor-default aria-disabled:bg-transparent aria-disabled:text-muted aria-disabled:*:opacity-35 pointer-coarse:size-9"
+      className="grid size-7 place-items-center rounded-lg text-muted -outline-offset-2 hover:bg-panel hover:text-ink aria-disabled:cursor-default aria-disabled:bg-transparent aria-disabled:text-muted aria-disabled:*:opacity-35 pointer-coarse:size-10"
     >
       <Icon size={15} />
     </button>

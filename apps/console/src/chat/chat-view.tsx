@@ -9,16 +9,21 @@ import { Conversation } from './conversation.tsx'
 import { LoadFailed } from './load-failed.tsx'
 import { Notices } from './notices.tsx'
 import { PersonBar } from './person-bar.tsx'
+import { UnknownChat } from './unknown-chat.tsx'
 import { type UrlOffer, urlOfferFrom } from './url-offer.ts'
 import { useChannel } from './use-channel.ts'
 import { usePerson } from './use-person.ts'
 
 // A script of its own: most chats have no offers.
 const UrlOffers = lazy(async () => ({ default: (await import('./url-offers.tsx')).UrlOffers }))
+// Loaded later: nothing is announced before the chat is there.
+const Announcer = lazy(async () => ({ default: (await import('./announcer.tsx')).Announcer }))
 
 interface Props {
   readonly chatId: ChatId
   readonly isNew: boolean
+  /** Whether the list of chats has it; `undefined` until the list is loaded. */
+  readonly isListed: boolean | undefined
   readonly agents: readonly AgentItem[]
   /** Where the agent and its model are shown. */
   readonly headerNote: HTMLElement | null
@@ -33,7 +38,7 @@ interface Props {
 
 /** One chat, with notices about what is wrong, and with the pages that its agents offer. */
 export function ChatView(props: Props) {
-  const { chatId, isNew, agents, headerNote, fetch, onFirstMessage, onInspect, onOpenPage } = props
+  const { chatId, isNew, isListed, agents, headerNote, fetch, onFirstMessage, onInspect, onOpenPage } = props
   const [offers, setOffers] = useState<readonly UrlOffer[]>([])
   const chat = useAgentChat({
     chatId,
@@ -55,8 +60,13 @@ export function ChatView(props: Props) {
 
   if (error !== undefined && messages.length === 0 && status === 'loading')
     return <LoadFailed error={error} onRetry={chat.resume} />
+  // The server says "not found" for a chat of somebody else, too. When the chat appears after all, it is shown.
+  if (!isNew && messages.length === 0 && status === 'ready' && isListed === false) return <UnknownChat />
   return (
     <>
+      <Suspense>
+        <Announcer chat={chat} />
+      </Suspense>
       <Notices chat={chat} />
       <ChannelBar channel={channel} />
       <PersonBar person={person} />

@@ -15,6 +15,7 @@ import { groupAnswers, type MessageGroup } from './group-answers.ts'
 import { MessageList } from './message-list.tsx'
 import { Thinking } from './sender.tsx'
 import { useAgentChoice } from './use-agent-choice.ts'
+import { useKeptFocus } from './use-kept-focus.ts'
 import { useLatestFirst } from './use-latest-first.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
 import { Welcome } from './welcome.tsx'
@@ -45,6 +46,7 @@ export function Conversation(props: Props) {
   groups.current = groupAnswers(chat, groups.current)
   const shown = useLatestFirst(groups.current)
   const { scroller, content, isAtEnd, toEnd } = useStickToEnd()
+  useKeptFocus(scroller)
   const { agent, sent, choose } = useAgentChoice(messages, agents)
   // The name of the agent that was asked for another answer: it need not be the agent of the chat.
   const [asked, setAsked] = useState<string>()
@@ -91,11 +93,15 @@ export function Conversation(props: Props) {
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       {headerNote && createPortal(<AgentNote agents={agents} agent={agent} onChoose={choose} />, headerNote)}
-      <div
+      <section
         ref={scroller}
+        id="messages"
+        aria-label={words.messages}
         data-reading={isAtEnd ? undefined : ''}
-        className="min-h-0 flex-1 overflow-y-auto px-4 py-6"
-        aria-live="polite"
+        // Who scrolls with the keyboard needs the focus here.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+        tabIndex={0}
+        className="min-h-0 flex-1 overflow-y-auto px-4 py-6 -outline-offset-2"
       >
         <div
           ref={content}
@@ -121,7 +127,7 @@ export function Conversation(props: Props) {
           </ChatActionsProvider>
           {isAwaited && name !== undefined && <Thinking name={name} label={words.thinking(name)} />}
         </div>
-      </div>
+      </section>
       {!isAtEnd && (
         <button
           type="button"

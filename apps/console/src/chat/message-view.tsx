@@ -54,7 +54,7 @@ function Answer({ group, agents, selectedAgent, isLast = false }: AnswerProps) {
       <Sender name={name} isPerson={isPerson} />
       <div className="min-w-0 flex-1 space-y-3">
         <header className="text-sm font-semibold">
-          <span data-sender>{name}</span>
+          <h2 data-sender>{name}</h2>
         </header>
         <WithSources message={message}>
           <PartList message={message} subAgents={subAgents} />

@@ -3,7 +3,7 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 const nearPx = 80
 
 interface Stick {
-  readonly scroller: RefObject<HTMLDivElement | null>
+  readonly scroller: RefObject<HTMLElement | null>
   readonly content: RefObject<HTMLDivElement | null>
   readonly isAtEnd: boolean
   toEnd(): void
@@ -11,7 +11,7 @@ interface Stick {
 
 /** Keeps the newest text in view, until the person scrolls away from the end. */
 export function useStickToEnd(): Stick {
-  const scroller = useRef<HTMLDivElement>(null)
+  const scroller = useRef<HTMLElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const sticks = useRef(true)
   const lastTop = useRef(0)

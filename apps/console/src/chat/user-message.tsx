@@ -42,6 +42,7 @@ export function UserMessage({ group: { message, versions }, failure }: Props) {
   }
   return (
     <article
+      aria-label={words.you}
       data-role="user"
       data-message={message.id}
       style={offScreenSize(text.length)}

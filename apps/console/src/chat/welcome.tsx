@@ -15,7 +15,7 @@ export function Welcome({ examples, onChoose, children }: Props) {
   return (
     <section className="mt-[10vh] text-center">
       <img src={addressOf('/icon.svg')} alt="" className="mx-auto size-14" />
-      <h1 className="mt-5 text-2xl font-semibold tracking-tight">{words.welcome}</h1>
+      <h2 className="mt-5 text-2xl font-semibold tracking-tight">{words.welcome}</h2>
       <p className="mx-auto mt-2 max-w-md text-muted">{words.welcomeText}</p>
       {children}
       <ul className="mx-auto mt-8 grid max-w-xl gap-2 sm:grid-cols-2">

@@ -1,6 +1,7 @@
 import type { ListedChat } from '@throughline/protocol'
 import { Pin } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useWords } from '../settings/settings.tsx'
 import { ChatState } from './chat-state.tsx'
 import { type RowActions, rowActions } from './row-actions.tsx'
@@ -21,27 +22,34 @@ interface Props extends Omit<RowActions, 'onRename'> {
 export function ChatRow({ chat, excerpt, isCurrent, isUnread, onShow, onRename, ...actions }: Props) {
   const words = useWords()
   const [isEditing, setIsEditing] = useState(false)
+  const link = useRef<HTMLButtonElement>(null)
   const title = chat.title || words.untitled
   if (isEditing) {
-    const end = (name: string) => {
-      setIsEditing(false)
+    const end = (name: string, byKey: boolean) => {
+      // Draws at once, because the button that gets the focus must be on the page.
+      flushSync(() => setIsEditing(false))
+      if (byKey) link.current?.focus()
       if (name !== '' && name !== chat.title) onRename(name)
     }
     return (
-      <li>
+      <li data-row={chat.id}>
         <TitleField title={chat.title} onEnd={end} />
       </li>
     )
   }
   return (
-    <li className={`group flex items-center rounded-lg ${isCurrent ? 'bg-accent-soft' : 'hover:bg-raised'}`}>
+    <li
+      data-row={chat.id}
+      className={`group flex items-center rounded-lg ${isCurrent ? 'bg-accent-soft' : 'hover:bg-raised'}`}
+    >
       <button
+        ref={link}
         type="button"
         onClick={onShow}
         aria-current={isCurrent ? 'page' : undefined}
         title={title}
         data-chat-link
-        className="min-w-0 flex-1 py-1.5 pl-3 text-left"
+        className="min-w-0 flex-1 py-1.5 pl-3 text-left pointer-coarse:py-2"
       >
         <span className="flex items-center gap-2">
           <span className={`truncate ${isUnread ? 'font-semibold' : ''}`}>{title}</span>

@@ -1,6 +1,6 @@
 import type { ChatId, ListedChat } from '@throughline/protocol'
 import { SquarePen } from 'lucide-react'
-import { type ReactNode, useMemo } from 'react'
+import { type ReactNode, useMemo, useRef } from 'react'
 import { addressOf } from '../base-path.ts'
 import type { Route } from '../navigation/route.ts'
 import { useWords } from '../settings/settings.tsx'
@@ -14,6 +14,7 @@ import { SearchField } from './search-field.tsx'
 import type { ChatsList } from './use-chats.ts'
 import { useFailureNote } from './use-failure-note.ts'
 import { useRemoval } from './use-removal.ts'
+import { useRowFocus } from './use-row-focus.ts'
 import { useSearch } from './use-search.ts'
 
 interface Props {
@@ -24,12 +25,16 @@ interface Props {
   readonly onNew: () => void
   /** Goes to another page. */
   readonly onGo: (route: Route) => void
+  /** Drawn first. */
+  readonly children: ReactNode
 }
 
 /** The list of chats with its search, and the ways to the other pages. */
-export function ChatsPanel({ list, unread, current, onShow, onNew, onGo }: Props) {
+export function ChatsPanel({ list, unread, current, onShow, onNew, onGo, children }: Props) {
   const words = useWords()
   const failure = useFailureNote()
+  const panel = useRef<HTMLElement>(null)
+  useRowFocus(panel)
   const removal = useRemoval(list.chats, failure.show)
   const search = useSearch(list.chats)
   const chats = useMemo(
@@ -61,10 +66,12 @@ export function ChatsPanel({ list, unread, current, onShow, onNew, onGo }: Props
   return (
     <>
       <nav
+        ref={panel}
         aria-label={words.chats}
         onKeyDown={moveBetweenRows}
         className="flex h-full w-72 flex-col border-r border-line bg-panel"
       >
+        {children}
         <header className="flex items-center gap-2.5 px-4 pt-4 pb-3">
           <img src={addressOf('/icon.svg')} alt="" className="size-7" />
           <span className="text-lg font-semibold tracking-tight">Throughline</span>

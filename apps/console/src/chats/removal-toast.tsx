@@ -1,5 +1,5 @@
 import type { ChatId } from '@throughline/protocol'
-import { createPortal } from 'react-dom'
+import { createPortal, flushSync } from 'react-dom'
 import { useWords } from '../settings/settings.tsx'
 import { Toast } from './toast.tsx'
 import type { Removal } from './use-removal.ts'
@@ -18,8 +18,12 @@ export function RemovalToast({ removal, hasFailed, onUndo }: Props) {
   const { pending, undo, hold } = removal
   if (pending === undefined && !hasFailed) return undefined
   const bringBack = (chatId: ChatId) => {
-    undo()
-    onUndo(chatId)
+    // Draws at once: the button that has the focus goes, and the row of the chat gets it.
+    flushSync(() => {
+      undo()
+      onUndo(chatId)
+    })
+    document.querySelector<HTMLElement>('[data-chat-link][aria-current=page]')?.focus()
   }
   const toast =
     pending === undefined ? (

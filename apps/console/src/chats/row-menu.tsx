@@ -41,7 +41,7 @@ export function RowMenu({ title, actions }: Props) {
         aria-expanded={isOpen}
         aria-label={words.actionsFor(title)}
         data-row-menu
-        className="row-menu shrink-0 rounded-lg p-2 text-muted hover:text-ink"
+        className="row-menu shrink-0 rounded-lg p-2 text-muted hover:text-ink pointer-coarse:p-3"
       >
         <Ellipsis size={16} />
       </button>
@@ -65,7 +65,7 @@ export function RowMenu({ title, actions }: Props) {
               menu.current?.hidePopover()
               onChoose()
             }}
-            className={`flex w-full items-center gap-2.5 rounded-lg px-3 py-2 text-left text-sm hover:bg-panel focus-visible:bg-panel ${isDangerous ? 'text-danger' : ''}`}
+            className={`flex w-full items-center gap-2.5 rounded-lg px-3 py-2 text-left text-sm hover:bg-panel pointer-coarse:py-2.5 focus-visible:bg-panel ${isDangerous ? 'text-danger' : ''}`}
           >
             {icon} {label}
           </button>

@@ -3,17 +3,21 @@ import { useWords } from '../settings/settings.tsx'
 
 interface Props {
   readonly title: string
-  /** Called once, with the new title. With the old one when the person has cancelled. */
-  readonly onEnd: (title: string) => void
+  /**
+   * Called once, with the new title. With the old one when the person has cancelled. `byKey` is false when the person
+   * has left the field.
+   */
+  readonly onEnd: (title: string, byKey: boolean) => void
 }
 
 /** The field to rename a chat, in place of its row. Enter or leaving it ends it, Escape cancels. */
 export function TitleField({ title, onEnd }: Props) {
   const words = useWords()
   const hasEnded = useRef(false)
-  const end = (name: string) => {
-    if (!hasEnded.current) onEnd(name.trim())
+  const end = (name: string, byKey: boolean) => {
+    if (hasEnded.current) return
     hasEnded.current = true
+    onEnd(name.trim(), byKey)
   }
   return (
     <input
@@ -23,12 +27,12 @@ export function TitleField({ title, onEnd }: Props) {
       // biome-ignore lint/a11y/noAutofocus: it takes the place of the row whose menu was just used
       autoFocus
       onFocus={event => event.currentTarget.select()}
-      onBlur={event => end(event.currentTarget.value)}
+      onBlur={event => end(event.currentTarget.value, false)}
       onKeyDown={event => {
         // A key that chooses a suggestion of an input method does not end the field.
         if (event.nativeEvent.isComposing) return
-        if (event.key === 'Enter') end(event.currentTarget.value)
-        if (event.key === 'Escape') end(title)
+        if (event.key === 'Enter') end(event.currentTarget.value, true)
+        if (event.key === 'Escape') end(title, true)
       }}
       className="w-full rounded-lg border border-accent bg-raised px-3 py-1.5 text-base outline-none md:text-[15px]"
     />

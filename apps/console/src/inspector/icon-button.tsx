@@ -16,7 +16,7 @@ export function IconButton({ icon: Icon, label, onClick, isPressed = false }: Pr
       aria-label={label}
       title={label}
       onClick={onClick}
-      className={`grid size-7 shrink-0 place-items-center rounded-lg hover:bg-panel hover:text-ink pointer-coarse:size-9 ${isPressed ? 'bg-danger-soft text-danger' : 'text-muted'}`}
+      className={`grid size-7 shrink-0 place-items-center rounded-lg hover:bg-panel hover:text-ink pointer-coarse:size-10 ${isPressed ? 'bg-danger-soft text-danger' : 'text-muted'}`}
     >
       <Icon size={16} />
     </button>

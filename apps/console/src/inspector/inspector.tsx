@@ -46,7 +46,7 @@ export function Inspector({ chatId, messageId, connection, onClose }: Props) {
       ref={panel}
       tabIndex={-1}
       aria-label={words.inspector}
-      className="fixed inset-0 z-30 flex flex-col border-line bg-page outline-none lg:static lg:w-[46%] lg:max-w-3xl lg:shrink-0 lg:border-l"
+      className="fixed inset-0 z-30 flex flex-col safe-area border-line bg-page outline-none lg:static lg:p-0 lg:w-[46%] lg:max-w-3xl lg:shrink-0 lg:border-l"
     >
       <header className="flex items-center gap-2 px-4 py-2">
         <h2 className="shrink-0 font-medium max-sm:sr-only">{words.inspector}</h2>
@@ -115,7 +115,9 @@ function useFocusInside(messageId: string | undefined) {
   }, [messageId])
   useEffect(
     () => () => {
-      if (before.current instanceof HTMLElement) before.current.focus()
+      const last = before.current
+      if (last instanceof HTMLElement && last !== document.body && last.isConnected) last.focus()
+      else document.getElementById('messages')?.focus()
     },
     [],
   )

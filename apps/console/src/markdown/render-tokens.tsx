@@ -132,6 +132,9 @@ function renderLink(href: string, children: ReactNode, key: number): ReactNode {
 function attributesOf(token: Token): Record<string, unknown> {
   // These find their direction by their first letter, so that Arabic and Hebrew run from right to left.
   const direction = /^(h\d|ul|ol|blockquote)$/.test(token.tag) ? { dir: 'auto' } : {}
+  // The page has headings of its own above an answer: its title, and the name of the sender.
+  const [, level] = /^h([1-6])$/.exec(token.tag) ?? []
+  if (level !== undefined) return { ...direction, 'aria-level': Number(level) + 2 }
   const start = token.attrGet('start')
   if (token.tag === 'ol' && start !== null) return { ...direction, start: Number(start) }
   if (token.attrGet('class') === 'task') return { className: 'task' }

@@ -16,14 +16,25 @@ export function PageHeader({ title, onMenu, note, children }: Props) {
   const words = useWords()
   return (
     <header className="flex items-center gap-2 border-b border-line px-4 py-2.5">
-      <button type="button" aria-label={words.menu} onClick={onMenu} className="-ml-1 p-1 md:hidden">
+      <button
+        type="button"
+        id="menu-button"
+        aria-label={words.menu}
+        onClick={onMenu}
+        className="-my-2 -ml-2.5 p-2.5 md:hidden"
+      >
         <Menu size={20} />
       </button>
       <div className="min-w-0 flex-1">
-        <h2 className="truncate font-medium">{title}</h2>
+        <h1 className="truncate font-medium">{title}</h1>
         {note}
       </div>
       {children}
     </header>
   )
+}
+
+/** Returns the button that opens the list of chats on a phone. */
+export function menuButton(): HTMLElement | null {
+  return document.getElementById('menu-button')
 }

@@ -7,7 +7,12 @@ export function ValueView({ label, value }: { readonly label: string; readonly v
   return (
     <div>
       <div className="mb-1 text-xs font-medium text-muted">{label}</div>
-      <pre className="max-h-80 overflow-auto rounded-lg bg-panel p-2.5 text-xs leading-relaxed whitespace-pre-wrap break-words">
+      <pre
+        // Who scrolls with the keyboard needs the focus here.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+        tabIndex={0}
+        className="max-h-80 overflow-auto rounded-lg bg-panel p-2.5 text-xs leading-relaxed whitespace-pre-wrap break-words"
+      >
         {truncated === undefined ? textOf(value) : truncated.text.slice(0, maxShownChars)}
       </pre>
       {truncated !== undefined && <TruncatedNote truncated={truncated} />}

@@ -31,7 +31,15 @@ export const ReplayedChat = memo(function ReplayedChat({ messages, seq }: Props)
   const shown = found.length < fewest ? groups.current.slice(-fewest) : found
   const hidden = groups.current.length - shown.length
   return (
-    <div ref={scroller} data-replay={seq} className="min-h-0 flex-1 overflow-y-auto px-4 py-4">
+    <section
+      ref={scroller}
+      data-replay={seq}
+      aria-label={words.replay}
+      // Who scrolls with the keyboard needs the focus here.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+      tabIndex={0}
+      className="min-h-0 flex-1 overflow-y-auto px-4 py-4 -outline-offset-2"
+    >
       <div
         ref={content}
         data-busy=""
@@ -49,6 +57,6 @@ export const ReplayedChat = memo(function ReplayedChat({ messages, seq }: Props)
           />
         ))}
       </div>
-    </div>
+    </section>
   )
 })

@@ -1,0 +1,95 @@
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
+import { flushSync } from 'react-dom'
+import { useWords } from '../settings/settings.tsx'
+import { menuButton } from './page-header.tsx'
+import { useIsNarrow } from './use-is-narrow.ts'
+
+interface Props {
+  readonly isOpen: boolean
+  readonly onOpen: () => void
+  readonly onClose: () => void
+  /** What the drawer holds. */
+  readonly panel: ReactNode
+  /** The page beside the drawer. */
+  readonly children: ReactNode
+}
+
+/**
+ * A panel beside the page. In a narrow window it is a drawer above the page: a closed drawer cannot be reached with the
+ * Tab key, and neither can the page behind an open one. Escape and a press beside it close it.
+ */
+export function Drawer({ isOpen, onOpen, onClose, panel, children }: Props) {
+  const words = useWords()
+  const isNarrow = useIsNarrow()
+  const isAbove = isNarrow && isOpen
+  const drawer = useRef<HTMLDivElement>(null)
+  useFocusInDrawer(isAbove, drawer)
+  useEscape(isAbove, onClose)
+  useSearchShortcut(isNarrow && !isOpen, onOpen)
+  return (
+    <>
+      <div
+        ref={drawer}
+        data-drawer
+        inert={isNarrow && !isOpen}
+        className={`safe-area fixed inset-y-0 left-0 z-20 bg-panel transition-transform md:static md:translate-x-0 md:p-0 ${isOpen ? '' : '-translate-x-full'}`}
+      >
+        {panel}
+      </div>
+      {isAbove && (
+        <button
+          type="button"
+          aria-label={words.closeMenu}
+          onClick={onClose}
+          className="fixed inset-0 z-10 bg-black/40"
+        />
+      )}
+      <div inert={isAbove} className="contents">
+        {children}
+      </div>
+    </>
+  )
+}
+
+/** Moves the focus into the drawer when it opens, and to the button that opens it when it closes. */
+function useFocusInDrawer(isAbove: boolean, drawer: { readonly current: HTMLElement | null }): void {
+  const wasAbove = useRef(false)
+  useLayoutEffect(() => {
+    if (isAbove) drawer.current?.querySelector<HTMLElement>('button:not([data-skip])')?.focus()
+    else if (wasAbove.current) menuButton()?.focus()
+    wasAbove.current = isAbove
+  }, [isAbove, drawer])
+}
+
+/** Closes the drawer with Escape, unless Escape closes a menu in it, or empties a field. */
+function useEscape(isAbove: boolean, onClose: () => void): void {
+  useEffect(() => {
+    if (!isAbove) return
+    const onKey = (event: KeyboardEvent) => {
+      const { key, target } = event
+      const isTyping = target instanceof HTMLInputElement && target.value !== ''
+      if (key !== 'Escape' || isTyping || document.querySelector(':popover-open') !== null) return
+      // Then Escape closes nothing else.
+      event.preventDefault()
+      onClose()
+    }
+    addEventListener('keydown', onKey, true)
+    return () => removeEventListener('keydown', onKey, true)
+  }, [isAbove, onClose])
+}
+
+/**
+ * Opens the drawer for Ctrl+K and ⌘K, which lead to the search field in it. Does so before the field gets the same
+ * event: a field in a closed drawer cannot take the focus.
+ */
+function useSearchShortcut(isClosed: boolean, onOpen: () => void): void {
+  useEffect(() => {
+    if (!isClosed) return
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.shiftKey)
+        flushSync(onOpen)
+    }
+    addEventListener('keydown', onKey, true)
+    return () => removeEventListener('keydown', onKey, true)
+  }, [isClosed, onOpen])
+}
