@@ -169,6 +169,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'console/sign-in': ['console', 'console/settings'],
   'console/settings-page': ['console', 'console/navigation', 'console/settings'],
   'console/status': ['console', 'console/chats', 'console/navigation', 'console/settings', 'protocol/**'],
+  'console/errors': ['client/**', 'console/settings', 'protocol/**'],
   'console/navigation': ['console', 'console/settings', 'protocol/**'],
   // Pictures that are shown larger when they are clicked.
   'console/pictures': ['console', 'console/settings'],
@@ -179,6 +180,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'client/**',
     'console',
     'console/chats',
+    'console/errors',
     'console/parts',
     'console/settings',
     'protocol/**',
@@ -200,6 +202,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'client/**',
     'console',
     'console/chat',
+    'console/errors',
     'console/inspector/**',
     'console/settings',
     'protocol/**',

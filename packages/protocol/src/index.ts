@@ -82,6 +82,7 @@ export {
 export { picturesIn } from './pictures-in.ts'
 export { createEpoch, formatPosition, type Position, parsePosition } from './position.ts'
 export { ProblemError } from './problem.ts'
+export type { ProblemCode } from './problem-code.ts'
 export {
   type ParsedQueryEvent,
   parseQueryEvent,

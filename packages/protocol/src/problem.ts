@@ -1,3 +1,5 @@
+import type { ProblemCode } from './problem-code.ts'
+
 /** The body of an HTTP response that reports an error: problem details (RFC 9457). */
 export interface Problem {
   readonly type: 'about:blank'
@@ -18,11 +20,16 @@ export class ProblemError extends Error {
   /** The HTTP status. */
   readonly status: number
   /** For programs: the kind of error. */
-  readonly code: string
+  readonly code: ProblemCode
   /** More facts that a program can use. */
   readonly facts: Readonly<Record<string, unknown>>
 
-  constructor(status: number, code: string, detail: string, facts: Readonly<Record<string, unknown>> = {}) {
+  constructor(
+    status: number,
+    code: ProblemCode,
+    detail: string,
+    facts: Readonly<Record<string, unknown>> = {},
+  ) {
     super(detail)
     this.status = status
     this.code = code

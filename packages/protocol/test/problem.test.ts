@@ -15,7 +15,7 @@ test('a problem has its facts beside the fields of RFC 9457, and no fact replace
 })
 
 test('a status without a name is still a problem', () => {
-  expect(new ProblemError(418, 'teapot', 'Use a cup.').toProblem()).toMatchObject({
+  expect(new ProblemError(418, 'internal', 'Use a cup.').toProblem()).toMatchObject({
     title: 'Error',
     status: 418,
   })

@@ -1,4 +1,5 @@
 import { Hand, MessagesSquare, Undo2 } from 'lucide-react'
+import { ErrorText } from '../errors/error-text.tsx'
 import { useWords } from '../settings/settings.tsx'
 import type { ChatChannel } from './use-channel.ts'
 
@@ -15,7 +16,7 @@ export function ChannelBar({ channel }: { readonly channel: ChatChannel }) {
         {words.inChannel(name)}
         {failure !== undefined && (
           <span role="alert" className="ml-2 text-danger">
-            {failure}
+            <ErrorText error={failure} />
           </span>
         )}
         {isTakenOver && <strong className="ml-2 font-medium text-ink">{words.youAnswer}</strong>}

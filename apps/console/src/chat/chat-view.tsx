@@ -3,6 +3,7 @@ import type { ChatId } from '@throughline/protocol'
 import { lazy, Suspense, useState } from 'react'
 import { basePath } from '../base-path.ts'
 import type { AgentItem } from '../chats/use-chats.ts'
+import { usePreloadedErrors } from '../errors/error-text.tsx'
 import { accessHeaders } from '../settings/access.ts'
 import { ChannelBar } from './channel-bar.tsx'
 import { Conversation } from './conversation.tsx'
@@ -54,6 +55,7 @@ export function ChatView(props: Props) {
     },
   })
   const { messages, status, error } = chat
+  usePreloadedErrors()
   const channel = useChannel(chatId, chat)
   const person = usePerson(chatId, messages)
   const reply = channel.isTakenOver ? channel.reply : person.isReplying ? person.reply : undefined

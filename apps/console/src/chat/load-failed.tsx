@@ -1,5 +1,6 @@
 import type { ChatError } from '@throughline/client'
 import { CircleAlert } from 'lucide-react'
+import { ErrorText } from '../errors/error-text.tsx'
 import { useWords } from '../settings/settings.tsx'
 
 interface Props {
@@ -13,8 +14,10 @@ export function LoadFailed({ error, onRetry }: Props) {
   return (
     <section role="alert" className="m-auto max-w-md p-6 text-center">
       <CircleAlert size={28} className="mx-auto text-danger" />
-      <h1 className="mt-3 text-lg font-semibold">{words.loadFailed}</h1>
-      <p className="mt-1 text-muted">{error.message}</p>
+      <h2 className="mt-3 text-lg font-semibold">{words.loadFailed}</h2>
+      <p className="mt-1 text-muted">
+        <ErrorText error={error} />
+      </p>
       <button type="button" onClick={onRetry} className="mt-4 rounded-full bg-accent px-4 py-1.5 text-page">
         {words.retry}
       </button>

@@ -1,4 +1,5 @@
 import { PenLine, Undo2, UserRound } from 'lucide-react'
+import { ErrorText } from '../errors/error-text.tsx'
 import { useWords } from '../settings/settings.tsx'
 import type { AskedPerson } from './use-person.ts'
 
@@ -15,7 +16,7 @@ export function PersonBar({ person }: { readonly person: AskedPerson }) {
         {isReplying ? words.youSpeakAs(name) : words.waitsFor(name)}
         {failure !== undefined && (
           <span role="alert" className="ml-2 text-danger">
-            {failure}
+            <ErrorText error={failure} />
           </span>
         )}
       </span>

@@ -1,4 +1,4 @@
-import { asChatError, type ChatSnapshot } from '@throughline/client'
+import { asChatError, type ChatError, type ChatSnapshot } from '@throughline/client'
 import type { ChatId } from '@throughline/protocol'
 import { useCallback, useEffect, useState } from 'react'
 import { callServer } from '../call-server.ts'
@@ -9,7 +9,7 @@ export interface ChatChannel {
   /** Whether a person writes in place of the agent. */
   readonly isTakenOver: boolean
   /** Why the person's last action here has failed. */
-  readonly failure: string | undefined
+  readonly failure: ChatError | undefined
   takeOver(isOn: boolean): Promise<void>
   /** Sends a text to the person in the channel. */
   reply(text: string): Promise<void>
@@ -24,7 +24,7 @@ export function useChannel(
   { status, messages }: Pick<ChatSnapshot, 'status' | 'messages'>,
 ): ChatChannel {
   const [known, setKnown] = useState<{ readonly channel?: string; readonly takenOverBy?: string }>({})
-  const [failure, setFailure] = useState<string>()
+  const [failure, setFailure] = useState<ChatError>()
   const address = `/api/chats/${encodeURIComponent(chatId)}`
   const isEmpty = messages.length === 0
   useEffect(() => {
@@ -46,7 +46,7 @@ export function useChannel(
         setFailure(undefined)
         return await callServer('POST', `${address}/${what}`, body)
       } catch (error) {
-        setFailure(asChatError(error).message)
+        setFailure(asChatError(error))
       }
     },
     [address],

@@ -1,4 +1,4 @@
-import { asChatError } from '@throughline/client'
+import { asChatError, type ChatError } from '@throughline/client'
 import type { ChatId, Message } from '@throughline/protocol'
 import { useState } from 'react'
 import { callServer } from '../call-server.ts'
@@ -9,7 +9,7 @@ export interface AskedPerson {
   /** Whether the next text is sent as a reply of this person. */
   readonly isReplying: boolean
   /** Why the last reply could not be sent. */
-  readonly failure: string | undefined
+  readonly failure: ChatError | undefined
   setReplying(isReplying: boolean): void
   reply(text: string): Promise<void>
 }
@@ -19,7 +19,7 @@ export function usePerson(chatId: ChatId, messages: readonly Message[]): AskedPe
   const name = askedName(messages)
   // Kept by name: replying as one person does not mean replying as the next one.
   const [speaker, setSpeaker] = useState<string>()
-  const [failure, setFailure] = useState<string>()
+  const [failure, setFailure] = useState<ChatError>()
   return {
     name,
     isReplying: name !== undefined && speaker === name,
@@ -30,7 +30,7 @@ export function usePerson(chatId: ChatId, messages: readonly Message[]): AskedPe
         setFailure(undefined)
         await callServer('POST', `/api/chats/${encodeURIComponent(chatId)}/reply`, { text })
       } catch (error) {
-        setFailure(asChatError(error).message)
+        setFailure(asChatError(error))
       }
     },
   }

@@ -4,6 +4,7 @@ import { CircleAlert, FastForward, Pencil, UserRound } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useChatActions } from '../chat-actions.tsx'
+import { ErrorText } from '../errors/error-text.tsx'
 import { offScreenSize } from '../off-screen-size.ts'
 import { MessageFiles } from '../parts/message-files.tsx'
 import { useWords } from '../settings/settings.tsx'
@@ -113,12 +114,12 @@ function NotSent({ messageId, failure }: { readonly messageId: string; readonly 
     <p role="alert" className="mt-2 flex items-center justify-end gap-2 text-sm text-danger">
       <CircleAlert size={14} className="shrink-0" />
       <span>
-        {words.notSent}: {failure.message}
+        {words.notSent}: <ErrorText error={failure} />
       </span>
       <button
         type="button"
         onClick={() => retry(messageId)}
-        className="font-semibold underline underline-offset-2"
+        className="shrink-0 font-semibold underline underline-offset-2"
       >
         {words.retry}
       </button>

@@ -15,25 +15,34 @@ interface Props extends Omit<RowActions, 'onRename'> {
   readonly isCurrent: boolean
   readonly isUnread: boolean
   readonly onShow: () => void
-  readonly onRename: (title: string) => void
+  /** Rejects when the new title could not be saved. */
+  readonly onRename: (title: string) => Promise<void>
 }
 
 /** One chat of the list. */
 export function ChatRow({ chat, excerpt, isCurrent, isUnread, onShow, onRename, ...actions }: Props) {
   const words = useWords()
-  const [isEditing, setIsEditing] = useState(false)
+  // The title that the person is writing; `undefined` when the row is shown.
+  const [draft, setDraft] = useState<string>()
+  const [hasFailed, setHasFailed] = useState(false)
   const link = useRef<HTMLButtonElement>(null)
   const title = chat.title || words.untitled
-  if (isEditing) {
+  if (draft !== undefined) {
     const end = (name: string, byKey: boolean) => {
       // Draws at once, because the button that gets the focus must be on the page.
-      flushSync(() => setIsEditing(false))
+      flushSync(() => setDraft(undefined))
       if (byKey) link.current?.focus()
-      if (name !== '' && name !== chat.title) onRename(name)
+      setHasFailed(false)
+      if (name === '' || name === chat.title) return
+      onRename(name).catch(() => {
+        // What was written is not lost. The field leaves the focus where it is: the person may type elsewhere by now.
+        setHasFailed(true)
+        setDraft(name)
+      })
     }
     return (
       <li data-row={chat.id}>
-        <TitleField title={chat.title} onEnd={end} />
+        <TitleField title={chat.title} draft={draft} takesFocus={!hasFailed} onEnd={end} />
       </li>
     )
   }
@@ -67,7 +76,7 @@ export function ChatRow({ chat, excerpt, isCurrent, isUnread, onShow, onRename, 
       </button>
       <RowMenu
         title={title}
-        actions={rowActions(chat, words, { ...actions, onRename: () => setIsEditing(true) })}
+        actions={rowActions(chat, words, { ...actions, onRename: () => setDraft(chat.title) })}
       />
     </li>
   )

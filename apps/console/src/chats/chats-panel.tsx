@@ -42,6 +42,11 @@ export function ChatsPanel({ list, unread, current, onShow, onNew, onGo, childre
     [list.chats, removal.hidden],
   )
   const attempt = (work: Promise<unknown>) => void work.catch(failure.show)
+  const rename = (chatId: ChatId, title: string) => {
+    const renamed = list.rename(chatId, title)
+    attempt(renamed)
+    return renamed
+  }
   const saveAs = async (chat: ListedChat, form: 'markdown' | 'json') => {
     const { exportChat } = await import('./export-chat.ts')
     await exportChat(chat, form, words)
@@ -54,7 +59,7 @@ export function ChatsPanel({ list, unread, current, onShow, onNew, onGo, childre
       isCurrent={chat.id === current}
       isUnread={unread.has(chat.id)}
       onShow={() => onShow(chat.id)}
-      onRename={title => attempt(list.rename(chat.id, title))}
+      onRename={title => rename(chat.id, title)}
       onPin={isPinned => attempt(list.pin(chat.id, isPinned))}
       onExport={form => attempt(saveAs(chat, form))}
       onRemove={() => {

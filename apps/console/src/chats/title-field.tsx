@@ -3,6 +3,10 @@ import { useWords } from '../settings/settings.tsx'
 
 interface Props {
   readonly title: string
+  /** What is in the field at first. */
+  readonly draft: string
+  /** Whether it takes the focus: for a field that a person has just opened. */
+  readonly takesFocus: boolean
   /**
    * Called once, with the new title. With the old one when the person has cancelled. `byKey` is false when the person
    * has left the field.
@@ -11,7 +15,7 @@ interface Props {
 }
 
 /** The field to rename a chat, in place of its row. Enter or leaving it ends it, Escape cancels. */
-export function TitleField({ title, onEnd }: Props) {
+export function TitleField({ title, draft, takesFocus, onEnd }: Props) {
   const words = useWords()
   const hasEnded = useRef(false)
   const end = (name: string, byKey: boolean) => {
@@ -21,11 +25,11 @@ export function TitleField({ title, onEnd }: Props) {
   }
   return (
     <input
-      defaultValue={title}
+      defaultValue={draft}
       aria-label={words.rename}
       maxLength={200}
       // biome-ignore lint/a11y/noAutofocus: it takes the place of the row whose menu was just used
-      autoFocus
+      autoFocus={takesFocus}
       onFocus={event => event.currentTarget.select()}
       onBlur={event => end(event.currentTarget.value, false)}
       onKeyDown={event => {

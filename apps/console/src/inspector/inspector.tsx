@@ -2,6 +2,7 @@ import type { ChatId } from '@throughline/protocol'
 import { X } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { CuttableFetch } from '../cuttable-fetch.ts'
+import { ErrorText } from '../errors/error-text.tsx'
 import { authorsIn } from './authors.ts'
 import { ConnectionButtons } from './connection-buttons.tsx'
 import { ExportButtons } from './export/export-buttons.tsx'
@@ -99,7 +100,7 @@ function Status({ log: { status, problem } }: { readonly log: ReadLog }) {
   if (status === 'live') return null
   return (
     <p role="status" className="px-4 py-2 text-sm text-warning">
-      {status === 'failed' ? problem : words[status]}
+      {status !== 'failed' ? words[status] : problem !== undefined && <ErrorText error={problem} />}
     </p>
   )
 }

@@ -76,7 +76,7 @@ describe('polling', () => {
     'counts a problem with status %i as a failure that passes',
     async status => {
       await using harness = await startHarness()
-      const problem = new ProblemError(status, 'busy', 'Not now.')
+      const problem = new ProblemError(status, 'chat-busy', 'Not now.')
       await expect(poll(harness, () => Promise.reject(problem)).polling).rejects.toBe(problem)
       expect(harness.server.pending.length).toBe(1)
     },
@@ -90,7 +90,8 @@ describe('polling', () => {
       server.write('second')
       const taken: Inbound[] = []
       const { stop } = poll(harness, async inbound => {
-        if (inbound.text === 'hello') throw new ProblemError(status, 'no', 'This will never be taken.')
+        if (inbound.text === 'hello')
+          throw new ProblemError(status, 'invalid-body', 'This will never be taken.')
         taken.push(inbound)
       })
       await server.until(() => server.pending.length === 0)

@@ -115,7 +115,7 @@ describe('what fails in the application is told in the log only', () => {
   test.each([
     ['an error', () => Promise.reject(new Error(secret))],
     ['an error at once', () => raise(new Error(secret))],
-    ['a problem', () => raise(new ProblemError(404, 'secret', secret))],
+    ['a problem', () => raise(new ProblemError(404, 'chat-not-found', secret))],
     ['a text', () => raise(secret)],
   ])('when it throws %s', async (_, authenticate) => {
     await using failing = await startLogged(authenticate)

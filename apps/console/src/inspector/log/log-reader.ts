@@ -1,4 +1,4 @@
-import { asChatError, type createChatApi, receive } from '@throughline/client'
+import { asChatError, type ChatError, type createChatApi, receive } from '@throughline/client'
 import type { Entry, Position } from '@throughline/protocol'
 import { entrySize } from './entry-size.ts'
 
@@ -22,7 +22,7 @@ export interface ReadLog {
   /** The size of each entry as JSON, in bytes. */
   readonly sizes: readonly number[]
   readonly status: LogStatus
-  readonly problem?: string
+  readonly problem?: ChatError
 }
 
 /** What reading a log needs from the server. */
@@ -61,7 +61,7 @@ export class LogReader {
       const end = await this.#findEnd(signal)
       if (end !== undefined) await this.#follow(end, signal)
     } catch (error) {
-      if (!signal.aborted) this.#tell('failed', asChatError(error).message)
+      if (!signal.aborted) this.#tell('failed', asChatError(error))
     } finally {
       clearTimeout(this.#timer)
     }
@@ -113,7 +113,7 @@ export class LogReader {
     this.#timer ??= setTimeout(() => this.#tell(status), waitMs)
   }
 
-  #tell(status: LogStatus, problem?: string): void {
+  #tell(status: LogStatus, problem?: ChatError): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#drawnAt = performance.now()

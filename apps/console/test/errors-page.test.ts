@@ -1,0 +1,66 @@
+import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import { sendJson } from '@throughline/testing/http/chat-requests'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openConsole } from './open-console.ts'
+
+let chromium: TestBrowser
+
+beforeAll(async () => {
+  chromium = await launchBrowser()
+})
+afterAll(() => chromium[Symbol.asyncDispose]())
+
+test('an error of the server is said in Chinese by its code, with the text of the server as a detail', async () => {
+  await using opened = await openConsole(chromium, { browserContext: { locale: 'zh-CN' } })
+  const { page, server } = opened
+  const detail = 'Already 20 messages wait.'
+  await page.route('**/api/chats/*/messages', route =>
+    route.fulfill({ status: 409, json: { code: 'queue-full', detail } }),
+  )
+  await page.goto(server.url)
+  await page.locator('main textarea').last().fill('你好')
+  await page.keyboard.press('Enter')
+  const alert = page.getByRole('alert')
+  await alert.getByText('排队的消息过多，请稍后再试。').waitFor()
+  expect(await alert.locator('[lang=en]').textContent()).toBe(detail)
+})
+
+test('a code that the page does not know is shown with the text of the server', async () => {
+  await using opened = await openConsole(chromium, { browserContext: { locale: 'zh-CN' } })
+  const { page, server } = opened
+  await page.route('**/messages?branches=all', route =>
+    route.fulfill({ status: 400, json: { code: 'of-tomorrow', detail: 'Something new.' } }),
+  )
+  await page.goto(`${server.url}/chats/first`)
+  await page.getByRole('alert').getByText('Something new.').waitFor()
+})
+
+test('when the server is away, a new title is not lost, and a deleted chat comes back', async () => {
+  await using opened = await openConsole(chromium, {})
+  const { page, server } = opened
+  await sendJson(`${server.url}/api/chats`, { id: 'first', title: 'First' })
+  await page.goto(server.url)
+  const choose = async (item: string) => {
+    await page.locator('[data-row=first] [data-row-menu]').click()
+    await page.getByRole('menuitem', { name: item, exact: true }).click()
+  }
+  await page.locator('[data-row=first]').waitFor()
+  await page.clock.install()
+  await page.context().setOffline(true)
+  await choose('Rename')
+  const field = page.getByRole('textbox', { name: 'Rename' })
+  await field.fill('A better name')
+  await page.keyboard.press('Enter')
+  await page.getByRole('status').getByText('Is the server away?').waitFor()
+  await expect.poll(() => field.inputValue()).toBe('A better name')
+  await page.context().setOffline(false)
+  await field.press('Enter')
+  await page.locator('[data-row=first]').getByText('A better name').waitFor()
+
+  await page.context().setOffline(true)
+  await choose('Delete')
+  await page.locator('[data-row=first]').waitFor({ state: 'detached' })
+  await page.clock.runFor(6_001)
+  await page.getByRole('status').getByText('Is the server away?').waitFor()
+  await page.locator('[data-row=first]').getByText('A better name').waitFor()
+})
