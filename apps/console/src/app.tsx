@@ -11,6 +11,7 @@ import { Drawer } from './navigation/drawer.tsx'
 import { chatRoute, newChatRoute, type Route } from './navigation/route.ts'
 import { SkipLinks } from './navigation/skip-links.tsx'
 import { useRoute } from './navigation/use-route.ts'
+import { useThemeColour } from './navigation/use-theme-colour.ts'
 import { useWords } from './settings/settings.tsx'
 
 // A script of its own: people who only chat do not load it.
@@ -20,6 +21,7 @@ const OtherPage = lazy(async () => ({ default: (await import('./other-page.tsx')
 export function App() {
   const words = useWords()
   const { route, go: goTo, keepAddress, askBeforeLeaving } = useRoute()
+  useThemeColour()
   const list = useChats()
   const { agents, reload } = useAgents()
   const [isPanelOpen, setIsPanelOpen] = useState(false)

@@ -34,7 +34,8 @@ export function ChatPage({ route, list, agents, onMenu, onFirstMessage }: Props)
   const isPageOpen = opened?.chatId === chatId
   const closePage = useCallback(() => setOpened(undefined), [])
   const listed = list.chats.find(chat => chat.id === chatId)
-  const title = listed?.title || words.newChat
+  const [isUnknown, setIsUnknown] = useState(false)
+  const title = isUnknown ? words.unknownChat : listed?.title || words.newChat
   return (
     <>
       <main
@@ -62,6 +63,7 @@ export function ChatPage({ route, list, agents, onMenu, onFirstMessage }: Props)
             headerNote={headerNote}
             fetch={connection.fetch}
             onFirstMessage={onFirstMessage}
+            onUnknown={setIsUnknown}
             onInspect={inspected.open}
             onOpenPage={offer => {
               inspected.close()

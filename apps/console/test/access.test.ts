@@ -149,7 +149,7 @@ test('an unknown chat says so, and a chat that begins there after all is shown',
   await using opened = await openConsole(chromium, {})
   const { page, server } = opened
   await page.goto(`${server.url}/chats/nowhere`)
-  await page.getByRole('heading', { name: 'There is no such chat' }).waitFor()
+  await page.getByRole('heading', { name: 'There is no such chat', level: 1 }).waitFor()
   expect(await page.getByRole('textbox', { name: 'Write a message…' }).count()).toBe(0)
   await page.getByRole('link', { name: 'New chat' }).click()
   await page.getByRole('textbox', { name: 'Write a message…' }).waitFor()

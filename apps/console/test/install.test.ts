@@ -49,3 +49,14 @@ test('every icon has the size that the manifest promises', async () => {
   })
   expect(wrong).toEqual([])
 })
+
+test('the bars of the browser have the colour of the page, also when the person chooses another theme', async () => {
+  await using opened = await openConsole(chromium, { browserContext: { colorScheme: 'light' } })
+  const { page, server } = opened
+  await page.goto(server.url)
+  const colours = () =>
+    page.locator('meta[name=theme-color]').evaluateAll(all => all.map(meta => meta.getAttribute('content')))
+  await expect.poll(colours).toEqual(['rgb(252, 252, 251)', 'rgb(252, 252, 251)'])
+  await page.evaluate(() => document.documentElement.classList.add('dark'))
+  await expect.poll(colours).toEqual(['rgb(20, 21, 23)', 'rgb(20, 21, 23)'])
+})

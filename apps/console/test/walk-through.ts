@@ -18,7 +18,7 @@ export async function walkThrough(page: Page, url: string, look: Look): Promise<
   await page.locator('h1').waitFor()
   await look('an unknown address')
   await page.goto(`${url}/chats/nowhere`)
-  await page.locator('main h2').waitFor()
+  await page.locator('main a').waitFor()
   await look('an unknown chat')
 }
 

@@ -1,6 +1,6 @@
 import { useAgentChat } from '@throughline/client/react'
 import type { ChatId } from '@throughline/protocol'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { basePath } from '../base-path.ts'
 import type { AgentItem } from '../chats/use-chats.ts'
 import { usePreloadedErrors } from '../errors/error-text.tsx'
@@ -31,6 +31,8 @@ interface Props {
   /** Sends the requests of the chat. */
   readonly fetch: typeof globalThis.fetch
   readonly onFirstMessage: () => void
+  /** Called with whether there is no such chat. */
+  readonly onUnknown: (isUnknown: boolean) => void
   /** Opens the inspector for an answer. */
   readonly onInspect: (messageId: string) => void
   /** Opens a page that an agent offers. */
@@ -39,7 +41,8 @@ interface Props {
 
 /** One chat, with notices about what is wrong, and with the pages that its agents offer. */
 export function ChatView(props: Props) {
-  const { chatId, isNew, isListed, agents, headerNote, fetch, onFirstMessage, onInspect, onOpenPage } = props
+  const { chatId, isNew, isListed, agents, headerNote, fetch } = props
+  const { onFirstMessage, onUnknown, onInspect, onOpenPage } = props
   const [offers, setOffers] = useState<readonly UrlOffer[]>([])
   const chat = useAgentChat({
     chatId,
@@ -60,10 +63,16 @@ export function ChatView(props: Props) {
   const person = usePerson(chatId, messages)
   const reply = channel.isTakenOver ? channel.reply : person.isReplying ? person.reply : undefined
 
+  // The server says "not found" for a chat of somebody else, too. When the chat appears after all, it is shown.
+  const isUnknown = !isNew && messages.length === 0 && status === 'ready' && isListed === false
+  useEffect(() => {
+    onUnknown(isUnknown)
+    return () => onUnknown(false)
+  }, [isUnknown, onUnknown])
+
   if (error !== undefined && messages.length === 0 && status === 'loading')
     return <LoadFailed error={error} onRetry={chat.resume} />
-  // The server says "not found" for a chat of somebody else, too. When the chat appears after all, it is shown.
-  if (!isNew && messages.length === 0 && status === 'ready' && isListed === false) return <UnknownChat />
+  if (isUnknown) return <UnknownChat />
   return (
     <>
       <Suspense>

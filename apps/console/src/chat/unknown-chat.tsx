@@ -5,12 +5,11 @@ import { useWords } from '../settings/settings.tsx'
 export function UnknownChat() {
   const words = useWords()
   return (
-    <section className="m-auto max-w-md p-6 text-center">
-      <h2 className="text-lg font-semibold">{words.unknownChat}</h2>
-      <p className="mt-1 text-muted">{words.unknownChatText}</p>
-      <a href={addressOf('/')} className="mt-4 inline-block rounded-full bg-accent px-4 py-1.5 text-page">
+    <p className="m-auto max-w-md p-6 text-center text-muted">
+      {words.unknownChatText}{' '}
+      <a href={addressOf('/')} className="text-accent underline">
         {words.newChat}
       </a>
-    </section>
+    </p>
   )
 }
