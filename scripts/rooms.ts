@@ -152,6 +152,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'console/agents',
     'console/chat',
     'console/chats',
+    'console/compose',
     'console/inspector',
     'console/links',
     'console/navigation',
@@ -170,7 +171,9 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'console/settings-page': ['console', 'console/navigation', 'console/settings'],
   'console/status': ['console', 'console/chats', 'console/navigation', 'console/settings', 'protocol/**'],
   'console/errors': ['client/**', 'console/settings', 'protocol/**'],
-  'console/navigation': ['console', 'console/settings', 'protocol/**'],
+  'console/navigation': ['console', 'console/settings', 'console/shortcuts', 'protocol/**'],
+  // The keys of the page. They press its buttons, so this room needs no other.
+  'console/shortcuts': ['console/settings'],
   // Pictures that are shown larger when they are clicked.
   'console/pictures': ['console', 'console/settings'],
   'console/markdown/**': ['console', 'console/markdown/**', 'console/pictures', 'console/settings'],
@@ -180,6 +183,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'client/**',
     'console',
     'console/chats',
+    'console/compose',
     'console/errors',
     'console/parts',
     'console/settings',
@@ -197,6 +201,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   // A page of another site beside the chat.
   'console/opened-page': ['console/chat', 'console/settings'],
+  // Around the field in which a person writes: files, commands, and messages that wait.
+  'console/compose': ['client/**', 'console', 'console/chats', 'console/settings', 'protocol/**'],
   // What happened in a chat, for developers. The chat does not know it. A replay is drawn as the chat draws its messages.
   'console/inspector/**': [
     'client/**',

@@ -1,5 +1,5 @@
 import type { ChatId } from '@throughline/protocol'
-import { lazy, Suspense, useCallback, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { ChatPage } from './chat-page.tsx'
 import { ChatsPanel } from './chats/chats-panel.tsx'
 import { useAttention } from './chats/use-attention.ts'
@@ -36,6 +36,12 @@ export function App() {
   const current = route.page === 'chat' ? route.chatId : trial
   const unread = useUnread(list, current)
   useAttention({ list, unread, current, onShow: useCallback(chatId => go(chatRoute(chatId)), [go]) })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is loaded
+  useEffect(() => {
+    const loading = import('./compose/send-kept.ts')
+    // If it cannot be loaded, the server is away. Then nothing can be sent anyway.
+    loading.then(kept => kept.sendKeptMessages(current)).catch(() => undefined)
+  }, [])
   const openPanel = useCallback(() => setIsPanelOpen(true), [])
   const closePanel = useCallback(() => setIsPanelOpen(false), [])
   const panel = (

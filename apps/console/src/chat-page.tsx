@@ -47,6 +47,7 @@ export function ChatPage({ route, list, agents, onMenu, onFirstMessage }: Props)
             aria-label={words.inspectChat}
             title={`${words.inspectChat} (Alt+I)`}
             aria-expanded={inspected.isOpen}
+            data-shortcut="inspect"
             onClick={() => (inspected.isOpen ? inspected.close() : inspected.open())}
             className="-mr-1 shrink-0 rounded-lg p-1 text-muted hover:bg-panel hover:text-ink"
           >

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { addressOf, basePath } from '../base-path.ts'
 import { Conversation } from '../chat/conversation.tsx'
 import { Notices } from '../chat/notices.tsx'
+import { useDraft } from '../chat/use-draft.ts'
 import { accessHeaders } from '../settings/access.ts'
 import { rememberInspected } from '../use-inspected.ts'
 import type { DefinitionKey } from './agents-api.ts'
@@ -94,6 +95,7 @@ function Trial({ chatId, agent, onFirstMessage, onKeep }: TrialProps) {
   const { name, workspaceId } = agent
   const hasBegun = useRef(false)
   useDeletedAtEnd(chatId, hasBegun)
+  const draft = useDraft(chatId)
   const chat = useAgentChat({
     chatId,
     url: basePath,
@@ -111,6 +113,8 @@ function Trial({ chatId, agent, onFirstMessage, onKeep }: TrialProps) {
       <Notices chat={chat} />
       <Conversation
         chat={chat}
+        chatId={chatId}
+        draft={draft}
         isReplying={false}
         agents={[agent]}
         onFirstMessage={() => {

@@ -1,10 +1,13 @@
 import { useAgentChat } from '@throughline/client/react'
-import type { ChatId } from '@throughline/protocol'
+import type { ChatId, Message } from '@throughline/protocol'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { basePath } from '../base-path.ts'
 import type { AgentItem } from '../chats/use-chats.ts'
-import { usePreloadedErrors } from '../errors/error-text.tsx'
+import { browserOutbox } from '../compose/browser-outbox.ts'
+import { ErrorText, usePreloadedErrors } from '../errors/error-text.tsx'
+import { lazyPart } from '../lazy-part.ts'
 import { accessHeaders } from '../settings/access.ts'
+import { useWords } from '../settings/settings.tsx'
 import { ChannelBar } from './channel-bar.tsx'
 import { Conversation } from './conversation.tsx'
 import { LoadFailed } from './load-failed.tsx'
@@ -13,7 +16,14 @@ import { PersonBar } from './person-bar.tsx'
 import { UnknownChat } from './unknown-chat.tsx'
 import { type UrlOffer, urlOfferFrom } from './url-offer.ts'
 import { useChannel } from './use-channel.ts'
+import { useDraft } from './use-draft.ts'
 import { usePerson } from './use-person.ts'
+import { useRefusal } from './use-refusal.ts'
+
+// Needed only while an answer is being written.
+const WaitingMessages = lazyPart(
+  async () => (await import('../compose/waiting-messages.tsx')).WaitingMessages,
+)
 
 // A script of its own: most chats have no offers.
 const UrlOffers = lazy(async () => ({ default: (await import('./url-offers.tsx')).UrlOffers }))
@@ -41,9 +51,13 @@ interface Props {
 
 /** One chat, with notices about what is wrong, and with the pages that its agents offer. */
 export function ChatView(props: Props) {
+  const words = useWords()
   const { chatId, isNew, isListed, agents, headerNote, fetch } = props
   const { onFirstMessage, onUnknown, onInspect, onOpenPage } = props
   const [offers, setOffers] = useState<readonly UrlOffer[]>([])
+  const [outbox] = useState(() => browserOutbox(chatId))
+  const [lastQueued, setLastQueued] = useState<Message>()
+  const draft = useDraft(isNew ? 'new' : chatId)
   const chat = useAgentChat({
     chatId,
     url: basePath,
@@ -51,6 +65,8 @@ export function ChatView(props: Props) {
     fetch,
     headers: accessHeaders,
     context: pageContext,
+    outbox,
+    onQueued: ({ message }) => setLastQueued(message),
     onUiEvent: data => {
       const offer = urlOfferFrom(data)
       if (offer !== undefined)
@@ -61,6 +77,11 @@ export function ChatView(props: Props) {
   usePreloadedErrors()
   const channel = useChannel(chatId, chat)
   const person = usePerson(chatId, messages)
+  const refusal = useRefusal(chat, draft)
+  const isBusy = status === 'submitted' || status === 'streaming'
+  // Once it is shown, it stays: between two answers the chat is ready for a moment.
+  const [wasBusy, setWasBusy] = useState(false)
+  if (isBusy && !wasBusy) setWasBusy(true)
   const reply = channel.isTakenOver ? channel.reply : person.isReplying ? person.reply : undefined
 
   // The server says "not found" for a chat of somebody else, too. When the chat appears after all, it is shown.
@@ -83,6 +104,8 @@ export function ChatView(props: Props) {
       <PersonBar person={person} />
       <Conversation
         chat={reply === undefined ? chat : { ...chat, send: reply }}
+        draft={draft}
+        chatId={chatId}
         isReplying={reply !== undefined}
         agents={agents}
         headerNote={headerNote}
@@ -97,6 +120,21 @@ export function ChatView(props: Props) {
               onDismiss={offer => setOffers(known => known.filter(each => each !== offer))}
             />
           </Suspense>
+        )}
+        {wasBusy && (
+          <Suspense>
+            <WaitingMessages
+              chatId={chatId}
+              chat={chat}
+              lastQueued={lastQueued}
+              onTakeBack={draft.takeBack}
+            />
+          </Suspense>
+        )}
+        {refusal !== undefined && (
+          <p role="alert" className="mx-auto mb-2 w-full max-w-3xl px-2 text-sm text-danger">
+            {words.notSent}: <ErrorText error={refusal} />
+          </p>
         )}
       </Conversation>
     </>

@@ -1,61 +1,109 @@
-import { ArrowUp, Square } from 'lucide-react'
-import { useState } from 'react'
-import { useWords } from '../settings/settings.tsx'
+import type { FilePart } from '@throughline/protocol'
+import { Suspense, useEffect, useRef } from 'react'
+import type { CommandActions, OnKey } from '../compose/command-actions.ts'
+import { lazyPart } from '../lazy-part.ts'
+import { AttachButton, SendButton, StopButton } from './composer-buttons.tsx'
+import { isTouch } from './is-touch.ts'
 import { TextField } from './text-field.tsx'
+import type { Draft } from './use-draft.ts'
+import { useDroppedFiles } from './use-dropped-files.ts'
+
+// What is needed only once a person writes is loaded later, and early enough that nobody waits for it.
+const loadTray = () => import('../compose/attachment-tray.tsx')
+const loadReader = () => import('../compose/read-files.ts')
+const loadCommands = () => import('../compose/command-list.tsx')
+const loadWaiting = () => import('../compose/waiting-messages.tsx')
+const AttachmentTray = lazyPart(async () => (await loadTray()).AttachmentTray)
+const CommandList = lazyPart(async () => (await loadCommands()).CommandList)
+const preloadMs = 1_000
+
+/** What a person has written, and how to send it. */
+export interface Composed {
+  readonly text: string
+  readonly files: readonly FilePart[]
+  /** Whether the answer that is being written is to be stopped. */
+  readonly isInterrupting: boolean
+}
 
 interface Props {
+  readonly draft: Draft
   readonly isBusy: boolean
   readonly placeholder: string
-  readonly onSend: (text: string) => void
+  /** What the person can do with `/` commands; `undefined` when they write to another person, without files and commands. */
+  readonly commands: CommandActions | undefined
+  readonly onSend: (composed: Composed) => void
   readonly onStop: () => void
 }
 
-/** The field in which a person writes. While an answer is being written, its button stops the answer. */
-export function Composer({ isBusy, placeholder, onSend, onStop }: Props) {
-  const words = useWords()
-  const [text, setText] = useState('')
-  const canSend = !isBusy && text.trim() !== ''
-  const send = () => {
+/** The field in which a person writes. While an answer is being written, a button stops it, and what is sent waits. */
+export function Composer({ draft, isBusy, placeholder, commands, onSend, onStop }: Props) {
+  const { text, files, setText, setFiles } = draft
+  const keys = useRef<OnKey>(undefined)
+  const parts = files.flatMap(({ part }) => part ?? [])
+  const canSend = (text.trim() !== '' || parts.length > 0) && parts.length === files.length
+  useEffect(() => {
+    const preload = () =>
+      Promise.all([loadTray(), loadReader(), loadCommands(), loadWaiting()]).catch(() => undefined)
+    const timer = setTimeout(preload, preloadMs)
+    return () => clearTimeout(timer)
+  }, [])
+
+  const send = (isInterrupting: boolean) => {
     if (!canSend) return
-    onSend(text.trim())
+    onSend({ text: text.trim(), files: parts, isInterrupting })
     setText('')
+    setFiles(() => [])
+  }
+  const attach = (picked: Iterable<File>) => {
+    // A copy: the browser empties its list when the event is over.
+    const all = [...picked]
+    void loadReader().then(({ readFiles }) => readFiles(all, setFiles))
+  }
+  const isOver = useDroppedFiles(commands === undefined ? undefined : attach)
+  const onKey: OnKey = event => {
+    if (keys.current?.(event)) return true
+    if (event.key !== 'ArrowUp' || text !== '') return false
+    const edit = [...document.querySelectorAll<HTMLElement>('[data-shortcut=edit]')].at(-1)
+    edit?.click()
+    return edit !== undefined
   }
   return (
     <form
       onSubmit={event => {
         event.preventDefault()
-        send()
+        send(false)
       }}
-      className="mx-auto flex w-full max-w-3xl items-end gap-2 rounded-3xl border border-line bg-raised py-2 pr-2 pl-4 shadow-sm focus-within:border-accent"
+      className={`relative mx-auto w-full max-w-3xl rounded-3xl border bg-raised p-2 shadow-sm focus-within:border-accent ${isOver ? 'border-dashed border-accent' : 'border-line'}`}
     >
-      <TextField
-        text={text}
-        label={placeholder}
-        placeholder={placeholder}
-        onChange={setText}
-        onEnter={send}
-      />
-      {isBusy ? (
-        <button
-          type="button"
-          onClick={onStop}
-          aria-label={words.stop}
-          title={words.stop}
-          className="grid size-9 shrink-0 place-items-center rounded-full bg-ink text-page"
-        >
-          <Square size={14} fill="currentColor" />
-        </button>
-      ) : (
-        <button
-          type="submit"
-          disabled={!canSend}
-          aria-label={words.send}
-          title={words.send}
-          className="grid size-9 shrink-0 place-items-center rounded-full bg-accent text-page disabled:opacity-35"
-        >
-          <ArrowUp size={18} />
-        </button>
-      )}
+      <Suspense>
+        {files.length > 0 && (
+          <AttachmentTray
+            files={files}
+            onRemove={id => setFiles(all => all.filter(file => file.id !== id))}
+          />
+        )}
+        {commands !== undefined && text.startsWith('/') && (
+          <CommandList text={text} actions={commands} keys={keys} onText={setText} />
+        )}
+      </Suspense>
+      <div className="flex items-end gap-2">
+        {commands === undefined ? <span className="w-1" /> : <AttachButton onPick={attach} />}
+        <TextField
+          text={text}
+          label={placeholder}
+          placeholder={placeholder}
+          takesFocus={!isTouch()}
+          shortcut="write"
+          onChange={setText}
+          onEnter={send}
+          onKey={onKey}
+          onPaste={({ clipboardData }) => {
+            if (commands !== undefined && clipboardData.files.length > 0) attach(clipboardData.files)
+          }}
+        />
+        {isBusy && <StopButton onStop={onStop} />}
+        {(!isBusy || canSend) && <SendButton canSend={canSend} />}
+      </div>
     </form>
   )
 }

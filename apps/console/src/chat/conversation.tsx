@@ -4,17 +4,19 @@ import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { ChatActionsProvider, type MessageActions, ReadyProvider } from '../chat-actions.tsx'
 import type { AgentItem } from '../chats/use-chats.ts'
+import type { CommandActions } from '../compose/command-actions.ts'
 import { isLive } from '../parts/stage.ts'
 import { useWords } from '../settings/settings.tsx'
 import { AgentNote } from './agent-note.tsx'
 import { AgentPicker } from './agent-picker.tsx'
-import { Composer } from './composer.tsx'
+import { type Composed, Composer } from './composer.tsx'
 import { expectedName } from './expected-name.ts'
 import { goOnMetadata, goOnText } from './go-on.ts'
 import { groupAnswers, type MessageGroup } from './group-answers.ts'
 import { MessageList } from './message-list.tsx'
 import { Thinking } from './sender.tsx'
 import { useAgentChoice } from './use-agent-choice.ts'
+import type { Draft } from './use-draft.ts'
 import { useKeptFocus } from './use-kept-focus.ts'
 import { useLatestFirst } from './use-latest-first.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
@@ -22,6 +24,8 @@ import { Welcome } from './welcome.tsx'
 
 interface Props {
   readonly chat: AgentChat
+  readonly chatId: string
+  readonly draft: Draft
   /** Whether the person writes in place of the agent. Then sending is possible although an answer is awaited. */
   readonly isReplying: boolean
   readonly agents: readonly AgentItem[]
@@ -34,10 +38,12 @@ interface Props {
   readonly children: ReactNode
 }
 
+type Sent = Pick<Composed, 'text'> & Partial<Composed>
+
 /** The messages of a chat, and the field to write the next one. */
-export function Conversation(props: Props) {
-  const { chat, isReplying, agents, headerNote, onFirstMessage, onInspect, children } = props
+export function Conversation({ chat, chatId, draft, isReplying, agents, headerNote, ...props }: Props) {
   const words = useWords()
+  const { onFirstMessage, onInspect, children } = props
   const { messages, status, unsent } = chat
   const isReady = status === 'ready'
   // An answer that is being written has a line of its own that says that its agent works.
@@ -52,11 +58,14 @@ export function Conversation(props: Props) {
   const [asked, setAsked] = useState<string>()
   const name = asked ?? expectedName(messages, agent)
 
-  const { approve, deleteMessage, edit, regenerate, retry, send: sendText, showVersion } = chat
+  const { approve, deleteMessage, discard, edit, regenerate, retry, send: sendText, showVersion } = chat
+  const latestDraft = useRef(draft)
+  latestDraft.current = draft
   const actions: MessageActions = useMemo(
     () => ({
       approve,
       deleteMessage,
+      discard,
       inspect: onInspect,
       retry,
       showVersion,
@@ -80,15 +89,21 @@ export function Conversation(props: Props) {
         toEnd()
         return regenerate(messageId)
       },
+      takeBack(messageId) {
+        const group = groups.current.find(({ message }) => message.id === messageId)
+        discard(messageId)
+        if (group !== undefined) latestDraft.current.takeBack(group.message)
+      },
     }),
-    [approve, deleteMessage, edit, onInspect, regenerate, retry, sendText, sent, showVersion, toEnd],
+    [approve, deleteMessage, discard, edit, onInspect, regenerate, retry, sendText, sent, showVersion, toEnd],
   )
-  const send = (text: string) => {
+  const send = ({ text, files = [], isInterrupting = false }: Sent) => {
     if (messages.length === 0) onFirstMessage()
     setAsked(undefined)
     toEnd()
-    chat.send(text, { agent: sent })
+    chat.send(text, { agent: sent, files, onBusy: isInterrupting ? 'interrupt' : 'queue' })
   }
+  const commands: CommandActions = { chatId, agents, chooseAgent: choose }
 
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
@@ -109,7 +124,7 @@ export function Conversation(props: Props) {
           className="messages mx-auto flex max-w-3xl flex-col gap-3"
         >
           {messages.length === 0 && isReady && (
-            <Welcome examples={agent?.examples ?? []} onChoose={send}>
+            <Welcome examples={agent?.examples ?? []} onChoose={text => send({ text })}>
               <AgentPicker agents={agents} selected={agent} onChoose={choose} />
             </Welcome>
           )}
@@ -141,6 +156,8 @@ export function Conversation(props: Props) {
         {children}
         <Composer
           isBusy={!isReplying && (status === 'submitted' || status === 'streaming')}
+          draft={draft}
+          commands={isReplying ? undefined : commands}
           placeholder={isReplying ? words.replyPlaceholder : words.placeholder}
           onSend={send}
           onStop={chat.stop}

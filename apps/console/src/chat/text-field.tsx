@@ -1,18 +1,28 @@
-import { type KeyboardEvent, useLayoutEffect, useRef } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, useLayoutEffect, useRef } from 'react'
+import { isTouch } from './is-touch.ts'
 
 interface Props {
   readonly text: string
   readonly label: string
   readonly placeholder?: string
-  /** Whether it takes the focus: for a field that a person has just opened to type in. */
+  /** Whether it takes the focus when it is shown. */
   readonly takesFocus?: boolean
+  /** The name under which a keyboard shortcut finds it. */
+  readonly shortcut?: string
   readonly onChange: (text: string) => void
-  readonly onEnter: () => void
+  /** `isWithCtrl`: the person pressed Ctrl+Enter or ⌘+Enter. */
+  readonly onEnter: (isWithCtrl: boolean) => void
   readonly onEscape?: () => void
+  /** Called before the field handles a key itself. Returns whether the key is handled. */
+  readonly onKey?: (event: KeyboardEvent) => boolean
+  readonly onPaste?: (event: ClipboardEvent) => void
 }
 
-/** A field for text. It grows with its text, up to a third of the page. Shift+Enter starts a new line. */
-export function TextField({ text, label, placeholder, takesFocus = false, ...on }: Props) {
+/**
+ * A field for text. It grows with its text, up to a third of the page. Shift+Enter starts a new line. On a touch screen,
+ * where there is no Shift+Enter, Enter does so too.
+ */
+export function TextField({ text, label, placeholder, takesFocus = false, shortcut, ...on }: Props) {
   const field = useRef<HTMLTextAreaElement>(null)
 
   useLayoutEffect(() => {
@@ -31,24 +41,29 @@ export function TextField({ text, label, placeholder, takesFocus = false, ...on 
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event)) return
+    if (on.onKey?.(event)) return event.preventDefault()
     if (event.key === 'Escape' && on.onEscape !== undefined) {
       // Then Escape closes nothing else.
       event.preventDefault()
       on.onEscape()
     }
-    if (event.key !== 'Enter' || event.shiftKey) return
+    const isWithCtrl = event.ctrlKey || event.metaKey
+    if (event.key !== 'Enter' || event.shiftKey || (isTouch() && !isWithCtrl)) return
     event.preventDefault()
-    on.onEnter()
+    on.onEnter(isWithCtrl)
   }
   return (
     <textarea
       ref={field}
       value={text}
       rows={1}
+      dir="auto"
       aria-label={label}
       placeholder={placeholder}
+      data-shortcut={shortcut}
       onChange={event => on.onChange(event.target.value)}
       onKeyDown={onKeyDown}
+      onPaste={on.onPaste}
       className="max-h-[33vh] min-w-0 flex-1 resize-none bg-transparent py-1.5 outline-none placeholder:text-muted"
     />
   )

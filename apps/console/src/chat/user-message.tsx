@@ -1,6 +1,6 @@
 import type { ChatError } from '@throughline/client'
 import { textOf } from '@throughline/protocol'
-import { CircleAlert, FastForward, Pencil, UserRound } from 'lucide-react'
+import { CircleAlert, Clock, FastForward, Pencil, Trash2, UserRound } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useChatActions } from '../chat-actions.tsx'
@@ -60,16 +60,24 @@ export function UserMessage({ group: { message, versions }, failure }: Props) {
           )}
           <MessageFiles message={message} />
           {isGoOn(message) ? <GoOnText text={text} /> : text.trim() !== '' && <OwnText text={text} />}
-          {failure !== undefined && <NotSent messageId={message.id} failure={failure} />}
+          {failure !== undefined &&
+            (failure.isTemporary ? (
+              <AwaitsServer messageId={message.id} />
+            ) : (
+              <NotSent messageId={message.id} failure={failure} />
+            ))}
           <div className="mt-0.5 flex h-7 items-center pointer-coarse:h-9">
             <Quiet>
               <WhenReady>
-                <ActionButton
-                  ref={editButton}
-                  icon={Pencil}
-                  label={words.edit}
-                  onClick={() => setEdited(message.id)}
-                />
+                {!failure?.isTemporary && (
+                  <ActionButton
+                    ref={editButton}
+                    icon={Pencil}
+                    label={words.edit}
+                    shortcut="edit"
+                    onClick={() => setEdited(message.id)}
+                  />
+                )}
                 {failure === undefined && <DeleteButton message={message} />}
               </WhenReady>
             </Quiet>
@@ -103,6 +111,19 @@ function GoOnText({ text }: { readonly text: string }) {
       </p>
       <p data-text>{text}</p>
     </div>
+  )
+}
+
+/** Says that a message is sent when the server is back. Until then it can be changed or removed. */
+function AwaitsServer({ messageId }: { readonly messageId: string }) {
+  const words = useWords()
+  const { discard, takeBack } = useChatActions()
+  return (
+    <p role="status" className="mt-1 flex items-center gap-1 text-sm text-muted">
+      <Clock size={14} className="shrink-0" /> {words.awaitsServer}
+      <ActionButton icon={Pencil} label={words.edit} onClick={() => takeBack(messageId)} />
+      <ActionButton icon={Trash2} label={words.remove} onClick={() => discard(messageId)} />
+    </p>
   )
 }
 

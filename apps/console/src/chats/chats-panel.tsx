@@ -84,6 +84,7 @@ export function ChatsPanel({ list, unread, current, onShow, onNew, onGo, childre
         <button
           type="button"
           onClick={onNew}
+          data-shortcut="new"
           className="mx-3 mb-2 flex items-center gap-2 rounded-xl border border-line bg-raised px-3 py-2 font-medium hover:border-accent"
         >
           <SquarePen size={16} /> {words.newChat}

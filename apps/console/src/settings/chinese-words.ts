@@ -31,6 +31,8 @@ export const chinese: Words = {
   exportMarkdown: '导出为 Markdown',
   exportJson: '导出为 JSON',
   placeholder: '输入消息…',
+  attach: '添加文件',
+  awaitsServer: '服务器恢复后发送',
   send: '发送',
   stop: '停止',
   thinking: name => `${name}正在思考`,

@@ -30,6 +30,8 @@ export const english = {
   exportMarkdown: 'Export as Markdown',
   exportJson: 'Export as JSON',
   placeholder: 'Write a message…',
+  attach: 'Attach files',
+  awaitsServer: 'Sent when the server is back',
   send: 'Send',
   stop: 'Stop',
   thinking: (name: string) => `${name} is thinking`,

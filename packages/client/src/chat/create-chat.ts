@@ -52,7 +52,7 @@ interface State {
 
 interface Delivery {
   readonly message: Message | undefined
-  readonly isBehind?: boolean
+  readonly isBehind: boolean
   readonly isPatient?: boolean
   /** Returns where the run begins in the log; `undefined` for a message that waits in the queue of the server. */
   readonly post: (context: unknown) => Promise<Position | undefined>
@@ -163,6 +163,7 @@ export class Chat {
     this.#set({ awaited: answerId })
     await this.#deliver(answerId, {
       message: undefined,
+      isBehind: false,
       post: async context =>
         (await this.#api.answerAgain(meant, { agent: options?.agent, context, answerId })).position,
     })
@@ -239,6 +240,11 @@ export class Chat {
       isBehind: isBusy && !!options.onBusy,
       isPatient: !!outbox,
       post: async context => {
+        // Another page with the same outbox has sent or discarded it meanwhile.
+        if (outbox && !outbox.load().some(kept => kept.message.id === message.id)) {
+          this.#outgoing.drop(message.id)
+          return undefined
+        }
         const accepted = await this.#api.send(message, { ...options, context })
         outbox?.drop(message.id)
         if (accepted.position) return accepted.position

@@ -9,7 +9,7 @@ export interface KeptMessage extends Omit<SendOptions, 'context'> {
 /**
  * Keeps the messages of one chat until the server has them, for example in the storage of the browser. With it, a chat
  * never gives up a message because the server is away. Messages that were kept when the page was closed are sent when
- * the chat is opened again.
+ * the chat is opened again. Several pages may share one: what one of them has dropped, the others do not send.
  */
 export interface Outbox {
   /** Returns what is kept, in the order in which it was sent. */

@@ -9,7 +9,7 @@ interface Sending {
   /** The message to show until the log brings it; `undefined` when only another answer was asked for. */
   readonly message: Message | undefined
   /** Whether the message waits for the end of an answer. It is shown apart from the other messages. */
-  readonly isBehind?: boolean | undefined
+  readonly isBehind: boolean
   /** Whether to send it until the server has it, however long that takes. */
   readonly isPatient?: boolean | undefined
   readonly deliver: () => Promise<unknown>
@@ -33,10 +33,13 @@ export class Outgoing {
     this.#backoff = backoff
   }
 
-  /** The messages to show, in the order in which they were sent: those behind an answer, or all others. */
+  /**
+   * The messages to show, in the order in which they were sent: those behind an answer, or all others. One that could not
+   * be sent is among the others.
+   */
   messages(isBehind: boolean): readonly Message[] {
     return [...this.#sendings.values()].flatMap(each =>
-      each.message && !each.isBehind === !isBehind ? each.message : [],
+      each.message && (each.isBehind && !each.failure) === isBehind ? each.message : [],
     )
   }
 

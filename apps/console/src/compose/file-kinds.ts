@@ -1,0 +1,32 @@
+/** The limits of the server: docs/guides/attachments.md. In bytes. */
+export const maxFileBytes = 10 * 1024 * 1024
+export const maxTextBytes = 1024 * 1024
+export const maxTogetherBytes = 20 * 1024 * 1024
+export const maxFiles = 10
+
+const binaryTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf'])
+const textTypes = new Map([
+  ['md', 'text/markdown'],
+  ['csv', 'text/csv'],
+  ['json', 'application/json'],
+])
+// Files of programmers for which browsers know no type, or not one of a text.
+const sourceEndings = new Set('txt log ts tsx jsx rs go java kt rb php sh sql toml yaml yml ini'.split(' '))
+
+/** What a file is sent as. */
+export interface FileKind {
+  readonly mediaType: string
+  /** In bytes. */
+  readonly limit: number
+}
+
+/** Returns what a file is sent as; `undefined` when the server takes no such file. Source code is sent as plain text. */
+export function kindOf({ name, type }: Pick<File, 'name' | 'type'>): FileKind | undefined {
+  if (binaryTypes.has(type)) return { mediaType: type, limit: maxFileBytes }
+  const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
+  const textType = textTypes.get(ending)
+  if (textType !== undefined) return { mediaType: textType, limit: maxTextBytes }
+  const isText = (type.startsWith('text/') && type !== 'text/html') || type === 'application/json'
+  if (!isText && !sourceEndings.has(ending)) return undefined
+  return { mediaType: type === 'application/json' ? type : 'text/plain', limit: maxTextBytes }
+}

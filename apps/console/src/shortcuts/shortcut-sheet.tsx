@@ -1,0 +1,96 @@
+import { X } from 'lucide-react'
+import type { ReactNode, Ref } from 'react'
+import { type ShortcutWords, useShortcutWords } from './shortcut-words.ts'
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
+const alt = isMac ? '⌥' : 'Alt'
+const ctrl = isMac ? '⌘' : 'Ctrl'
+
+type Row = readonly [keys: readonly string[], word: keyof ShortcutWords]
+
+const everywhere: readonly Row[] = [
+  [[alt, 'N'], 'new'],
+  [[ctrl, 'K'], 'search'],
+  [[alt, '↑'], 'previous'],
+  [[alt, '↓'], 'next'],
+  [[alt, 'I'], 'inspect'],
+  [[alt, 'S'], 'stop'],
+  [[alt, 'M'], 'write'],
+  [['?'], 'help'],
+]
+const writing: readonly Row[] = [
+  [['Enter'], 'send'],
+  [['Shift', 'Enter'], 'line'],
+  [[ctrl, 'Enter'], 'interrupt'],
+  [['↑'], 'edit'],
+]
+const commands: readonly Row[] = [
+  [['/new'], 'commandNew'],
+  [['/agent'], 'commandAgent'],
+  [['/stop'], 'commandStop'],
+  [['/export'], 'commandExport'],
+  [['/inspect'], 'commandInspect'],
+  [['/help'], 'commandHelp'],
+]
+
+/** A dialog that lists all keyboard shortcuts. The browser closes it with Escape, and gives the focus back. */
+export function ShortcutSheet({ ref }: { readonly ref: Ref<HTMLDialogElement> }) {
+  const words = useShortcutWords()
+  return (
+    <dialog
+      ref={ref}
+      aria-label={words.shortcuts}
+      // A press beside the dialog is a press on its backdrop, which belongs to it.
+      onClick={({ target, currentTarget }) => target === currentTarget && currentTarget.close()}
+      onKeyDown={event => event.stopPropagation()}
+      className="m-auto w-full max-w-lg rounded-2xl border border-line bg-raised text-ink shadow-xl backdrop:bg-black/40"
+    >
+      <div className="p-5">
+        <header className="mb-3 flex items-center">
+          <h2 className="flex-1 text-lg font-semibold">{words.shortcuts}</h2>
+          <form method="dialog">
+            <button
+              type="submit"
+              aria-label={words.close}
+              className="grid size-9 place-items-center rounded-lg text-muted hover:bg-panel hover:text-ink pointer-coarse:size-10"
+            >
+              <X size={18} />
+            </button>
+          </form>
+        </header>
+        <Group title={words.everywhere} rows={everywhere} />
+        <Group title={words.writing} rows={writing} />
+        <Group title={words.commands} rows={commands} />
+      </div>
+    </dialog>
+  )
+}
+
+function Group({ title, rows }: { readonly title: string; readonly rows: readonly Row[] }) {
+  const words = useShortcutWords()
+  return (
+    <section className="mb-4 last:mb-0">
+      <h3 className="mb-1 text-sm text-muted">{title}</h3>
+      <dl className="text-sm">
+        {rows.map(([keys, word]) => (
+          <div key={word} className="flex items-center gap-4 border-b border-line py-1.5 last:border-0">
+            <dt className="flex-1">{words[word]}</dt>
+            <dd className="flex shrink-0 gap-1">
+              {keys.map(key => (
+                <Key key={key}>{key}</Key>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+function Key({ children }: { readonly children: ReactNode }) {
+  return (
+    <kbd className="min-w-7 rounded-md border border-line bg-panel px-1.5 py-0.5 text-center font-sans text-xs">
+      {children}
+    </kbd>
+  )
+}
