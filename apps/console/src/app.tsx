@@ -5,6 +5,7 @@ import { ChatsPanel } from './chats/chats-panel.tsx'
 import { useAttention } from './chats/use-attention.ts'
 import { useAgents, useChats } from './chats/use-chats.ts'
 import { useUnread } from './chats/use-unread.ts'
+import { chatsWithKeptMessages } from './compose/browser-outbox.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { LinkGuard } from './links/link-guard.tsx'
 import { Drawer } from './navigation/drawer.tsx'
@@ -38,6 +39,7 @@ export function App() {
   useAttention({ list, unread, current, onShow: useCallback(chatId => go(chatRoute(chatId)), [go]) })
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is loaded
   useEffect(() => {
+    if (chatsWithKeptMessages().length === 0) return
     const loading = import('./compose/send-kept.ts')
     // If it cannot be loaded, the server is away. Then nothing can be sent anyway.
     loading.then(kept => kept.sendKeptMessages(current)).catch(() => undefined)

@@ -17,6 +17,7 @@ import { UnknownChat } from './unknown-chat.tsx'
 import { type UrlOffer, urlOfferFrom } from './url-offer.ts'
 import { useChannel } from './use-channel.ts'
 import { useDraft } from './use-draft.ts'
+import { useMayWait } from './use-may-wait.ts'
 import { usePerson } from './use-person.ts'
 import { useRefusal } from './use-refusal.ts'
 
@@ -77,11 +78,8 @@ export function ChatView(props: Props) {
   usePreloadedErrors()
   const channel = useChannel(chatId, chat)
   const person = usePerson(chatId, messages)
-  const refusal = useRefusal(chat, draft)
-  const isBusy = status === 'submitted' || status === 'streaming'
-  // Once it is shown, it stays: between two answers the chat is ready for a moment.
-  const [wasBusy, setWasBusy] = useState(false)
-  if (isBusy && !wasBusy) setWasBusy(true)
+  const refusal = useRefusal(chat, draft, outbox)
+  const mayWait = useMayWait(chat) || lastQueued !== undefined
   const reply = channel.isTakenOver ? channel.reply : person.isReplying ? person.reply : undefined
 
   // The server says "not found" for a chat of somebody else, too. When the chat appears after all, it is shown.
@@ -121,7 +119,7 @@ export function ChatView(props: Props) {
             />
           </Suspense>
         )}
-        {wasBusy && (
+        {mayWait && (
           <Suspense>
             <WaitingMessages
               chatId={chatId}

@@ -8,14 +8,14 @@ import { TextField } from './text-field.tsx'
 import type { Draft } from './use-draft.ts'
 import { useDroppedFiles } from './use-dropped-files.ts'
 
-// What is needed only once a person writes is loaded later, and early enough that nobody waits for it.
+// Loaded when it is needed, or a while after the page, so that it is there when the server is away.
 const loadTray = () => import('../compose/attachment-tray.tsx')
 const loadReader = () => import('../compose/read-files.ts')
 const loadCommands = () => import('../compose/command-list.tsx')
 const loadWaiting = () => import('../compose/waiting-messages.tsx')
 const AttachmentTray = lazyPart(async () => (await loadTray()).AttachmentTray)
 const CommandList = lazyPart(async () => (await loadCommands()).CommandList)
-const preloadMs = 1_000
+const preloadMs = 20_000
 
 /** What a person has written, and how to send it. */
 export interface Composed {

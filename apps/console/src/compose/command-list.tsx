@@ -1,6 +1,5 @@
 import { type RefObject, useEffect, useId, useState } from 'react'
 import { callServer } from '../call-server.ts'
-import { exportChat } from '../chats/export-chat.ts'
 import { useWords } from '../settings/settings.tsx'
 import type { CommandActions, OnKey } from './command-actions.ts'
 import { type Command, commandsFor } from './commands.ts'
@@ -36,6 +35,7 @@ export function CommandList({ text, actions, keys, onText }: Props) {
   }
   const save = async (name: 'export' | 'export json') => {
     try {
+      const { exportChat } = await import('../chats/export-chat.ts')
       const chat = await callServer('GET', `/api/chats/${actions.chatId}`)
       await exportChat(chat, name === 'export' ? 'markdown' : 'json', pageWords)
       onText('')

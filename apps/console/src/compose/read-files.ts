@@ -1,4 +1,5 @@
 import type { Attachment } from './attachment.ts'
+import { dataUrlOf } from './data-url.ts'
 import { kindOf, maxFiles, maxTogetherBytes } from './file-kinds.ts'
 
 type Change = (change: (files: readonly Attachment[]) => readonly Attachment[]) => void
@@ -47,14 +48,4 @@ function attachmentOf(
   problem?: Attachment['problem'],
 ): Attachment {
   return { id, name, size, problem }
-}
-
-/** Returns the contents of a file as a data URL. Throws when it cannot be read. */
-export function dataUrlOf(blob: Blob): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.addEventListener('load', () => resolve(String(reader.result)))
-    reader.addEventListener('error', () => reject(reader.error))
-    reader.readAsDataURL(blob)
-  })
 }

@@ -1,7 +1,7 @@
 import { type FilePart, isFilePart, type Message } from '@throughline/protocol'
 import { addressOf } from '../base-path.ts'
 import { accessHeaders } from '../settings/access.ts'
-import { dataUrlOf } from './read-files.ts'
+import { dataUrlOf } from './data-url.ts'
 
 /** Returns a message with the data of its files in place of their addresses, so that it can be sent anew. */
 export async function withFileData(message: Message): Promise<Message> {

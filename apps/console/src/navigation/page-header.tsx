@@ -1,10 +1,7 @@
 import { Menu } from 'lucide-react'
-import { type ReactNode, Suspense } from 'react'
-import { lazyPart } from '../lazy-part.ts'
+import type { ReactNode } from 'react'
 import { useWords } from '../settings/settings.tsx'
-
-// A script of its own: it is not needed to show the page.
-const Shortcuts = lazyPart(async () => (await import('../shortcuts/shortcuts.tsx')).Shortcuts)
+import { ShortcutButton } from './shortcut-button.tsx'
 
 interface Props {
   readonly title: string
@@ -33,9 +30,7 @@ export function PageHeader({ title, onMenu, note, children }: Props) {
         <h1 className="truncate font-medium">{title}</h1>
         {note}
       </div>
-      <Suspense>
-        <Shortcuts />
-      </Suspense>
+      <ShortcutButton />
       {children}
     </header>
   )

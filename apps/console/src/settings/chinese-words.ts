@@ -33,6 +33,7 @@ export const chinese: Words = {
   placeholder: '输入消息…',
   attach: '添加文件',
   awaitsServer: '服务器恢复后发送',
+  shortcuts: '键盘快捷键',
   send: '发送',
   stop: '停止',
   thinking: name => `${name}正在思考`,

@@ -32,6 +32,7 @@ export const english = {
   placeholder: 'Write a message…',
   attach: 'Attach files',
   awaitsServer: 'Sent when the server is back',
+  shortcuts: 'Keyboard shortcuts',
   send: 'Send',
   stop: 'Stop',
   thinking: (name: string) => `${name} is thinking`,

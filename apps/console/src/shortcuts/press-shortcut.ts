@@ -1,12 +1,11 @@
 /**
- * Does what a key asks for, and returns whether it asked for something. Each shortcut presses a button of the page. So it
- * does what the button does, and nothing where there is no such button.
+ * Does what a key asks for. Each shortcut presses a button of the page. So it does what the button does, and nothing where
+ * there is no such button.
  */
-export function pressShortcut(event: KeyboardEvent): boolean {
-  if (event.defaultPrevented || event.isComposing) return false
-  if (event.key === '?' && !isInField(event.target)) return press('help')
-  if (!event.altKey || event.ctrlKey || event.metaKey) return false
-  switch (event.code) {
+export function pressShortcut({ altKey, key, code, target }: KeyboardEvent): void {
+  if (key === '?' && !isInField(target)) return press('help')
+  if (!altKey) return
+  switch (code) {
     case 'KeyN':
       return press('new')
     case 'KeyS':
@@ -18,29 +17,23 @@ export function pressShortcut(event: KeyboardEvent): boolean {
     case 'ArrowDown':
       return showChat(1)
     default:
-      return false
+      return
   }
 }
 
-function press(name: string): boolean {
-  const button = document.querySelector<HTMLElement>(`[data-shortcut=${name}]`)
-  button?.click()
-  return button !== null
+function press(name: string): void {
+  document.querySelector<HTMLElement>(`[data-shortcut=${name}]`)?.click()
 }
 
-function focusField(): boolean {
-  const field = document.querySelector<HTMLElement>('[data-shortcut=write]')
-  field?.focus()
-  return field !== null
+function focusField(): void {
+  document.querySelector<HTMLElement>('[data-shortcut=write]')?.focus()
 }
 
 /** Shows the chat before or after the current one, in the order of the list. Without a current one, the first. */
-function showChat(by: 1 | -1): boolean {
+function showChat(by: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('[data-chat-link]')]
   const current = rows.findIndex(row => row.hasAttribute('aria-current'))
-  const next = rows[current === -1 ? 0 : current + by]
-  next?.click()
-  return next !== undefined
+  rows[current === -1 ? 0 : current + by]?.click()
 }
 
 function isInField(target: EventTarget | null): boolean {

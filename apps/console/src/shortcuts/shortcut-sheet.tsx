@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import type { ReactNode, Ref } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { type ShortcutWords, useShortcutWords } from './shortcut-words.ts'
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
@@ -34,11 +34,14 @@ const commands: readonly Row[] = [
 ]
 
 /** A dialog that lists all keyboard shortcuts. The browser closes it with Escape, and gives the focus back. */
-export function ShortcutSheet({ ref }: { readonly ref: Ref<HTMLDialogElement> }) {
+export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
   const words = useShortcutWords()
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
   return (
     <dialog
-      ref={ref}
+      ref={dialog}
+      onClose={onClose}
       aria-label={words.shortcuts}
       // A press beside the dialog is a press on its backdrop, which belongs to it.
       onClick={({ target, currentTarget }) => target === currentTarget && currentTarget.close()}

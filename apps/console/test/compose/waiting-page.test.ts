@@ -79,16 +79,18 @@ test('a draft is kept for each chat, also for the new one, until it is sent', as
   expect(await field(page).inputValue()).toBe('')
 })
 
-test('a message that the server refuses goes back to the field, with the reason', async () => {
+test('a message that waited and that the server then refuses goes back to the field, with the reason', async () => {
   await using opened = await openConsole(chromium, {})
   const { page, server } = opened
   await page.goto(server.url)
-  await page.route('**/messages', (route, request) =>
-    request.method() === 'POST'
-      ? route.fulfill({ status: 400, json: { code: 'no', detail: 'Not this one.' } })
-      : route.continue(),
-  )
+  let isAway = true
+  await page.route('**/messages', (route, request) => {
+    if (request.method() !== 'POST') return route.continue()
+    return isAway ? route.abort() : route.fulfill({ status: 400, json: { code: 'no', detail: 'Not this one.' } })
+  })
   await send(page, 'A message')
+  await page.getByText('Sent when the server is back').waitFor()
+  isAway = false
   await expect.poll(() => field(page).inputValue()).toBe('A message')
   await untilShown(page, [])
   await page.getByText('Not sent: Not this one.').waitFor()
