@@ -25,9 +25,7 @@ export function PictureButton({ address, label, className, isWide = false, maxHe
       >
         <img src={address} alt={label} className={className} style={{ maxHeight: maxHeightPx }} />
       </button>
-      {clicked !== undefined && (
-        <PictureViewer button={clicked} onClose={() => setClicked(undefined)} />
-      )}
+      {clicked !== undefined && <PictureViewer button={clicked} onClose={() => setClicked(undefined)} />}
     </>
   )
 }
