@@ -1,6 +1,7 @@
 import { asChatError } from '@throughline/client'
 import { addressOf } from '../base-path.ts'
 import { callServer } from '../call-server.ts'
+import { serverFetch } from '../server-fetch.ts'
 import { accessHeaders } from '../settings/access.ts'
 import { type ListedAgent, listedAgents, type Refusal } from './listed-agent.ts'
 
@@ -84,7 +85,7 @@ export async function removeDefinition(key: DefinitionKey): Promise<void> {
 /** Saves a definition. What the server refuses is a value, because the form shows it beside its fields. */
 export async function saveDefinition(key: DefinitionKey, body: unknown): Promise<SaveOutcome> {
   try {
-    const response = await fetch(addressOf(pathTo(key)), {
+    const response = await serverFetch(addressOf(pathTo(key)), {
       method: 'PUT',
       headers: { ...accessHeaders(), 'content-type': 'application/json' },
       body: JSON.stringify(body),

@@ -6,6 +6,7 @@ import { addressOf, basePath } from '../base-path.ts'
 import { Conversation } from '../chat/conversation.tsx'
 import { Notices } from '../chat/notices.tsx'
 import { useDraft } from '../chat/use-draft.ts'
+import { serverFetch } from '../server-fetch.ts'
 import { accessHeaders } from '../settings/access.ts'
 import { rememberInspected } from '../use-inspected.ts'
 import type { DefinitionKey } from './agents-api.ts'
@@ -101,6 +102,7 @@ function Trial({ chatId, agent, onFirstMessage, onKeep }: TrialProps) {
     url: basePath,
     isNew: true,
     agent: name,
+    fetch: serverFetch,
     headers: accessHeaders,
     context: () => ({
       workspaceId,
@@ -139,7 +141,7 @@ function useDeletedAtEnd(chatId: ChatId, hasBegun: { readonly current: boolean }
       if (!hasBegun.current || location.pathname === addressOf(`/chats/${chatId}`)) return
       // `keepalive`: the request is sent although the page is being left. If it is lost, the chat stays in the list,
       // where the person can delete it.
-      fetch(addressOf(`/api/chats/${chatId}`), {
+      serverFetch(addressOf(`/api/chats/${chatId}`), {
         method: 'DELETE',
         headers: accessHeaders(),
         keepalive: true,
