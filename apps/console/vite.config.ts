@@ -22,8 +22,16 @@ export default defineConfig({
   // Relative addresses: the server puts its base path in their place.
   base: './',
   // Nothing is written into a file as a `data:` address: the policy of the page allows no such fonts.
-  // What is loaded later is one file each: there is nothing to preload, and the page does not carry the code for it.
-  build: { outDir: 'dist', emptyOutDir: true, modulePreload: false, assetsInlineLimit: 0 },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    // The page names the scripts that it begins with, so that all of them are loaded at once. What is loaded later is small.
+    modulePreload: {
+      polyfill: false,
+      resolveDependencies: (_file, scripts, { hostType }) => (hostType === 'html' ? scripts : []),
+    },
+  },
   // `npm run dev` beside a server that runs: the page reloads as you edit, the data is the server's.
   server: { proxy: { '/api': server } },
 })
