@@ -40,9 +40,12 @@ export function Card({
   const words = useWords()
   const stageWord = words.stages[stage]
   return (
+    // A group, not a landmark of the page: a chat has many cards, with the same names.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form
     <section
       ref={ref}
       data-card={id}
+      role="group"
       aria-label={`${name}: ${stageWord}`}
       data-stage={stage}
       data-sub-agent={agent?.name}
