@@ -76,7 +76,9 @@ test('fields have text of 16 px on a phone, and nothing is wider than the window
   await using opened = await openConsole(chromium, { ...demoInstallation(), browserContext: phone })
   const { page, server } = opened
   await page.goto(server.url)
-  await send(page, 'markdown')
+  await page.getByRole('textbox', { name: 'Write a message…' }).fill('markdown')
+  // Enter begins a new line on a phone.
+  await page.getByRole('button', { name: 'Send', exact: true }).tap()
   await answers(page).and(page.locator('[data-status=finished]')).waitFor()
   const sizes = await page
     .locator('input, textarea, select')
