@@ -1,7 +1,7 @@
 import { useAgentChat } from '@throughline/client/react'
 import { type ChatId, createId, isChatId } from '@throughline/protocol'
 import { RotateCcw, X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { addressOf, basePath } from '../base-path.ts'
 import { Conversation } from '../chat/conversation.tsx'
 import { Notices } from '../chat/notices.tsx'
@@ -94,6 +94,8 @@ interface TrialProps extends Pick<Props, 'agent' | 'onKeep'> {
 
 function Trial({ chatId, agent, onFirstMessage, onKeep }: TrialProps) {
   const { name, workspaceId } = agent
+  // One list for all renderings: otherwise every message would be drawn again with each chunk.
+  const agents = useMemo(() => [agent], [agent])
   const hasBegun = useRef(false)
   useDeletedAtEnd(chatId, hasBegun)
   const draft = useDraft(chatId)
@@ -118,7 +120,7 @@ function Trial({ chatId, agent, onFirstMessage, onKeep }: TrialProps) {
         chatId={chatId}
         draft={draft}
         isReplying={false}
-        agents={[agent]}
+        agents={agents}
         onFirstMessage={() => {
           hasBegun.current = true
           onFirstMessage()

@@ -9,7 +9,7 @@ import { sendJson } from '@throughline/testing/http/chat-requests'
 import { subAgent } from '@throughline/testing/server/delegating-server'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Console, openConsole, send } from '../open-console.ts'
+import { answers, type Console, openConsole, send } from '../open-console.ts'
 
 let chromium: TestBrowser
 let opened: Console
@@ -97,7 +97,7 @@ test('all agents are listed and drawn, each with the way to those that it may as
   expect(edges).toEqual(expect.arrayContaining(['assistant writer', 'assistant painter', 'writer coder']))
   await page.locator('[data-graph]').getByRole('button', { name: 'The writer' }).click()
   await page.waitForURL('**/agents/writer')
-  expect(await page.getByText('There is no such agent yet.').count()).toBe(1)
+  await page.getByText('There is no such agent yet.').waitFor()
 })
 
 test('an agent in code is shown, and cannot be changed; a copy of it can', async () => {
@@ -229,8 +229,8 @@ test('an agent is tried beside its form, and the trial is deleted unless it is k
   await header.selectOption('Assistant')
   await page.getByText('· test:scripted').waitFor()
   await send(page, 'Hello')
-  await page.getByText('The assistant answers.').waitFor()
+  await answers(page).getByText('The assistant answers.').waitFor()
   await page.reload()
-  await page.getByText('The assistant answers.').waitFor()
+  await answers(page).getByText('The assistant answers.').waitFor()
   expect(await header.inputValue()).toBe('assistant')
 })

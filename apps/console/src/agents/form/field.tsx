@@ -10,7 +10,7 @@ interface FieldProps {
 
 export interface FieldIds {
   readonly id: string
-  readonly 'aria-describedby': string
+  readonly 'aria-describedby': string | undefined
   readonly 'aria-invalid': boolean
 }
 
@@ -23,7 +23,11 @@ export function Field({ label, hint, error, children }: FieldProps) {
         {label}
       </label>
       <FieldError id={`${id}-error`} error={error} />
-      {children({ id, 'aria-describedby': `${id}-error ${id}-hint`, 'aria-invalid': error !== undefined })}
+      {children({
+        id,
+        'aria-describedby': textIds(id, { hint, error }),
+        'aria-invalid': error !== undefined,
+      })}
       {hint !== undefined && (
         <p id={`${id}-hint`} className="mt-1 text-sm text-muted">
           {hint}
@@ -41,15 +45,23 @@ interface GroupProps extends Omit<FieldProps, 'children'> {
 export function FieldGroup({ label, hint, error, children }: GroupProps) {
   const id = useId()
   return (
-    <fieldset aria-describedby={`${id}-error ${id}`} className="min-w-0">
+    <fieldset aria-describedby={textIds(id, { hint, error })} className="min-w-0">
       <legend className="text-sm font-medium">{label}</legend>
-      <p id={id} className="text-sm text-muted">
-        {hint}
-      </p>
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="text-sm text-muted">
+          {hint}
+        </p>
+      )}
       <FieldError id={`${id}-error`} error={error} />
       <div className="mt-2">{children}</div>
     </fieldset>
   )
+}
+
+/** Returns the ids of the texts that are shown with a field. */
+function textIds(id: string, { hint, error }: Pick<FieldProps, 'hint' | 'error'>): string | undefined {
+  const ids = [error !== undefined && `${id}-error`, hint !== undefined && `${id}-hint`].filter(Boolean)
+  return ids.length === 0 ? undefined : ids.join(' ')
 }
 
 function FieldError({ id, error }: { readonly id: string; readonly error: string | undefined }) {

@@ -1,9 +1,11 @@
+import { useSettings } from '../../settings/settings.tsx'
 import { useAgentsWords } from '../agents-words.ts'
 import type { AgentForm } from './use-agent-form.ts'
 
 /** The bar below the form: saves, takes back, and says what became of it. */
 export function FormBar({ form }: { readonly form: AgentForm }) {
   const words = useAgentsWords()
+  const { language } = useSettings()
   const { saved, isChanged, status, problem } = form
   const isSaving = status === 'saving'
   return (
@@ -33,6 +35,11 @@ export function FormBar({ form }: { readonly form: AgentForm }) {
             </span>
           ) : (
             status === 'saved' && !isChanged && <span className="text-accent">{words.saved}</span>
+          )}
+          {problem === undefined && saved !== undefined && (
+            <span className="float-right text-muted">
+              {words.version(saved.version, new Date(saved.updatedAt).toLocaleDateString(language))}
+            </span>
           )}
         </p>
       </div>

@@ -18,9 +18,11 @@ interface Props {
 }
 
 /** Draws who may delegate to whom. Each agent is a link to its page. A wide picture scrolls inside its frame. */
-export function DelegationGraph({ agents, current, onShow }: Props) {
+export function DelegationGraph({ agents: all, current, onShow }: Props) {
   const words = useAgentsWords()
   const arrow = useId()
+  // Definitions of several workspaces can have one name. They are drawn once.
+  const agents = all.filter((agent, index) => all.findIndex(({ name }) => name === agent.name) === index)
   const { nodes, edges, columns, rows } = layeredGraph(agents.map(graphAgent))
   const size = useIsNarrow() ? sizes.narrow : sizes.wide
   const places = new Map(nodes.map(node => [node.name, cornerOf(node, size)]))
@@ -55,7 +57,7 @@ export function DelegationGraph({ agents, current, onShow }: Props) {
         ))}
         {agents.map(agent => (
           <Box
-            key={`${agent.workspaceId ?? ''} ${agent.name}`}
+            key={agent.name}
             agent={agent}
             at={places.get(agent.name) ?? { x: 0, y: 0 }}
             size={size}
