@@ -1,11 +1,12 @@
 import { useAgentChat } from '@throughline/client/react'
-import { type ChatId, createId, isChatId } from '@throughline/protocol'
+import { type ChatId, createId, isChatId, type Message } from '@throughline/protocol'
 import { RotateCcw, X } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { addressOf, basePath } from '../base-path.ts'
 import { Conversation } from '../chat/conversation.tsx'
 import { Notices } from '../chat/notices.tsx'
 import { useDraft } from '../chat/use-draft.ts'
+import { WaitingAbove } from '../chat/waiting-above.tsx'
 import { serverFetch } from '../server-fetch.ts'
 import { accessHeaders } from '../settings/access.ts'
 import { rememberInspected } from '../use-inspected.ts'
@@ -97,8 +98,9 @@ function Trial({ chatId, agent, onFirstMessage, onKeep }: TrialProps) {
   // One list for all renderings: otherwise every message would be drawn again with each chunk.
   const agents = useMemo(() => [agent], [agent])
   const hasBegun = useRef(false)
+  const draft = useDraft('trial')
+  const [lastQueued, setLastQueued] = useState<Message>()
   useDeletedAtEnd(chatId, hasBegun)
-  const draft = useDraft(chatId)
   const chat = useAgentChat({
     chatId,
     url: basePath,
@@ -106,6 +108,7 @@ function Trial({ chatId, agent, onFirstMessage, onKeep }: TrialProps) {
     agent: name,
     fetch: serverFetch,
     headers: accessHeaders,
+    onQueued: ({ message }) => setLastQueued(message),
     context: () => ({
       workspaceId,
       tabs: [{ id: 'console', title: 'Throughline', url: '', kind: 'chat' }],
@@ -130,7 +133,7 @@ function Trial({ chatId, agent, onFirstMessage, onKeep }: TrialProps) {
           onKeep(chatId)
         }}
       >
-        {null}
+        <WaitingAbove chatId={chatId} chat={chat} draft={draft} lastQueued={lastQueued} />
       </Conversation>
     </>
   )

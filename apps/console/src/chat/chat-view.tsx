@@ -5,7 +5,6 @@ import { basePath } from '../base-path.ts'
 import type { AgentItem } from '../chats/use-chats.ts'
 import { browserOutbox } from '../compose/browser-outbox.ts'
 import { ErrorText, usePreloadedErrors } from '../errors/error-text.tsx'
-import { lazyPart } from '../lazy-part.ts'
 import { accessHeaders } from '../settings/access.ts'
 import { useWords } from '../settings/settings.tsx'
 import { ChannelBar } from './channel-bar.tsx'
@@ -17,14 +16,9 @@ import { UnknownChat } from './unknown-chat.tsx'
 import { type UrlOffer, urlOfferFrom } from './url-offer.ts'
 import { useChannel } from './use-channel.ts'
 import { useDraft } from './use-draft.ts'
-import { useMayWait } from './use-may-wait.ts'
 import { usePerson } from './use-person.ts'
 import { useRefusal } from './use-refusal.ts'
-
-// Needed only while an answer is being written.
-const WaitingMessages = lazyPart(
-  async () => (await import('../compose/waiting-messages.tsx')).WaitingMessages,
-)
+import { WaitingAbove } from './waiting-above.tsx'
 
 // A script of its own: most chats have no offers.
 const UrlOffers = lazy(async () => ({ default: (await import('./url-offers.tsx')).UrlOffers }))
@@ -52,9 +46,9 @@ interface Props {
 
 /** One chat, with notices about what is wrong, and with the pages that its agents offer. */
 export function ChatView(props: Props) {
-  const words = useWords()
   const { chatId, isNew, isListed, agents, headerNote, fetch } = props
   const { onFirstMessage, onUnknown, onInspect, onOpenPage } = props
+  const words = useWords()
   const [offers, setOffers] = useState<readonly UrlOffer[]>([])
   const [outbox] = useState(() => browserOutbox(chatId))
   const [lastQueued, setLastQueued] = useState<Message>()
@@ -79,11 +73,13 @@ export function ChatView(props: Props) {
   const channel = useChannel(chatId, chat)
   const person = usePerson(chatId, messages)
   const refusal = useRefusal(chat, draft, outbox)
-  const mayWait = useMayWait(chat) || lastQueued !== undefined
   const reply = channel.isTakenOver ? channel.reply : person.isReplying ? person.reply : undefined
 
-  // The server says "not found" for a chat of somebody else, too. When the chat appears after all, it is shown.
-  const isUnknown = !isNew && messages.length === 0 && status === 'ready' && isListed === false
+  // The server says "not found" for a chat of somebody else, too. When the chat appears after all, it is shown. A chat that
+  // began here is known, also when its first message was refused or taken back, and so is one with a draft.
+  const [beganHere] = useState(isNew)
+  const isOurs = beganHere || draft.text !== ''
+  const isUnknown = !isOurs && messages.length === 0 && status === 'ready' && isListed === false
   useEffect(() => {
     onUnknown(isUnknown)
     return () => onUnknown(false)
@@ -119,16 +115,7 @@ export function ChatView(props: Props) {
             />
           </Suspense>
         )}
-        {mayWait && (
-          <Suspense>
-            <WaitingMessages
-              chatId={chatId}
-              chat={chat}
-              lastQueued={lastQueued}
-              onTakeBack={draft.takeBack}
-            />
-          </Suspense>
-        )}
+        <WaitingAbove chatId={chatId} chat={chat} draft={draft} lastQueued={lastQueued} />
         {refusal !== undefined && (
           <p role="alert" className="mx-auto mb-2 w-full max-w-3xl px-2 text-sm text-danger">
             {words.notSent}: <ErrorText error={refusal} />

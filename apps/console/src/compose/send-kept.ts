@@ -1,5 +1,6 @@
 import { createChat } from '@throughline/client'
 import { basePath } from '../base-path.ts'
+import { serverFetch } from '../server-fetch.ts'
 import { accessHeaders } from '../settings/access.ts'
 import { browserOutbox, chatsWithKeptMessages } from './browser-outbox.ts'
 
@@ -11,7 +12,7 @@ export function sendKeptMessages(shown: string | undefined): void {
   for (const chatId of chatsWithKeptMessages()) {
     if (chatId === shown) continue
     const outbox = browserOutbox(chatId)
-    const chat = createChat({ chatId, url: basePath, headers: accessHeaders, outbox })
+    const chat = createChat({ chatId, url: basePath, fetch: serverFetch, headers: accessHeaders, outbox })
     const closeWhenSent = () => {
       const isRefused = [...chat.getSnapshot().unsent.values()].some(error => !error.isTemporary)
       if (isRefused || outbox.load().length === 0) chat.close()

@@ -1,5 +1,6 @@
 import { type FilePart, isFilePart, type Message } from '@throughline/protocol'
 import { addressOf } from '../base-path.ts'
+import { serverFetch } from '../server-fetch.ts'
 import { accessHeaders } from '../settings/access.ts'
 import { dataUrlOf } from './data-url.ts'
 
@@ -13,7 +14,7 @@ export async function withFileData(message: Message): Promise<Message> {
 
 /** Throws when the server does not have the file any more, or is away. */
 async function withData(part: FilePart): Promise<FilePart> {
-  const response = await fetch(addressOf(part.url), { headers: accessHeaders() })
+  const response = await serverFetch(addressOf(part.url), { headers: accessHeaders() })
   if (!response.ok) throw new Error(`The file ${part.url} cannot be read: status ${response.status}.`)
   const data = new Blob([await response.arrayBuffer()], { type: part.mediaType })
   return { ...part, url: await dataUrlOf(data) }

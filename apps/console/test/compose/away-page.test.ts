@@ -42,6 +42,8 @@ test('they outlive their tab: whichever page is opened next sends them, once eac
   await world.page.goto(world.url)
   await world.page.getByRole('textbox', { name: 'Write a message…' }).waitFor()
   await world.kill()
+  await send(world.page, 'Never sent')
+  await world.page.getByRole('status').getByRole('button', { name: 'Delete' }).click()
   await send(world.page, 'Kept one')
   await send(world.page, 'Kept two')
   await expect.poll(() => waiting(world.page).count()).toBe(2)

@@ -67,7 +67,7 @@ test('commands filter while typing, work by keyboard and pointer, and never eat 
   await field(page).fill('/st')
   await expect.poll(() => options.allTextContents()).toEqual(['/stopStop the answer'])
   await page.keyboard.press('Enter')
-  await page.getByText('Stopped').waitFor()
+  await page.getByText('Stopped', { exact: true }).waitFor()
   expect(await field(page).inputValue()).toBe('')
 
   await field(page).fill('/new')
@@ -104,7 +104,7 @@ test('the next answer comes from the agent that a command names', async () => {
   await send(page, 'Question')
   await untilShown(page, ['user: Question', whole(1)])
   await field(page).fill('/agent o')
-  await page.getByRole('option', { name: 'The other' }).click()
+  await page.getByRole('listbox', { name: 'Commands' }).getByRole('option', { name: 'The other' }).click()
   await send(page, 'And you?')
   await expect.poll(() => page.locator('[data-sender]').last().textContent()).toBe('The other')
 })
@@ -143,7 +143,7 @@ test('shortcuts work where the field has the focus, the sheet lists them, and th
   await send(page, 'Three')
   await untilShown(page, ['user: One', whole(1), 'user: Three', half(3)])
   await page.keyboard.press('Alt+KeyS')
-  await page.getByText('Stopped').waitFor()
+  await page.getByText('Stopped', { exact: true }).waitFor()
 })
 
 function field(page: Page) {

@@ -86,12 +86,14 @@ test('a message that waited and that the server then refuses goes back to the fi
   let isAway = true
   await page.route('**/messages', (route, request) => {
     if (request.method() !== 'POST') return route.continue()
-    return isAway ? route.abort() : route.fulfill({ status: 400, json: { code: 'no', detail: 'Not this one.' } })
+    return isAway
+      ? route.abort()
+      : route.fulfill({ status: 400, json: { code: 'no', detail: 'Not this one.' } })
   })
   await send(page, 'A message')
   await page.getByText('Sent when the server is back').waitFor()
   isAway = false
-  await expect.poll(() => field(page).inputValue()).toBe('A message')
+  await expect.poll(() => field(page).inputValue(), { timeout: 20_000 }).toBe('A message')
   await untilShown(page, [])
   await page.getByText('Not sent: Not this one.').waitFor()
   await page.unroute('**/messages')
