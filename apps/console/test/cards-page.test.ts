@@ -47,7 +47,7 @@ test('many tools are one line with a count; the one that runs, pictures and what
   const line = page.getByRole('button', { name: '3 tools, 1 failed' })
   await line.waitFor()
   expect(await cards(page).count()).toBe(1)
-  expect(await page.getByRole('region', { name: 'slow: running' }).isVisible()).toBe(true)
+  expect(await page.getByRole('group', { name: 'slow: running' }).isVisible()).toBe(true)
   await page.locator('[data-pictures] img').waitFor()
   expect(await tail(page).allTextContents()).toEqual(['The assistant is working · slow'])
 
@@ -81,10 +81,10 @@ test('a stopped tool does not spin, says that it was cut off, and the agent can 
   const { page, server } = opened
   await page.goto(server.url)
   await send(page, 'Go')
-  await page.getByRole('region', { name: 'slow: running' }).waitFor()
+  await page.getByRole('group', { name: 'slow: running' }).waitFor()
   expect(await page.getByRole('button', { name: 'Continue' }).count()).toBe(0)
   await page.getByRole('button', { name: 'Stop' }).click()
-  await page.getByRole('region', { name: 'slow: cut off' }).waitFor()
+  await page.getByRole('group', { name: 'slow: cut off' }).waitFor()
   expect(await page.locator('.animate-spin, .dots').count()).toBe(0)
   await page.getByText('Stopped by the user.').waitFor()
 
@@ -147,7 +147,7 @@ test('a sub-agent that the person closes stays closed, now and after a reload, a
   const { page, server } = opened
   await page.goto(server.url)
   await send(page, 'Go')
-  await page.getByRole('region', { name: 'paint: done' }).waitFor()
+  await page.getByRole('group', { name: 'paint: done' }).waitFor()
   expect(await tail(page).allTextContents()).toEqual([
     'The master is working · The painter › waiting for the model',
   ])

@@ -60,10 +60,10 @@ test('an answer goes on after a crash, says where, and nothing vanishes or chang
 })
 
 test('a tool that was cut off by a crash says that its outcome is unknown, and does not spin', async () => {
-  const until = (page: Page) => page.getByRole('region', { name: 'pay: running' }).waitFor()
+  const until = (page: Page) => page.getByRole('group', { name: 'pay: running' }).waitFor()
   await using crashed = await crash({ question: 'pay', until })
   const { page } = crashed
-  await page.getByRole('region', { name: 'pay: outcome unknown' }).waitFor({ timeout: 30_000 })
+  await page.getByRole('group', { name: 'pay: outcome unknown' }).waitFor({ timeout: 30_000 })
   await page.getByText('It may or may not have had an effect.', { exact: false }).first().waitFor()
   await page.locator('article[data-status=finished]').waitFor()
   expect(await page.locator('.animate-spin, .dots').count()).toBe(0)

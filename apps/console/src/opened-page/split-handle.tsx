@@ -13,10 +13,9 @@ interface Props {
 /** The line between the chat and the page beside it. It is moved by mouse, finger or arrow keys. */
 export function SplitHandle({ share, label, onChange, onResizing }: Props) {
   const move = ({ currentTarget, clientX }: PointerEvent<HTMLElement>) => {
-    const box = currentTarget.parentElement?.getBoundingClientRect()
-    const isTaken = currentTarget.dataset['taken'] === ''
-    if (!isTaken || box === undefined) return
-    onChange(withinShares(((box.right - clientX) / box.width) * 100))
+    if (currentTarget.dataset['taken'] !== '') return
+    // The page beside the chat ends at the right edge of the window.
+    onChange(withinShares((1 - clientX / innerWidth) * 100))
   }
   const release = ({ currentTarget }: PointerEvent<HTMLElement>) => {
     delete currentTarget.dataset['taken']
