@@ -19,12 +19,12 @@ const english = {
   line: 'New line',
   interrupt: 'Stop the answer, and send',
   edit: 'Edit your last message (in the empty field)',
-  commandNew: 'a new chat',
-  commandAgent: 'choose who answers next',
-  commandStop: 'stop the answer',
-  commandExport: 'save this chat as Markdown, or as JSON',
-  commandInspect: 'open the inspector',
-  commandHelp: 'this list',
+  commandNew: 'Begin a new chat',
+  commandAgent: 'Choose who answers next',
+  commandStop: 'Stop the answer',
+  commandExport: 'Save this chat as Markdown, or as JSON',
+  commandInspect: 'Open the inspector',
+  commandHelp: 'This list',
 }
 
 export type ShortcutWords = typeof english
