@@ -6,7 +6,7 @@ test.each([
   [['help'], 'throughline chat         talk to a server'],
   [[], 'throughline chat         talk to a server'],
   [['--help'], 'throughline chat         talk to a server'],
-  [['help', 'serve'], 'THROUGHLINE_DATA     the folder of its data'],
+  [['help', 'serve'], 'THROUGHLINE_DATA       the folder of its data'],
   [['help', 'chat'], 'throughline chat [options] [MESSAGE...]'],
   [['chat', '--help'], 'throughline chat [options] [MESSAGE...]'],
   [['replay', '-h'], 'throughline replay CHAT [options]'],

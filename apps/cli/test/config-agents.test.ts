@@ -50,6 +50,7 @@ describe('of agents in an object,', () => {
       description: 'Helps with orders.',
       enabled: true,
       allowedSubAgents: [],
+      toolKeys: [],
     })
   })
 

@@ -79,7 +79,9 @@ test('a long chat is shown from its end, in full, and stays where the person is'
       .poll(() => page.locator('article[data-status=finished]').count(), patiently)
       .toBe(said.length)
   }
-  await expect.poll(() => page.getByText('The end.').count(), patiently).toBe(said.length)
+  await expect
+    .poll(() => page.locator('#messages').getByText('The end.').count(), patiently)
+    .toBe(said.length)
   // A long paragraph may be cut at another position, and a cut leaves out a space.
   const words = async () => (await shownMessages(page)).join('').replace(/\s/g, '')
   const before = await words()

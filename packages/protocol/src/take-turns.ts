@@ -14,9 +14,7 @@ export function takeTurns(count: number): TakeTurns {
       free -= 1
       return
     }
-    const { promise, resolve } = Promise.withResolvers<void>()
-    waiting.push(resolve)
-    await promise
+    await new Promise<void>(go => waiting.push(go))
   }
 
   /** Gives the place to the first in line. */

@@ -154,7 +154,7 @@ test('on a phone it fills the screen, and the chat below it is out of reach', as
   const { page, server } = opened
   await page.goto(server.url)
   await page.getByRole('textbox').fill('你好')
-  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: '发送' }).tap()
   await answers(page).getByRole('button', { name: '检查' }).tap()
   const panel = page.getByRole('complementary', { name: '检查器' })
   await panel.locator('[role=option]').first().waitFor()

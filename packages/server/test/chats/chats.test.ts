@@ -196,8 +196,10 @@ describe('chats', () => {
 
 test('the agents are told', async () => {
   expect(await (await fetch(`${url}/api/agents`)).json()).toEqual({
-    agents: [{ name: 'assistant', displayName: 'The assistant' }],
+    agents: [{ name: 'assistant', displayName: 'The assistant', allowedSubAgents: [], toolKeys: [] }],
     subAgents: [],
+    promptVariables: expect.arrayContaining(['agentName', 'currentDate']),
+    providers: [],
   })
 })
 

@@ -92,7 +92,7 @@ interface DisturbedOptions extends Pick<TestServerOptions, 'agents'> {
 }
 
 /** By default the limits are 10 and 30 seconds. */
-const quick = { connectTimeoutMs: 300, statementTimeoutMs: 300, timeoutMs: 300 }
+const quick = { connectTimeoutMs: 1_500, statementTimeoutMs: 1_500, timeoutMs: 1_500 }
 
 /** Starts a real server whose connections to Postgres go through a proxy. */
 async function startDisturbed({ agents, maxWaitMs = 60_000 }: DisturbedOptions = {}) {
