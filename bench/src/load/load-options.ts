@@ -6,7 +6,7 @@ export interface LoadOptions {
   readonly names: readonly string[]
   /** How long the deltas of a measurement come. Each scenario has its own default. */
   readonly seconds?: number | undefined
-  /** How long the soak takes. Default: 3. */
+  /** How long the soak takes. Default: 6. */
   readonly minutes?: number | undefined
   /** Only these sizes of the scenario `runs`. Default: all. */
   readonly runs?: readonly number[] | undefined

@@ -36,7 +36,7 @@ export const scenarios: Scenarios<LoadOptions> = {
     const { section, rounds } = await measureFirstText({ longChat: 5_000, shortChat: 10, rounds: 31 })
     return { section, figures: rounds }
   },
-  async soak({ minutes = 3 }) {
+  async soak({ minutes = 6 }) {
     const { section, figures } = await measureSoak({ minutes, runsPerSecond: 20, runSeconds: 5 })
     return { section, figures, pictures: soakPictures(figures) }
   },

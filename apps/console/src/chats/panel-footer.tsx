@@ -5,21 +5,21 @@ import { useSettings } from '../settings/settings.tsx'
 import { isDark } from '../settings/theme.ts'
 
 const look =
-  'flex items-center gap-1.5 rounded-lg px-2 py-1 hover:text-ink pointer-coarse:min-h-10 pointer-coarse:min-w-10'
+  'flex items-center gap-1.5 rounded-lg px-1.5 py-1 hover:text-ink pointer-coarse:min-h-10 pointer-coarse:min-w-10'
 
 /** The ways to the other pages, below the list of chats. */
 export function PanelFooter({ onGo }: { readonly onGo: (route: Route) => void }) {
   const { words, setTheme } = useSettings()
   return (
-    <footer className="flex flex-wrap items-center gap-1 border-t border-line px-3 py-2 text-sm text-muted">
+    <footer className="flex flex-wrap items-center border-t border-line px-3 py-2 text-[13px] text-muted">
       <PageLink route={{ page: 'agents' }} onGo={onGo} className={look}>
-        <Bot size={16} /> {words.agents}
+        <Bot size={15} /> {words.agents}
       </PageLink>
       <PageLink route={{ page: 'settings' }} onGo={onGo} className={look}>
-        <Settings size={16} /> {words.settings}
+        <Settings size={15} /> {words.settings}
       </PageLink>
       <PageLink route={{ page: 'status' }} onGo={onGo} className={look}>
-        <Activity size={16} /> {words.status}
+        <Activity size={15} /> {words.status}
       </PageLink>
       <button
         type="button"

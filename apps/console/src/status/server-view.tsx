@@ -50,7 +50,9 @@ function operatorFacts(operator: ServerStatus['operator'], words: StatusWords): 
   const { database, upSeconds } = operator
   const { kind, databaseBytes, freeBytes, walBytes } = database
   const size = (bytes: number | undefined) => (bytes === undefined ? undefined : sizeText(bytes))
-  const free = freeBytes === undefined ? '' : ` (${words.freeSize}: ${sizeText(freeBytes)})`
+  // Pages that are only in the write-ahead log yet are not part of the size.
+  const isFreeKnown = freeBytes !== undefined && freeBytes <= (databaseBytes ?? 0)
+  const free = isFreeKnown ? ` (${words.freeSize}: ${sizeText(freeBytes)})` : ''
   const minutes = Math.floor(upSeconds / 60)
   return [
     [words.database, kind && `${kind === 'sqlite' ? 'SQLite' : 'Postgres'} ${database.version ?? ''}`],
