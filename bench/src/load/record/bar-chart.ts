@@ -18,8 +18,7 @@ export function barChart({ title, unit, bars, goal }: BarChart): string {
   const most = Math.max(goal ?? 0, ...bars.map(({ value }) => value)) || 1
   const toX = (value: number) => left + (value / most) * (right - left)
   const bottom = top + bars.length * (barHeight + 8)
-  return picture(bottom + 30, [
-    textAt({ x: 10, y: 22, text: title, isTitle: true }),
+  const shapes = [
     ...bars.flatMap(({ name, value }, index) => {
       const y = top + index * (barHeight + 8)
       return [
@@ -34,5 +33,6 @@ export function barChart({ title, unit, bars, goal }: BarChart): string {
           lineFrom({ from: [toX(goal), top - 8], to: [toX(goal), bottom], className: 'goal' }),
           textAt({ x: toX(goal), y: bottom + 16, text: `goal: at most ${goal} ${unit}`, anchor: 'middle' }),
         ]),
-  ])
+  ]
+  return picture({ title, height: bottom + 30, shapes })
 }

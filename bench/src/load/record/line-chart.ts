@@ -25,8 +25,7 @@ const box = { left: 70, right: width - 20, top: 60, bottom: height - 50 }
 export function lineChart({ title, x, y, lines }: LineChart): string {
   const toX = scale(x, box.left, box.right)
   const toY = scale(y, box.bottom, box.top)
-  return picture(height, [
-    textAt({ x: 10, y: 22, text: title, isTitle: true }),
+  const shapes = [
     ...x.ticks.flatMap(tick => [
       lineFrom({ from: [toX(tick), box.top], to: [toX(tick), box.bottom], className: 'grid' }),
       textAt({ x: toX(tick), y: box.bottom + 18, text: tick.toLocaleString('en'), anchor: 'middle' }),
@@ -47,7 +46,8 @@ export function lineChart({ title, x, y, lines }: LineChart): string {
         ),
       ]
     }),
-  ])
+  ]
+  return picture({ title, height, shapes })
 }
 
 function polyline(points: readonly (readonly [number, number])[], colour: string): string {

@@ -13,11 +13,19 @@ const style = `
   }
 `
 
-/** Returns a picture of this height. It has no background, so it fits a light page and a dark one. */
-export function picture(height: number, shapes: readonly string[]): string {
+interface Picture {
+  readonly title: string
+  readonly height: number
+  readonly shapes: readonly string[]
+}
+
+/** Returns a picture with its title on top. It has no background, so it fits a light page and a dark one. */
+export function picture({ title, height, shapes }: Picture): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
+    `<title>${escaped(title)}</title>`,
     `<style>${style}</style>`,
+    textAt({ x: 10, y: 22, text: title, isTitle: true }),
     ...shapes,
     '</svg>',
     '',
