@@ -175,7 +175,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   // The keys of the page. They press its buttons, so this room needs no other.
   'console/shortcuts': ['console/settings'],
   // Pictures that are shown larger when they are clicked.
-  'console/pictures': ['console/settings'],
+  'console/pictures': ['console', 'console/settings'],
   'console/markdown/**': ['console', 'console/markdown/**', 'console/pictures', 'console/settings'],
   'console/parts': ['console', 'console/markdown', 'console/pictures', 'console/settings', 'protocol/**'],
   'console/chats': ['client/**', 'console', 'console/navigation', 'console/settings', 'protocol/**'],

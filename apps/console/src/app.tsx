@@ -37,7 +37,7 @@ export function App() {
   const current = route.page === 'chat' ? route.chatId : trial
   const unread = useUnread(list, current)
   useAttention({ list, unread, current, onShow: useCallback(chatId => go(chatRoute(chatId)), [go]) })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is loaded
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was kept is sent once, when the page is loaded; later each chat sends its own
   useEffect(() => {
     if (chatsWithKeptMessages().length === 0) return
     const loading = import('./compose/send-kept.ts')

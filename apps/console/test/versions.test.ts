@@ -3,6 +3,7 @@ import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { half, numberedAgent, whole } from './numbered-agent.ts'
 import { answers, openConsole, send, untilShown } from './open-console.ts'
+import { openMidAnswer } from './open-mid-answer.ts'
 import { framesOf, recordFrames, vanished } from './watch-frames.ts'
 
 let chromium: TestBrowser
@@ -144,12 +145,8 @@ test('an answer can be copied as it was written', async () => {
 })
 
 test('while an answer is being written, nothing can be edited or answered anew', async () => {
-  const { agent, letEnd } = numberedAgent()
-  await using opened = await openConsole(chromium, { agents: [agent] })
-  const { page, server } = opened
-  await page.goto(server.url)
-  await send(page, 'Question')
-  await untilShown(page, ['user: Question', half(1)])
+  await using opened = await openMidAnswer(chromium)
+  const { letEnd, page } = opened
   expect(await page.locator('article').getByRole('button').count()).toBe(0)
   letEnd(1)
   await answers(page).getByRole('button', { name: 'Regenerate' }).waitFor()

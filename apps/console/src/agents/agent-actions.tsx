@@ -1,4 +1,5 @@
 import { Copy, MessageSquareText, Trash2 } from 'lucide-react'
+import { IconButton } from '../icon-button.tsx'
 import { useAgentsWords } from './agents-words.ts'
 
 interface Props {
@@ -15,29 +16,19 @@ export function AgentActions({ isTrying, onCopy, onRemove, onTry }: Props) {
   const words = useAgentsWords()
   const look =
     'flex min-h-10 min-w-10 shrink-0 items-center justify-center gap-1.5 rounded-lg px-2 text-sm hover:bg-panel'
+  const icon = 'min-h-10 min-w-10 rounded-lg text-muted hover:bg-panel'
   return (
     <div className="-my-1.5 flex shrink-0 items-center">
       {onCopy && (
-        <button
-          type="button"
-          aria-label={words.copy}
-          title={words.copy}
-          onClick={onCopy}
-          className={`${look} text-muted hover:text-ink`}
-        >
-          <Copy size={16} />
-        </button>
+        <IconButton icon={Copy} label={words.copy} onClick={onCopy} className={`${icon} hover:text-ink`} />
       )}
       {onRemove && (
-        <button
-          type="button"
-          aria-label={words.remove}
-          title={words.remove}
+        <IconButton
+          icon={Trash2}
+          label={words.remove}
           onClick={onRemove}
-          className={`${look} text-muted hover:text-danger`}
-        >
-          <Trash2 size={16} />
-        </button>
+          className={`${icon} hover:text-danger`}
+        />
       )}
       <button type="button" aria-pressed={isTrying} onClick={onTry} className={`${look} text-accent`}>
         <MessageSquareText size={16} /> {words.tryIt}

@@ -113,8 +113,7 @@ export function Conversation({ chat, chatId, draft, isReplying, agents, headerNo
         id="messages"
         aria-label={words.messages}
         data-reading={isAtEnd ? undefined : ''}
-        // Who scrolls with the keyboard needs the focus here.
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: who scrolls with the keyboard needs the focus here
         tabIndex={0}
         className="min-h-0 flex-1 overflow-y-auto px-4 py-6 -outline-offset-2"
       >

@@ -33,6 +33,12 @@ export function chatsWithKeptMessages(): readonly string[] {
   return Object.keys(localStorage).flatMap(key => (key.startsWith(prefix) ? key.slice(prefix.length) : []))
 }
 
+/** What cannot be read was not written by this page. It is left alone until the next message takes its place. */
 function storedUnder(key: string): readonly KeptMessage[] {
-  return JSON.parse(localStorage.getItem(key) ?? '[]')
+  try {
+    const kept = JSON.parse(localStorage.getItem(key) ?? '[]')
+    return Array.isArray(kept) ? kept : []
+  } catch {
+    return []
+  }
 }

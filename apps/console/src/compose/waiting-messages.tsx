@@ -1,7 +1,7 @@
 import type { Message } from '@throughline/client'
 import { type ChatId, isFilePart, textOf } from '@throughline/protocol'
 import { Clock, FastForward, Paperclip, Pencil, Trash2 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { IconButton } from '../icon-button.tsx'
 import type { ChatActivity } from './chat-activity.ts'
 import { useComposeWords } from './compose-words.ts'
 import { useQueue } from './use-queue.ts'
@@ -15,6 +15,8 @@ interface Props {
   /** Puts a message back into the field. */
   readonly onTakeBack: (message: Message) => void
 }
+
+const look = 'size-8 rounded-lg text-muted hover:bg-panel hover:text-ink pointer-coarse:size-10'
 
 /** The messages that wait for the end of the answer, above the field. Each can be edited and removed until its turn. */
 export function WaitingMessages({ chatId, chat, lastQueued, onTakeBack }: Props) {
@@ -49,16 +51,28 @@ export function WaitingMessages({ chatId, chat, lastQueued, onTakeBack }: Props)
           >
             <Summary message={message} isSending={chat.queued.includes(message)} />
             {index === 0 && (
-              <RowButton label={words.answerNow} onClick={chat.stop}>
-                <FastForward size={15} />
-              </RowButton>
+              <IconButton
+                icon={FastForward}
+                label={words.answerNow}
+                onClick={chat.stop}
+                className={look}
+                iconPx={15}
+              />
             )}
-            <RowButton label={words.edit} onClick={() => queue.attempt(takeBack(message))}>
-              <Pencil size={15} />
-            </RowButton>
-            <RowButton label={words.remove} onClick={() => queue.attempt(remove(message))}>
-              <Trash2 size={15} />
-            </RowButton>
+            <IconButton
+              icon={Pencil}
+              label={words.edit}
+              onClick={() => queue.attempt(takeBack(message))}
+              className={look}
+              iconPx={15}
+            />
+            <IconButton
+              icon={Trash2}
+              label={words.remove}
+              onClick={() => queue.attempt(remove(message))}
+              className={look}
+              iconPx={15}
+            />
           </li>
         ))}
       </ol>
@@ -84,25 +98,5 @@ function Summary({ message, isSending }: { readonly message: Message; readonly i
       )}
       {isSending && <span className="ml-2 text-xs text-muted">{words.sending}</span>}
     </span>
-  )
-}
-
-interface RowButtonProps {
-  readonly label: string
-  readonly onClick: () => void
-  readonly children: ReactNode
-}
-
-function RowButton({ label, onClick, children }: RowButtonProps) {
-  return (
-    <button
-      type="button"
-      aria-label={label}
-      title={label}
-      onClick={onClick}
-      className="grid size-8 shrink-0 place-items-center rounded-lg text-muted hover:bg-panel hover:text-ink pointer-coarse:size-10"
-    >
-      {children}
-    </button>
   )
 }

@@ -1,7 +1,7 @@
 import { RotateCw, Unplug } from 'lucide-react'
 import { useEffect, useSyncExternalStore } from 'react'
 import type { CuttableFetch } from '../cuttable-fetch.ts'
-import { IconButton } from './icon-button.tsx'
+import { IconButton } from '../icon-button.tsx'
 import { useInspectorWords } from './inspector-words.ts'
 
 /** Cuts the connection of the chat, and reloads the page, to see that nothing is lost. The inspector stays connected. */
@@ -15,7 +15,7 @@ export function ConnectionButtons({ connection }: { readonly connection: Cuttabl
       <IconButton
         icon={Unplug}
         label={isCut ? words.mend : words.cutConnection}
-        isPressed={isCut}
+        {...(isCut && { className: 'size-7 rounded-lg bg-danger-soft text-danger pointer-coarse:size-10' })}
         onClick={isCut ? connection.mend : connection.cut}
       />
       <IconButton icon={RotateCw} label={words.reload} onClick={() => location.reload()} />

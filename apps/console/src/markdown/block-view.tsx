@@ -27,8 +27,7 @@ export const BlockView = memo(function BlockView({ block }: { readonly block: Bl
 
 function pieces(block: Block, draw: Draw): ReactNode {
   return sourcesOf(block).map((source, index) => (
-    // Pieces are only added at the end, so the index of a piece never changes.
-    // biome-ignore lint/suspicious/noArrayIndexKey: see above
+    // biome-ignore lint/suspicious/noArrayIndexKey: pieces are only added at the end, so an index never changes
     <Piece key={index} source={source} isFirst={index === 0} draw={draw} />
   ))
 }

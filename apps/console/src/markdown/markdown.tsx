@@ -18,8 +18,7 @@ export function Markdown({ text }: { readonly text: string }) {
     <FootnoteScope value={useId()}>
       <div className="prose min-w-0 break-words">
         {sections.map((blocks, index) => (
-          // Sections are only added at the end, so the index of a section never changes.
-          // biome-ignore lint/suspicious/noArrayIndexKey: see above
+          // biome-ignore lint/suspicious/noArrayIndexKey: sections are only added at the end, so an index never changes
           <Section key={index} blocks={blocks} isLast={index === sections.length - 1} />
         ))}
       </div>
@@ -39,8 +38,7 @@ const Section = memo(
     return (
       <section className={isLast ? '' : 'off-screen'} style={isLast ? {} : offScreenSize(charCount)}>
         {blocks.map((block, index) => (
-          // Blocks are only added at the end, too.
-          // biome-ignore lint/suspicious/noArrayIndexKey: see above
+          // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only added at the end, so an index never changes
           <BlockView key={index} block={block} />
         ))}
       </section>

@@ -7,8 +7,7 @@ export interface CodeProps {
 
 /** Draws code without colours. */
 export function PlainCode({ pieces }: CodeProps) {
-  // Pieces are only added at the end, so the index of a piece never changes.
-  // biome-ignore lint/suspicious/noArrayIndexKey: see above
+  // biome-ignore lint/suspicious/noArrayIndexKey: pieces are only added at the end, so an index never changes
   return pieces.map((piece, index) => <Piece key={index} text={piece} />)
 }
 

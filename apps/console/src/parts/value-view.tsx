@@ -8,8 +8,7 @@ export function ValueView({ label, value }: { readonly label: string; readonly v
     <div>
       <div className="mb-1 text-xs font-medium text-muted">{label}</div>
       <pre
-        // Who scrolls with the keyboard needs the focus here.
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: who scrolls with the keyboard needs the focus here
         tabIndex={0}
         className="max-h-80 overflow-auto rounded-lg bg-panel p-2.5 text-xs leading-relaxed whitespace-pre-wrap break-words"
       >

@@ -1,5 +1,6 @@
 import { ChevronLeft, ChevronRight, X } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
+import { IconButton } from '../icon-button.tsx'
 import { useSettings } from '../settings/settings.tsx'
 import { pictureWords } from './picture-words.ts'
 import { picturesOnPage } from './pictures-on-page.ts'
@@ -9,6 +10,8 @@ interface Props {
   readonly button: Element
   onClose(): void
 }
+
+const round = 'size-10 rounded-full bg-white/15 hover:bg-white/30'
 
 /** Shows one picture of several over the page. Escape closes it, the arrow keys show the others. */
 export function PictureViewer({ button, onClose }: Props) {
@@ -40,18 +43,30 @@ export function PictureViewer({ button, onClose }: Props) {
         />
       </div>
       <div className="absolute top-2 right-2">
-        <RoundButton label={words.close} onClick={() => dialog.current?.close()}>
-          <X size={20} />
-        </RoundButton>
+        <IconButton
+          icon={X}
+          label={words.close}
+          onClick={() => dialog.current?.close()}
+          className={round}
+          iconPx={20}
+        />
       </div>
       {pictures.length > 1 && (
         <div className="absolute top-2 left-2 flex items-center gap-2 text-sm">
-          <RoundButton label={words.previous} onClick={() => move(-1)}>
-            <ChevronLeft size={20} />
-          </RoundButton>
-          <RoundButton label={words.next} onClick={() => move(1)}>
-            <ChevronRight size={20} />
-          </RoundButton>
+          <IconButton
+            icon={ChevronLeft}
+            label={words.previous}
+            onClick={() => move(-1)}
+            className={round}
+            iconPx={20}
+          />
+          <IconButton
+            icon={ChevronRight}
+            label={words.next}
+            onClick={() => move(1)}
+            className={round}
+            iconPx={20}
+          />
           {index + 1} / {pictures.length}
         </div>
       )}
@@ -67,24 +82,4 @@ function closeOnBackground({
   currentTarget: HTMLElement
 }): void {
   if (target === currentTarget) currentTarget.closest('dialog')?.close()
-}
-
-interface RoundButtonProps {
-  readonly label: string
-  readonly children: ReactNode
-  onClick(): void
-}
-
-function RoundButton({ label, children, onClick }: RoundButtonProps) {
-  return (
-    <button
-      type="button"
-      aria-label={label}
-      title={label}
-      onClick={onClick}
-      className="grid size-10 place-items-center rounded-full bg-white/15 hover:bg-white/30"
-    >
-      {children}
-    </button>
-  )
 }

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { half, numberedAgent, whole } from '../numbered-agent.ts'
 import { openConsole, send, untilShown } from '../open-console.ts'
+import { openMidAnswer } from '../open-mid-answer.ts'
 
 let chromium: TestBrowser
 
@@ -12,12 +13,8 @@ beforeAll(async () => {
 afterAll(() => chromium[Symbol.asyncDispose]())
 
 test('Enter while an answer runs queues: visible in all tabs and after a reload, editable, removable, answered in order', async () => {
-  const { agent, letEnd } = numberedAgent()
-  await using opened = await openConsole(chromium, { agents: [agent] })
-  const { page, server } = opened
-  await page.goto(server.url)
-  await send(page, 'Question')
-  await untilShown(page, ['user: Question', half(1)])
+  await using opened = await openMidAnswer(chromium)
+  const { letEnd, page } = opened
   for (const text of ['Second', 'Third', 'Fourth']) await send(page, text)
   await untilWaiting(page, ['Second', 'Third', 'Fourth'])
   await untilShown(page, ['user: Question', half(1)])

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { half, numberedAgent, whole } from '../numbered-agent.ts'
 import { answers, openConsole, send, untilShown } from '../open-console.ts'
+import { openMidAnswer } from '../open-mid-answer.ts'
 
 let chromium: TestBrowser
 beforeAll(async () => {
@@ -15,12 +16,8 @@ const press = (page: Page, name: string) => inspector(page).getByRole('button', 
 const lost = (page: Page) => page.getByText('Connection lost, reconnecting…')
 
 test('a chat whose connection was cut in mid-answer misses what comes, and has all of it when it is connected again', async () => {
-  const { agent, letEnd } = numberedAgent()
-  await using opened = await openConsole(chromium, { agents: [agent] })
-  const { page, server } = opened
-  await page.goto(server.url)
-  await send(page, 'Question')
-  await untilShown(page, ['user: Question', half(1)])
+  await using opened = await openMidAnswer(chromium)
+  const { letEnd, page } = opened
   await page.keyboard.press('Alt+i')
   await press(page, 'Cut the connection of the chat')
   await lost(page).waitFor()
@@ -38,12 +35,8 @@ test('a chat whose connection was cut in mid-answer misses what comes, and has a
 })
 
 test('a connection that was cut is mended when the inspector is closed', async () => {
-  const { agent } = numberedAgent()
-  await using opened = await openConsole(chromium, { agents: [agent] })
-  const { page, server } = opened
-  await page.goto(server.url)
-  await send(page, 'Question')
-  await untilShown(page, ['user: Question', half(1)])
+  await using opened = await openMidAnswer(chromium)
+  const { page } = opened
   await page.keyboard.press('Alt+i')
   await press(page, 'Cut the connection of the chat')
   await lost(page).waitFor()

@@ -2,8 +2,9 @@ import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/br
 import { readLog } from '@throughline/testing/http/read-log'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { half, numberedAgent } from '../numbered-agent.ts'
-import { answers, openConsole, send, untilShown } from '../open-console.ts'
+import { numberedAgent } from '../numbered-agent.ts'
+import { answers, openConsole, send } from '../open-console.ts'
+import { openMidAnswer } from '../open-mid-answer.ts'
 import { demoInstallation } from './demo-installation.ts'
 
 let chromium: TestBrowser
@@ -62,12 +63,8 @@ test('a chat with several answers shows the one that was asked for, or all of th
 })
 
 test('it opens and closes by keyboard, gives the focus back, grows with the log, and stays open after a reload', async () => {
-  const { agent, letEnd } = numberedAgent()
-  await using opened = await openConsole(chromium, { agents: [agent] })
-  const { page, server } = opened
-  await page.goto(server.url)
-  await send(page, 'Question')
-  await untilShown(page, ['user: Question', half(1)])
+  await using opened = await openMidAnswer(chromium)
+  const { letEnd, page } = opened
   await page.keyboard.press('Alt+i')
   await rows(page).first().waitFor()
   const before = await rows(page).count()

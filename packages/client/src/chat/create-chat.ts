@@ -25,8 +25,10 @@ import { tellOfEntry } from './chat-callbacks.ts'
 import type { ChatOptions, MetadataUpdate, SendMessageOptions } from './chat-options.ts'
 import { type ChatSnapshot, type ChatStatus, isSameSnapshot, statusOf } from './chat-snapshot.ts'
 import { type Beginning, followChat } from './follow-chat.ts'
+import { newMessage } from './new-message.ts'
 import type { KeptMessage } from './outbox.ts'
 import { Outgoing } from './outgoing.ts'
+import { postKept } from './post-kept.ts'
 import { Waker, wakeWithPage } from './waker.ts'
 
 export type { ChatOptions, MetadataUpdate, SendMessageOptions }
@@ -213,18 +215,11 @@ export class Chat {
     after: string | undefined,
   ): Promise<void> {
     const isBranch = after !== undefined && after !== lastIn(this.#allMessages())
-    const message: Message = {
-      id: `user_${randomHex(16)}`,
-      role: 'user',
-      parts: [...(options?.files ?? []), { type: 'text', text }],
-      metadata: {
-        ...options?.metadata,
-        communicationType: 'user-to-agent',
-        createdAt: new Date().toISOString(),
-        senderName: this.#options.senderName,
-        previousMessageId: isBranch ? after : undefined,
-      },
-    }
+    const message = newMessage(text, {
+      ...options,
+      senderName: this.#options.senderName,
+      previousMessageId: isBranch ? after : undefined,
+    })
     this.#set({ shown: undefined, awaited: undefined })
     const { agent = this.#options.agent, onBusy } = options ?? {}
     const kept = { message, agent, after, onBusy }
@@ -232,25 +227,20 @@ export class Chat {
     await this.#sendMessage(kept)
   }
 
-  #sendMessage({ message, ...options }: KeptMessage): Promise<void> {
+  #sendMessage(kept: KeptMessage): Promise<void> {
+    const { message, onBusy } = kept
     const { outbox } = this.#options
     const isBusy = this.status === 'submitted' || this.status === 'streaming'
     return this.#deliver(message.id, {
       message,
-      isBehind: isBusy && !!options.onBusy,
+      isBehind: isBusy && !!onBusy,
       isPatient: !!outbox,
       post: async context => {
-        // Another page with the same outbox has sent or discarded it meanwhile.
-        if (outbox && !outbox.load().some(kept => kept.message.id === message.id)) {
-          this.#outgoing.drop(message.id)
-          return undefined
-        }
-        const accepted = await this.#api.send(message, { ...options, context })
-        outbox?.drop(message.id)
-        if (accepted.position) return accepted.position
-        // It is in the queue of the server now. The log brings it when its turn comes.
+        const posted = await postKept(this.#api, kept, { outbox, context })
+        if (posted.position) return posted.position
+        // The log brings it when its turn comes, or another page has it.
         this.#outgoing.drop(message.id)
-        callBack(this.#options.onQueued, { message })
+        if (posted.isQueued) callBack(this.#options.onQueued, { message })
         return undefined
       },
     })

@@ -1,6 +1,6 @@
 import type { ChatId, Entry } from '@throughline/protocol'
 import { Download, FlaskConical } from 'lucide-react'
-import { IconButton } from '../icon-button.tsx'
+import { IconButton } from '../../icon-button.tsx'
 import { useInspectorWords } from '../inspector-words.ts'
 import { jsonLines, runFixture } from './export-log.ts'
 import { saveFile } from './save-file.ts'

@@ -1,6 +1,6 @@
 import type { Entry } from '@throughline/protocol'
 import { Pause, Play } from 'lucide-react'
-import { IconButton } from '../icon-button.tsx'
+import { IconButton } from '../../icon-button.tsx'
 import { useInspectorWords } from '../inspector-words.ts'
 import { durationText } from '../timeline/drawn-spans.ts'
 import type { usePlayback } from './use-playback.ts'

@@ -35,8 +35,7 @@ export const ReplayedChat = memo(function ReplayedChat({ messages, seq }: Props)
       ref={scroller}
       data-replay={seq}
       aria-label={words.replay}
-      // Who scrolls with the keyboard needs the focus here.
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: who scrolls with the keyboard needs the focus here
       tabIndex={0}
       className="min-h-0 flex-1 overflow-y-auto px-4 py-4 -outline-offset-2"
     >

@@ -1,7 +1,7 @@
 import type { Entry } from '@throughline/protocol'
 import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
-import { IconButton } from '../icon-button.tsx'
+import { IconButton } from '../../icon-button.tsx'
 import { useInspectorWords } from '../inspector-words.ts'
 import { durationText } from './drawn-spans.ts'
 import { milestonesOf } from './milestones.ts'

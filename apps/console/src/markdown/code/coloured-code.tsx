@@ -41,8 +41,7 @@ function Coloured({ parser, pieces }: ColouredProps) {
   return (
     <>
       {groups.map((lines, index) => (
-        // Groups are only added at the end, so the index of a group never changes.
-        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        // biome-ignore lint/suspicious/noArrayIndexKey: groups are only added at the end, so an index never changes
         <Group key={index} lines={lines} />
       ))}
       {(open.length > 0 || rest !== '') && (

@@ -1,0 +1,28 @@
+import type { LucideIcon } from 'lucide-react'
+
+interface Props {
+  readonly icon: LucideIcon
+  readonly label: string
+  readonly onClick: () => void
+  /** Size and colours. Default: a small grey button. */
+  readonly className?: string
+  /** The size of the picture. Default: 16. */
+  readonly iconPx?: number
+}
+
+const small = 'size-7 rounded-lg text-muted hover:bg-panel hover:text-ink pointer-coarse:size-10'
+
+/** A button with a picture. Its label is read to people who do not see it, and shown under the pointer. */
+export function IconButton({ icon: Icon, label, onClick, className = small, iconPx = 16 }: Props) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+      className={`grid shrink-0 place-items-center ${className}`}
+    >
+      <Icon size={iconPx} />
+    </button>
+  )
+}
