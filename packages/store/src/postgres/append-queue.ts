@@ -1,5 +1,6 @@
 import { entriesFrom, type Lease, type LogName, type SealedDraft } from '@throughline/log'
 import type { Entry } from '@throughline/protocol'
+import { AppendRate } from '../append-rate.ts'
 import type { LogAppend } from './append-query.ts'
 import type { AppendOutcome } from './commit-appends.ts'
 import type { KnownEnds } from './known-ends.ts'
@@ -10,6 +11,11 @@ export interface QueueOptions {
   readonly maxUnderWay?: number
   /** When a statement has so many characters of JSON, further appends go into the next one. Default: 2 MiB. */
   readonly maxChars?: number
+  /**
+   * While many appends come, a statement begins so long after the one before it, in milliseconds, unless 200 appends wait
+   * before that. A statement costs the database much, and a further row in it little. Default: 10.
+   */
+  readonly companyWaitMs?: number
 }
 
 /** Entries that are in the log now. */
@@ -17,6 +23,7 @@ export interface Committed {
   readonly log: LogName
   readonly epoch: string
   readonly entries: readonly Entry[]
+  readonly append: LogAppend
   /** The characters of their JSON. */
   readonly chars: number
 }
@@ -33,6 +40,9 @@ interface QueueParts {
   /** In milliseconds since 1970. */
   readonly now: () => number
 }
+
+/** So many appends go to the server at once, however many more may come. */
+const enoughAppends = 200
 
 /** One call of `append`. */
 interface Job {
@@ -51,8 +61,8 @@ interface Group {
 }
 
 /**
- * Collects the appends of all logs, and commits those of one turn of the event loop with one statement. Only a few
- * statements are under way at once; what comes meanwhile goes into the next one. The appends of one log are committed
+ * Collects the appends of all logs, and commits those of one turn of the event loop with one statement; while many come,
+ * those of a few milliseconds. Only a few statements are under way at once; what comes meanwhile goes into the next one. The appends of one log are committed
  * one after the other, in the order of the calls.
  */
 export class AppendQueue {
@@ -61,12 +71,17 @@ export class AppendQueue {
   readonly #waiting = new Map<LogName, Job[]>()
   /** The logs with a statement under way. */
   readonly #busy = new Set<LogName>()
+  readonly #rate: AppendRate
   #underWay = 0
+  #waitingCount = 0
+  #startedAt = Number.NEGATIVE_INFINITY
   #next: NodeJS.Immediate | undefined
+  #timer: NodeJS.Timeout | undefined
 
   constructor(parts: QueueParts, options: QueueOptions = {}) {
     this.#parts = parts
-    this.#options = { maxUnderWay: 3, maxChars: 2 * 1024 * 1024, ...options }
+    this.#options = { maxUnderWay: 3, maxChars: 2 * 1024 * 1024, companyWaitMs: 10, ...options }
+    this.#rate = new AppendRate(2 * this.#options.companyWaitMs)
   }
 
   /** Appends one or more drafts. */
@@ -74,16 +89,29 @@ export class AppendQueue {
     const chars = sealed.reduce((sum, { json }) => sum + json.length, 0)
     const result = Promise.withResolvers<readonly Entry[]>()
     const jobs = this.#waiting.get(lease.log) ?? []
-    jobs.push({ lease, after, sealed, chars, startedAt: performance.now(), result })
+    const startedAt = performance.now()
+    jobs.push({ lease, after, sealed, chars, startedAt, result })
     this.#waiting.set(lease.log, jobs)
+    this.#waitingCount += 1
+    this.#rate.note(startedAt)
     this.#next ??= setImmediate(() => {
       this.#next = undefined
-      this.#startAll()
+      this.#startOrWait()
     })
     return result.promise
   }
 
+  /** Begins the next statements, or waits a little for more appends. */
+  #startOrWait(): void {
+    const hasCompany = !this.#rate.isBusy || this.#waitingCount >= enoughAppends
+    const waitMs = hasCompany ? 0 : this.#startedAt + this.#options.companyWaitMs - performance.now()
+    if (waitMs <= 0) this.#startAll()
+    else this.#timer ??= setTimeout(() => this.#startAll(), waitMs)
+  }
+
   #startAll(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
     while (this.#underWay < this.#options.maxUnderWay) {
       const groups = this.#takeGroups()
       if (groups.length === 0) return
@@ -93,6 +121,7 @@ export class AppendQueue {
 
   async #commit(groups: readonly Group[]): Promise<void> {
     this.#underWay += 1
+    this.#startedAt = performance.now()
     for (const { append } of groups) this.#busy.add(append.lease.log)
     const startedAt = earliestOf(groups)
     const outcomes = await this.#parts.commit(
@@ -105,7 +134,7 @@ export class AppendQueue {
       if (outcomes.get(append)?.type === 'committed')
         this.#parts.ends.learn(append.lease, append.after + append.sealed.length)
     }
-    this.#startAll()
+    this.#startOrWait()
     this.#settle(groups, outcomes)
   }
 
@@ -129,6 +158,7 @@ export class AppendQueue {
       const count = fittingCount(jobs, room)
       if (count === 0 && groups.length > 0) break
       const taken = jobs.splice(0, Math.max(1, count))
+      this.#waitingCount -= taken.length
       if (jobs.length === 0) this.#waiting.delete(log)
       groups.push(...this.#groupOf(taken, at))
       room -= taken.reduce((sum, { chars }) => sum + chars, 0)
@@ -174,13 +204,10 @@ function continues(before: Job, { lease, after }: Job): boolean {
   )
 }
 
-function committedBy(
-  { lease, after, at, sealed }: LogAppend,
-  jobs: readonly Job[],
-  epoch: string,
-): Committed {
+function committedBy(append: LogAppend, jobs: readonly Job[], epoch: string): Committed {
+  const { lease, after, at, sealed } = append
   const entries = entriesFrom(sealed, { first: after + 1, at })
-  return { log: lease.log, epoch, entries, chars: jobs.reduce((sum, { chars }) => sum + chars, 0) }
+  return { log: lease.log, epoch, append, entries, chars: jobs.reduce((sum, { chars }) => sum + chars, 0) }
 }
 
 function resolveAll(jobs: readonly Job[], entries: readonly Entry[]): void {

@@ -1,10 +1,12 @@
 import type { Bells, LogName, RecentEntries } from '@throughline/log'
 import type { Position } from '@throughline/protocol'
 import type { FollowedLogs } from './followed-logs.ts'
+import { entryFrom } from './log-rows.ts'
 import type { Notifications } from './notifications.ts'
 import type { PatientQueries } from './patient-queries.ts'
 import { entriesOf, type LogPage, readHeads, readTails } from './read-logs.ts'
-import { hashesIn, logChannel } from './ring-others.ts'
+import { logChannel } from './ring-others.ts'
+import { entryIn, hashIn, linesIn } from './ring-payload.ts'
 
 /** The port of the log promises that a lost ring is made up for within 5 seconds. */
 const defaultPollMs = 4_500
@@ -21,8 +23,9 @@ interface HearParts {
 }
 
 /**
- * Hears which logs other processes have changed, and rings their followers in this process. Before that, one query reads
- * what all these logs have grown by into the recent entries. So it does not matter how many followers a log has.
+ * Hears which logs other processes have changed, and rings their followers in this process. Before that, what these logs
+ * have grown by goes into the recent entries: from the notification itself, or else from one query for all of them. So it
+ * does not matter how many followers a log has.
  *
  * Notifications can get lost. So the ends of all followed logs are polled, too.
  */
@@ -50,8 +53,34 @@ export class HearOthers {
   }
 
   #hear(payload: string): void {
-    const { followed } = this.#parts
-    this.#lookAt(hashesIn(payload).flatMap(hash => [...followed.withHash(hash)]))
+    const { followed, bells } = this.#parts
+    const grown = new Set<LogName>()
+    const changed = new Set<LogName>()
+    for (const line of linesIn(payload))
+      for (const log of followed.withHash(hashIn(line)))
+        (this.#takeTold(log, line) ? grown : changed).add(log)
+    for (const log of grown) bells.ring(log)
+    this.#lookAt(changed)
+  }
+
+  /**
+   * Keeps the entry that a line tells, if it is the next one of the log. Returns false when the database must be asked:
+   * the line tells no entry, or entries before it are missing here, or the log is another one with the same hash.
+   */
+  #takeTold(log: LogName, line: string): boolean {
+    const { followed, recent } = this.#parts
+    const told = entryIn(line)
+    const known = followed.extentOf(log)
+    if (told === undefined || told.epoch !== known?.epoch || told.seq > known.seq + 1) return false
+    if (told.seq <= known.seq) return true
+    try {
+      const entry = entryFrom(told.row, { log, seq: told.seq })
+      recent.add({ log, head: told }, [entry], line.length)
+      followed.learn(log, { ...known, seq: told.seq })
+      return true
+    } catch {
+      return false
+    }
   }
 
   /** Reads what has changed in some logs, and rings their followers. */

@@ -29,6 +29,7 @@ import {
 } from './patient-queries.ts'
 import { entriesOf, readHeads, readPage } from './read-logs.ts'
 import { RingOthers } from './ring-others.ts'
+import { changedLine, linesOf } from './ring-payload.ts'
 
 /** What the log in Postgres runs on. It closes neither of them. */
 export interface PostgresConnections {
@@ -185,7 +186,7 @@ function publish(
     followed.learn(log, { epoch, seq, trimmed: 0 })
     bells.ring(log)
   }
-  others.ring(committed.map(({ log }) => log))
+  others.ring(linesOf(committed))
 }
 
 async function read(
@@ -228,6 +229,6 @@ function shorten({ followed, recent, bells, others, removals }: LogParts, log: L
   followed.forget(log)
   recent.forget(log)
   bells.ring(log)
-  others.ring([log])
+  others.ring([changedLine(log)])
   removals.start()
 }

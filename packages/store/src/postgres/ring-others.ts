@@ -1,21 +1,13 @@
-import type { LogName } from '@throughline/log'
-import { logHash } from './followed-logs.ts'
-import type { Notifications, PostgresNotification } from './notifications.ts'
+import type { Notifications } from './notifications.ts'
+import { hashIn, payloadsOf } from './ring-payload.ts'
 
-/** So many hashes go into one notification: its payload has at most 7,999 bytes. */
-const maxHashes = 800
-/** While there is no connection, so many rings are kept. The others are lost: other processes poll. */
+/** While there is no connection, so many lines are kept. The others are lost: other processes poll. */
 const maxUnsent = 10_000
 
 /** The channel on which processes tell each other which logs have changed. */
 export const logChannel = 'throughline_log'
 
-/** Returns the hashes in a payload. */
-export function hashesIn(payload: string): readonly string[] {
-  return payload.split(' ')
-}
-
-/** Tells other processes which logs have changed. All changes since the last notification go into the next one. */
+/** Tells other processes which logs have changed, and how. All changes since the last notification go into the next one. */
 export class RingOthers {
   readonly #notifications: Notifications
   #unsent = new Set<string>()
@@ -26,33 +18,27 @@ export class RingOthers {
     notifications.onReconnect(() => this.#send())
   }
 
-  ring(logs: Iterable<LogName>): void {
-    for (const log of logs) if (this.#unsent.size < maxUnsent) this.#unsent.add(logHash(log))
+  /** Sends lines: see ring-payload.ts. */
+  ring(lines: Iterable<string>): void {
+    for (const line of lines) if (this.#unsent.size < maxUnsent) this.#unsent.add(line)
     this.#send()
   }
 
   #send(): void {
     if (this.#isSending || this.#unsent.size === 0) return
-    const hashes = [...this.#unsent]
+    const lines = this.#unsent
     this.#unsent = new Set()
     this.#isSending = true
-    this.#notifications.send(notificationsOf(hashes)).then(
+    this.#notifications.send(payloadsOf(lines).map(payload => ({ channel: logChannel, payload }))).then(
       () => {
         this.#isSending = false
         this.#send()
       },
       () => {
         this.#isSending = false
-        // They are sent when the connection is back.
-        for (const hash of hashes) if (this.#unsent.size < maxUnsent) this.#unsent.add(hash)
+        // When the connection is back, it is enough to say which logs have changed.
+        for (const line of lines) if (this.#unsent.size < maxUnsent) this.#unsent.add(hashIn(line))
       },
     )
   }
-}
-
-function notificationsOf(hashes: readonly string[]): readonly PostgresNotification[] {
-  return Array.from({ length: Math.ceil(hashes.length / maxHashes) }, (_, index) => {
-    const payload = hashes.slice(index * maxHashes, (index + 1) * maxHashes).join(' ')
-    return { channel: logChannel, payload }
-  })
 }

@@ -1,8 +1,8 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { AppendRate } from '../append-rate.ts'
 import { type Sql, SqlError, type Statement } from '../sql.ts'
 import { type Append, AppendGroup } from './append-group.ts'
-import { AppendRate } from './append-rate.ts'
 import { assertNode } from './assert-node.ts'
 import type {
   AppendWork,

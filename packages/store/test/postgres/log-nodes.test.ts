@@ -22,6 +22,18 @@ test('followers on another node see every entry once and in order, by the bell a
   for (const [index, { entries }] of seen.entries()) expect(await entries).toEqual(written[index])
 })
 
+test('so they do when entries are large, and when a commit has too many of them to tell', async () => {
+  await using database = await testDatabase()
+  await createLogTables(database.url)
+  await using writer = await openTestLog(database.url)
+  await using reader = await openTestLog(database.url, { pollMs: never })
+  const texts = ['short', 'x'.repeat(5_000), '\t\n\u0000', '里'.repeat(700), 'x'.repeat(100_000), 'the last']
+  const logs = Array.from({ length: 300 }, (_, index) => testLog(`chat-${index}`))
+  const seen = await Promise.all(logs.map(log => startFollowing(reader.store, log)))
+  const written = await Promise.all(logs.map(log => writeTexts(writer.store, log, texts)))
+  for (const [index, { entries }] of seen.entries()) expect(await entries).toEqual(written[index])
+})
+
 test('ten followers of one log on another node get the same entry objects', async () => {
   await using database = await testDatabase()
   await createLogTables(database.url)
@@ -87,12 +99,23 @@ test('a listening connection that is lost does not stall readers, and comes back
   expect(await follower.entries).toHaveLength(2)
 })
 
+function writeMany(store: LogStore, log: LogName): Promise<readonly Entry[]> {
+  return writeTexts(
+    store,
+    log,
+    Array.from({ length: 30 }, (_, index) => `${index}`),
+  )
+}
+
 /** Appends one entry after the other, and the end. */
-async function writeMany(store: LogStore, log: LogName): Promise<readonly Entry[]> {
+async function writeTexts(
+  store: LogStore,
+  log: LogName,
+  texts: readonly string[],
+): Promise<readonly Entry[]> {
   const lease = await store.acquire(log)
   const entries: Entry[] = []
-  while (entries.length < 30)
-    entries.push(...(await store.append(lease, entries.length, [textDraft(`${entries.length}`)])))
+  for (const text of texts) entries.push(...(await store.append(lease, entries.length, [textDraft(text)])))
   entries.push(...(await store.append(lease, entries.length, [endDraft])))
   return entries
 }

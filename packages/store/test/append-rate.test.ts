@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AppendRate } from '../../src/sqlite/append-rate.ts'
+import { AppendRate } from '../src/append-rate.ts'
 
 /** Whether the last of these appends finds others to wait for. */
 function isBusyAfter(times: readonly number[]): boolean {

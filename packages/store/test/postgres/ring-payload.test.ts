@@ -1,0 +1,48 @@
+import { type Lease, sealDrafts } from '@throughline/log'
+import type { Committed } from '@throughline/store/postgres/append-queue'
+import { logHash } from '@throughline/store/postgres/followed-logs'
+import { entryFrom } from '@throughline/store/postgres/log-rows'
+import { entryIn, hashIn, linesIn, linesOf, payloadsOf } from '@throughline/store/postgres/ring-payload'
+import { testLog, textDraft } from '@throughline/testing/log/log-drafts'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+const log = testLog('chat')
+
+test('whatever is committed is told in payloads that Postgres takes, or announced', () => {
+  const texts = fc.array(fc.string({ unit: 'binary', maxLength: 900 }), { minLength: 1, maxLength: 5 })
+  fc.assert(
+    fc.property(fc.array(texts, { minLength: 1, maxLength: 40 }), appends => {
+      const committed = appends.map(each => committedOf(each))
+      const payloads = payloadsOf(linesOf(committed))
+      for (const payload of payloads) {
+        expect(Buffer.byteLength(payload)).toBeLessThanOrEqual(7_999)
+        expect(payload).not.toContain('\0')
+      }
+      const lines = payloads.flatMap(linesIn)
+      for (const line of lines) expect(hashIn(line)).toBe(logHash(log))
+      const told = lines.flatMap(line => entryIn(line) ?? [])
+      const toldEntries = told.map(({ seq, row }) => entryFrom(row, { log, seq }))
+      const short = committed.filter(({ chars }) => chars <= 2_000)
+      expect(toldEntries).toEqual(short.flatMap(({ entries }) => entries))
+      expect(lines).toHaveLength(toldEntries.length + committed.length - short.length)
+    }),
+  )
+})
+
+test('a commit of very many appends is only announced', () => {
+  const lines = linesOf(Array.from({ length: 251 }, () => committedOf(['one'])))
+  expect(lines.map(entryIn)).toEqual(Array.from({ length: 251 }, () => undefined))
+})
+
+function committedOf(texts: readonly string[]): Committed {
+  const lease: Lease = { log, fence: 1, head: { epoch: 'epoch', seq: 6 } }
+  const sealed = sealDrafts(
+    log,
+    texts.map(text => textDraft(text)),
+  )
+  const append = { lease, after: 6, isEndKnown: true, at: 1_700_000_000_000, sealed }
+  const entries = sealed.map(({ json, ...draft }, index) => ({ ...draft, seq: 7 + index, at: append.at }))
+  const chars = sealed.reduce((sum, { json }) => sum + json.length, 0)
+  return { log, epoch: 'epoch', append, entries, chars }
+}
