@@ -42,8 +42,7 @@ export function createServices(options: ServiceOptions, closing: AbortSignal): S
         workOf({ metrics, runner: () => runner, channels: () => channels }),
       )
     : undefined
-  const titles =
-    options.titles === true ? new ChatTitles({ store, agents, system, logger, closing }) : undefined
+  const titles = options.titles === true ? new ChatTitles({ store, system, logger, closing }) : undefined
   const runner: Runner = new Runner({
     ...shared,
     store: node === undefined ? store : nodeStore(store, node),
@@ -55,7 +54,7 @@ export function createServices(options: ServiceOptions, closing: AbortSignal): S
     continueRuns: options.continue,
     watch: metrics,
     onBegin: run => channels.onRun(run),
-    onAnswer: titles && ((run, status) => titles.onAnswer(run, status)),
+    onAnswer: titles && ((run, answered) => titles.onAnswer(run, answered)),
   })
   const installed = options.channels ?? new Map()
   const channels = new ChannelHost({ ...shared, node, runner, agents, operators, channels: installed })

@@ -74,6 +74,7 @@ const masterChecks: ChecksOf<MasterAgentOptions> = {
   examples: texts,
   toolKeys: texts,
   allowedSubAgents: texts,
+  maxDepth: wholeNumber(0),
 }
 
 /** Every limit is a whole number, so a new limit is checked here too. Only a depth may be 0: then nobody delegates. */

@@ -1,44 +1,60 @@
 import type { KeptMessage, Outbox } from '@throughline/client'
+import { parseJson } from '@throughline/protocol/internal'
+
+interface Stored {
+  /** Messages are sent in this order. */
+  readonly order: number
+  readonly kept: KeptMessage
+}
 
 const prefix = 'throughline.outbox.'
 
-/** Keeps the messages of a chat in this browser until the server has them. All tabs share them. */
+/**
+ * Keeps the messages of a chat in this browser until the server has them. All tabs share them. Each message has a key of
+ * its own, so tabs that write at the same moment do not undo what the other has written.
+ */
 export function browserOutbox(chatId: string): Outbox {
-  const key = prefix + chatId
+  // Neither id contains a slash.
+  const keyOf = (messageId: string) => `${prefix}${chatId}/${messageId}`
   // A message with files may be too large for the storage. Then it is kept only as long as the page is open.
-  let unstored: readonly KeptMessage[] = []
-  const store = (kept: readonly KeptMessage[]) => {
-    if (kept.length === 0) localStorage.removeItem(key)
-    else localStorage.setItem(key, JSON.stringify(kept))
-  }
+  const unstored = new Map<string, Stored>()
+  const all = () => [...storedUnder(keyOf('')), ...unstored.values()].toSorted((a, b) => a.order - b.order)
   return {
-    load: () => [...storedUnder(key), ...unstored],
+    load: () => all().map(({ kept }) => kept),
     keep(kept) {
+      const { id } = kept.message
+      const stored: Stored = { order: Math.max(Date.now(), (all().at(-1)?.order ?? 0) + 1), kept }
       try {
-        store([...storedUnder(key), kept])
+        localStorage.setItem(keyOf(id), JSON.stringify(stored))
       } catch {
-        unstored = [...unstored, kept]
+        unstored.set(id, stored)
       }
     },
     drop(messageId) {
-      const isOther = ({ message }: KeptMessage) => message.id !== messageId
-      unstored = unstored.filter(isOther)
-      store(storedUnder(key).filter(isOther))
+      unstored.delete(messageId)
+      localStorage.removeItem(keyOf(messageId))
     },
   }
 }
 
 /** Returns the ids of the chats with messages that the server does not have yet. */
 export function chatsWithKeptMessages(): readonly string[] {
-  return Object.keys(localStorage).flatMap(key => (key.startsWith(prefix) ? key.slice(prefix.length) : []))
+  const ids = keysUnder(prefix).map(key => key.slice(prefix.length).split('/')[0] ?? '')
+  return [...new Set(ids)]
 }
 
-/** What cannot be read was not written by this page. It is left alone until the next message takes its place. */
-function storedUnder(key: string): readonly KeptMessage[] {
-  try {
-    const kept = JSON.parse(localStorage.getItem(key) ?? '[]')
-    return Array.isArray(kept) ? kept : []
-  } catch {
-    return []
-  }
+function storedUnder(start: string): readonly Stored[] {
+  return keysUnder(start).flatMap(key => {
+    // What cannot be read was not written by this page. It is left alone.
+    const stored = parseJson(localStorage.getItem(key) ?? '')
+    return isStored(stored) ? stored : []
+  })
+}
+
+function keysUnder(start: string): readonly string[] {
+  return Object.keys(localStorage).filter(key => key.startsWith(start))
+}
+
+function isStored(value: unknown): value is Stored {
+  return typeof value === 'object' && value !== null && 'order' in value && 'kept' in value
 }

@@ -19,6 +19,8 @@ export interface MasterAgentOptions {
   readonly toolKeys?: readonly string[]
   /** The names of the agents it may delegate to; every agent by default. */
   readonly allowedSubAgents?: readonly string[]
+  /** How often a task may be handed on below it. See `maxDepth` in agent.ts. */
+  readonly maxDepth?: number
 }
 
 /** The agent that a person talks to: it writes the answer, uses tools and delegates tasks to sub-agents. */
@@ -33,6 +35,7 @@ export class MasterAgent extends BaseAgent {
       systemPrompt: options.instructions ?? defaultInstructions,
       toolKeys: options.toolKeys ?? ['*'],
       allowedSubAgents: options.allowedSubAgents ?? ['*'],
+      maxDepth: options.maxDepth,
     })
   }
 }

@@ -124,8 +124,9 @@ export function createChatApi(
       return bodyOf(response)
     },
     async send(message, options) {
-      const waitForTurn = options.onBusy && false
-      const response = await post(`${chat}/messages`, { ...options, message, waitForTurn })
+      // A message that waits for its turn is taken as soon as it is in the queue of the server.
+      const waiting = options.onBusy === undefined ? {} : { waitForTurn: false }
+      const response = await post(`${chat}/messages`, { ...options, message, ...waiting })
       const body = await response.json()
       return body.isQueued ? {} : withPosition<Accepted>(body)
     },

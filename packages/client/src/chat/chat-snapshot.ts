@@ -25,7 +25,8 @@ export interface ChatSnapshot {
   /** What went wrong last: with loading, with following, or with something that the person did. */
   readonly error: ChatError | undefined
   /**
-   * The messages that could not be sent, by message id, and why. They stay in `messages`; `retry` sends them again. With an outbox, a message whose error is temporary is sent again by itself.
+   * The messages that could not be sent, by message id, and why. They stay in `messages`; `retry` sends them again. With
+   * an outbox, a message whose error is temporary is sent again by itself.
    */
   readonly unsent: ReadonlyMap<string, ChatError>
   /** The messages on their way to the queue of the server: they were sent while an answer was being written. */

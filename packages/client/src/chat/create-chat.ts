@@ -26,7 +26,7 @@ import type { ChatOptions, MetadataUpdate, SendMessageOptions } from './chat-opt
 import { type ChatSnapshot, type ChatStatus, isSameSnapshot, statusOf } from './chat-snapshot.ts'
 import { type Beginning, followChat } from './follow-chat.ts'
 import { newMessage } from './new-message.ts'
-import type { KeptMessage } from './outbox.ts'
+import { type KeptMessage, keptIn, type Outbox } from './outbox.ts'
 import { Outgoing } from './outgoing.ts'
 import { postKept } from './post-kept.ts'
 import { Waker, wakeWithPage } from './waker.ts'
@@ -113,8 +113,9 @@ export class Chat {
   open = (): void => {
     if (this.#following) return
     this.#following = new AbortController()
-    for (const kept of this.#options.outbox?.load() ?? [])
-      if (!this.#outgoing.has(kept.message.id)) void this.#sendMessage(kept)
+    const { outbox } = this.#options
+    for (const kept of outbox?.load() ?? [])
+      if (!this.#outgoing.has(kept.message.id)) void this.#sendMessage(kept, outbox)
     void this.#follow(this.#following.signal)
   }
 
@@ -223,13 +224,12 @@ export class Chat {
     this.#set({ shown: undefined, awaited: undefined })
     const { agent = this.#options.agent, onBusy } = options ?? {}
     const kept = { message, agent, after, onBusy }
-    this.#options.outbox?.keep(kept)
-    await this.#sendMessage(kept)
+    await this.#sendMessage(kept, keptIn(this.#options.outbox, kept))
   }
 
-  #sendMessage(kept: KeptMessage): Promise<void> {
+  /** `outbox` keeps the message. When it is missing, nothing does. */
+  #sendMessage(kept: KeptMessage, outbox: Outbox | undefined): Promise<void> {
     const { message, onBusy } = kept
-    const { outbox } = this.#options
     const isBusy = this.status === 'submitted' || this.status === 'streaming'
     return this.#deliver(message.id, {
       message,
@@ -247,10 +247,16 @@ export class Chat {
   }
 
   #deliver(id: string, { post, ...sending }: Delivery): Promise<void> {
-    this.#beginning.isSending = true
+    const beginning = this.#beginning
     const deliver = async () => {
-      const position = await post(this.#options.context?.())
-      if (position) this.#beginning.begun.resolve(position)
+      let position: Position | undefined
+      beginning.isSending = true
+      try {
+        position = await post(this.#options.context?.())
+      } finally {
+        beginning.isSending = false
+        beginning.begun.resolve(position)
+      }
     }
     return this.#outgoing.send(id, { ...sending, deliver })
   }
@@ -310,7 +316,8 @@ export class Chat {
     if (awaited && findMessage(chat, awaited))
       this.#state = { ...this.#state, shown: undefined, awaited: undefined }
     const outgoing = this.#outgoing
-    outgoing.settle(id => findMessage(chat, id) !== undefined)
+    for (const id of outgoing.settle(id => findMessage(chat, id) !== undefined))
+      this.#options.outbox?.drop(id)
     return {
       messages: this.#shownMessages(),
       versions: allVersions(this.#allMessages()),

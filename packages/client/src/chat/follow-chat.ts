@@ -16,9 +16,12 @@ export interface FollowChatOptions extends Omit<ReceiveOptions, 'after'>, Pick<C
 
 /** How the follower of a chat that does not exist yet learns where its log begins. */
 export interface Beginning {
-  /** Resolves with the start position when our own first message was taken by the server. */
-  begun: Deferred<Position>
-  /** Whether our own first message was sent. Then the follower waits for that one, and no longer looks for others. */
+  /**
+   * Resolves with the start position when our own message was taken by the server. Resolves with `undefined` when it
+   * waits in a queue there, or when the attempt failed: the server may have it all the same.
+   */
+  begun: Deferred<Position | undefined>
+  /** Whether our own message is being sent now. Then the follower waits for that, and does not look for others. */
   isSending?: boolean
 }
 

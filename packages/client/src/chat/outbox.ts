@@ -12,9 +12,20 @@ export interface KeptMessage extends Omit<SendOptions, 'context'> {
  * the chat is opened again. Several pages may share one: what one of them has dropped, the others do not send.
  */
 export interface Outbox {
-  /** Returns what is kept, in the order in which it was sent. */
+  /** Returns what is kept, in the order in which it was sent. Must not throw. */
   load(): readonly KeptMessage[]
+  /** May throw when there is no room. Then the message is sent as it would be without an outbox. */
   keep(kept: KeptMessage): void
-  /** Forgets a message: the server has it, or the person does not want to send it any more. */
+  /** Forgets a message: the server has it, or the person does not want to send it any more. Must not throw. */
   drop(messageId: string): void
+}
+
+/** Returns the outbox if it keeps the message now; `undefined` if it could not. */
+export function keptIn(outbox: Outbox | undefined, kept: KeptMessage): Outbox | undefined {
+  try {
+    outbox?.keep(kept)
+  } catch {
+    return undefined
+  }
+  return outbox?.load().some(each => each.message.id === kept.message.id) ? outbox : undefined
 }

@@ -14,7 +14,8 @@ interface Sending {
   readonly isPatient?: boolean | undefined
   readonly deliver: () => Promise<unknown>
   failure?: ChatError | undefined
-  isTaken?: boolean
+  /** It waits for its turn or for an attempt; the server has taken it; or it is not sent until somebody retries it. */
+  phase?: 'waiting' | 'taken' | 'refused'
 }
 
 /**
@@ -67,7 +68,7 @@ export class Outgoing {
   async retry(id: string): Promise<void> {
     const sending = this.#sendings.get(id)
     if (!sending?.failure) return
-    if (isAwaitingServer(sending)) return this.wake()
+    if (sending.phase === 'waiting') return this.wake()
     await this.#deliverInTurn(id, sending)
   }
 
@@ -82,15 +83,20 @@ export class Outgoing {
     this.#onChange()
   }
 
-  /** Forgets what the log has brought by now. It reached the server, even if the request seemed to fail. */
-  settle(isKnown: (id: string) => boolean): void {
-    for (const id of this.#sendings.keys()) if (isKnown(id)) this.drop(id)
+  /**
+   * Forgets what the log has brought by now. It reached the server, even if the request seemed to fail. Returns the ids.
+   */
+  settle(isKnown: (id: string) => boolean): readonly string[] {
+    const settled = [...this.#sendings.keys()].filter(isKnown)
+    for (const id of settled) this.drop(id)
+    return settled
   }
 
   #deliverInTurn(id: string, sending: Sending): Promise<void> {
     // Behind a message that waits for the server, this one waits too.
-    const ahead = [...this.#sendings.values()].find(each => each !== sending && isAwaitingServer(each))
+    const ahead = [...this.#sendings.values()].find(each => each.phase === 'waiting' && each.failure)
     sending.failure = ahead?.failure
+    sending.phase = 'waiting'
     const deliver = () => this.#deliver(id, sending)
     // With nothing before it, the request leaves at once: a stop that follows it must not overtake it.
     const delivery = this.#lastDelivery?.then(deliver) ?? deliver()
@@ -108,27 +114,28 @@ export class Outgoing {
     for (let attempt = 0; this.#sendings.get(id) === sending; attempt += 1) {
       try {
         await sending.deliver()
-        sending.isTaken = true
+        sending.phase = 'taken'
         sending.failure = undefined
         return this.#onChange()
       } catch (error) {
         const failure = asChatError(error)
         const goesOn = failure.isTemporary && (sending.isPatient || attempt < maxRetries)
-        if (!goesOn || sending.isPatient) this.#fail(sending, failure, goesOn)
-        if (!goesOn) return
+        if (!goesOn) return this.#refuse(sending, failure)
+        if (sending.isPatient) this.#sayWhy(failure)
         await pause(backoffMs(attempt, this.#backoff()), sending.isPatient ? this.#waker.signal : signal)
       }
     }
   }
 
-  /** Says why something is not sent. While the server is away, that holds for everything behind it too. */
-  #fail(sending: Sending, failure: ChatError, isAway: boolean): void {
-    for (const each of this.#sendings.values())
-      if (each === sending || (isAway && !each.isTaken)) each.failure = failure
+  #refuse(sending: Sending, failure: ChatError): void {
+    sending.phase = 'refused'
+    sending.failure = failure
     this.#onChange()
   }
-}
 
-function isAwaitingServer({ isPatient, failure }: Sending): boolean {
-  return !!isPatient && !!failure?.isTemporary
+  /** The server is away: says so of everything that waits for it. */
+  #sayWhy(failure: ChatError): void {
+    for (const each of this.#sendings.values()) if (each.phase === 'waiting') each.failure = failure
+    this.#onChange()
+  }
 }

@@ -77,6 +77,64 @@ describe('with an outbox, while the server is away', () => {
     expect(textsOf(messages)).toContain('To nobody')
     expect(world.outbox.ids()).toHaveLength(1)
   })
+
+  test('a message that was refused keeps its own error while a later one waits, and can be sent again', async () => {
+    await using world = await startWorld()
+    using chat = recordChat(world.url, world.options)
+    await chat.until(isReady)
+    world.refusal = 'invalid-message'
+    await chat.store.send('Refused', queue)
+    const [id = ''] = (await chat.until(({ unsent }) => unsent.size === 1)).unsent.keys()
+    world.refusal = undefined
+    world.isAway = true
+    void chat.store.send('Waits', queue)
+    const { unsent } = await chat.until(snapshot => snapshot.unsent.size === 2)
+    expect([...unsent.values()].map(({ isTemporary }) => isTemporary)).toEqual([false, true])
+
+    world.isAway = false
+    void chat.store.retry(id)
+    const { messages } = await chat.until(hasAnswers(2))
+    expect(textsOf(messages)).toEqual(['Waits', 'Yes.', 'Refused', 'Yes.'])
+    expect(world.outbox.ids()).toEqual([])
+  })
+
+  test('a message whose response is lost is not kept any more once the log has brought it', async () => {
+    await using world = await startWorld()
+    using chat = recordChat(world.url, world.options)
+    await chat.until(isReady)
+    world.losesResponses = true
+    void chat.store.send('Hello', queue)
+    const { unsent } = await chat.until(hasAnswers(1))
+    expect(unsent.size).toBe(0)
+    expect(world.outbox.ids()).toEqual([])
+  })
+})
+
+test('a message is sent also when the outbox has no room for it', async () => {
+  await using world = await startWorld()
+  const full = {
+    ...world.outbox,
+    keep() {
+      throw new Error('No room.')
+    },
+  }
+  using chat = recordChat(world.url, { ...world.options, outbox: full })
+  await chat.until(isReady)
+  await chat.store.send('Hello', queue)
+  expect(textsOf((await chat.until(hasAnswers(1))).messages)).toEqual(['Hello', 'Yes.'])
+})
+
+test('a page for a new chat shows it also when another page has sent its first message', async () => {
+  await using world = await startWorld()
+  world.isAway = true
+  using one = recordChat(world.url, { ...world.options, isNew: true })
+  void one.store.send('Hello', queue)
+  await one.until(({ unsent }) => unsent.size === 1)
+  // For this page, the server stays away.
+  using other = recordChat(world.url, { outbox: world.outbox })
+  await other.until(hasAnswers(1))
+  expect(textsOf((await one.until(hasAnswers(1))).messages)).toEqual(['Hello', 'Yes.'])
+  expect(world.runs()).toBe(1)
 })
 
 test('a message that is queued while an answer is written is shown apart, until its turn', async () => {
@@ -115,12 +173,20 @@ async function startWorld() {
     url: server.url,
     outbox,
     isAway: false,
+    /** The server takes requests, and their responses do not arrive. */
+    losesResponses: false,
+    /** With this code every POST request is refused. */
+    refusal: undefined as string | undefined,
     runs: () => runs,
     options: {
       outbox,
       fetch: async (input: RequestInfo | URL, init: RequestInit = {}) => {
-        if (world.isAway && init.method === 'POST') throw new TypeError('fetch failed')
-        return fetch(input, init)
+        if (init.method !== 'POST') return fetch(input, init)
+        if (world.isAway) throw new TypeError('fetch failed')
+        if (world.refusal) return Response.json({ code: world.refusal }, { status: 400 })
+        const response = await fetch(input, init)
+        if (world.losesResponses) throw new TypeError('fetch failed')
+        return response
       },
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),

@@ -39,7 +39,7 @@ export async function answerRun(options: AnsweringOptions, run: Run, work: Work)
   if (active?.run === run) active.isAnswered = true
   await saveRun(store, run, { runLog, at: now().toISOString() })
   logOutcome(logger, run, outcome)
-  options.onAnswer?.(run, outcome.status)
+  options.onAnswer?.(run, { agent: work.agent, status: outcome.status })
   return outcome.status
 }
 

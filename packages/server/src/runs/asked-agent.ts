@@ -32,7 +32,7 @@ export async function askedAgent(
   const master = masterFor(agents, name)
   if (master === undefined) return undefined
   const defined = await system.subAgentsOf(ownerId, { workspaceId }).find(name)
-  return defined && askedDirectly(defined, master)
+  return defined && askedDirectly(defined, { master, defaultModel: system.defaultModel })
 }
 
 /**
@@ -51,7 +51,8 @@ export async function agentOfRun(
 
 /**
  * Returns the agent in code that stands for the caller when a person asks a definition: the first one that is switched
- * on and may delegate to it. Without such an agent nobody can ask the definition.
+ * on and may delegate to it, in the order in which the server was given its agents. The definition gets its tools and
+ * its model from that one. Without such an agent nobody can ask the definition.
  */
 export function masterFor(agents: ReadonlyMap<string, Agent>, name: string): Agent | undefined {
   // Runs of this name belong to the people who answer in place of agents.
@@ -61,11 +62,15 @@ export function masterFor(agents: ReadonlyMap<string, Agent>, name: string): Age
   })
 }
 
+interface Surroundings extends Pick<AgentSystem, 'defaultModel'> {
+  readonly master: Agent
+}
+
 /**
  * Returns a sub-agent as a person can ask it. It has what it would have if the master delegated to it: no tool that the
- * master does not have, and the model of the master unless it has its own.
+ * master does not have, the model of the master unless it has its own, and as many levels of sub-agents below it.
  */
-function askedDirectly(agent: Agent, master: Agent): Agent {
+function askedDirectly(agent: Agent, { master, defaultModel }: Surroundings): Agent {
   const { toolKeys = [], optionalToolKeys = [] } = master
   const callerKeys = new Set([...toolKeys, ...optionalToolKeys])
   return {
@@ -74,11 +79,17 @@ function askedDirectly(agent: Agent, master: Agent): Agent {
     description: agent.description,
     toolKeys: agent.toolKeys?.filter(key => callerKeys.has('*') || callerKeys.has(key)),
     allowedSubAgents: agent.allowedSubAgents,
-    maxDepth: agent.maxDepth,
+    maxDepth: depthBelow(agent, master),
     maxSteps: agent.maxSteps,
-    model: agent.model ?? master.model,
+    model: agent.model ?? master.model ?? defaultModel,
     continues: agent.continues,
     isEnabled: agent.isEnabled,
     run: request => agent.run(request),
   }
+}
+
+/** Below the master, the sub-agent would be one level deeper than it is now. */
+function depthBelow(agent: Agent, { maxDepth }: Agent): number | undefined {
+  if (maxDepth === undefined) return agent.maxDepth
+  return Math.min(agent.maxDepth ?? maxDepth, Math.max(maxDepth - 1, 0))
 }

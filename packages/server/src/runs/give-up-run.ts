@@ -8,11 +8,11 @@ import { beginAnswer } from './begin-answer.ts'
 import { endAnswer, type MessageEnding, saveRun } from './end-run.ts'
 import { isDamage } from './is-damage.ts'
 import { isFenced } from './is-fenced.ts'
-import { personName } from './person.ts'
 import { openRunLog } from './run-log.ts'
 import type { RunnerOptions } from './runner-options.ts'
 import { setAsideRun } from './set-aside-run.ts'
 import { untilSaved } from './until-saved.ts'
+import { whoAnswers } from './who-answers.ts'
 
 type EndingOptions = Pick<RunnerOptions, 'store' | 'agents' | 'now'>
 
@@ -79,12 +79,8 @@ export async function endLeftRun(
     if ((await store.runs.get(run.ownerId, run.id)) === undefined) return undefined
     throw new SqlError('damaged', `Message ${run.userMessageId}, which run ${run.id} answers, is missing.`)
   }
-  const agent = agents.get(run.agent) ?? {
-    name: run.agent,
-    displayName: personName(run.agent) || run.agent,
-  }
   const runLog = await openRunLog(store.log, run)
-  await beginAnswer(runLog, { run, agent, userMessage })
+  await beginAnswer(runLog, { run, agent: whoAnswers(agents, run), userMessage })
   await runLog.flush()
   await endAnswer(run, runLog, ending)
   return saveRun(store, run, { runLog, at: now().toISOString() })

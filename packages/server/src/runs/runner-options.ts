@@ -29,5 +29,11 @@ export interface RunnerOptions {
   /** Called for each run that has begun, and for each one that was taken over. */
   readonly onBegin?: ((run: Run) => void) | undefined
   /** Called for each answer that is saved. The run does not wait for what it does. */
-  readonly onAnswer?: ((run: Run, status: EndStatus) => void) | undefined
+  readonly onAnswer?: ((run: Run, answered: Answered) => void) | undefined
+}
+
+/** Who has answered, and how the answer ended. */
+export interface Answered {
+  readonly agent: Agent
+  readonly status: EndStatus
 }

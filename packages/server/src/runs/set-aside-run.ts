@@ -5,10 +5,10 @@ import { type DamagedRun, hasAnswer, type Run, type RunEnd } from '@throughline/
 import { beginAnswer } from './begin-answer.ts'
 import { endAnswer, outcomeOf } from './end-run.ts'
 import { isDamage } from './is-damage.ts'
-import { personName } from './person.ts'
 import { readUntilDamage } from './read-until-damage.ts'
 import { openRunLog, type RunLog } from './run-log.ts'
 import type { RunnerOptions } from './runner-options.ts'
+import { whoAnswers } from './who-answers.ts'
 
 /** What setting a run aside needs. */
 export type SetAsideOptions = Pick<RunnerOptions, 'store' | 'agents' | 'now' | 'logger'>
@@ -75,12 +75,11 @@ async function salvage(
   if (run.kind === 'change') return { seq: (await store.log.acquire(logName(run))).head.seq, messages: [] }
   const runLog = await openRunLog(store.log, run, { readLog: readUntilDamage({ isIdKnown }) })
   const userMessage = await readableQuestion(store, run, runLog)
-  const agent = agents.get(run.agent) ?? { name: run.agent, displayName: personName(run.agent) || run.agent }
   await beginAnswer(runLog, {
     // Without a question there is only the answer to write.
     run: userMessage === undefined ? { ...run, kind: 'follow-up' } : run,
     // When the row does not name the answer, the log may still have it.
-    agent: hasAnswer(run) && !hasBegun(runLog) ? agent : undefined,
+    agent: hasAnswer(run) && !hasBegun(runLog) ? whoAnswers(agents, run) : undefined,
     userMessage: userMessage ?? { id: run.userMessageId, role: 'user', parts: [] },
   })
   await runLog.flush()

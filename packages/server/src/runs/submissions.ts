@@ -9,7 +9,7 @@ import type { ActiveRuns } from './active-runs.ts'
 import { Admissions } from './admissions.ts'
 import { admitSubmission } from './admit-submission.ts'
 import { ArrivalOrder } from './arrival-order.ts'
-import { beginClaimed } from './begin-claimed.ts'
+import { beginRun } from './begin-run.ts'
 import type { ChatViewers, Seat } from './chat-viewers.ts'
 import { type Claimed, claimRun } from './claim-run.ts'
 import { interruptFor } from './interrupt-for.ts'
@@ -175,7 +175,8 @@ export class Submissions {
   }
 
   #begin(claimed: Claimed, { context, sender }: Submission, seat: Seat | undefined): Promise<Run> {
-    const begun = beginClaimed(this.#options, claimed, { context, sender, seat })
+    const begun = beginRun(this.#options, claimed, { context, sender, seat })
+    // The run is active already.
     this.#options.guard.start()
     return begun
   }

@@ -1,17 +1,17 @@
 import type { Agent } from '@throughline/agents'
 import { titleFromModel } from '@throughline/agents/internal'
-import { type EndStatus, textOf } from '@throughline/protocol'
+import { textOf } from '@throughline/protocol'
 import { takeTurns } from '@throughline/protocol/internal'
 import type { Run, Store } from '@throughline/store'
 import type { Logger } from 'pino'
 import type { AgentSystem } from '../runs/agent-system.ts'
 import { titleFrom, titleOf } from '../runs/first-words.ts'
 import { modelOf } from '../runs/model-of.ts'
+import type { Answered } from '../runs/runner-options.ts'
 
 /** What titles need. */
 export interface TitleOptions {
   readonly store: Pick<Store, 'chats' | 'messages'>
-  readonly agents: ReadonlyMap<string, Agent>
   readonly system: Pick<AgentSystem, 'defaultModel'>
   readonly logger: Logger
   /** Aborts when the server shuts down. */
@@ -38,12 +38,12 @@ export class ChatTitles {
   }
 
   /** To be called when an answer is saved. Does not wait for the title, and never throws. */
-  onAnswer(run: Run, status: EndStatus): void {
+  onAnswer(run: Run, { agent, status }: Answered): void {
     const isFirst = run.afterSeq === 0 && run.kind === 'answer'
     if (!isFirst || status !== 'finished' || this.#waiting === maxWaiting) return
     const { logger, closing } = this.#options
     this.#waiting += 1
-    this.#inTurn(() => this.#give(run))
+    this.#inTurn(() => this.#give(run, agent))
       .catch(error => {
         if (!closing.aborted)
           logger.warn({ err: error, chatId: run.chatId }, 'a chat got no title from the model')
@@ -53,10 +53,11 @@ export class ChatTitles {
       })
   }
 
-  async #give(run: Run): Promise<void> {
-    const { store, closing } = this.#options
+  async #give(run: Run, agent: Agent): Promise<void> {
+    const { store, system, closing } = this.#options
     if (closing.aborted) return
-    const model = this.#modelOf(run)
+    // What people say to an agent with another model is not sent to ours.
+    const model = modelOf(agent, system)
     const question = await store.messages.find(run, run.userMessageId)
     const answer = await store.messages.find(run, run.answerId)
     if (model === undefined || question === undefined || answer === undefined) return
@@ -66,12 +67,5 @@ export class ChatTitles {
     const signal = AbortSignal.any([closing, AbortSignal.timeout(maxMs)])
     const title = titleFrom(await titleFromModel(model, said, signal))
     if (title !== '') await store.chats.retitle(run, { from: firstWords, to: title })
-  }
-
-  /** Returns the model of the agent that has answered. What people say to an agent with another model is not sent to ours. */
-  #modelOf({ agent: name }: Run): Agent['model'] {
-    const { agents, system } = this.#options
-    const agent = agents.get(name)
-    return agent && modelOf(agent, system)
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '@throughline/testing/server/delegating-server'
 import { ownerIdOf, type TestServer } from '@throughline/testing/server/test-server'
 import { pino } from 'pino'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { agentSystem } from '../../src/runs/agent-system.ts'
 import { startServer } from '../../src/start-server.ts'
 
@@ -47,6 +47,34 @@ test('it has no tool that the master does not have, and delegates to those that 
   expect(model.doStreamCalls[0]?.tools?.map(({ name }) => name).toSorted()).toEqual(['note', 'subAgent'])
   const answer = await loadAnswer(server.url)
   expect(JSON.stringify(answer.parts)).toContain('A poem.')
+})
+
+test('below it there are no more levels of sub-agents than below the master it stands for', async () => {
+  const { server } = await start({ editor: [[asking('writer')], [saying('Alone.')]] }, { maxDepth: 1 })
+  await using _ = server
+  await put(server, 'writer', writer)
+  await put(server, 'editor', {
+    systemPrompt: 'You are editor.',
+    allowedSubAgents: ['writer'],
+    maxDepth: 5,
+  })
+  await (await askFor(server, 'editor')).text()
+  expect(JSON.stringify((await loadAnswer(server.url)).parts)).toContain('MAX_DEPTH')
+})
+
+test('when the store fails after the run was claimed, the answer ends, and the chat is free', async () => {
+  const { server } = await start({ writer: [[saying('A poem.')]] })
+  await using _ = server
+  await put(server, 'writer', writer)
+  const { definitions } = server.store
+  const read = definitions.get.bind(definitions)
+  vi.spyOn(definitions, 'get')
+    .mockImplementationOnce(read)
+    .mockRejectedValueOnce(new Error('The database does not respond.'))
+  await askFor(server, 'writer')
+  await expect.poll(async () => (await loadAnswer(server.url)).metadata?.status).toBe('interrupted')
+  await (await ask(server.url, { messageId: 'again', fields: { agent: 'writer' } })).text()
+  await expect.poll(async () => (await loadAnswer(server.url)).metadata?.status).toBe('finished')
 })
 
 test('an agent that no master may delegate to, or that belongs to somebody else, is unknown', async () => {

@@ -71,6 +71,13 @@ test('no title is made when it is switched off, when the chat has one, and for a
   ).toBe(question)
 })
 
+test('a chat with an agent that a person has defined gets a title too', async () => {
+  await using world = await startTitled({ title: async () => 'A poem' })
+  await world.define('poet')
+  await world.say('first', question, 'chat', { agent: 'poet' })
+  await expect.poll(() => world.title()).toBe('A poem')
+})
+
 test('two titles are made at once, and the next ones in their turn', async () => {
   const held = Promise.withResolvers<void>()
   let underWay = 0
@@ -98,8 +105,10 @@ async function startTitled({ title, ...options }: TitledOptions) {
   const server = await startDelegation({ titles: true, ...options, model })
   return {
     calls: () => model.doGenerateCalls.length,
-    say: async (messageId: string, text: string, chatId = 'chat') =>
-      (await ask(server.url, { chatId, messageId: `${chatId}-${messageId}`, text })).text(),
+    say: async (messageId: string, text: string, chatId = 'chat', fields = {}) =>
+      (await ask(server.url, { chatId, messageId: `${chatId}-${messageId}`, text, fields })).text(),
+    define: (name: string) =>
+      sendJson(`${server.url}/api/agents/${name}`, { systemPrompt: 'You are master.' }, { method: 'PUT' }),
     title: async (chatId = 'chat') => (await (await fetch(`${server.url}/api/chats/${chatId}`)).json()).title,
     rename: (text: string, method = 'PATCH') =>
       method === 'PATCH'

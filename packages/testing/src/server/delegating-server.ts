@@ -17,6 +17,8 @@ export interface DelegationOptions extends AgentSystemOptions, Omit<TestServerOp
   readonly model: LanguageModel
   readonly toolKeys?: readonly string[]
   readonly allowedSubAgents?: readonly string[]
+  /** Of the master. */
+  readonly maxDepth?: number
   /** Loads the sub-agents that are not defined in code. */
   readonly source?: SubAgentSource
 }
@@ -30,7 +32,7 @@ export function startDelegation(options: DelegationOptions): Promise<TestServer>
 
 /** Returns the options of such a server. */
 export function delegating(options: DelegationOptions): TestServerOptions {
-  const { model, toolKeys, allowedSubAgents, source } = options
+  const { model, toolKeys, allowedSubAgents, maxDepth, source } = options
   const { tools = [], subAgents = [], limits = {}, prices = {}, resolveModel, ...server } = options
   const master = new MasterAgent({
     name: 'master',
@@ -39,6 +41,7 @@ export function delegating(options: DelegationOptions): TestServerOptions {
     model,
     ...(toolKeys === undefined ? {} : { toolKeys }),
     ...(allowedSubAgents === undefined ? {} : { allowedSubAgents }),
+    ...(maxDepth === undefined ? {} : { maxDepth }),
   })
   const system = agentSystem({
     tools: [noteTool, openUrlTool, currentTabTool, tabsTool, subAgentTool, ...tools],

@@ -22,7 +22,7 @@ async function listAgents(context: HttpContext, services: Services): Promise<Res
   return context.json({
     agents: [...agents.values()]
       .filter(({ isEnabled = true }) => isEnabled)
-      .map(agent => describeMaster(agent, { defaultModel: system.defaultModel, permittedTools })),
+      .map(agent => describeMaster(agent, { system, permittedTools })),
     subAgents: [
       ...system.subAgents.map(agent => describeInCode(agent, permittedTools)),
       ...defined.map(each =>
@@ -36,7 +36,12 @@ async function listAgents(context: HttpContext, services: Services): Promise<Res
 
 /** Whether a definition can name models of this provider. Where a key is missing, it cannot. */
 function hasProvider({ system }: Services, provider: string): boolean {
-  return system.resolveModel({ provider, modelId: 'any' }) !== undefined
+  try {
+    return system.resolveModel({ provider, modelId: 'any' }) !== undefined
+  } catch {
+    // An application that resolves models itself may know only its own models.
+    return false
+  }
 }
 
 /** A person sees only the tools that agents may use for them. */

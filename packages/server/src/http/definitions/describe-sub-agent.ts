@@ -1,40 +1,32 @@
-import { type Agent, MasterAgent, SubAgent } from '@throughline/agents'
+import type { Agent } from '@throughline/agents'
 import { type DefinitionError, modelName, type SubAgentDefinition } from '@throughline/agents/internal'
+import type { AgentSystem } from '../../runs/agent-system.ts'
+import { modelOf } from '../../runs/model-of.ts'
 import type { Sender } from '../../runs/sender.ts'
 
 /** The keys of the tools that agents may use for a person; all when it is missing. */
 type PermittedTools = Sender['permittedTools']
 
 interface MasterSurroundings {
-  /** The model of an agent that names none. */
-  readonly defaultModel: Agent['model']
+  readonly system: Pick<AgentSystem, 'defaultModel'>
   readonly permittedTools: PermittedTools
 }
 
 /** Describes an agent in code that people can talk to, for a list. */
-export function describeMaster(agent: Agent, { defaultModel, permittedTools }: MasterSurroundings) {
+export function describeMaster(agent: Agent, { system, permittedTools }: MasterSurroundings) {
+  const model = modelOf(agent, system)
   const { name, displayName, description, examples, allowedSubAgents = [], maxDepth, maxSteps } = agent
   return {
     name,
     displayName,
     description,
     examples,
-    model: modelOf(agent, defaultModel),
+    model: model && modelName(model),
     toolKeys: keysOf(agent, permittedTools),
     allowedSubAgents,
     maxDepth,
     maxSteps,
   }
-}
-
-/**
- * Returns the name of the model an agent runs on, such as `openai:gpt-5`; `undefined` when that is not known. An agent
- * with code of its own chooses its model itself.
- */
-function modelOf(agent: Agent, defaultModel: Agent['model']): string | undefined {
-  const isOurs = agent instanceof MasterAgent || agent instanceof SubAgent
-  const model = agent.model ?? (isOurs ? defaultModel : undefined)
-  return model === undefined ? undefined : modelName(model)
 }
 
 /** A person sees only the tools that agents may use for them. */

@@ -24,7 +24,7 @@ async function status(context: HttpContext, services: Services): Promise<Respons
         .map(agent => {
           const model = modelOf(agent, system)
           const { name, displayName } = agent
-          return { name, displayName, model: model === undefined ? undefined : modelName(model) }
+          return { name, displayName, model: model && modelName(model) }
         }),
       store: { status: health },
       operator: isForOperator ? { ...problem, ...(await forOperator(services)) } : undefined,
