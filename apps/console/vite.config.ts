@@ -8,8 +8,14 @@ import { ownPolicy } from './own-policy.ts'
 
 const server = process.env['THROUGHLINE_URL'] ?? 'http://127.0.0.1:4000'
 
+/** The scripts with the words of the page, and their languages. */
+const wordScripts = new Map([
+  ['words', 'en'],
+  ['chinese-words', 'zh'],
+])
+
 export default defineConfig({
-  plugins: [react(), tailwindcss(), modernFonts(), nameChineseWords(), ownPolicy(), diagramPage()],
+  plugins: [react(), tailwindcss(), modernFonts(), nameWords(), ownPolicy(), diagramPage()],
   resolve: {
     // The packages of this repository are used as sources: nothing has to be built first.
     conditions: ['throughline-source', ...defaultClientConditions],
@@ -40,17 +46,17 @@ function inBrowser(name: string): string {
   return fileURLToPath(new URL(`src/markdown/in-browser/${name}.ts`, import.meta.url))
 }
 
-/** Writes the address of the Chinese words into the page, where public/before-paint.js looks for it. */
-function nameChineseWords(): Plugin {
+/** Writes the addresses of the words into the page, where public/before-paint.js looks for them. */
+function nameWords(): Plugin {
   return {
-    name: 'name-chinese-words',
+    name: 'name-words',
     transformIndexHtml(_html, { bundle }) {
-      const file = Object.values(bundle ?? {}).find(
-        output => output.type === 'chunk' && output.name === 'chinese-words',
-      )
-      if (file === undefined) return []
-      const attrs = { name: 'throughline-words-zh', content: `./${file.fileName}` }
-      return [{ tag: 'meta', attrs, injectTo: 'head-prepend' }]
+      return Object.values(bundle ?? {}).flatMap(output => {
+        const language = output.type === 'chunk' ? wordScripts.get(output.name) : undefined
+        if (language === undefined) return []
+        const attrs = { name: `throughline-words-${language}`, content: `./${output.fileName}` }
+        return [{ tag: 'meta', attrs, injectTo: 'head-prepend' as const }]
+      })
     },
   }
 }

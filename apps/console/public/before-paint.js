@@ -3,11 +3,12 @@ const chosen = localStorage.getItem('throughline.theme')
 const isDark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
 document.documentElement.classList.toggle('dark', isDark)
 
-// The words of another language than English are a script of their own. The build writes its address into the page.
-// Loading begins here, beside the main script, which needs the words before it draws anything.
+// The words of each language are a script of their own. The build writes their addresses into the page. Loading begins
+// here, beside the main script, which needs the words before it draws anything.
 const language = localStorage.getItem('throughline.language') ?? navigator.language
-const words = document.querySelector('meta[name="throughline-words-zh"]')
-if (words !== null && language.startsWith('zh')) {
+const name = language.startsWith('zh') ? 'zh' : 'en'
+const words = document.querySelector(`meta[name="throughline-words-${name}"]`)
+if (words !== null) {
   const link = document.createElement('link')
   link.rel = 'modulepreload'
   link.href = words.content

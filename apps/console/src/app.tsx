@@ -13,14 +13,13 @@ import { chatRoute, newChatRoute, type Route } from './navigation/route.ts'
 import { SkipLinks } from './navigation/skip-links.tsx'
 import { useRoute } from './navigation/use-route.ts'
 import { useThemeColour } from './navigation/use-theme-colour.ts'
-import { useWords } from './settings/settings.tsx'
+import { ReloadNote } from './reload-note.tsx'
 
 // A script of its own: people who only chat do not load it.
 const OtherPage = lazy(async () => ({ default: (await import('./other-page.tsx')).OtherPage }))
 
 /** The list of chats, and beside it the page that the address names. */
 export function App() {
-  const words = useWords()
   const { route, go: goTo, keepAddress, askBeforeLeaving } = useRoute()
   useThemeColour()
   const list = useChats()
@@ -70,10 +69,7 @@ export function App() {
             onFirstMessage={keepAddress}
           />
         ) : (
-          <ErrorBoundary
-            key={route.page}
-            fallback={<p className="m-auto text-danger">{words.renderFailed}</p>}
-          >
+          <ErrorBoundary key={route.page} fallback={<ReloadNote />}>
             <Suspense fallback={<main className="flex-1" />}>
               <OtherPage
                 route={route}

@@ -7,6 +7,7 @@ import { createCuttableFetch } from './cuttable-fetch.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { PageHeader } from './navigation/page-header.tsx'
 import type { ChatRoute } from './navigation/route.ts'
+import { ReloadNote } from './reload-note.tsx'
 import { useWords } from './settings/settings.tsx'
 import { useInspected } from './use-inspected.ts'
 
@@ -54,7 +55,7 @@ export function ChatPage({ route, list, agents, onMenu, onFirstMessage }: Props)
             <ScanSearch size={18} />
           </button>
         </PageHeader>
-        <ErrorBoundary key={chatId} fallback={<p className="m-auto text-danger">{words.renderFailed}</p>}>
+        <ErrorBoundary key={chatId} fallback={<ReloadNote />}>
           <ChatView
             key={chatId}
             chatId={chatId}
@@ -74,14 +75,14 @@ export function ChatPage({ route, list, agents, onMenu, onFirstMessage }: Props)
         </ErrorBoundary>
       </main>
       {isPageOpen && (
-        <ErrorBoundary fallback={<p className="m-4 text-danger">{words.renderFailed}</p>}>
+        <ErrorBoundary fallback={<ReloadNote />}>
           <Suspense>
             <OpenedPage offer={opened} isHidden={inspected.isOpen} onClose={closePage} />
           </Suspense>
         </ErrorBoundary>
       )}
       {inspected.isOpen && (
-        <ErrorBoundary fallback={<p className="m-4 text-danger">{words.renderFailed}</p>}>
+        <ErrorBoundary fallback={<ReloadNote />}>
           <Suspense>
             <Inspector
               key={chatId}

@@ -1,6 +1,8 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { ErrorBoundary } from './error-boundary.tsx'
+import { ReloadNote } from './reload-note.tsx'
 import { loadFirstWords, type Spoken } from './settings/load-words.ts'
 import { SettingsProvider } from './settings/settings.tsx'
 import { SignedIn } from './signed-in.tsx'
@@ -14,7 +16,9 @@ function draw(page: HTMLElement, first: Spoken): void {
     <StrictMode>
       <SettingsProvider first={first}>
         <SignedIn>
-          <App />
+          <ErrorBoundary fallback={<ReloadNote />}>
+            <App />
+          </ErrorBoundary>
         </SignedIn>
       </SettingsProvider>
     </StrictMode>,

@@ -1,5 +1,6 @@
 import type { ChatId } from '@throughline/protocol'
 import { useCallback, useEffect, useState } from 'react'
+import { typesLetter } from './navigation/types-letter.ts'
 
 interface Inspected {
   readonly isOpen: boolean
@@ -28,7 +29,7 @@ export function useInspected(chatId: ChatId): Inspected {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return
       // By the place of the key: with Alt, some keyboards type another letter.
-      if (event.altKey && event.code === 'KeyI') {
+      if (event.altKey && event.code === 'KeyI' && !typesLetter(event)) {
         event.preventDefault()
         isOpen ? close() : open()
       } else if (isOpen && event.key === 'Escape') close()

@@ -59,8 +59,9 @@ test('the scripts that a chat needs stay within their budget, and the page names
   expect(bytes).toBeLessThan(budget)
 })
 
-test('in Chinese the words are a script of their own, which is loaded beside the main one', async () => {
+test('the words of a language are a script of their own, which is loaded beside the main one', async () => {
   const { paths, bytes } = await firstLoad('zh-CN')
   expect(paths).toContainEqual(expect.stringMatching(/^\/assets\/chinese-words-/))
+  expect(paths).not.toContainEqual(expect.stringMatching(/^\/assets\/words-/))
   expect(bytes).toBeLessThan(budget)
 })

@@ -1,10 +1,11 @@
 import { useAgentChat } from '@throughline/client/react'
 import type { ChatId, Message } from '@throughline/protocol'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { basePath } from '../base-path.ts'
 import type { AgentItem } from '../chats/use-chats.ts'
 import { browserOutbox } from '../compose/browser-outbox.ts'
 import { ErrorText, usePreloadedErrors } from '../errors/error-text.tsx'
+import { lazyPart } from '../lazy-part.ts'
 import { accessHeaders } from '../settings/access.ts'
 import { useWords } from '../settings/settings.tsx'
 import { ChannelBar } from './channel-bar.tsx'
@@ -21,9 +22,9 @@ import { useRefusal } from './use-refusal.ts'
 import { WaitingAbove } from './waiting-above.tsx'
 
 // A script of its own: most chats have no offers.
-const UrlOffers = lazy(async () => ({ default: (await import('./url-offers.tsx')).UrlOffers }))
+const UrlOffers = lazyPart(async () => (await import('./url-offers.tsx')).UrlOffers)
 // Loaded later: nothing is announced before the chat is there.
-const Announcer = lazy(async () => ({ default: (await import('./announcer.tsx')).Announcer }))
+const Announcer = lazyPart(async () => (await import('./announcer.tsx')).Announcer)
 
 interface Props {
   readonly chatId: ChatId
@@ -73,7 +74,14 @@ export function ChatView(props: Props) {
   const channel = useChannel(chatId, chat)
   const person = usePerson(chatId, messages)
   const refusal = useRefusal(chat, draft, outbox)
-  const reply = channel.isTakenOver ? channel.reply : person.isReplying ? person.reply : undefined
+  const speaker = channel.isTakenOver ? channel : person.isReplying ? person : undefined
+  const reply =
+    speaker &&
+    (async (text: string) => {
+      const isTaken = await speaker.reply(text)
+      // The bar above says why.
+      if (!isTaken) draft.takeBackText(text)
+    })
 
   // The server says "not found" for a chat of somebody else, too. When the chat appears after all, it is shown. A chat that
   // began here is known, also when its first message was refused or taken back, and so is one with a draft.

@@ -39,8 +39,10 @@ interface Props {
 export function Composer({ draft, isBusy, placeholder, commands, onSend, onStop }: Props) {
   const { text, files, setText, setFiles } = draft
   const keys = useRef<OnKey>(undefined)
-  const parts = files.flatMap(({ part }) => part ?? [])
-  const canSend = (text.trim() !== '' || parts.length > 0) && parts.length === files.length
+  // Files are for the agent. They wait while the person writes to another person.
+  const attached = commands === undefined ? [] : files
+  const parts = attached.flatMap(({ part }) => part ?? [])
+  const canSend = (text.trim() !== '' || parts.length > 0) && parts.length === attached.length
   useEffect(() => {
     const preload = () =>
       Promise.all([loadTray(), loadReader(), loadCommands(), loadWaiting()]).catch(() => undefined)
@@ -52,7 +54,7 @@ export function Composer({ draft, isBusy, placeholder, commands, onSend, onStop 
     if (!canSend) return
     onSend({ text: text.trim(), files: parts, isInterrupting })
     setText('')
-    setFiles(() => [])
+    if (commands !== undefined) setFiles(() => [])
   }
   const attach = (picked: Iterable<File>) => {
     // A copy: the browser empties its list when the event is over.
@@ -63,7 +65,7 @@ export function Composer({ draft, isBusy, placeholder, commands, onSend, onStop 
   const onKey: OnKey = event => {
     if (keys.current?.(event)) return true
     if (event.key !== 'ArrowUp' || text !== '') return false
-    const edit = [...document.querySelectorAll<HTMLElement>('[data-shortcut=edit]')].at(-1)
+    const edit = [...document.querySelectorAll<HTMLElement>('#messages [data-shortcut=edit]')].at(-1)
     edit?.click()
     return edit !== undefined
   }
@@ -76,9 +78,9 @@ export function Composer({ draft, isBusy, placeholder, commands, onSend, onStop 
       className={`relative mx-auto w-full max-w-3xl rounded-3xl border bg-raised p-2 shadow-sm focus-within:border-accent ${isOver ? 'border-dashed border-accent' : 'border-line'}`}
     >
       <Suspense>
-        {files.length > 0 && (
+        {attached.length > 0 && (
           <AttachmentTray
-            files={files}
+            files={attached}
             onRemove={id => setFiles(all => all.filter(file => file.id !== id))}
           />
         )}

@@ -3,7 +3,7 @@ import { isToolPart, type Message, type ToolPart, toolNameOf } from '@throughlin
 import type { AnnouncerWords } from './announcer-words.ts'
 import { type Cursor, cursorAt, finishedSentences, textStart } from './finished-sentences.ts'
 
-/** Only the last messages can still change, apart from edits, which are not announced. */
+/** Only the last answers can still change, apart from edits, which are not announced. */
 const watchedCount = 3
 
 type Shown = Pick<ChatSnapshot, 'messages' | 'status'>
@@ -29,8 +29,9 @@ export function createNews(): (shown: Shown, words: AnnouncerWords) => readonly 
     if (status === 'loading') return []
     before = status
     const news: string[] = []
-    for (const message of messages.slice(-watchedCount)) {
-      if (message.role !== 'assistant' || message.metadata?.parent !== undefined) continue
+    // The messages of sub-agents stand behind the answer that asked them. They may be many.
+    const answers = messages.filter(({ role, metadata }) => role === 'assistant' && !metadata?.parent)
+    for (const message of answers.slice(-watchedCount)) {
       const said = known.get(message.id) ?? (isNew ? nothingSaid() : allSaid(message))
       known.set(message.id, said)
       news.push(...newsOf(message, said, words))

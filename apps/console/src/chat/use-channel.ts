@@ -11,8 +11,8 @@ export interface ChatChannel {
   /** Why the person's last action here has failed. */
   readonly failure: ChatError | undefined
   takeOver(isOn: boolean): Promise<void>
-  /** Sends a text to the person in the channel. */
-  reply(text: string): Promise<void>
+  /** Sends a text to the person in the channel. Returns whether the server has taken it. */
+  reply(text: string): Promise<boolean>
 }
 
 /**
@@ -59,7 +59,7 @@ export function useChannel(
     },
     [post],
   )
-  const reply = useCallback((text: string) => post('reply', { text }), [post])
+  const reply = useCallback(async (text: string) => (await post('reply', { text })) !== undefined, [post])
   const { channel: name, takenOverBy } = known
   return { name, isTakenOver: takenOverBy !== undefined, failure, takeOver, reply }
 }

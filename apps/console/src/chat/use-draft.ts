@@ -1,5 +1,5 @@
 import { isFilePart, type Message, textOf } from '@throughline/protocol'
-import { useCallback, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Attachment } from '../compose/attachment.ts'
 
 /** What a person has written in a chat and not sent yet. */
@@ -10,6 +10,8 @@ export interface Draft {
   setFiles(change: (files: readonly Attachment[]) => readonly Attachment[]): void
   /** Puts a message back into the draft, before what is there. */
   takeBack(message: Message): void
+  /** Puts a text back into the draft, before what is there. */
+  takeBackText(text: string): void
 }
 
 // Too large for the storage of the browser. So files stay when another chat is shown, but not when the page is reloaded.
@@ -18,7 +20,8 @@ let takenBack = 0
 
 /** Keeps the draft of a chat in this browser, under a name. It is there again after a reload, until it is sent. */
 export function useDraft(name: string): Draft {
-  const key = `throughline.draft.${name}`
+  const key = keyOf(name)
+  useMovedDraft(name)
   const [text, setShownText] = useState(() => localStorage.getItem(key) ?? '')
   const [files, setShownFiles] = useState(() => filesOf.get(name) ?? [])
   const setText = useCallback(
@@ -38,17 +41,43 @@ export function useDraft(name: string): Draft {
       }),
     [name],
   )
-  return {
-    text,
-    files,
-    setText,
-    setFiles,
-    takeBack(message) {
-      setText([textOf(message), text].filter(each => each.trim() !== '').join('\n\n'))
-      setFiles(known => [...attachmentsOf(message), ...known])
+  // A message may come back after a while. By then the person has written more.
+  const latestText = useRef(text)
+  latestText.current = text
+  const takeBackText = useCallback(
+    (given: string) => {
+      setText([given, latestText.current].filter(each => each.trim() !== '').join('\n\n'))
       document.querySelector<HTMLElement>('[data-shortcut=write]')?.focus()
     },
-  }
+    [setText],
+  )
+  const takeBack = useCallback(
+    (message: Message) => {
+      takeBackText(textOf(message))
+      setFiles(known => [...attachmentsOf(message), ...known])
+    },
+    [takeBackText, setFiles],
+  )
+  return { text, files, setText, setFiles, takeBack, takeBackText }
+}
+
+/** A new chat gets its name with its first message. What is written meanwhile goes on under that name. */
+function useMovedDraft(name: string): void {
+  const before = useRef(name)
+  useEffect(() => {
+    const from = before.current
+    before.current = name
+    if (from === name) return
+    const text = localStorage.getItem(keyOf(from))
+    if (text !== null) localStorage.setItem(keyOf(name), text)
+    localStorage.removeItem(keyOf(from))
+    filesOf.set(name, filesOf.get(from) ?? [])
+    filesOf.delete(from)
+  }, [name])
+}
+
+function keyOf(name: string): string {
+  return `throughline.draft.${name}`
 }
 
 function attachmentsOf({ parts }: Message): readonly Attachment[] {

@@ -11,7 +11,8 @@ export interface AskedPerson {
   /** Why the last reply could not be sent. */
   readonly failure: ChatError | undefined
   setReplying(isReplying: boolean): void
-  reply(text: string): Promise<void>
+  /** Returns whether the server has taken the text. */
+  reply(text: string): Promise<boolean>
 }
 
 /** Returns the person that the last message is for. That person may use this page, and reply here. */
@@ -29,8 +30,10 @@ export function usePerson(chatId: ChatId, messages: readonly Message[]): AskedPe
       try {
         setFailure(undefined)
         await callServer('POST', `/api/chats/${encodeURIComponent(chatId)}/reply`, { text })
+        return true
       } catch (error) {
         setFailure(asChatError(error))
+        return false
       }
     },
   }

@@ -6,7 +6,8 @@ import type { KeyboardEvent } from 'react'
  */
 export function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   const { target, currentTarget, key } = event
-  if (!(target instanceof HTMLElement)) return
+  // Keys that choose a suggestion of an input method move no focus.
+  if (!(target instanceof HTMLElement) || event.nativeEvent.isComposing) return
   const rows = [...currentTarget.querySelectorAll<HTMLElement>('[data-chat-link]')]
   const at = rows.findIndex(row => row.contains(target))
   const isSearch = target.matches('[type=search]')

@@ -32,7 +32,12 @@ export function SearchField({ search }: { readonly search: Search }) {
         placeholder={words.searchChats}
         aria-keyshortcuts="Control+K Meta+K"
         onChange={event => search.setText(event.currentTarget.value)}
-        onKeyDown={event => event.key === 'Escape' && search.setText('')}
+        onKeyDown={event => {
+          if (event.key !== 'Escape' || event.nativeEvent.isComposing || search.text === '') return
+          // It closes nothing else.
+          event.stopPropagation()
+          search.setText('')
+        }}
         className="w-full rounded-xl border border-line bg-raised py-1.5 pr-2 pl-9 text-base outline-none placeholder:text-muted focus:border-accent md:text-sm"
       />
     </search>

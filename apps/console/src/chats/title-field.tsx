@@ -36,7 +36,10 @@ export function TitleField({ title, draft, takesFocus, onEnd }: Props) {
         // A key that chooses a suggestion of an input method does not end the field.
         if (event.nativeEvent.isComposing) return
         if (event.key === 'Enter') end(event.currentTarget.value, true)
-        if (event.key === 'Escape') end(title, true)
+        if (event.key !== 'Escape') return
+        // It closes nothing else.
+        event.stopPropagation()
+        end(title, true)
       }}
       className="w-full rounded-lg border border-accent bg-raised px-3 py-1.5 text-base outline-none md:text-[15px]"
     />

@@ -62,11 +62,20 @@ function notify(
   { id, title }: ListedChat,
   { text, onClick, words }: { readonly text: string; readonly onClick: () => void; readonly words: Words },
 ): void {
-  // Several tabs may notify about the same chat. Of the same tag, the browser shows one.
-  const notification = new Notification(title || words.untitled, { body: text, tag: `throughline ${id}` })
-  notification.addEventListener('click', () => {
+  const notification = notificationOf(title || words.untitled, { body: text, tag: `throughline ${id}` })
+  notification?.addEventListener('click', () => {
     focus()
     onClick()
     notification.close()
   })
+}
+
+/** Several tabs may notify about the same chat. Of the same tag, the browser shows one. */
+function notificationOf(title: string, options: NotificationOptions): Notification | undefined {
+  try {
+    return new Notification(title, options)
+  } catch {
+    // Some browsers have notifications only for service workers.
+    return undefined
+  }
 }

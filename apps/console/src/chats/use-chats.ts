@@ -1,5 +1,5 @@
 import type { ChatId, ListedChat } from '@throughline/protocol'
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { callServer } from '../call-server.ts'
 import { foldChats } from './fold-chats.ts'
 import { followChats } from './follow-chats.ts'
@@ -52,16 +52,26 @@ interface Agents {
   reload(): void
 }
 
+/** After so long, agents that could not be loaded are loaded again, in milliseconds. */
+const retryMs = 5_000
+
 export function useAgents(): Agents {
   const [agents, setAgents] = useState<readonly AgentItem[]>([])
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const reload = useCallback(() => {
+    clearTimeout(timer.current)
     callServer('GET', '/api/agents').then(
       body => setAgents(agentItems(body.agents, body.subAgents)),
       // Messages carry the names of their agents. Without this list, only the first screen has less to offer.
-      () => undefined,
+      () => {
+        timer.current = setTimeout(reload, retryMs)
+      },
     )
   }, [])
-  useEffect(reload, [reload])
+  useEffect(() => {
+    reload()
+    return () => clearTimeout(timer.current)
+  }, [reload])
   return { agents, reload }
 }
 

@@ -27,16 +27,17 @@ export function useRemoval(chats: readonly ListedChat[], onFailure: () => void):
   const { hidden, hide, show } = useHidden(chats)
   const [pending, setPending] = useState<ListedChat>()
   const [isHeld, setIsHeld] = useState(false)
-  // The same chat, for `pagehide`, which may come before the next rendering.
-  const waiting = useRef<ListedChat>(undefined)
+  // The same chat, for `pagehide`, which may come before the next rendering. And what the request needs: when the person
+  // signs out, the token is gone before the page is.
+  const waiting = useRef<{ readonly chat: ListedChat; readonly headers: Record<string, string> }>(undefined)
 
   const flush = useCallback(() => {
-    const chat = waiting.current
+    const removal = waiting.current
     waiting.current = undefined
     setPending(undefined)
-    if (chat === undefined) return
-    sendRemoval(chat).catch(() => {
-      show(chat.id)
+    if (removal === undefined) return
+    sendRemoval(removal.chat, removal.headers).catch(() => {
+      show(removal.chat.id)
       onFailure()
     })
   }, [onFailure, show])
@@ -44,6 +45,9 @@ export function useRemoval(chats: readonly ListedChat[], onFailure: () => void):
     addEventListener('pagehide', flush)
     return () => removeEventListener('pagehide', flush)
   }, [flush])
+  const latestFlush = useRef(flush)
+  latestFlush.current = flush
+  useEffect(() => () => latestFlush.current(), [])
   useEffect(() => {
     if (pending === undefined || isHeld) return
     const timer = setTimeout(flush, undoMs)
@@ -52,13 +56,13 @@ export function useRemoval(chats: readonly ListedChat[], onFailure: () => void):
 
   const remove = (chat: ListedChat) => {
     flush()
-    waiting.current = chat
+    waiting.current = { chat, headers: accessHeaders() }
     hide(chat.id)
     setIsHeld(false)
     setPending(chat)
   }
   const undo = () => {
-    if (waiting.current !== undefined) show(waiting.current.id)
+    if (waiting.current !== undefined) show(waiting.current.chat.id)
     waiting.current = undefined
     setPending(undefined)
   }
@@ -84,10 +88,10 @@ function useHidden(chats: readonly ListedChat[]) {
 }
 
 /** `keepalive`: the request is sent although the page is being left. */
-async function sendRemoval({ id }: ListedChat): Promise<void> {
+async function sendRemoval({ id }: ListedChat, headers: Record<string, string>): Promise<void> {
   const { ok, status } = await serverFetch(addressOf(`/api/chats/${id}`), {
     method: 'DELETE',
-    headers: accessHeaders(),
+    headers,
     keepalive: true,
   })
   // Somebody else may have removed it before.

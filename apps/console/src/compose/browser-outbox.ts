@@ -8,6 +8,8 @@ interface Stored {
 }
 
 const prefix = 'throughline.outbox.'
+// Messages with files may be too large for the storage. They are kept only as long as the page is open, by chat.
+const unstoredOf = new Map<string, Map<string, Stored>>()
 
 /**
  * Keeps the messages of a chat in this browser until the server has them. All tabs share them. Each message has a key of
@@ -16,8 +18,8 @@ const prefix = 'throughline.outbox.'
 export function browserOutbox(chatId: string): Outbox {
   // Neither id contains a slash.
   const keyOf = (messageId: string) => `${prefix}${chatId}/${messageId}`
-  // A message with files may be too large for the storage. Then it is kept only as long as the page is open.
-  const unstored = new Map<string, Stored>()
+  const unstored = unstoredOf.get(chatId) ?? new Map<string, Stored>()
+  unstoredOf.set(chatId, unstored)
   const all = () => [...storedUnder(keyOf('')), ...unstored.values()].toSorted((a, b) => a.order - b.order)
   return {
     load: () => all().map(({ kept }) => kept),

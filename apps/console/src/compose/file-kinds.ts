@@ -11,7 +11,11 @@ const textTypes = new Map([
   ['json', 'application/json'],
 ])
 // Files of programmers for which browsers know no type, or not one of a text.
-const sourceEndings = new Set('txt log ts tsx jsx rs go java kt rb php sh sql toml yaml yml ini'.split(' '))
+const sourceEndings = new Set(
+  'txt log ts tsx jsx js mjs cjs py rs go java kt rb php c h cc cpp hpp cs swift scala lua r sh sql css vue svelte toml yaml yml ini xml diff patch'.split(
+    ' ',
+  ),
+)
 
 /** What a file is sent as. */
 export interface FileKind {

@@ -29,7 +29,8 @@ const english = {
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',
   zoomFit: 'Show everything',
-  picture: (lanes: number, duration: string) => `What ${lanes} agents did in ${duration}`,
+  picture: (lanes: number, duration: string) =>
+    `What ${lanes === 1 ? 'the agent' : `${lanes} agents`} did in ${duration}`,
   kinds: { model: 'Model call', tool: 'Tool', 'sub-agent': 'Sub-agent', wait: 'Waits for a person' },
   step: (label: string) => `Step ${label}`,
   notEnded: 'has not ended',

@@ -34,6 +34,8 @@ export function LinkQuestion({ link: { href, lie }, onClose }: Props) {
       ref={dialog}
       aria-labelledby="link-question"
       onClose={onClose}
+      // Escape closes the dialog, and nothing behind it.
+      onKeyDown={event => event.key === 'Escape' && event.stopPropagation()}
       className="m-auto w-[min(28rem,calc(100vw-2rem))] rounded-2xl border border-line bg-raised p-5 text-ink shadow-xl backdrop:bg-black/40"
     >
       <h2 id="link-question" className="flex items-center gap-2 font-semibold">

@@ -2,6 +2,7 @@ import { Keyboard } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
 import { lazyPart } from '../lazy-part.ts'
 import { useWords } from '../settings/settings.tsx'
+import { typesLetter } from './types-letter.ts'
 
 // Loaded when a person asks for it.
 const ShortcutSheet = lazyPart(async () => (await import('../shortcuts/shortcut-sheet.tsx')).ShortcutSheet)
@@ -39,6 +40,7 @@ function onKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey) return
   const isWithAlt = event.altKey && /^(Key[NSM]|Arrow(Up|Down))$/.test(event.code)
   if (!isWithAlt && event.key !== '?') return
+  if (typesLetter(event)) return
   // With Alt, some keyboards type another letter. When the code is loaded, it is too late to prevent that.
   if (isWithAlt) event.preventDefault()
   const loading = import('../shortcuts/press-shortcut.ts')

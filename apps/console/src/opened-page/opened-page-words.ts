@@ -4,7 +4,7 @@ const english = {
   newTab: 'Open in a new tab',
   close: 'Close the page',
   resize: 'Width of the page',
-  mayRefuse: 'Empty? Some sites do not allow to be shown inside other pages.',
+  mayRefuse: 'Empty? Some sites do not allow being shown inside other pages.',
 }
 
 const chinese: typeof english = {

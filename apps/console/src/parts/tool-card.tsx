@@ -7,6 +7,8 @@ import {
   truncatedIn,
 } from '@throughline/protocol'
 import { lazy, memo, Suspense, useEffect, useMemo } from 'react'
+import { ErrorBoundary } from '../error-boundary.tsx'
+import { ReloadNote } from '../reload-note.tsx'
 import { useWords } from '../settings/settings.tsx'
 import type { Words } from '../settings/words.ts'
 import { Card, CardNote } from './card.tsx'
@@ -57,9 +59,11 @@ export const ToolCard = memo(function ToolCard({ id, part, step, isLive }: Props
         <Screenshot key={address} address={address} />
       ))}
       {(isOpen || stage === 'waiting') && (
-        <Suspense>
-          <ToolInside part={part} input={input} isWaiting={stage === 'waiting'} isOpen={isOpen} />
-        </Suspense>
+        <ErrorBoundary fallback={<ReloadNote />}>
+          <Suspense>
+            <ToolInside part={part} input={input} isWaiting={stage === 'waiting'} isOpen={isOpen} />
+          </Suspense>
+        </ErrorBoundary>
       )}
     </Card>
   )

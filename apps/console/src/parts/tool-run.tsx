@@ -33,23 +33,25 @@ export function ToolRun({ messageId, placed, steps, isLive }: Props) {
   const shown = isOpen ? placed : calls.filter(({ stage }) => isGoingOn(stage))
   return (
     <section data-tool-run={ended.length} className="space-y-3">
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        onClick={() => choose(!isOpen)}
-        className="flex items-center gap-1.5 rounded text-sm text-muted hover:text-ink pointer-coarse:min-h-10"
-      >
-        <Wrench size={15} className="shrink-0" />
-        <span>
-          {words.tools(ended.length)}
-          {[...countBy(ended)].map(([stage, count]) => (
-            <span key={stage} className={stage === 'failed' ? 'text-danger' : 'text-warning'}>
-              {words.ofWhich(count, words.stages[stage])}
-            </span>
-          ))}
-        </span>
-        <ChevronRight size={14} className={`shrink-0 transition-transform ${isOpen ? 'rotate-90' : ''}`} />
-      </button>
+      {(ended.length > 0 || isOpen) && (
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => choose(!isOpen)}
+          className="flex items-center gap-1.5 rounded text-sm text-muted hover:text-ink pointer-coarse:min-h-10"
+        >
+          <Wrench size={15} className="shrink-0" />
+          <span>
+            {words.tools(ended.length)}
+            {[...countBy(ended)].map(([stage, count]) => (
+              <span key={stage} className={stage === 'failed' ? 'text-danger' : 'text-warning'}>
+                {words.ofWhich(count, words.stages[stage])}
+              </span>
+            ))}
+          </span>
+          <ChevronRight size={14} className={`shrink-0 transition-transform ${isOpen ? 'rotate-90' : ''}`} />
+        </button>
+      )}
       {!isOpen && <PictureStrip parts={ended.map(({ part }) => part)} />}
       {shown.map(({ part, index }) => (
         <PartView

@@ -22,9 +22,11 @@ export function PictureViewer({ button, onClose }: Props) {
   const picture = pictures[index]
   if (picture === undefined) return null
   const move = (by: number) => setShown({ pictures, index: (index + by + pictures.length) % pictures.length })
-  const onKey = ({ key }: KeyboardEvent) => {
-    if (key === 'ArrowLeft') move(-1)
-    if (key === 'ArrowRight') move(1)
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowLeft') move(-1)
+    if (event.key === 'ArrowRight') move(1)
+    // The dialog closes, and nothing behind it.
+    if (event.key === 'Escape') event.stopPropagation()
   }
   return (
     <dialog

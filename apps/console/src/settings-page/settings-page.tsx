@@ -1,7 +1,7 @@
 import { Bell, BellOff, LogOut, Monitor, Moon, Sun, Trash2 } from 'lucide-react'
 import { Choice } from '../choice.tsx'
 import { PageHeader } from '../navigation/page-header.tsx'
-import { keptToken, signOut } from '../settings/access.ts'
+import { forgetBrowser, keptToken, signOut } from '../settings/access.ts'
 import { canNotify } from '../settings/notifications.ts'
 import { useSettings } from '../settings/settings.tsx'
 import { Setting } from './setting.tsx'
@@ -87,14 +87,9 @@ function SignOut() {
 /** For a person without a token: there is nothing to sign out of. */
 function Forget() {
   const words = useSettingsWords()
-  const forget = () => {
-    signOut()
-    // React removes the page at the end of this click, and `SignedIn` forgets everything. A new task comes after that.
-    setTimeout(() => location.reload())
-  }
   return (
     <Setting title={words.browser} text={words.forgetText}>
-      <button type="button" onClick={forget} className={button}>
+      <button type="button" onClick={forgetBrowser} className={button}>
         <Trash2 size={16} /> {words.forget}
       </button>
     </Setting>

@@ -14,6 +14,7 @@ export type SignInReason = 'token-needed' | 'token-refused' | 'application' | 'l
 type AccessEvent =
   | { readonly type: 'refused'; readonly reason: SignInReason }
   | { readonly type: 'signed-in' }
+  | { readonly type: 'forgotten' }
 
 /** Returns the person's token; `null` when there is none. */
 export function keptToken(): string | null {
@@ -36,6 +37,11 @@ export function signIn(token: string): void {
 export function signOut(): void {
   localStorage.removeItem(key)
   refuse('left')
+}
+
+/** Forgets what this browser has kept of a person without a token, and begins again. */
+export function forgetBrowser(): void {
+  tell({ type: 'forgotten' })
 }
 
 /** Shows the sign-in screen in place of the page. */

@@ -1,4 +1,4 @@
-import { english, type Language, type Words } from './words.ts'
+import type { Language, Words } from './words.ts'
 
 /** A language and its words. */
 export interface Spoken {
@@ -11,15 +11,15 @@ export async function loadFirstWords(): Promise<Spoken> {
   try {
     return await loadWords(firstLanguage())
   } catch {
-    return { language: 'en', words: english }
+    return loadWords('en')
   }
 }
 
-/** Loads the words of a language. English is part of the page; each other language is a script of its own. */
+/** Loads the words of a language. Each language is a script of its own. */
 export async function loadWords(language: Language): Promise<Spoken> {
   switch (language) {
     case 'en':
-      return { language, words: english }
+      return { language, words: (await import('./words.ts')).english }
     case 'zh':
       return { language, words: (await import('./chinese-words.ts')).chinese }
     default:

@@ -2,7 +2,8 @@ const key = 'throughline.notifications'
 
 /** Returns whether this browser can show notifications for this page. */
 export function canNotify(): boolean {
-  return 'Notification' in globalThis
+  // On Android, only service workers can show them.
+  return 'Notification' in globalThis && !/Android/i.test(navigator.userAgent)
 }
 
 /** Returns whether the person has switched notifications on. The browser may have taken its permission back since. */

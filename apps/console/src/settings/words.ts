@@ -101,6 +101,7 @@ export const english = {
   retryNow: 'Retry now',
   loadFailed: 'This chat cannot be shown',
   renderFailed: 'This part cannot be shown.',
+  reloadPage: 'Reload the page',
   welcome: 'What shall we look at?',
   chooseAgent: 'Who should answer?',
   welcomeText:

@@ -43,12 +43,16 @@ export function useAgentForm({ initial, definition, onSaved, onLeave }: Options)
   unsaved.current = isChanged
   useLeaveQuestion(unsaved, words.confirmLeave, onLeave)
 
-  const show = (shown: Definition) => {
+  const latest = useRef(draft)
+  latest.current = draft
+  /** Shows a definition, unless the person has gone on writing since. */
+  const show = (shown: Definition, since: AgentDraft) => {
+    setSaved(shown)
+    setProblem(undefined)
+    if (!isSameDraft(latest.current, since)) return
     // The person may be taken to another page before the next rendering.
     unsaved.current = false
-    setSaved(shown)
     setDraft(draftOf(shown))
-    setProblem(undefined)
   }
   return {
     draft,
@@ -69,7 +73,7 @@ export function useAgentForm({ initial, definition, onSaved, onLeave }: Options)
       setStatus(outcome.status === 'saved' ? 'saved' : 'idle')
       if (outcome.status !== 'saved')
         return setProblem(saveProblem(outcome, { isNew: saved === undefined, words }))
-      show(outcome.definition)
+      show(outcome.definition, draft)
       onSaved(outcome.definition)
     },
     discard() {
@@ -78,9 +82,9 @@ export function useAgentForm({ initial, definition, onSaved, onLeave }: Options)
       setProblem(undefined)
     },
     async loadNewest() {
-      if (saved === undefined) return
+      if (saved === undefined || (isChanged && !confirm(words.confirmLeave))) return
       try {
-        show(await loadDefinition(saved))
+        show(await loadDefinition(saved), draft)
       } catch {
         setProblem({ errors: {}, text: words.away, hasNewer: true })
       }

@@ -1,7 +1,15 @@
-import { asChatError, createChatApi } from '@throughline/client'
-import { type ChatId, createId, isMessageId, type Message, textOf } from '@throughline/protocol'
+import { asChatError, type ChatError, createChatApi } from '@throughline/client'
+import {
+  type ChatId,
+  createId,
+  isMessageId,
+  type Message,
+  type MessageId,
+  textOf,
+} from '@throughline/protocol'
 import { type FormEvent, useState } from 'react'
 import { basePath } from '../../base-path.ts'
+import { ErrorText } from '../../errors/error-text.tsx'
 import { serverFetch } from '../../server-fetch.ts'
 import { accessHeaders } from '../../settings/access.ts'
 import { useInspectorWords } from '../inspector-words.ts'
@@ -18,17 +26,20 @@ const excerptLength = 60
 export function GoOn({ chatId, answer }: Props) {
   const words = useInspectorWords()
   const [text, setText] = useState('')
+  // The same words under the same id are one message, also when its response got lost and the person sends it again.
+  const [id, setId] = useState(newId)
   const [isSending, setIsSending] = useState(false)
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useState<ChatError>()
   const send = async (event: FormEvent) => {
     event.preventDefault()
     setIsSending(true)
     setProblem(undefined)
     try {
-      await sendAfter(chatId, answer, text.trim())
+      await sendAfter(chatId, answer, { id, text: text.trim() })
       setText('')
+      setId(newId())
     } catch (error) {
-      setProblem(asChatError(error).message)
+      setProblem(asChatError(error))
     }
     setIsSending(false)
   }
@@ -40,7 +51,10 @@ export function GoOn({ chatId, answer }: Props) {
           value={text}
           aria-label={words.goOn}
           placeholder={words.goOn}
-          onChange={event => setText(event.target.value)}
+          onChange={event => {
+            setText(event.target.value)
+            setId(newId())
+          }}
           className="min-w-0 flex-1 rounded-lg border border-line bg-raised px-2.5 py-1 text-base sm:text-sm"
         />
         <button
@@ -53,11 +67,15 @@ export function GoOn({ chatId, answer }: Props) {
       </div>
       {problem !== undefined && (
         <p role="alert" className="text-sm text-danger">
-          {problem}
+          <ErrorText error={problem} />
         </p>
       )}
     </form>
   )
+}
+
+function newId(): MessageId {
+  return createId(isMessageId, 'user')
 }
 
 function excerptOf(text: string): string {
@@ -66,9 +84,13 @@ function excerptOf(text: string): string {
 }
 
 /** The same agent answers. */
-async function sendAfter(chatId: ChatId, { id: after, metadata }: Message, text: string): Promise<void> {
+async function sendAfter(
+  chatId: ChatId,
+  { id: after, metadata }: Message,
+  { id, text }: { readonly id: MessageId; readonly text: string },
+): Promise<void> {
   const message: Message = {
-    id: createId(isMessageId, 'user'),
+    id,
     role: 'user',
     parts: [{ type: 'text', text }],
     metadata: { communicationType: 'user-to-agent', createdAt: new Date().toISOString() },
