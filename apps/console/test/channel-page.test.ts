@@ -38,6 +38,14 @@ test('a chat that begins in a channel appears on the page, and a person can answ
   await field.fill('What can I do?')
   await page.keyboard.press('Enter')
   await receiver.until(shown => shown.at(-1)?.text === 'What can I do?')
+  // A reply that the server does not take comes back into the field.
+  await page.route('**/reply', route => route.abort())
+  await field.fill('Not lost.')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').waitFor()
+  await expect.poll(() => field.inputValue()).toBe('Not lost.')
+  await page.unroute('**/reply')
+  await field.fill('')
   await untilShown(page, [
     'user: Is anybody there?',
     'assistant: The agent says hello.',

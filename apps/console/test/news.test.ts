@@ -38,6 +38,21 @@ test('an answer that comes at once is said, and an older version that is shown i
   expect(news({ messages: [answer('a', 'Hello.', 'finished')], status: 'ready' }, words)).toEqual([])
 })
 
+test('an answer is said however many sub-agents stand behind it', () => {
+  const news = createNews()
+  news({ messages: [], status: 'submitted' }, words)
+  const parent = { messageId: 'a', toolCallId: 'call' }
+  const subAgents = Array.from({ length: 5 }, (_, index): Message => {
+    const { metadata, ...message } = answer(`sub-${index}`, 'Working.', 'finished')
+    return { ...message, metadata: { ...metadata, parent } }
+  })
+  const messages = [answer('a', 'Five helpers worked.', 'finished'), ...subAgents]
+  expect(news({ messages, status: 'ready' }, words)).toEqual([
+    'Five helpers worked.',
+    'The answer is finished.',
+  ])
+})
+
 test('a call that waits for a person and a call that fails are said once', () => {
   const news = createNews()
   const call = { type: 'dynamic-tool', toolName: 'send_mail', toolCallId: 'call', input: {} } as const

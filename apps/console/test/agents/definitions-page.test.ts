@@ -148,6 +148,7 @@ test('a change that somebody else has made meanwhile is not overwritten', async 
   await save().click()
   await status().getByText('Somebody has changed this agent in the meantime.').waitFor()
   expect(await prompt().inputValue()).toBe('You are writer. Mine.')
+  page.once('dialog', dialog => dialog.accept())
   await page.getByRole('button', { name: 'Show the newest version' }).click()
   await expect.poll(() => prompt().inputValue()).toBe('You are writer. Theirs.')
   await page.route('**/api/agents/writer', route => route.abort())

@@ -82,7 +82,7 @@ export function useAgentForm({ initial, definition, onSaved, onLeave }: Options)
       setProblem(undefined)
     },
     async loadNewest() {
-      if (saved === undefined || (isChanged && !confirm(words.confirmLeave))) return
+      if (saved === undefined || (isChanged && !confirm(words.confirmNewest))) return
       try {
         show(await loadDefinition(saved), draft)
       } catch {
