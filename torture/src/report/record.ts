@@ -13,7 +13,7 @@ const page = new URL('../../../docs/torture.md', import.meta.url)
 const begin = '<!-- record: written by npm run torture -- --record -->'
 const end = '<!-- end of the record -->'
 
-/** Writes the record of a run into docs/torture.md, in place of the one before. */
+/** Writes the record of a run into docs/torture.md. Scenarios that were not part of it keep their records. */
 export async function writeRecord(run: RecordedRun): Promise<void> {
   await writeFile(page, withRecord(await readFile(page, 'utf8'), run))
 }
@@ -26,18 +26,22 @@ export function withRecord(text: string, run: RecordedRun): string {
     throw new Error(
       `docs/torture.md has no place for the record. Put these two lines into it:\n${begin}\n${end}`,
     )
-  return `${text.slice(0, from + begin.length)}\n\n${recordOf(run)}\n\n${text.slice(to)}`
+  const rows = rowsIn(text.slice(from, to))
+  for (const result of run.results) rows.set(result.name, rowOf(result, run.at))
+  return `${text.slice(0, from + begin.length)}\n\n${tableOf(rows)}\n\n${text.slice(to)}`
 }
 
-function recordOf({ at, results }: RecordedRun): string {
-  const [cpu] = cpus()
-  const machine = `${cpus().length} cores of ${cpu?.model.trim() ?? 'an unknown CPU'}, Node ${process.version}`
+/** Returns the rows of a table by their scenario. */
+function rowsIn(table: string): Map<string, string> {
+  const rows = table.split('\n').filter(line => /^\| [a-z]/.test(line) && !line.startsWith('| scenario'))
+  return new Map(rows.map(row => [row.split('|')[1]?.trim() ?? '', row]))
+}
+
+function tableOf(rows: ReadonlyMap<string, string>): string {
   return [
-    `${at.toISOString().slice(0, 10)}, ${machine}.`,
-    '',
-    '| scenario | | runs | shown chunks | found | seed | time |',
-    '|---|---|---|---|---|---|---|',
-    ...results.map(rowOf),
+    '| scenario | | runs | shown chunks | found | seed | time | measured |',
+    '|---|---|---|---|---|---|---|---|',
+    ...rows.values(),
   ].join('\n')
 }
 
@@ -47,7 +51,7 @@ function foundIn(result: RecordedRun['results'][number]): string {
     .join('; ')
 }
 
-function rowOf(result: RecordedRun['results'][number]): string {
+function rowOf(result: RecordedRun['results'][number], at: Date): string {
   const { name, done, unit, runs, shownChunks, seed, durationMs } = result
   const minutes = `${(durationMs / 60_000).toFixed(1)} min`
   const cells = [
@@ -58,6 +62,12 @@ function rowOf(result: RecordedRun['results'][number]): string {
     foundIn(result),
     seed,
     minutes,
+    `${at.toISOString().slice(0, 10)}, ${machine()}`,
   ]
   return `| ${cells.join(' | ')} |`
+}
+
+function machine(): string {
+  const [cpu] = cpus()
+  return `${cpus().length} cores of ${cpu?.model.trim() ?? 'an unknown CPU'}, Node ${process.version}`
 }
