@@ -1,11 +1,15 @@
 import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
 import { ownerIdOf } from '@throughline/testing/server/test-server'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { axeProblems } from './axe-problems.ts'
 import { demoInstallation } from './inspector/demo-installation.ts'
 import { latinWords } from './latin-words.ts'
 import { openConsole } from './open-console.ts'
+import { walkComposer } from './walk-composer.ts'
+import { walkPages } from './walk-pages.ts'
 import { walkThrough } from './walk-through.ts'
+
+const phone = { viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true }
 
 let chromium: TestBrowser
 
@@ -14,41 +18,71 @@ beforeAll(async () => {
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 
-test('axe finds nothing in any state of the page: light, English', { timeout: 120_000 }, async () => {
-  await using opened = await openConsole(chromium, {
-    ...demoInstallation(),
-    browserContext: { colorScheme: 'light', reducedMotion: 'reduce' },
+const walks = [
+  ['a chat', walkThrough],
+  ['writing', walkComposer],
+  ['the other pages', walkPages],
+] as const
+
+describe.each(walks)('in every state of %s', (_, walk) => {
+  test('axe finds nothing, and there is one main heading: light, English', { timeout: 120_000 }, async () => {
+    await using opened = await openConsole(chromium, {
+      ...demoInstallation(),
+      browserContext: { colorScheme: 'light', reducedMotion: 'reduce' },
+    })
+    const { page, server } = opened
+    const found: Record<string, readonly string[]> = {}
+    await walk(page, server.url, async state => {
+      found[state] = await axeProblems(page)
+      expect(await page.locator('h1:not([aria-level])').count(), `headings of ${state}`).toBe(1)
+    })
+    expect(problemsIn(found)).toEqual({})
   })
-  const { page, server } = opened
-  const found: Record<string, readonly string[]> = {}
-  await walkThrough(page, server.url, async state => {
-    found[state] = await axeProblems(page)
-    expect(await page.locator('h1:not([aria-level])').count(), `headings of ${state}`).toBe(1)
+
+  test('axe finds nothing, and every word is Chinese: dark, Chinese', { timeout: 120_000 }, async () => {
+    await using opened = await openConsole(chromium, {
+      ...demoInstallation(),
+      browserContext: { colorScheme: 'dark', locale: 'zh-CN', reducedMotion: 'reduce' },
+    })
+    const { page, server } = opened
+    const found: Record<string, readonly string[]> = {}
+    await walk(page, server.url, async state => {
+      found[state] = [
+        ...(await axeProblems(page)),
+        ...(await latinWords(page)).map(text => `not Chinese: ${text}`),
+      ]
+    })
+    expect(problemsIn(found)).toEqual({})
   })
-  expect(problemsIn(found)).toEqual({})
 })
 
-test('axe finds nothing in any state of the page: dark, Chinese, where every word is Chinese', {
-  timeout: 120_000,
-}, async () => {
-  await using opened = await openConsole(chromium, {
-    ...demoInstallation(),
-    browserContext: { colorScheme: 'dark', locale: 'zh-CN', reducedMotion: 'reduce' },
-  })
-  const { page, server } = opened
-  const found: Record<string, readonly string[]> = {}
-  await walkThrough(page, server.url, async state => {
-    found[state] = [
-      ...(await axeProblems(page)),
-      ...(await latinWords(page)).map(text => `not Chinese: ${text}`),
-    ]
-  })
-  expect(problemsIn(found)).toEqual({})
-})
+test.each([
+  ['writing', walkComposer],
+  ['the other pages', walkPages],
+])(
+  'on a phone, axe finds nothing in any state of %s, and nothing is wider than the screen',
+  {
+    timeout: 120_000,
+  },
+  async (_, walk) => {
+    await using opened = await openConsole(chromium, {
+      ...demoInstallation(),
+      browserContext: { ...phone, reducedMotion: 'reduce' },
+    })
+    const { page, server } = opened
+    const found: Record<string, readonly string[]> = {}
+    await walk(page, server.url, async state => {
+      found[state] = await axeProblems(page)
+      const width = await page.evaluate(() => document.documentElement.scrollWidth)
+      expect(width, `width of ${state}`).toBeLessThanOrEqual(phone.viewport.width)
+    })
+    expect(problemsIn(found)).toEqual({})
+  },
+)
 
 test('axe finds nothing on a phone, with the drawer open and closed, and when the server asks for a token', async () => {
   await using opened = await openConsole(chromium, {
-    browserContext: { viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true },
+    browserContext: phone,
     tokens: new Map([['secret', ownerIdOf('ann')]]),
   })
   const { page, server } = opened

@@ -1,11 +1,11 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 
 /** Called with the page in each state, and with the name of the state. */
 export type Look = (state: string) => Promise<void>
 
 /**
- * Brings the page into each of its states, one after the other. The server must have the demo model. Finds everything by
- * its structure, so it works in every language.
+ * Brings the page into the states of a chat and of the list of chats, one after the other. The server must have the demo
+ * model. Finds everything by its structure, so it works in every language. `walkPages` and `walkComposer` have the others.
  */
 export async function walkThrough(page: Page, url: string, look: Look): Promise<void> {
   await page.goto(url)
@@ -22,19 +22,36 @@ export async function walkThrough(page: Page, url: string, look: Look): Promise<
   await look('an unknown chat')
 }
 
+/** Sends a message by the button, because Enter begins a new line on a phone. */
+export async function say(page: Page, text: string): Promise<void> {
+  await page.locator('[data-shortcut=write]').fill(text)
+  await page.locator('form:has([data-shortcut=write]) [type=submit]').click()
+}
+
 async function walkAnswers(page: Page, look: Look): Promise<void> {
-  const said = ['markdown', 'think', 'tools', 'fail', 'delegate', 'error', 'approve']
+  const said = ['markdown', 'rich', 'think', 'tools', 'fail', 'delegate', 'error', 'approve']
   for (const [index, text] of said.entries()) {
-    await page.locator('main textarea').last().fill(text)
-    await page.keyboard.press('Enter')
+    await say(page, text)
     const answer = page.locator('article[data-role=assistant]').nth(index)
     if (text === 'approve') await answer.getByRole('alertdialog').waitFor()
     else await answer.and(page.locator('[data-status=finished], [data-status=failed]')).waitFor()
     // What is folded is a state, too.
     const folded = answer.locator('[aria-expanded=false]')
     while ((await folded.count()) > 0) await folded.first().click()
+    if (text === 'rich') await untilDrawn(answer)
     await look(`the answer to "${text}"`)
   }
+}
+
+/** Waits for what is loaded after the text: formulas, a diagram, and the colours of code. */
+async function untilDrawn(answer: Locator): Promise<void> {
+  for (const drawn of [
+    '.katex',
+    'figure [data-picture] img',
+    'pre .code-keyword',
+    '[data-text] ~ ol, .prose ~ ol',
+  ])
+    await answer.locator(drawn).first().waitFor()
 }
 
 async function walkInspector(page: Page, look: Look): Promise<void> {

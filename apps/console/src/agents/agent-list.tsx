@@ -96,14 +96,20 @@ function Row({ agent }: { readonly agent: ListedAgent }) {
   return (
     <>
       <span className="flex flex-wrap items-baseline gap-x-2">
-        <span className="font-medium break-all">{displayName}</span>
+        <span data-text="" className="font-medium break-all">
+          {displayName}
+        </span>
         {origin === 'code' && <Badge text={words.inCode} />}
         {!isEnabled && <Badge text={words.off} />}
         {workspaceId !== undefined && <Badge text={words.inWorkspace(workspaceId)} />}
         {warnings.length > 0 && <Badge isBad text={words.problems(warnings.length)} />}
         {model !== undefined && <span className="ml-auto text-sm break-all text-muted">{model}</span>}
       </span>
-      {description !== '' && <span className="line-clamp-2 text-sm text-muted">{description}</span>}
+      {description !== '' && (
+        <span data-text="" className="line-clamp-2 text-sm text-muted">
+          {description}
+        </span>
+      )}
     </>
   )
 }

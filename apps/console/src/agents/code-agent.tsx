@@ -17,8 +17,12 @@ export function CodeAgent({
       <div className="mx-auto max-w-3xl space-y-6 px-4 py-6">
         <p className="rounded-2xl bg-panel px-4 py-3 text-sm">{words.readOnly}</p>
         <dl className="space-y-4">
-          <Fact label={words.name}>{name}</Fact>
-          <Fact label={words.description}>{description || '–'}</Fact>
+          <Fact label={words.name}>
+            <span data-text="">{name}</span>
+          </Fact>
+          <Fact label={words.description}>
+            <span data-text="">{description || '–'}</span>
+          </Fact>
           <Fact label={words.model}>
             {agent.model ?? (agent.answersPeople ? words.chosenInCode : words.callersModel)}
           </Fact>
@@ -59,7 +63,7 @@ function Names({ names, all, none }: NamesProps) {
   return (
     <ul className="flex flex-wrap gap-1.5">
       {names.map(name => (
-        <li key={name} className="rounded-lg bg-panel px-2 py-0.5 text-sm break-all">
+        <li key={name} data-text="" className="rounded-lg bg-panel px-2 py-0.5 text-sm break-all">
           {name}
         </li>
       ))}

@@ -14,6 +14,7 @@ export function UrlOffers({ offers, onOpen, onDismiss }: Props) {
   return offers.map(offer => (
     <div
       key={offer.url}
+      data-offer=""
       className="mx-auto mb-2 flex w-full max-w-3xl items-center gap-2 rounded-xl border border-line bg-raised py-1 pr-1 pl-3 text-sm"
     >
       <PanelRight size={16} className="shrink-0 text-muted" />

@@ -86,7 +86,7 @@ export function CommandList({ text, actions, keys, onText }: Props) {
           onClick={() => run(command)}
           className="flex min-h-10 w-full items-baseline gap-3 rounded-xl px-3 py-2 text-left text-sm aria-selected:bg-panel"
         >
-          <span className="shrink-0 font-mono">{command.text}</span>
+          <kbd className="shrink-0 font-mono">{command.text}</kbd>
           <span className="min-w-0 truncate text-muted">
             {command.agent === undefined ? words[command.name] : command.agent.displayName}
           </span>

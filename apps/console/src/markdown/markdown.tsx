@@ -3,6 +3,7 @@ import { offScreenSize } from '../off-screen-size.ts'
 import type { Block } from './block.ts'
 import { BlockView } from './block-view.tsx'
 import { FootnoteScope } from './footnote.tsx'
+import { TopHeading } from './heading.tsx'
 import { blocksIn, noBlocks, splitBlocks } from './split-blocks.ts'
 import { useCatchUp } from './use-catch-up.ts'
 
@@ -16,12 +17,14 @@ export function Markdown({ text }: { readonly text: string }) {
   const sections = sectionsOf(blocksIn(known.current))
   return (
     <FootnoteScope value={useId()}>
-      <div className="prose min-w-0 break-words">
-        {sections.map((blocks, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: sections are only added at the end, so an index never changes
-          <Section key={index} blocks={blocks} isLast={index === sections.length - 1} />
-        ))}
-      </div>
+      <TopHeading value={known.current.topHeading}>
+        <div className="prose min-w-0 break-words">
+          {sections.map((blocks, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: sections are only added at the end, so an index never changes
+            <Section key={index} blocks={blocks} isLast={index === sections.length - 1} />
+          ))}
+        </div>
+      </TopHeading>
     </FootnoteScope>
   )
 }

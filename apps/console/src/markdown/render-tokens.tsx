@@ -4,6 +4,7 @@ import { CitedText } from './cited-text.tsx'
 import { CodeBlock } from './code-block.tsx'
 import { Footnote, FootnoteReference } from './footnote.tsx'
 import { Formula } from './formula.tsx'
+import { Heading } from './heading.tsx'
 import { RemoteImage } from './remote-image.tsx'
 import { extendMarkdown } from './syntax/extend-markdown.ts'
 
@@ -11,7 +12,7 @@ import { extendMarkdown } from './syntax/extend-markdown.ts'
 const parser = extendMarkdown(new MarkdownIt({ html: false, linkify: true, breaks: true }))
 
 const tags: ReadonlySet<string> = new Set(
-  'p h1 h2 h3 h4 h5 h6 ul ol li blockquote table thead tbody tr th td em strong s code hr br'.split(' '),
+  'p ul ol li blockquote table thead tbody tr th td em strong s code hr br'.split(' '),
 )
 
 /** A token with the tokens inside of it. */
@@ -92,6 +93,12 @@ function renderTree({ token, children }: TokenTree, key: number): ReactNode {
           {renderTrees(children)}
         </Footnote>
       )
+    case 'heading_open':
+      return (
+        <Heading key={key} level={Number(token.tag.slice(1))}>
+          {renderTrees(children)}
+        </Heading>
+      )
     case 'task':
       return <TaskBox key={key} isDone={token.info === 'done'} />
     default:
@@ -131,10 +138,7 @@ function renderLink(href: string, children: ReactNode, key: number): ReactNode {
 
 function attributesOf(token: Token): Record<string, unknown> {
   // These find their direction by their first letter, so that Arabic and Hebrew run from right to left.
-  const direction = /^(h\d|ul|ol|blockquote)$/.test(token.tag) ? { dir: 'auto' } : {}
-  // The page has headings of its own above an answer: its title, and the name of the sender.
-  const [, level] = /^h([1-6])$/.exec(token.tag) ?? []
-  if (level !== undefined) return { ...direction, 'aria-level': Number(level) + 2 }
+  const direction = /^(ul|ol|blockquote)$/.test(token.tag) ? { dir: 'auto' } : {}
   const start = token.attrGet('start')
   if (token.tag === 'ol' && start !== null) return { ...direction, start: Number(start) }
   if (token.attrGet('class') === 'task') return { className: 'task' }

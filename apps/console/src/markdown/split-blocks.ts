@@ -12,9 +12,11 @@ export interface Blocks {
    * the block before: `#` is a heading, but `#3` continues the paragraph.
    */
   readonly next: string
+  /** The level of the first heading among the finished blocks; 0 when there is none. */
+  readonly topHeading: number
 }
 
-export const noBlocks: Blocks = { text: '', finished: [], last: whole(''), next: '' }
+export const noBlocks: Blocks = { text: '', finished: [], last: whole(''), next: '', topHeading: 0 }
 
 /**
  * Cuts a growing text into blocks. Only the text after the finished pieces is parsed again. So an update costs as much
@@ -40,6 +42,7 @@ export function splitBlocks(text: string, before: Blocks): Blocks {
     finished: blocks.length === 0 ? known.finished : [...known.finished, ...blocks],
     last: cutBlock(last),
     next: source.slice(nextAt),
+    topHeading: known.topHeading || firstHeading(blocks),
   }
 }
 
@@ -64,6 +67,14 @@ function startsOf(source: string): { readonly starts: readonly number[]; readonl
     if (start > (starts.at(-1) ?? 0)) starts.push(start)
   }
   return { starts, nextAt: source.length }
+}
+
+function firstHeading(blocks: readonly Block[]): number {
+  for (const { pieces } of blocks) {
+    const [, marks] = /^ {0,3}(#{1,6})\s/.exec(pieces[0] ?? '') ?? []
+    if (marks !== undefined) return marks.length
+  }
+  return 0
 }
 
 function splitAt(source: string, offsets: readonly number[]): readonly string[] {

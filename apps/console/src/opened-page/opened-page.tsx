@@ -20,52 +20,48 @@ export function OpenedPage({ offer, isHidden, onClose }: Props) {
   const closeButton = useFocusOnOpen(offer)
   useEscape(onClose, !isHidden)
   return (
-    <>
-      {!isHidden && (
-        <SplitHandle
-          share={share}
-          label={words.resize}
-          onChange={next => {
-            setShare(next)
-            keepShare(next)
-          }}
-          onResizing={setIsResizing}
-        />
-      )}
-      <aside
-        aria-label={offer.title}
-        hidden={isHidden}
-        style={{ flexBasis: `${share}%` }}
-        className="fixed inset-0 z-30 flex min-w-0 flex-col bg-page [&[hidden]]:hidden lg:static lg:z-auto"
-      >
-        <header className="flex items-center gap-1 border-b border-line py-1 pr-2 pl-4">
-          <div className="min-w-0 flex-1">
-            <h2 className="truncate font-medium">{offer.title}</h2>
-            <p className="truncate text-xs text-muted">{offer.url}</p>
-          </div>
-          <NewTab url={offer.url} label={words.newTab} />
-          <button
-            ref={closeButton}
-            type="button"
-            aria-label={words.close}
-            title={words.close}
-            onClick={onClose}
-            className="grid size-10 shrink-0 place-items-center rounded-lg text-muted hover:bg-panel hover:text-ink"
-          >
-            <X size={18} />
-          </button>
-        </header>
-        <p className="border-b border-line bg-panel px-4 py-1.5 text-xs text-muted">{words.mayRefuse}</p>
-        {/* While the handle is moved, the other site must not get the pointer. */}
-        <iframe
-          title={offer.title}
-          src={offer.url}
-          sandbox="allow-scripts allow-forms"
-          referrerPolicy="no-referrer"
-          className={`min-h-0 flex-1 bg-white ${isResizing ? 'pointer-events-none' : ''}`}
-        />
-      </aside>
-    </>
+    <aside
+      aria-label={offer.title}
+      hidden={isHidden}
+      style={{ flexBasis: `${share}%` }}
+      className="fixed inset-0 z-30 flex min-w-0 flex-col bg-page [&[hidden]]:hidden lg:relative lg:z-auto"
+    >
+      <SplitHandle
+        share={share}
+        label={words.resize}
+        onChange={next => {
+          setShare(next)
+          keepShare(next)
+        }}
+        onResizing={setIsResizing}
+      />
+      <header className="flex items-center gap-1 border-b border-line py-1 pr-2 pl-4">
+        <div className="min-w-0 flex-1">
+          <h2 className="truncate font-medium">{offer.title}</h2>
+          <p className="truncate text-xs text-muted">{offer.url}</p>
+        </div>
+        <NewTab url={offer.url} label={words.newTab} />
+        <button
+          ref={closeButton}
+          type="button"
+          aria-label={words.close}
+          title={words.close}
+          onClick={onClose}
+          className="grid size-10 shrink-0 place-items-center rounded-lg text-muted hover:bg-panel hover:text-ink"
+        >
+          <X size={18} />
+        </button>
+      </header>
+      <p className="border-b border-line bg-panel px-4 py-1.5 text-xs text-muted">{words.mayRefuse}</p>
+      {/* While the handle is moved, the other site must not get the pointer. */}
+      <iframe
+        title={offer.title}
+        src={offer.url}
+        sandbox="allow-scripts allow-forms"
+        referrerPolicy="no-referrer"
+        className={`min-h-0 flex-1 bg-white ${isResizing ? 'pointer-events-none' : ''}`}
+      />
+    </aside>
   )
 }
 

@@ -45,7 +45,7 @@ export function SplitHandle({ share, label, onChange, onResizing }: Props) {
         event.preventDefault()
         onChange(next)
       }}
-      className="relative hidden w-px shrink-0 cursor-col-resize touch-none bg-line after:absolute after:inset-y-0 after:-left-1.5 after:w-3 hover:bg-accent focus-visible:bg-accent lg:block pointer-coarse:after:-left-3 pointer-coarse:after:w-6"
+      className="absolute inset-y-0 -left-px hidden w-px cursor-col-resize touch-none bg-line after:absolute after:inset-y-0 after:-left-1.5 after:w-3 hover:bg-accent focus-visible:bg-accent lg:block pointer-coarse:after:-left-3 pointer-coarse:after:w-6"
     />
   )
 }

@@ -28,7 +28,7 @@ function Sources({ sources }: { readonly sources: readonly Source[] }) {
   return (
     <ol aria-label={words.sources} className="flex flex-wrap gap-2 text-sm">
       {sources.map((source, index) => (
-        <li key={source.id} className="max-w-full">
+        <li key={source.id} data-source="" className="max-w-full">
           <SourceLink source={source} number={index + 1} />
         </li>
       ))}

@@ -12,7 +12,7 @@ export function Setting({ title, text, children }: Props) {
   return (
     <section className="flex flex-col gap-3 py-5 sm:flex-row sm:items-center sm:justify-between sm:gap-8">
       <div className="min-w-0">
-        <h3 className="font-medium">{title}</h3>
+        <h2 className="font-medium">{title}</h2>
         {text !== undefined && <p className="mt-0.5 text-sm text-muted">{text}</p>}
       </div>
       <div className="shrink-0">{children}</div>

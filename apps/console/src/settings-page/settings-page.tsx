@@ -63,11 +63,11 @@ function Notifications() {
       <button
         type="button"
         aria-pressed={notifies}
-        aria-label={words.notifications}
         onClick={toggleNotifications}
         className={`${button} ${notifies ? 'border-accent text-accent' : ''}`}
       >
-        {notifies ? <Bell size={16} /> : <BellOff size={16} />} {notifies ? words.on : words.off}
+        {notifies ? <Bell size={16} /> : <BellOff size={16} />}
+        <span className="sr-only">{words.notifications}</span> {notifies ? words.on : words.off}
       </button>
     </Setting>
   )

@@ -14,7 +14,7 @@ export function ServerView() {
   const { operator } = status
   return (
     <section>
-      <h3 className="font-semibold">{words.server}</h3>
+      <h2 className="font-semibold">{words.server}</h2>
       {hasFailed && (
         <p role="alert" className="mt-2 text-sm text-danger">
           {words.failed}
@@ -88,7 +88,7 @@ function Keys({ keys }: Pick<NonNullable<ServerStatus['operator']>, 'keys'>) {
   const words = useStatusWords()
   return (
     <>
-      <h3 className="mt-8 font-semibold">{words.keys}</h3>
+      <h2 className="mt-8 font-semibold">{words.keys}</h2>
       <ul className="mt-2 divide-y divide-line text-sm">
         {keys.map(({ name, isSet }) => (
           <li key={name} className="flex items-center gap-2.5 py-2">

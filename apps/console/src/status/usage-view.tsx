@@ -25,7 +25,7 @@ export function UsageView({ agents }: { readonly agents: readonly AgentItem[] })
   const splits = (['model', 'agent'] as const).map(value => ({ value, label: words.splits[value] }))
   return (
     <section>
-      <h3 className="font-semibold">{words.usage}</h3>
+      <h2 className="font-semibold">{words.usage}</h2>
       <div className="mt-3 flex flex-wrap gap-2">
         <Choice
           label={words.period}

@@ -32,11 +32,13 @@ export function ChoiceList({ choices, chosen, onChange }: Props) {
             />
             <span className="min-w-0">
               <span className="flex flex-wrap items-baseline gap-x-2">
-                <span className="font-medium break-all">{label}</span>
+                <span data-text="" className="font-medium break-all">
+                  {label}
+                </span>
                 {badge}
               </span>
               {text !== undefined && text !== '' && (
-                <span title={text} className="line-clamp-2 text-sm text-muted">
+                <span data-text="" title={text} className="line-clamp-2 text-sm text-muted">
                   {text}
                 </span>
               )}

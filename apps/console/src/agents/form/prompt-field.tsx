@@ -37,17 +37,20 @@ export function PromptField({ prompt, values, error, onChange }: Props) {
         )}
       </Field>
       <div>
-        <h3 className="text-sm font-medium">{words.variables}</h3>
+        <h2 className="text-sm font-medium">{words.variables}</h2>
         <ul className="mt-1 grid gap-x-4 sm:grid-cols-2">
           {Object.keys(values).map(variable => (
             <li key={variable} className="min-w-0">
               <button
                 type="button"
-                aria-label={words.insert(variable)}
+                aria-label={`${words.insert(variable)} ${meanings[variable] ?? ''}`}
                 onClick={() => insert(variable)}
                 className="min-h-10 w-full rounded-lg py-1 text-left text-sm text-muted hover:text-ink sm:min-h-0"
               >
-                <code className="rounded bg-panel px-1.5 py-0.5 text-ink">{`{{${variable}}}`}</code>{' '}
+                {/* The braces are drawn by styles, so that the label has the same words as the button. */}
+                <code className="rounded bg-panel px-1.5 py-0.5 text-ink before:content-['{{'] after:content-['}}']">
+                  {variable}
+                </code>{' '}
                 {meanings[variable]}
               </button>
             </li>

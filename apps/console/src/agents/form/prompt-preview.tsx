@@ -12,9 +12,11 @@ export function PromptPreview({ prompt, values }: Props) {
   const pieces = fillPrompt(prompt, values)
   return (
     <section aria-label={words.preview}>
-      <h3 className="text-sm font-medium">{words.preview}</h3>
+      <h2 className="text-sm font-medium">{words.preview}</h2>
       <p
         data-preview=""
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled with the keyboard
+        tabIndex={0}
         className="mt-1 max-h-60 overflow-y-auto rounded-xl bg-panel px-3 py-2 text-sm break-words whitespace-pre-wrap"
       >
         {pieces.length === 0 && <span className="text-muted">{words.emptyPreview}</span>}
