@@ -177,7 +177,14 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   // Pictures that are shown larger when they are clicked.
   'console/pictures': ['console', 'console/settings'],
   'console/markdown/**': ['console', 'console/markdown/**', 'console/pictures', 'console/settings'],
-  'console/parts': ['console', 'console/markdown', 'console/pictures', 'console/settings', 'protocol/**'],
+  'console/parts': [
+    'console',
+    'console/errors',
+    'console/markdown',
+    'console/pictures',
+    'console/settings',
+    'protocol/**',
+  ],
   'console/chats': ['client/**', 'console', 'console/navigation', 'console/settings', 'protocol/**'],
   'console/chat': [
     'client/**',

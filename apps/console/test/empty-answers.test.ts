@@ -28,7 +28,7 @@ test.each([
   [
     'zh-CN',
     failedTool,
-    /智能体没有作出任何回答就结束了: 最后一次工具错误（weather）：There is no such city\.$/,
+    /智能体没有作出任何回答就结束了：最后一次工具错误（weather）：There is no such city\.$/,
   ],
 ] as const)(
   'an answer that says nothing is told of in the language of the person: %s',

@@ -15,7 +15,7 @@ const names = new Set([
 /** What other people, agents and tools have written, and what the log has. */
 const foreign = [
   ...['.prose', 'pre', 'code', 'kbd', 'textarea', 'option', 'h1', '[lang=en]', '[aria-hidden=true]'],
-  ...['article [role=alert]', 'aside [role=option]', '[role=log]', '[data-preview]', '[data-source]'],
+  ...['aside [role=option]', '[role=log]', '[data-preview]', '[data-source]'],
   ...['[data-text]', '[data-row]', '[data-sub-agent]', '[data-stage]', '[data-replay]', '[data-lane]'],
 ].join()
 

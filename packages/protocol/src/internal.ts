@@ -14,6 +14,12 @@ export { didYouMean } from './nearest-name.ts'
 export type { OutboxItem, OutboxItemBody, SettledOutboxItem } from './outbox-item.ts'
 export { parseJson } from './parse-json.ts'
 export { retry } from './retry.ts'
+export {
+  fillSentence,
+  readServerSentence,
+  type SentenceCode,
+  serverSentence,
+} from './server-sentences.ts'
 export { shareTurns } from './share-turns.ts'
 export { shorten } from './shorten.ts'
 export { type TakeTurns, takeTurns } from './take-turns.ts'

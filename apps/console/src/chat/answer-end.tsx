@@ -1,6 +1,7 @@
 import { formatCost, type Message, textOf } from '@throughline/protocol'
 import { Check, CircleAlert, CircleStop, Copy, RefreshCw, RotateCw, ScanSearch } from 'lucide-react'
 import { useChatActions } from '../chat-actions.tsx'
+import { ServerSentence } from '../errors/server-sentence.tsx'
 import { useWords } from '../settings/settings.tsx'
 import { useCopy } from '../use-copy.ts'
 import { ActionButton } from './action-button.tsx'
@@ -95,7 +96,8 @@ function Outcome({ message }: { readonly message: Message }) {
         >
           <CircleAlert size={16} className="mt-0.5 shrink-0" />
           <span>
-            <strong className="font-semibold">{words.failedAnswer}.</strong> {statusText}
+            <strong className="font-semibold">{words.failedAnswer}</strong>{' '}
+            <ServerSentence text={statusText ?? ''} />
           </span>
         </p>
       )

@@ -1,6 +1,7 @@
 import type { Message } from '@throughline/protocol'
 import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { ServerSentence } from '../errors/server-sentence.tsx'
 import { useWords } from '../settings/settings.tsx'
 
 /** Says that an answer has no text, and which tool failed last. */
@@ -19,12 +20,18 @@ interface EndNoteProps {
 
 /** A line about how an answer ended. */
 export function EndNote({ icon, label, text }: EndNoteProps) {
+  const words = useWords()
   return (
     <p className="flex items-center gap-1.5 text-sm text-warning">
       {icon}
       <span>
         {label}
-        {text === undefined ? '' : `: ${text}`}
+        {text !== undefined && (
+          <>
+            {words.colon}
+            <ServerSentence text={text} />
+          </>
+        )}
       </span>
     </p>
   )

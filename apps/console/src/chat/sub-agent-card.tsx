@@ -1,6 +1,7 @@
 import { isRecord, type Message, type ToolPart, toolInput } from '@throughline/protocol'
 import { Bot } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { ServerSentence } from '../errors/server-sentence.tsx'
 import { Card, CardNote } from '../parts/card.tsx'
 import { PictureStrip } from '../parts/picture-strip.tsx'
 import { isGoingOn, refusalOf, type Stage, stageOfDelegation } from '../parts/stage.ts'
@@ -71,7 +72,11 @@ function SubAgentEnd({ message }: { readonly message: Message }) {
   const { status, statusText, isEmpty } = message.metadata ?? {}
   if (status === 'finished') return isEmpty === true ? <EmptyNote message={message} /> : null
   if (statusText === undefined) return null
-  return <p className={status === 'failed' ? 'text-danger' : 'text-warning'}>{statusText}</p>
+  return (
+    <p className={status === 'failed' ? 'text-danger' : 'text-warning'}>
+      <ServerSentence text={statusText} />
+    </p>
+  )
 }
 
 /** A sub-agent waits for a person when one of its calls does, or a call of a sub-agent that works for it. */

@@ -1,5 +1,6 @@
 import { ChevronRight } from 'lucide-react'
 import type { ReactNode, Ref } from 'react'
+import { ServerSentence } from '../errors/server-sentence.tsx'
 import { useWords } from '../settings/settings.tsx'
 import type { Stage } from './stage.ts'
 import { StageIcon } from './stage-icon.tsx'
@@ -78,5 +79,9 @@ export function Card({
 /** A line below the head of a card that says why it came to this end. */
 export function CardNote({ stage, text }: { readonly stage: Stage; readonly text: string }) {
   const look = stage === 'failed' ? 'bg-danger-soft text-danger' : 'text-muted'
-  return <p className={`border-t border-line px-3 py-1.5 break-words ${look}`}>{text}</p>
+  return (
+    <p className={`border-t border-line px-3 py-1.5 break-words ${look}`}>
+      <ServerSentence text={text} />
+    </p>
+  )
 }

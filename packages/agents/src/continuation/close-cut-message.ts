@@ -1,4 +1,5 @@
 import type { Chunk, MessageRecord } from '@throughline/protocol'
+import { serverSentence } from '@throughline/protocol/internal'
 import { segment } from '../message/segment.ts'
 import { closeTools } from '../message/segment-tool.ts'
 import { segmentsOf } from '../message/segments-of.ts'
@@ -10,5 +11,5 @@ import { segmentsOf } from '../message/segments-of.ts'
 export function closeCutMessage(record: MessageRecord): readonly Chunk[] {
   const { segments, chunks } = segment(segmentsOf(record), { type: 'response-done' })
   const isIncomplete = ({ state }: { readonly state: string }) => state === 'input'
-  return [...chunks, ...closeTools(segments.calls, 'its input never arrived in full.', isIncomplete).chunks]
+  return [...chunks, ...closeTools(segments.calls, serverSentence('input-incomplete'), isIncomplete).chunks]
 }

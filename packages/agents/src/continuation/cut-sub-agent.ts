@@ -1,5 +1,5 @@
 import { type Message, type MessageRecord, messageOf, textOf } from '@throughline/protocol'
-import { shorten } from '@throughline/protocol/internal'
+import { serverSentence, shorten } from '@throughline/protocol/internal'
 import { Conclusion } from '../delegation/conclusion.ts'
 import { maxSummaryChars, resultOf, type SubAgentResult } from '../delegation/delegate.ts'
 
@@ -20,16 +20,14 @@ export function cutSubAgentResult(record: MessageRecord): SubAgentResult {
 export const notBegun = {
   ok: false,
   code: 'INTERRUPTED',
-  message: 'The server was restarted before the agent began. You can ask it again.',
+  message: serverSentence('agent-not-begun'),
 } as const
 
 function interrupted(message: Message): SubAgentResult {
   return {
     ok: false,
     code: 'INTERRUPTED',
-    message:
-      'The server was restarted while the agent worked. What it had said so far is in the summary. ' +
-      'It is not known whether its last tool calls had an effect.',
+    message: serverSentence('agent-cut'),
     messageId: message.id,
     summary: shorten(textOf(message), maxSummaryChars, '… (shortened; the user sees all of it)'),
   }

@@ -1,5 +1,5 @@
 import type { Message, MessageMetadata } from '@throughline/protocol'
-import { shorten } from '@throughline/protocol/internal'
+import { serverSentence, shorten } from '@throughline/protocol/internal'
 import type { AgentFrame } from '../run/agent-frame.ts'
 import type { Mode } from '../run/mode.ts'
 import { openSubAgentFrame } from '../run/open-frame.ts'
@@ -68,7 +68,7 @@ async function runSubAgent(
   const { run } = caller
   const timeUp = new AbortController()
   const timer = setTimeout(
-    () => timeUp.abort(new RunStopped('limit', `${agent.displayName} took too long.`)),
+    () => timeUp.abort(new RunStopped('limit', serverSentence('agent-slow', { agent: agent.displayName }))),
     run.limits.maxChildMs,
   )
   try {

@@ -1,3 +1,4 @@
+import { serverSentence } from '@throughline/protocol/internal'
 import type { Agent } from '../agent.ts'
 import type { AgentFrame } from '../run/agent-frame.ts'
 
@@ -28,25 +29,24 @@ export async function guardCall(caller: AgentFrame, name: string): Promise<Guard
   const { agent, run, allowedSubAgents, counts } = caller
   const { limits } = run
   if (agent.path.includes(name)) {
-    return refused(
-      'RECURSION',
-      `"${name}" is already at work on this task (${agent.path.join(' → ')}). Do it yourself.`,
-    )
+    const path = agent.path.join(' → ')
+    return refused('RECURSION', serverSentence('agent-at-work', { agent: name, path }))
   }
   const maxDepth = Math.min(caller.maxDepth ?? limits.defaultDepth, limits.maxDepth)
   if (agent.depth >= maxDepth) {
-    return refused('MAX_DEPTH', `Tasks may be handed on ${maxDepth} times at most. Do it yourself.`)
+    return refused('MAX_DEPTH', serverSentence('agent-too-deep', { count: maxDepth }))
   }
   if (!allowedSubAgents.includes('*') && !allowedSubAgents.includes(name)) {
-    const whom = allowedSubAgents.length === 0 ? 'nobody' : allowedSubAgents.join(', ')
-    return refused('NOT_ALLOWED', `"${agent.name}" may not ask "${name}"; it may ask ${whom}.`)
+    const allowed = allowedSubAgents.length === 0 ? 'nobody' : allowedSubAgents.join(', ')
+    const values = { caller: agent.name, agent: name, allowed }
+    return refused('NOT_ALLOWED', serverSentence('agent-not-allowed', values))
   }
   const found = await run.subAgents.find(name)
-  if (found === undefined) return refused('NOT_FOUND', `There is no agent "${name}".`)
-  if (found.isEnabled === false) return refused('DISABLED', `The agent "${name}" is switched off.`)
+  if (found === undefined) return refused('NOT_FOUND', serverSentence('agent-unknown', { agent: name }))
+  if (found.isEnabled === false) return refused('DISABLED', serverSentence('agent-off', { agent: name }))
   // Nothing is awaited between this check and the count, so parallel calls cannot exceed the limit together.
   if (counts.subAgents >= limits.maxChildrenPerAgent || run.counts.subAgents >= limits.maxChildrenPerRun) {
-    return refused('LIMIT', 'No more agents may be asked in this answer. Work with what you have.')
+    return refused('LIMIT', serverSentence('agents-used-up'))
   }
   counts.subAgents += 1
   run.counts.subAgents += 1

@@ -1,3 +1,4 @@
+import { serverSentence } from '@throughline/protocol/internal'
 import { type ToolSet, tool } from 'ai'
 import { z } from 'zod'
 import type { AgentFrame } from '../run/agent-frame.ts'
@@ -12,7 +13,7 @@ import { refusal } from './guard-call.ts'
  */
 export function refusedDelegation({ toolKeys, agent, run }: AgentFrame): ToolSet {
   if (toolKeys.has(subAgentToolKey)) return {}
-  const refused = refusal('NOT_ALLOWED', `"${agent.name}" may ask nobody. Do it yourself.`)
+  const refused = refusal('NOT_ALLOWED', serverSentence('nobody-to-ask', { caller: agent.name }))
   const refusing = tool({
     title: 'Sub-agent',
     description: 'Not allowed here.',

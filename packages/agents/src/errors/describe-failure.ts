@@ -1,3 +1,4 @@
+import { serverSentence } from '@throughline/protocol/internal'
 import { APICallError, RetryError } from 'ai'
 import { AgentEventError } from './agent-event-error.ts'
 import { GraphWaitsError } from './graph-waits-error.ts'
@@ -13,32 +14,22 @@ export function describeFailure(error: unknown): string {
   if (RetryError.isInstance(error)) return describeFailure(error.lastError)
   if (error instanceof AgentEventError) return describeUnreadable(error.problem)
   if (error instanceof MissingToolCallError)
-    return `The agent called the tool "${error.toolName}" without yielding its call first. What was said so far is kept.`
+    return serverSentence('call-not-yielded', { tool: error.toolName })
   if (error instanceof RemoteServiceError || error instanceof GraphWaitsError) return error.message
   if (error instanceof GuardrailError) return error.message
-  if (isTimeout(error))
-    return 'The model provider has sent nothing for too long. What it said so far is kept; try again.'
-  if (!APICallError.isInstance(error)) {
-    return 'The answer broke off because of an error. What was said so far is kept; try again.'
-  }
-  const { statusCode } = error
-  if (statusCode === undefined || statusCode === 200) {
-    return 'The connection to the model provider broke. What was said so far is kept; try again.'
-  }
-  if (statusCode === 401 || statusCode === 403) {
-    return `The model provider refused the server's key (${statusCode}). Check the key in the server's settings.`
-  }
-  if (statusCode === 404) return 'The model provider does not know this model (404). Check THROUGHLINE_MODEL.'
-  if (statusCode === 429)
-    return 'The model provider is busy or its quota is used up (429). Try again in a while.'
-  if (statusCode >= 500)
-    return `The model provider has a problem of its own (${statusCode}). Try again in a while.`
-  return `The model provider refused the request (${statusCode}).`
+  if (isTimeout(error)) return serverSentence('provider-silent')
+  if (!APICallError.isInstance(error)) return serverSentence('broken')
+  const { statusCode: status } = error
+  if (status === undefined || status === 200) return serverSentence('provider-lost')
+  if (status === 401 || status === 403) return serverSentence('provider-key', { status })
+  if (status === 404) return serverSentence('provider-model')
+  if (status === 429) return serverSentence('provider-busy')
+  return serverSentence(status >= 500 ? 'provider-problem' : 'provider-refused', { status })
 }
 
 /** Describes something that an agent sent and that cannot go into the log. `problem` has types and fields, no values. */
 export function describeUnreadable(problem: string): string {
-  return `The agent sent something that cannot be shown: ${problem}. What was said before it is kept.`
+  return serverSentence('unreadable', { problem })
 }
 
 function isTimeout(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import { type Chunk, finishStep, type StepUsage } from '@throughline/protocol'
-import { newTextIn } from '@throughline/protocol/internal'
+import { newTextIn, serverSentence } from '@throughline/protocol/internal'
 import type { AgentEvent, MessageEnd, ProviderMetadata } from '../agent-event.ts'
 import { toJsonValue } from '../values/json-value.ts'
 import { given } from './given.ts'
@@ -70,7 +70,7 @@ class SegmentWriter {
       case 'step-start':
         this.#closeParts()
         // Readers look for a call only in its own step. A call with the same id in this step is another part.
-        this.#closeTools('its input never arrived in full.', tool => tool.state === 'input')
+        this.#closeTools(serverSentence('input-incomplete'), tool => tool.state === 'input')
         this.#set({ stepText: '' })
         this.chunks.push({ type: 'start-step' })
         return
@@ -137,7 +137,7 @@ class SegmentWriter {
 
   #end({ status, finishReason, usage, text, isEmpty, lastToolError }: MessageEnd): void {
     this.#closeParts()
-    const noResult = 'The tool gave no result.'
+    const noResult = serverSentence('no-result')
     this.#closeTools(status === 'finished' ? noResult : (text ?? noResult))
     const messageMetadata = {
       status,

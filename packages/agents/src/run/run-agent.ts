@@ -1,5 +1,5 @@
 import type { EndStatus, Message } from '@throughline/protocol'
-import { type AbortableIterator, iterateUntilAborted } from '@throughline/protocol/internal'
+import { type AbortableIterator, iterateUntilAborted, serverSentence } from '@throughline/protocol/internal'
 import type { Agent, AgentRequest } from '../agent.ts'
 import type { AgentEvent, FinishReason, MessageEnd } from '../agent-event.ts'
 import { AgentEventError } from '../errors/agent-event-error.ts'
@@ -111,22 +111,19 @@ function endOf(signal: AbortSignal, { failure, finishReason }: Played): Pick<Mes
     const { reason } = signal
     return reason instanceof RunStopped
       ? { status: reason.status, text: reason.message }
-      : { status: 'stopped', text: 'Stopped.' }
+      : { status: 'stopped', text: serverSentence('stopped') }
   }
   if (failure !== undefined) return { status: 'failed', text: describeFailure(failure.error) }
   switch (finishReason) {
     case 'tool-calls':
-      return { status: 'limit', text: 'The answer reached its limit of steps.' }
+      return { status: 'limit', text: serverSentence('limit-steps') }
     case 'length':
-      return { status: 'limit', text: 'The answer reached the model’s limit of length.' }
+      return { status: 'limit', text: serverSentence('limit-length') }
     case 'interrupted':
-      return {
-        status: 'failed',
-        text: 'The model provider broke off. What was said so far is kept; try again.',
-      }
+      return { status: 'failed', text: serverSentence('provider-broke-off') }
     case 'error':
     case undefined:
-      return { status: 'failed', text: 'The model ended the answer without saying why. Try again.' }
+      return { status: 'failed', text: serverSentence('no-reason') }
     default:
       return { status: 'finished' }
   }

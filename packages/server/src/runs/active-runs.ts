@@ -1,6 +1,7 @@
 import { RunStopped } from '@throughline/agents/internal'
 import { type LogName, logName } from '@throughline/log'
 import type { ChatKey, EndStatus } from '@throughline/protocol'
+import { serverSentence } from '@throughline/protocol/internal'
 import type { Run, Signals } from '@throughline/store'
 
 /** A run that goes on in this process. */
@@ -84,7 +85,7 @@ export class ActiveRuns {
   async close(): Promise<void> {
     this.refuseNew()
     const all = this.all()
-    this.stopAll(new RunStopped('interrupted', 'The server was shut down.'))
+    this.stopAll(new RunStopped('interrupted', serverSentence('shut-down')))
     await Promise.all(all.map(({ ended }) => ended))
   }
 

@@ -10,7 +10,7 @@ import {
   type Usage,
   usageSchema,
 } from '@throughline/protocol'
-import { keyedToArray, parseJson } from '@throughline/protocol/internal'
+import { keyedToArray, parseJson, serverSentence } from '@throughline/protocol/internal'
 import { hasAnswer, type Run, type TakenRun } from '@throughline/store'
 import type { ActiveRuns } from './active-runs.ts'
 import { answerRun } from './answer-run.ts'
@@ -72,7 +72,7 @@ export async function endCutOff(
   ending: { readonly text?: string; readonly usage?: Usage | undefined } = {},
 ): Promise<EndStatus | undefined> {
   try {
-    const { text = 'The server was restarted.', usage } = ending
+    const { text = serverSentence('restarted'), usage } = ending
     const status = await endLeftRun(options, run, { ...endingOf(run, text), usage })
     options.logger.warn({ runId: run.id, chatId: run.chatId }, 'ended a run that had been cut off')
     return status
@@ -111,12 +111,11 @@ async function prepare(options: ContinueOptions, taken: TakenRun) {
   const answer = findMessage(runLog.chat, run.answerId)
   const hasEnd = answer?.metadata?.status !== 'streaming'
   if (answer === undefined || hasEnd) return endInstead(options, run, { usage })
-  if (trace.stalls >= maxStalls) return endInstead(options, run, { usage, text: noProgress })
+  if (trace.stalls >= maxStalls)
+    return endInstead(options, run, { usage, text: serverSentence('restarted-without-progress') })
   const resumption = await takeUp(options, { run, runLog, answer, trace, usage })
   return { agent, runLog, resumption, ...request }
 }
-
-const noProgress = 'The server was restarted, and the answer did not get any further.'
 
 async function endInstead(
   ...[options, run, ending]: Required<Parameters<typeof endCutOff>>
@@ -150,7 +149,7 @@ async function takeUp({ store, now }: ContinueOptions, taking: TakingUp): Promis
   for (const chunk of [...closeCutMessage(answer), mark])
     await runLog.emit({ runId: run.id, messageId: run.answerId, chunk })
   await runLog.flush()
-  const cut = await endSubAgents(run, runLog, { status: 'interrupted', text: 'The server was restarted.' })
+  const cut = await endSubAgents(run, runLog, { status: 'interrupted', text: serverSentence('restarted') })
   // Nobody waits for the approvals of these sub-agents any more.
   for (const id of cut.flatMap(askedIn)) await store.approvals.settle(run.ownerId, id, { status: 'void', at })
   const closed = findMessage(runLog.chat, run.answerId) ?? answer

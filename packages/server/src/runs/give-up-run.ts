@@ -1,5 +1,6 @@
 import { describeUnreadable, type RunStopped } from '@throughline/agents/internal'
 import type { EndStatus } from '@throughline/protocol'
+import { serverSentence } from '@throughline/protocol/internal'
 import { type Run, SqlError } from '@throughline/store'
 import { saveChange } from '../changes/write-change.ts'
 import type { ActiveRuns } from './active-runs.ts'
@@ -92,13 +93,10 @@ function endingBy({ status, message }: RunStopped): MessageEnding {
 
 function endingAfter(error: unknown): MessageEnding {
   if (error instanceof RefusedChunkError) return { status: 'failed', text: describeUnreadable(error.problem) }
-  return { status: 'interrupted', text: isAway(error) ? awayText : 'The server could not save the answer.' }
+  return { status: 'interrupted', text: serverSentence(isAway(error) ? 'database-away' : 'not-saved') }
 }
 
 /** Whether the database could not be reached for too long. */
 function isAway(error: unknown): boolean {
   return error instanceof SqlError && (error.code === 'unreachable' || error.code === 'unconfirmed')
 }
-
-const awayText =
-  'The server could not reach its database for too long, so the rest of this answer was not saved. Send the message again.'

@@ -8,6 +8,7 @@ import {
   UsageLedger,
 } from '@throughline/agents/internal'
 import { type Chunk, findMessage, messageOf, truncatedIn } from '@throughline/protocol'
+import { serverSentence } from '@throughline/protocol/internal'
 import type { Run, Store } from '@throughline/store'
 import type { Logger } from 'pino'
 import type { AgentSystem } from './agent-system.ts'
@@ -75,7 +76,7 @@ export function openRun(options: OpenRunOptions): OpenRun {
     async [Symbol.asyncDispose]() {
       clearTimeout(timer)
       // Something may still work for the run, such as a tool that hangs. This tells it that nobody waits for it.
-      stop.abort(new RunStopped('interrupted', 'The run is over.'))
+      stop.abort(new RunStopped('interrupted', serverSentence('run-over')))
       await Promise.allSettled(cleanUps.map(cleanUp => cleanUp()))
     },
   }
@@ -121,12 +122,7 @@ function scopeOf(options: OpenRunOptions, cleanUps: (() => Promise<void>)[]): Ru
 }
 
 function limitReached(what: 'time' | 'tokens' | 'output'): RunStopped {
-  const limits = {
-    time: 'The answer took too long.',
-    tokens: 'The answer used up its tokens.',
-    output: 'The answer became too long.',
-  }
-  return new RunStopped('limit', limits[what])
+  return new RunStopped('limit', serverSentence(`limit-${what}`))
 }
 
 /** Returns the size of a tool's input. If the input was cut, everything that the model wrote counts. */

@@ -1,4 +1,5 @@
 import { RunStopped } from '@throughline/agents/internal'
+import { serverSentence } from '@throughline/protocol/internal'
 import type { ActiveRuns } from './active-runs.ts'
 import type { StoreWatch } from './store-watch.ts'
 
@@ -29,13 +30,11 @@ export class RunGuard {
     while (active.count > 0) {
       await pause()
       const { status } = await storeWatch.health()
-      if (status === 'gone') active.stopAll(new RunStopped('interrupted', lost))
+      if (status === 'gone') active.stopAll(new RunStopped('interrupted', serverSentence('data-gone')))
     }
     this.#isLooking = false
   }
 }
-
-const lost = 'The data of the server was moved or deleted, so this answer is not kept.'
 
 // The timer does not keep the process alive.
 function pause(): Promise<void> {

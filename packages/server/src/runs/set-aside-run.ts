@@ -1,6 +1,6 @@
 import { logName } from '@throughline/log'
 import { createId, findMessage, isMessageId, isRunId, type Message, messageOf } from '@throughline/protocol'
-import { keyedToArray } from '@throughline/protocol/internal'
+import { keyedToArray, serverSentence } from '@throughline/protocol/internal'
 import { type DamagedRun, hasAnswer, type Run, type RunEnd } from '@throughline/store'
 import { beginAnswer } from './begin-answer.ts'
 import { endAnswer, outcomeOf } from './end-run.ts'
@@ -83,7 +83,7 @@ async function salvage(
     userMessage: userMessage ?? { id: run.userMessageId, role: 'user', parts: [] },
   })
   await runLog.flush()
-  await endAnswer(run, runLog, { status: 'interrupted', text: unreadable })
+  await endAnswer(run, runLog, { status: 'interrupted', text: serverSentence('data-damaged') })
   return outcomeOf(run, runLog)
 }
 
@@ -104,9 +104,6 @@ async function readableQuestion(
     throw error
   })
 }
-
-const unreadable =
-  'This answer could not be read after a restart: the data of the server is damaged. Ask again, or tell the operator.'
 
 function report(
   { logger, store }: SetAsideOptions,

@@ -1,4 +1,5 @@
 import { RunStopped } from '@throughline/agents/internal'
+import { serverSentence } from '@throughline/protocol/internal'
 import type { Run, StopRequester } from '@throughline/store'
 import type { ActiveRun } from './active-runs.ts'
 import type { RunnerOptions } from './runner-options.ts'
@@ -7,8 +8,7 @@ type StopOptions = Pick<RunnerOptions, 'store' | 'now'>
 
 /** Returns the reason with which a run is aborted. It becomes the end of the answer. */
 export function stopReason(by: StopRequester): RunStopped {
-  const text = by === 'user' ? 'Stopped by the user.' : 'Interrupted by a new message.'
-  return new RunStopped('stopped', text)
+  return new RunStopped('stopped', serverSentence(by === 'user' ? 'stopped-by-user' : 'stopped-by-message'))
 }
 
 /**
