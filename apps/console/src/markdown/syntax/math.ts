@@ -32,8 +32,11 @@ export function mathInline(state: StateInline, silent: boolean): boolean {
   const [opening] = /^(?:\$\$?|\\[[(])/.exec(src.slice(pos, pos + 2)) ?? []
   if (opening === undefined) return false
   const start = pos + opening.length
-  const end = src.indexOf(closingOf[opening] ?? opening, start)
-  if (end <= start || end - start > maxFormulaChars || end > state.posMax) return false
+  const closing = closingOf[opening] ?? opening
+  // Only as far as a formula may be: otherwise each opening would look through the whole text.
+  const length = src.slice(start, start + maxFormulaChars + closing.length).indexOf(closing)
+  const end = start + length
+  if (length <= 0 || end > state.posMax) return false
   const tex = src.slice(start, end)
   if (opening === '$' && !isFormula(tex, src[pos - 1] ?? '', src[end + 1] ?? '')) return false
   if (!silent) {
