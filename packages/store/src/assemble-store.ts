@@ -22,6 +22,7 @@ import { ringForRuns } from './ring-for-runs.ts'
 import { createRunOwners } from './run-owners.ts'
 import type { Database } from './schema.ts'
 import { createSharedKeys } from './shared-keys.ts'
+import { createShares } from './shares.ts'
 import type { Store } from './store.ts'
 import { createUnsavedFiles } from './unsaved-files.ts'
 import { createUsageDays } from './usage-days.ts'
@@ -66,6 +67,7 @@ export async function assembleStore(
     waitingSubmissions: createWaitingSubmissions(database),
     operatorReplies: createOperatorReplies(database),
     usageDays: createUsageDays(database),
+    shares: createShares(database, removals),
     log,
     signals,
     nodes: createNodes(punctual),

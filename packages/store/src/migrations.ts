@@ -348,4 +348,22 @@ export const migrations: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    name: 'copies of chats that people share by a link',
+    statements: [
+      `create table shares (
+        key text primary key,
+        owner_id text not null,
+        chat_id text not null,
+        title text not null,
+        created_at text not null,
+        message_count bigint not null,
+        digest text not null,
+        file_ids text not null,
+        messages text not null,
+        foreign key (owner_id, chat_id) references chats (owner_id, id) on delete cascade
+      )`,
+      'create index shares_by_chat on shares (owner_id, chat_id)',
+    ],
+  },
 ]

@@ -69,8 +69,9 @@ export function sliceStatements({ ownerId, chatId }: ChatKey): readonly Statemen
   return slices.map(sql => ({ sql, sets: [[ownerId, chatId]], mustChange: true }))
 }
 
-// A part may be large, so fewer of them are deleted at a time.
+// A part may be large, so fewer of them are deleted at a time. A share may be as large as a chat.
 const slices = [
+  sliceOf('shares', 'key', 1),
   sliceOf('parts', 'owner_id, chat_id, message_id, idx', 200),
   sliceOf('messages', 'owner_id, chat_id, id', 1_000),
   sliceOf('runs', 'owner_id, id', 1_000),

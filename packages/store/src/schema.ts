@@ -224,6 +224,23 @@ export const usageDayRow = z.object({
   unpriced_tokens: z.number(),
 })
 
+/** A row of the table `shares`. */
+export const shareRow = z.object({
+  /** The secret part of the link. */
+  key: z.string(),
+  owner_id: z.string(),
+  chat_id: z.string(),
+  title: z.string(),
+  created_at: z.string(),
+  message_count: z.number(),
+  /** A hash of the title and the messages. */
+  digest: z.string(),
+  /** The files that the messages name, as a JSON list of ids. */
+  file_ids: z.string(),
+  /** The messages, as JSON. May be long. */
+  messages: z.string(),
+})
+
 /** The tables of `migrations.ts`, as types. */
 export interface Schema {
   readonly chats: z.infer<typeof chatRow>
@@ -243,6 +260,7 @@ export interface Schema {
   readonly operator_replies: z.infer<typeof operatorReplyRow>
   readonly shared_keys: z.infer<typeof sharedKeyRow>
   readonly usage_days: z.infer<typeof usageDayRow>
+  readonly shares: z.infer<typeof shareRow>
 }
 
 /** A database, and Kysely to write the SQL for it. Kysely never runs a query itself: `sql` does. */

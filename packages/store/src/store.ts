@@ -17,6 +17,7 @@ import type { Outbox } from './outbox.ts'
 import type { RunOwners } from './run-owners.ts'
 import type { Runs } from './runs.ts'
 import type { SharedKeys } from './shared-keys.ts'
+import type { Shares } from './shares.ts'
 import type { Signals } from './signals.ts'
 import type { StoreHealth } from './store-health.ts'
 import type { StoreSizes } from './store-sizes.ts'
@@ -43,6 +44,7 @@ export interface Store {
   readonly waitingSubmissions: WaitingSubmissions
   readonly operatorReplies: OperatorReplies
   readonly usageDays: UsageDays
+  readonly shares: Shares
   readonly log: LogStore
   readonly signals: Signals
   /** The processes that share the store. */

@@ -6,9 +6,9 @@ import type { Statement } from './sql.ts'
 const longAgo = new Date(0).toISOString()
 
 /**
- * Part of removing a message that waits: removes the row of a file that the message has brought, unless a saved message or
- * another message that waits has the same file. Must come after the statement that removes the message. The bytes are
- * removed by the next sweep of unsaved files, within an hour.
+ * Part of removing a message that waits: removes the row of a file that the message has brought, unless a saved message,
+ * another message that waits or a shared copy has the same file. Must come after the statement that removes the message.
+ * The bytes are removed by the next sweep of unsaved files, within an hour.
  *
  * Somebody may bring the same file at the same moment. They note it before they save it: see `UnsavedFiles`. So the row
  * stays if somebody else has noted the file.
@@ -38,6 +38,7 @@ export function forgetFile(
             .where('written_at', '=', longAgo),
         ),
         not(exists(selectFrom('parts').select('idx').where(ofChat(chat)).where('body', 'like', named))),
+        not(exists(selectFrom('shares').select('key').where(ofChat(chat)).where('file_ids', 'like', named))),
         not(
           exists(
             selectFrom('waiting_submissions').select('idx').where(ofChat(chat)).where('body', 'like', named),

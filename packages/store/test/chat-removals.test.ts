@@ -13,7 +13,17 @@ import { sqliteDatabase } from '../src/schema.ts'
 import { openSqlite } from '../src/sqlite/open-sqlite.ts'
 
 const first = idOf(isMessageId, 'old-0')
-const tables = ['chats', 'messages', 'parts', 'runs', 'files', 'approvals', 'log_entries', 'log_tail']
+const tables = [
+  'chats',
+  'messages',
+  'parts',
+  'runs',
+  'files',
+  'approvals',
+  'shares',
+  'log_entries',
+  'log_tail',
+]
 
 /** Returns how many rows a closed store has, in all tables that belong to chats. */
 function rowsIn(folder: string): number {
@@ -130,6 +140,8 @@ test('other jobs are done between the slices of a removal', async () => {
   await using folder = await temporaryFolder()
   const store = await openStore(folder.path)
   await saveHistory(store, { ownerId: ada, chatId, count: 1_000 })
+  const share = { title: '', createdAt: at(0), messageCount: 0, digest: '', messages: '[]', fileIds: [] }
+  for (const key of ['one', 'two']) await store.shares.create(adasChat, { key, ...share })
   await store.close()
   const sql = await openSqlite(`${folder.path}/throughline.sqlite`)
   const writes: number[] = []
@@ -145,8 +157,8 @@ test('other jobs are done between the slices of a removal', async () => {
     report: () => undefined,
   })
   expect(await removals.remove(adasChat, at(0))).toBe(true)
-  // One transaction marks the chat. Then 5 for 1,000 parts, 1 for the messages, 1 for the run, and one that finds
-  // nothing more for each table. The last one deletes the chat.
-  expect(writes).toEqual([8, ...Array.from({ length: 11 }, () => 1)])
+  // One transaction marks the chat. Then 2 for 2 shares, 5 for 1,000 parts, 1 for the messages, 1 for the run, and one
+  // that finds nothing more for each table. The last one deletes the chat.
+  expect(writes).toEqual([8, ...Array.from({ length: 14 }, () => 1)])
   await sql.close()
 })
