@@ -52,6 +52,11 @@ export interface Config {
    * its first message stay its title. Default: true with a model of `THROUGHLINE_MODEL`, false with the demo model.
    */
   readonly titles?: boolean
+  /**
+   * Whether people can share a copy of a chat by a link. With `false` there are no new links, and those that there are
+   * lead nowhere. Default: true. See docs/guides/share.md.
+   */
+  readonly sharing?: boolean
   /** Other places where people talk with the agents, such as Telegram, by name. */
   readonly channels?: Readonly<Record<string, ChannelConfig>>
   /**

@@ -72,6 +72,7 @@ export async function install(
     retention: config.retention,
     continue: config.continue,
     titles: config.titles ?? model.name !== 'demo',
+    sharing: config.sharing,
     logger,
     authenticate: config.authenticate,
     keys: knownKeys(env),

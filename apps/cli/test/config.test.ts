@@ -35,6 +35,7 @@ test('a configuration with every option is taken', () => {
       idempotent: ['clock'],
       continue: false,
       titles: false,
+      sharing: false,
       channels: { crm: { channel: hook, owner: 'local', minChars: 40, streaming: 'final' } },
       authenticate: () => undefined,
       origins: ['https://app.example'],
@@ -69,6 +70,7 @@ test.each([
   [{ idempotent: 'clock' }, 'idempotent: it must be a list of texts, and it is another text.'],
   [{ continue: 'no' }, 'continue: it must be true or false'],
   [{ titles: 'no' }, 'titles: it must be true or false'],
+  [{ sharing: 'off' }, 'sharing: it must be true or false'],
   [{ prices: { gpt: { input: 1, output: 1 } } }, 'prices["gpt"]: the key of a price is "provider:model"'],
   [
     { prices: { 'a:b': { input: -1, output: 1 } } },

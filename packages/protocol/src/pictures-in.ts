@@ -1,11 +1,11 @@
 /** At most this many pictures of one output are shown. */
 const maxPictures = 10
 
-const ownFile = /^\/api\/chats\/[^/]+\/files\/[^/]+$/
+const ownFile = /^\/api\/(?:chats|shared)\/[^/]+\/files\/[^/]+$/
 
 /**
  * Returns the addresses of all pictures in a tool's output, at any depth. Only the files that the server keeps for a
- * chat count. A tool can name any other address too, and a page must not load it.
+ * chat, or shows with a shared one, count. A tool can name any other address too, and a page must not load it.
  */
 export function picturesIn(output: unknown): readonly string[] {
   const found = new Set<string>()

@@ -81,6 +81,7 @@ export function createServices(options: ServiceOptions, closing: AbortSignal): S
     startedAt: now(),
     isOperator: operatorsOf(options),
     keys: options.keys ?? [],
+    isSharing: options.sharing ?? true,
   }
 }
 

@@ -78,7 +78,8 @@ export async function prepareThroughline(options: ThroughlineOptions): Promise<{
   const basePath = basePathFrom(options.basePath ?? '')
   assertHeartbeat(heartbeatMs)
   assertOrigins(origins)
-  const pages = options.pageFolder === undefined ? [] : await staticPages(options.pageFolder, basePath)
+  const { pageFolder, sharing = true } = options
+  const pages = pageFolder === undefined ? [] : await staticPages(pageFolder, { basePath, sharing })
   const closing = new AbortController()
   const services = createServices({ ...options, logger, heartbeatMs }, closing.signal)
   // Alone, this process takes over every run that has not ended. A node takes over those of dead nodes only.

@@ -89,6 +89,11 @@ export interface ThroughlineOptions {
    * call. Otherwise the first words of its first message are the title. Default: false.
    */
   readonly titles?: boolean | undefined
+  /**
+   * Whether people can share a copy of a chat by a link, which everybody who has it can read. With `false` there are no
+   * new links, and those that there are lead nowhere. Default: true. See docs/guides/share.md.
+   */
+  readonly sharing?: boolean | undefined
   /** What the server counts and measures: see `createMetrics`. One object per server. Default: nothing. */
   readonly metrics?: Metrics | undefined
   /** The clock. Default: the system's. */

@@ -56,6 +56,7 @@ const sections: ChecksOf<Config> = {
   retention: anything,
   continue: yesOrNo,
   titles: yesOrNo,
+  sharing: yesOrNo,
   channels: anything,
   authenticate: code,
   origins: texts,

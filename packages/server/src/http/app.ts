@@ -28,6 +28,8 @@ import { responsesRoutes } from './openai/responses-routes.ts'
 import type { RequestSource } from './origin.ts'
 import { problemFrom } from './problem-from.ts'
 import type { Route } from './route.ts'
+import { shareRoutes } from './share/share-routes.ts'
+import { sharedRoutes } from './share/shared-routes.ts'
 import { statusRoutes } from './status/status-routes.ts'
 import { usageRoutes } from './status/usage-routes.ts'
 import { systemRoutes } from './system-routes.ts'
@@ -95,6 +97,8 @@ function routesOf(services: Services): readonly Route[] {
     ...approvalsRoutes(services),
     ...definitionsRoutes(services),
     ...filesRoutes(services),
+    ...shareRoutes(services),
+    ...sharedRoutes(services),
     ...channelsRoutes(services),
     ...queryRoutes(services),
     ...sessionsRoutes(services),

@@ -36,6 +36,8 @@ export interface Services {
   readonly startedAt: Date
   readonly isOperator: (ownerId: OwnerId) => boolean
   readonly keys: readonly KnownKey[]
+  /** Whether people can share copies of their chats by a link. */
+  readonly isSharing: boolean
   readonly heartbeats: Heartbeats
   readonly maxStallMs: number
   /**

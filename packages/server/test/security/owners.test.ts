@@ -31,9 +31,14 @@ interface Attempt {
 interface Ids {
   readonly fileId: string
   readonly runId: string
+  readonly shareKey: string
 }
 
-const unknownIds: Ids = { fileId: `file_${'0'.repeat(32)}`, runId: `run_${'0'.repeat(32)}` }
+const unknownIds: Ids = {
+  fileId: `file_${'0'.repeat(32)}`,
+  runId: `run_${'0'.repeat(32)}`,
+  shareKey: '0'.repeat(40),
+}
 
 // Every route that exists, with a request that names a chat, or what else has that name. A new route fails the first test until it is here.
 const attempts: Readonly<Record<string, (chatId: string, ids: Ids) => Attempt>> = {
@@ -85,6 +90,16 @@ const attempts: Readonly<Record<string, (chatId: string, ids: Ids) => Attempt>> 
   'GET /api/chats/:id/files/:fileId': (chatId, { fileId }) => ({
     path: `/api/chats/${chatId}/files/${fileId}`,
   }),
+  'GET /api/chats/:id/share': chatId => ({ path: `/api/chats/${chatId}/share` }),
+  'POST /api/chats/:id/share': chatId => ({ path: `/api/chats/${chatId}/share`, body: {} }),
+  'DELETE /api/chats/:id/share/:key': (chatId, { shareKey }) => ({
+    path: `/api/chats/${chatId}/share/${shareKey}`,
+  }),
+  // Nobody knows the key but her. What somebody with the key can read is in shared.test.ts.
+  'GET /api/shared/:key': chatId => ({ path: `/api/shared/${chatId}` }),
+  'GET /api/shared/:key/files/:fileId': (chatId, { fileId }) => ({
+    path: `/api/shared/${chatId}/files/${fileId}`,
+  }),
   'GET /api/chats/:id/log': chatId => ({ path: `/api/chats/${chatId}/log` }),
   'POST /agent/query-stream-delta': chatId => ({ path: '/agent/query-stream-delta', body: query(chatId) }),
   'POST /agent/query-stream': chatId => ({ path: '/agent/query-stream', body: query(chatId) }),
@@ -115,7 +130,13 @@ const attempts: Readonly<Record<string, (chatId: string, ids: Ids) => Attempt>> 
   'DELETE /sessions/:id': chatId => ({ path: `/sessions/${chatId}` }),
 }
 // The last one asks for a signature instead, which each channel tests for itself.
-const publicRoutes = ['GET /health', 'GET /ready', 'POST /api/channels/:name']
+const publicRoutes = [
+  'GET /health',
+  'GET /ready',
+  'GET /api/shared/:key',
+  'GET /api/shared/:key/files/:fileId',
+  'POST /api/channels/:name',
+]
 /** They make what is not there: another owner's chat or agent of the same name is another one. */
 const makingRoutes = [
   'POST /api/chat',
@@ -190,6 +211,7 @@ describe.each(settings)('on $name, with $way,', ({ closed, world, code }) => {
         .replaceAll('nowhere', 'harbour')
         .replaceAll(unknownIds.fileId, ids.fileId)
         .replaceAll(unknownIds.runId, ids.runId)
+        .replaceAll(unknownIds.shareKey, ids.shareKey)
       expect(asked).toEqual({ ...unknown, body })
     })
 
@@ -205,6 +227,8 @@ describe.each(settings)('on $name, with $way,', ({ closed, world, code }) => {
       expect((await server.store.approvals.find(ownerIdOf('alice'), 'harbour'))?.status).toBe('pending')
       const file = await fetch(`${server.url}/api/chats/harbour/files/${ids.fileId}`, { headers: alice })
       expect(await file.text()).toBe(secret)
+      const links = await fetch(`${server.url}/api/chats/harbour/share`, { headers: alice })
+      expect(await links.json()).toMatchObject({ links: [{ key: ids.shareKey }] })
       const queue = await fetch(`${server.url}/api/chats/harbour/queue`, { headers: alice })
       expect(await queue.json()).toMatchObject({ queue: [{ id: 'waiting' }] })
       letGo()
@@ -253,7 +277,7 @@ test('without tokens everybody who reaches the server is one owner', async () =>
 
 /**
  * Alice has a chat with a secret in it, whose answer is still being written and waits for an approval. Another message waits
- * for the end of the answer. The chat has a file, and there is an agent of the same name.
+ * for the end of the answer. The chat has a file and a link, and there is an agent of the same name.
  */
 async function startWorld(options: TestServerOptions) {
   const held = Promise.withResolvers<void>()
@@ -273,7 +297,12 @@ async function startWorld(options: TestServerOptions) {
   const waiting = submit(server.url, { chatId: 'harbour', headers: alice, ...queued }).catch(() => undefined)
   await until(() => server.store.waitingSubmissions.first(run))
   const file = { mediaType: 'text/plain', bytes: Buffer.from(secret), at: run.startedAt }
-  const ids: Ids = { fileId: await server.store.files.keep(run, file), runId: run.id }
+  const shared = await sendJson(`${server.url}/api/chats/harbour/share`, {}, { headers: alice })
+  const ids: Ids = {
+    fileId: await server.store.files.keep(run, file),
+    runId: run.id,
+    shareKey: (await shared.json()).key,
+  }
   await sendJson(`${server.url}/api/agents/harbour`, definition(secret), { method: 'PUT', headers: alice })
   return {
     server,

@@ -17,26 +17,40 @@ export function filesRoutes(services: Services): readonly Route[] {
   ]
 }
 
-// A file never changes, and only its owner may read it. If it is opened as a page, it cannot do anything.
+// If a file is opened as a page, it cannot do anything.
 const fileHeaders = {
   'content-security-policy': "default-src 'none'; sandbox",
   'cross-origin-resource-policy': 'same-origin',
-  'cache-control': 'private, max-age=31536000, immutable',
   'x-content-type-options': 'nosniff',
 }
+
+// A file never changes, and only its owner may read it.
+const ownHeaders = { 'cache-control': 'private, max-age=31536000, immutable' }
 
 async function readFile(context: HttpContext, { store }: Services): Promise<Response> {
   const chat = chatFrom(context)
   const fileId = context.req.param('fileId') ?? ''
   const file = await store.files.read(chat, fileId)
-  const disposition = file && dispositionOf(file, fileId)
-  if (file === undefined || disposition === undefined) throw fileNotFound(chat.chatId, fileId)
+  const response = file && fileResponse(file, fileId, ownHeaders)
+  if (response === undefined) throw fileNotFound(`Chat ${JSON.stringify(chat.chatId)}`, fileId)
+  return response
+}
+
+/** Returns the response with a file, or `undefined` for a type that is not served. */
+export function fileResponse(
+  file: StoredFile,
+  fileId: string,
+  headers: Readonly<Record<string, string>>,
+): Response | undefined {
+  const disposition = dispositionOf(file, fileId)
+  if (disposition === undefined) return undefined
   const charset = isTextType(file.mediaType) ? '; charset=utf-8' : ''
   return new Response(file.bytes, {
     headers: {
       'content-type': file.mediaType + charset,
       'content-disposition': disposition,
       ...fileHeaders,
+      ...headers,
     },
   })
 }
@@ -48,7 +62,8 @@ function dispositionOf({ mediaType }: StoredFile, fileId: string): string | unde
   return extension && `attachment; filename="${fileId}.${extension}"`
 }
 
-function fileNotFound(chatId: string, fileId: string): ProblemError {
-  const detail = `Chat ${JSON.stringify(chatId)} has no file ${JSON.stringify(fileId.slice(0, 100))}.`
+/** For a file that a chat, or a shared copy, does not have. */
+export function fileNotFound(where: string, fileId: string): ProblemError {
+  const detail = `${where} has no file ${JSON.stringify(fileId.slice(0, 100))}.`
   return new ProblemError(404, 'file-not-found', detail)
 }
