@@ -23,6 +23,7 @@ import { agentRoles } from './config/config-agents.ts'
 import { withApprovals } from './config/with-approvals.ts'
 import { withIdempotent } from './config/with-idempotent.ts'
 import type { Config } from './config.ts'
+import { offeredModels } from './offered-models.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -79,6 +80,7 @@ export async function installedAgents(
     whyAbsent,
     resolveModel: spec => modelFor(spec, env),
     defaultModel: ownModel ?? model,
+    models: offeredModels(config, env),
     prices,
     limits,
     hideSecrets,

@@ -1,4 +1,4 @@
-import type { Limits, MasterAgentOptions, Prices, ToolFactory } from '@throughline/agents'
+import type { Agent, Limits, MasterAgentOptions, Prices, ToolFactory } from '@throughline/agents'
 import type { McpServer } from '@throughline/agents/internal'
 import type { Authenticate, Retention } from '@throughline/server'
 import type { ChannelConfig } from './config/channel-config.ts'
@@ -17,6 +17,11 @@ export interface Config {
    * `remoteAgent`, or use any object with `run(request)`.
    */
   readonly agents?: ConfigAgents
+  /**
+   * More models that people may choose for an answer, besides the agent's own: names as in `THROUGHLINE_MODEL`, or models
+   * of the AI SDK. Those in `THROUGHLINE_MODELS` may be chosen too. Default: none, and nothing is to choose.
+   */
+  readonly models?: readonly NonNullable<Agent['model']>[]
   /** More tools, by key. Make each with the AI SDK's `tool()`. A key has up to 64 letters, digits, `_` and `-`. */
   readonly tools?: Readonly<Record<string, ReturnType<ToolFactory['make']>>>
   /** Servers that speak the Model Context Protocol, by name. The key of a tool is `name_tool`. */

@@ -23,6 +23,7 @@ Runs the server and its page until it gets SIGINT or SIGTERM. Settings come from
   DATABASE_LISTEN_URL    the same database without a pooler, if DATABASE_URL leads to one
   THROUGHLINE_FILES      s3://bucket/prefix?endpoint=…&region=… for the files of chats; default: with the data
   THROUGHLINE_MODEL      for example anthropic:ID; without it, a scripted demo model
+  THROUGHLINE_MODELS     openai:ID,anthropic:ID,…: more models that people may choose; none by default
   THROUGHLINE_TOKENS     user:token,…; needed to listen beyond this machine, unless the configuration has authenticate
   THROUGHLINE_OPERATORS  alice,bob: who sees on the page how the server is doing; by default the only user
   THROUGHLINE_HOSTS      more host names of the server; requests to other names are refused

@@ -25,6 +25,7 @@ test('a configuration with every option is taken', () => {
     assertConfig({
       master: { name: 'boss', toolKeys: ['*'], allowedSubAgents: ['reader'], examples: ['Hello'] },
       agents: [defineAgent({ ...reader, tools: ['clock'], maxDepth: 0, maxSteps: 3 })],
+      models: ['openai:gpt', { provider: 'mine', modelId: 'own' }],
       tools: { clock },
       mcp: { files: { command: 'files', tools: ['*'] } },
       approvals: { clock: true, files_write: () => false },
@@ -54,6 +55,10 @@ test.each([
     'master.toolKeys: it must be a list of texts, and it is another text.',
   ],
   [{ master: { name: 'user::ann' } }, 'master.name: it must be a name of letters'],
+  [
+    { models: 'demo' },
+    'models: it must be a list of models, such as ["openai:gpt-5"], and it is another text.',
+  ],
   [{ agents: [reader] }, 'agents[0]: it is not made with defineAgent({ … }).'],
   [
     { agents: [defineAgent(reader), defineAgent(reader)] },

@@ -36,6 +36,7 @@ export {
   ModelSettingError,
   modelFor,
   modelFromEnv,
+  modelNamed,
   providerNames,
 } from './models/model-from-env.ts'
 export { builtInPrices } from './prices/built-in-prices.ts'

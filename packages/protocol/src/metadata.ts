@@ -78,6 +78,8 @@ export const messageMetadataSchema = z.looseObject({
   agent: agentInfoSchema.optional(),
   /** Only for a sub-agent's message: the message and the tool call that it works for. */
   parent: z.object({ messageId: z.string(), toolCallId: z.string() }).optional(),
+  /** Only for a message of a person who has chosen the model of the answer: its name, such as `openai:gpt-5`. */
+  chosenModel: z.string().optional(),
   /** Only for a message that came in through a channel: the channel's name, and the sender's id there. */
   channel: z.string().optional(),
   senderId: z.string().optional(),

@@ -87,6 +87,7 @@ export type ProblemCode =
   | 'unknown-file'
   | 'unknown-form'
   | 'unknown-message'
+  | 'unknown-model'
   | 'unsupported-form'
   | 'unsupported-position'
   | 'unsupported_value'

@@ -43,9 +43,15 @@ export function assertConfig(value: unknown): asserts value is Config {
   )
 }
 
+const models: Check = value =>
+  Array.isArray(value) && value.every(each => isRecord(each) || text(each) === undefined)
+    ? undefined
+    : 'a list of models, such as ["openai:gpt-5"]'
+
 const sections: ChecksOf<Config> = {
   master: anything,
   agents: anything,
+  models,
   tools: anything,
   mcp: anything,
   approvals: anything,

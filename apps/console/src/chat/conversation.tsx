@@ -19,6 +19,7 @@ import { useAgentChoice } from './use-agent-choice.ts'
 import type { Draft } from './use-draft.ts'
 import { useKeptFocus } from './use-kept-focus.ts'
 import { useLatestFirst } from './use-latest-first.ts'
+import { useModelChoice } from './use-model-choice.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
 import { Welcome } from './welcome.tsx'
 
@@ -54,6 +55,9 @@ export function Conversation({ chat, chatId, draft, isReplying, agents, headerNo
   const { scroller, content, isAtEnd, toEnd } = useStickToEnd()
   useKeptFocus(scroller)
   const { agent, sent, choose } = useAgentChoice(messages, agents)
+  const models = useModelChoice(messages, agent)
+  const model = models.sent
+  const agentName = agent?.name
   // The name of the agent that was asked for another answer: it need not be the agent of the chat.
   const [asked, setAsked] = useState<string>()
   const name = asked ?? expectedName(messages, agent)
@@ -75,19 +79,26 @@ export function Conversation({ chat, chatId, draft, isReplying, agents, headerNo
         // The new version goes to the same person, when the message was for a person.
         const asked = groups.current.find(({ message }) => message.id === messageId)?.message.metadata
         const isForPerson = asked?.communicationType === 'user-to-user'
-        return edit(messageId, text, { agent: isForPerson ? `user::${asked?.receiverName ?? ''}` : sent })
+        const to = isForPerson ? { agent: `user::${asked?.receiverName ?? ''}` } : { agent: sent, model }
+        return edit(messageId, text, to)
       },
       goOn({ metadata }) {
         setAsked(metadata?.senderName)
         toEnd()
         const text = goOnText(groups.current.map(({ message }) => message))
-        return sendText(text, { agent: metadata?.agent?.name, metadata: goOnMetadata })
+        return sendText(text, {
+          agent: metadata?.agent?.name,
+          model: metadata?.agent?.name === agentName ? model : undefined,
+          metadata: goOnMetadata,
+        })
       },
       regenerate(messageId) {
         const answer = groups.current.find(({ message }) => message.id === messageId)
         setAsked(answer?.message.metadata?.senderName)
         toEnd()
-        return regenerate(messageId)
+        // The choice is for the agent of the chat, which need not be the one that has answered.
+        const isSame = answer?.message.metadata?.agent?.name === agentName
+        return regenerate(messageId, { model: isSame ? model : undefined })
       },
       takeBack(messageId) {
         const group = groups.current.find(({ message }) => message.id === messageId)
@@ -95,19 +106,43 @@ export function Conversation({ chat, chatId, draft, isReplying, agents, headerNo
         if (group !== undefined) latestDraft.current.takeBack(group.message)
       },
     }),
-    [approve, deleteMessage, discard, edit, onInspect, regenerate, retry, sendText, sent, showVersion, toEnd],
+    [
+      agentName,
+      approve,
+      deleteMessage,
+      discard,
+      edit,
+      model,
+      onInspect,
+      regenerate,
+      retry,
+      sendText,
+      sent,
+      showVersion,
+      toEnd,
+    ],
   )
   const send = ({ text, files = [], isInterrupting = false }: Sent) => {
     if (messages.length === 0) onFirstMessage()
     setAsked(undefined)
     toEnd()
-    chat.send(text, { agent: sent, files, onBusy: isInterrupting ? 'interrupt' : 'queue' })
+    chat.send(text, { agent: sent, model, files, onBusy: isInterrupting ? 'interrupt' : 'queue' })
   }
   const commands: CommandActions = { chatId, agents, chooseAgent: choose }
 
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
-      {headerNote && createPortal(<AgentNote agents={agents} agent={agent} onChoose={choose} />, headerNote)}
+      {headerNote &&
+        createPortal(
+          <AgentNote
+            agents={agents}
+            agent={agent}
+            onChoose={choose}
+            model={models.model}
+            onChooseModel={models.choose}
+          />,
+          headerNote,
+        )}
       <section
         ref={scroller}
         id="messages"

@@ -11,6 +11,8 @@ export interface AgentItem {
   readonly examples?: readonly string[]
   /** The name of its model, such as `openai:gpt-5`. Missing when it is not known. */
   readonly model?: string | undefined
+  /** The models that the person may choose, its own first. Missing when there is no choice. */
+  readonly models?: readonly string[]
 }
 
 export interface ChatsList {

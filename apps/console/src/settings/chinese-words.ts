@@ -106,6 +106,7 @@ export const chinese: Words = {
   reloadPage: '重新加载页面',
   welcome: '想聊点什么？',
   chooseAgent: '由谁来回答？',
+  chooseModel: '用哪个模型回答？',
   welcomeText: '提个问题吧。回答途中刷新页面、关闭标签页或断网，内容都不会丢失。',
   copy: '复制',
   copied: '已复制',

@@ -105,6 +105,7 @@ export const english = {
   reloadPage: 'Reload the page',
   welcome: 'What shall we look at?',
   chooseAgent: 'Who should answer?',
+  chooseModel: 'Which model should answer?',
   welcomeText:
     'Ask something. You can reload, close the tab or lose the network in mid-answer: nothing is lost.',
   copy: 'Copy',

@@ -14,17 +14,27 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** Makes the model that `THROUGHLINE_MODEL` names; the demo model by default. Throws when a setting is missing or wrong. */
 export function modelFromEnv(env: Environment): ModelChoice {
-  const name = setting(env, 'THROUGHLINE_MODEL') ?? 'demo'
+  return modelNamed(setting(env, 'THROUGHLINE_MODEL') ?? 'demo', { env, setting: 'THROUGHLINE_MODEL' })
+}
+
+/**
+ * Makes the model of a name such as "openai:gpt-5". `setting` is where the name stands, for messages. Throws when the name
+ * or another setting is wrong, or a key is missing.
+ */
+export function modelNamed(
+  name: string,
+  { env, setting: where }: { readonly env: Environment; readonly setting: string },
+): ModelChoice {
   if (name === 'demo') return { name, model: createDemoModel() }
   // Only the first colon separates. Other colons belong to the model's name: "openai-compatible:llama3.2:3b".
   const colon = name.indexOf(':')
   const provider = colon === -1 ? name : name.slice(0, colon)
   const createModel = providers.get(provider)
-  if (createModel === undefined) throw unknownProvider(provider)
+  if (createModel === undefined) throw unknownProvider(provider, where)
   const modelId = colon === -1 ? '' : name.slice(colon + 1).trim()
   if (modelId === '') {
-    const message = `THROUGHLINE_MODEL names no model. Set it to "${provider}:" followed by the model's id.`
-    throw new ModelSettingError('model-id-missing', 'THROUGHLINE_MODEL', message)
+    const message = `${where} names no model. Set it to "${provider}:" followed by the model's id.`
+    throw new ModelSettingError('model-id-missing', where, message)
   }
   return { name: `${provider}:${modelId}`, model: createModel(modelId, env) }
 }
@@ -148,12 +158,12 @@ function problemOf(url: URL | null): string | undefined {
   return undefined
 }
 
-function unknownProvider(provider: string): ModelSettingError {
+function unknownProvider(provider: string, where: string): ModelSettingError {
   const known = [...providers.keys()].map(each => `"${each}:ID"`).join(', ')
   // It is shown only when it cannot be a key.
   const shown = /^[a-z-]{1,24}$/i.test(provider) ? `names "${provider}", which` : 'has a value that'
-  const message = `THROUGHLINE_MODEL ${shown} is not a known provider. Set it to ${known} or "demo".`
-  return new ModelSettingError('provider-unknown', 'THROUGHLINE_MODEL', message)
+  const message = `${where} ${shown} is not a known provider. Set it to ${known} or "demo".`
+  return new ModelSettingError('provider-unknown', where, message)
 }
 
 /** An empty value counts as none. That is what a line without a value means in an env file or a compose file. */

@@ -6,6 +6,7 @@ import {
   type MessageRecord,
   stepUsageOf,
 } from '@throughline/protocol'
+import type { LanguageModel } from 'ai'
 import type { Agent } from '../agent.ts'
 import { admission } from '../message/admit-event.ts'
 import { MessageWriter } from '../message/message-writer.ts'
@@ -20,6 +21,8 @@ export interface MasterFrameOptions {
   readonly messageId: MessageId
   readonly ledger: UsageLedger
   readonly signal: AbortSignal
+  /** The model that the person has chosen for this answer. Default: the model of the agent. */
+  readonly model?: LanguageModel | undefined
   /** The answer as the log has it, when its run goes on after a crash. */
   readonly resumes?: MessageRecord | undefined
   /** How many sub-agents the agent has asked before; 0 by default. */
@@ -72,7 +75,7 @@ function openFrame(run: RunScope, agent: Agent, options: FrameOptions): AgentFra
     agent: infoOf(agent, caller?.agent),
     messageId,
     mode,
-    model: agent.model ?? caller?.model ?? run.defaultModel,
+    model: options.model ?? agent.model ?? caller?.model ?? run.defaultModel,
     toolKeys: effectiveKeys(run, agent, { mode, within: caller?.toolKeys }),
     allowedSubAgents,
     maxDepth: smallerOf(caller?.maxDepth, agent.maxDepth),

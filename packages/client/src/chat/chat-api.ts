@@ -42,6 +42,8 @@ export interface LoadedChat {
 export interface SendOptions {
   /** The name of the agent that is to answer. */
   readonly agent?: string | undefined
+  /** The name of the model that is to answer. */
+  readonly model?: string | undefined
   /** What the page knows about the person's situation. The agent gets it. */
   readonly context?: unknown
   /** The message that this one follows, when that is not the last one of the chat. */
@@ -59,7 +61,7 @@ export interface ChatApi {
   /** Asks for another answer to a message. The new answer gets the id `answerId`. */
   answerAgain(
     messageId: string,
-    options: Pick<SendOptions, 'agent' | 'context'> & { readonly answerId: string },
+    options: Pick<SendOptions, 'agent' | 'model' | 'context'> & { readonly answerId: string },
   ): Promise<Accepted>
   /** Stops the answer that is being written. Resolves when its end is saved. */
   stop(): Promise<unknown>

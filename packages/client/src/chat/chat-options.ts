@@ -14,6 +14,11 @@ export interface ChatOptions extends ApiOptions, ChatCallbacks {
   readonly isNew?: boolean
   /** The name of the agent that is to answer. Default: the server's first agent. */
   readonly agent?: string | undefined
+  /**
+   * The name of the model that is to answer: one of the agent's `models` in `GET /api/agents`. Default: the agent's own;
+   * for another answer, the model that was chosen for the message.
+   */
+  readonly model?: string | undefined
   /** The name of the person, shown with their messages. */
   readonly senderName?: string | undefined
   /** Returns what the page knows about the person's situation, such as the open tabs. Sent with every message. */
@@ -36,6 +41,8 @@ export interface ChatOptions extends ApiOptions, ChatCallbacks {
 export interface SendMessageOptions {
   /** The name of the agent that is to answer. Default: the chat's `agent`. */
   readonly agent?: string | undefined
+  /** The name of the model that is to answer. Default: the chat's `model`. */
+  readonly model?: string | undefined
   /**
    * Files to send with the message, each with a data URL or the address of a file that the chat has. Default: none; for
    * `edit`, the files that the message has.

@@ -162,13 +162,14 @@ export class Chat {
   /** Asks for another answer. `messageId` names the person's message or its answer. Default: the last message shown. */
   regenerate = async (messageId?: string, options?: SendMessageOptions): Promise<void> => {
     const meant = messageId ?? lastIn(this.#shownMessages())
+    const { agent, model = this.#options.model } = options ?? {}
     const answerId = `msg_${randomHex(16)}`
     this.#set({ awaited: answerId })
     await this.#deliver(answerId, {
       message: undefined,
       isBehind: false,
       post: async context =>
-        (await this.#api.answerAgain(meant, { agent: options?.agent, context, answerId })).position,
+        (await this.#api.answerAgain(meant, { agent, model, context, answerId })).position,
     })
     const error = this.#outgoing.unsent.get(answerId)
     if (!error) return
@@ -216,14 +217,15 @@ export class Chat {
     after: string | undefined,
   ): Promise<void> {
     const isBranch = after !== undefined && after !== lastIn(this.#allMessages())
+    const { agent = this.#options.agent, model = this.#options.model, onBusy } = options ?? {}
     const message = newMessage(text, {
       ...options,
+      model,
       senderName: this.#options.senderName,
       previousMessageId: isBranch ? after : undefined,
     })
     this.#set({ shown: undefined, awaited: undefined })
-    const { agent = this.#options.agent, onBusy } = options ?? {}
-    const kept = { message, agent, after, onBusy }
+    const kept = { message, agent, model, after, onBusy }
     await this.#sendMessage(kept, keptIn(this.#options.outbox, kept))
   }
 

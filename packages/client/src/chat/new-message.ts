@@ -1,7 +1,7 @@
 import { type Message, randomHex } from '@throughline/protocol'
 import type { SendMessageOptions } from './chat-options.ts'
 
-interface MessageFields extends Pick<SendMessageOptions, 'files' | 'metadata'> {
+interface MessageFields extends Pick<SendMessageOptions, 'files' | 'metadata' | 'model'> {
   readonly senderName: string | undefined
   /** The message that this one follows, when that is not the last one of the chat. */
   readonly previousMessageId: string | undefined
@@ -10,7 +10,7 @@ interface MessageFields extends Pick<SendMessageOptions, 'files' | 'metadata'> {
 /** Returns a message of the person, with a new id. */
 export function newMessage(
   text: string,
-  { files = [], metadata, senderName, previousMessageId }: MessageFields,
+  { files = [], metadata, model, senderName, previousMessageId }: MessageFields,
 ): Message {
   return {
     id: `user_${randomHex(16)}`,
@@ -22,6 +22,8 @@ export function newMessage(
       createdAt: new Date().toISOString(),
       senderName,
       previousMessageId,
+      // The server sets it too. Here it is for the page, until the log brings the message.
+      chosenModel: model,
     },
   }
 }

@@ -193,3 +193,22 @@ test('a message keeps the metadata of the application, which cannot take the pla
   expect(messages[0]?.metadata).toMatchObject(kept)
   expect((await loadChat(server.url)).messages[0]?.metadata).toMatchObject(kept)
 })
+
+test('the model of a message, of another answer and of the chat are sent, and the message says which it is', async () => {
+  const bodies: Record<string, unknown>[] = []
+  await using server = await startTestServer()
+  const fetch: typeof globalThis.fetch = async (address, init) => {
+    if (init?.method === 'POST') bodies.push(JSON.parse(String(init.body)))
+    return globalThis.fetch(address, init)
+  }
+  using chat = recordChat(server.url, { fetch, model: 'test:large' })
+  await chat.until(isReady)
+  // The server offers no models, so it refuses all of them. What was sent is what counts here.
+  await chat.store.send('Hello')
+  await chat.store.send('Hello', { model: 'test:small' })
+  await chat.store.regenerate('question')
+  await chat.store.regenerate('question', { model: 'test:small' })
+  expect(bodies.map(({ model }) => model)).toEqual(['test:large', 'test:small', 'test:large', 'test:small'])
+  const { messages } = chat.store.getSnapshot()
+  expect(messages.map(({ metadata }) => metadata?.chosenModel)).toEqual(['test:large', 'test:small'])
+})

@@ -29,6 +29,8 @@ export interface MessageToSend extends Pick<Identity, 'displayName' | 'roles' | 
   readonly message?: Message | undefined
   /** The name of the agent that answers. Default: the first agent. */
   readonly agent?: string | undefined
+  /** The name of the model that answers, one of those that can be chosen for the agent. Default: the agent's own. */
+  readonly model?: string | undefined
   /** The message that the new one follows; empty for the beginning of the chat. Default: the last message. */
   readonly after?: string | undefined
   /** Where the person is: workspace and tabs. Tools read it with `toolContext()`. Default: nothing is known. */
@@ -51,13 +53,14 @@ export interface SentMessage extends AcceptedRun {
  * `ProblemError` with a `code` when the message cannot be sent, such as `chat-busy` or `unknown-agent`.
  */
 export async function sendMessage(services: Services, asked: MessageToSend): Promise<SentMessage> {
-  const { agent, after, context = noContext, onBusy = 'reject' } = asked
+  const { agent, model, after, context = noContext, onBusy = 'reject' } = asked
   const chat = chatKey({ ...asked, chatId: asked.chatId ?? createId(isChatId, 'chat') })
   const submission = await submissionFrom(services, {
     ...chat,
     sender: senderFrom(asked),
     message: asked.message ?? messageFrom(asked),
     agent,
+    model,
     after,
     context,
     onBusy,

@@ -77,6 +77,8 @@ export const chatBody = z.object({
    */
   after: z.string().optional(),
   agent: z.string().optional(),
+  // Foreign clients may send something else under this name.
+  model: z.string().optional().catch(undefined),
   expected_assistant_message_id: z.string().optional(),
   context: requestContextSchema.default(noContext),
   onBusy: askedOnBusy,
@@ -91,6 +93,8 @@ export const messageBody = z.object({
    */
   after: z.string().optional(),
   agent: z.string().optional(),
+  /** The name of a model that the agent offers: see `GET /api/agents`. By default the agent's own. */
+  model: z.string().optional(),
   expected_assistant_message_id: z.string().optional(),
   context: requestContextSchema.default(noContext),
   onBusy,
@@ -103,6 +107,8 @@ export const answerBody = z.object({
   /** The user's message, or an answer to it. */
   messageId: z.string(),
   agent: z.string().optional(),
+  /** By default the model that was chosen for the message, or else the agent's own. */
+  model: z.string().optional(),
   expected_assistant_message_id: z.string().optional(),
   context: requestContextSchema.default(noContext),
   onBusy,
@@ -189,6 +195,8 @@ interface SentMessage {
   readonly to: string
   readonly at: string
   readonly isToPerson?: boolean
+  /** The model that the person has chosen for the answer. */
+  readonly model?: string | undefined
 }
 
 /** Checks a client's message, and returns it in the form in which it is saved. */
@@ -212,6 +220,7 @@ export function userMessageFrom(value: unknown, sent: SentMessage): Message & { 
     communicationType: sent.isToPerson === true ? 'user-to-user' : 'user-to-agent',
     createdAt: sent.at,
     originalMessageId: metadata.originalMessageId || id,
+    ...(sent.model === undefined ? {} : { chosenModel: sent.model }),
   }
   return { id, role, parts, metadata: fixed }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Agent } from '@throughline/agents'
 import { type ChatKey, isMessageId, type Message, type MessageId, ProblemError } from '@throughline/protocol'
 import { askedAgent } from '../runs/asked-agent.ts'
+import { offeredModels } from '../runs/offered-models.ts'
 import { isPerson, maxPersonName, personName, personTarget } from '../runs/person.ts'
 import { type AnotherAnswer, type NewMessage, namedPlace, type Submission } from '../runs/submission.ts'
 import { takeFiles } from './attachments/take-files.ts'
@@ -12,6 +13,8 @@ import { userMessageFrom } from './requests.ts'
 interface Asked extends ChatKey {
   readonly sender: Submission['sender']
   readonly agent?: string | undefined
+  /** The name of the model that is to answer. Default: the agent's own. */
+  readonly model?: string | undefined
   readonly expected_assistant_message_id?: string | undefined
   readonly context: Submission['context']
   readonly onBusy: Submission['onBusy']
@@ -32,13 +35,16 @@ export async function submissionFrom(services: Services, asked: AskedWithMessage
   const { now } = services
   const { ownerId, chatId, sender, context, onBusy, after } = asked
   const isToPerson = isPerson(asked.agent ?? '')
-  const agent = isToPerson ? personNamed(asked.agent ?? '') : await agentNamed(services, asked)
+  const receiver = isToPerson ? undefined : await agentNamed(services, asked)
+  const agent = receiver ?? personNamed(asked.agent ?? '')
+  const model = receiver && checkedModel(services, receiver, asked.model)
   const taken = await takeFiles(services, asked, asked.message)
   const message = userMessageFrom(taken.message, {
     from: sender.displayName,
     to: agent.displayName,
     at: now().toISOString(),
     isToPerson,
+    model,
   })
   return {
     ownerId,
@@ -49,6 +55,7 @@ export async function submissionFrom(services: Services, asked: AskedWithMessage
     files: taken.files,
     place: namedPlace(after),
     agent: agent.name,
+    model,
     proposedAnswerId: asked.expected_assistant_message_id,
     context,
     onBusy,
@@ -102,7 +109,7 @@ export function editId({ id, parts }: Pick<Message, 'id' | 'parts'>): MessageId 
 
 /**
  * Checks a request for another answer to a message that the chat has. By default the agent that answered first answers
- * again. Throws when there is no such message, or when it was for a person.
+ * again, with the model that was chosen for the message, if both are still there. Throws when there is no such message, or when it was for a person.
  */
 export async function anotherAnswerFrom(
   services: Services,
@@ -117,13 +124,15 @@ export async function anotherAnswerFrom(
   const answering = asked.agent ?? first?.agent ?? ''
   if (isPerson(answering)) throw forPerson(answering)
   const before = asked.agent ?? (first && (await nameIfKnown(services, asked, first.agent)))
+  const agent = await agentNamed(services, { ...asked, agent: before })
   return {
     ownerId,
     chatId,
     sender,
     kind: 'another-answer',
     message: { ...message, id: messageId },
-    agent: (await agentNamed(services, { ...asked, agent: before })).name,
+    agent: agent.name,
+    model: checkedModel(services, agent, asked.model) ?? modelBefore(services, agent, message),
     proposedAnswerId: asked.expected_assistant_message_id,
     context,
     onBusy,
@@ -163,6 +172,26 @@ async function agentNamed(services: Services, asked: Asked): Promise<Agent> {
     'unknown-agent',
     `There is no agent ${JSON.stringify(name?.slice(0, 100))}. Known agents: ${known}.`,
   )
+}
+
+/** Returns the model that was asked for. Throws when it cannot be chosen for this agent. */
+function checkedModel(services: Services, agent: Agent, name: string | undefined): string | undefined {
+  const offered = offeredModels(services, agent)
+  if (name === undefined || offered.includes(name)) return name
+  const what =
+    offered.length === 0
+      ? `For the agent "${agent.name}" no model can be chosen. Send no "model".`
+      : `It is none of those that can be chosen for the agent "${agent.name}": ${offered.join(', ')}.`
+  throw new ProblemError(
+    400,
+    'unknown-model',
+    `The model ${JSON.stringify(name.slice(0, 100))} is not offered. ${what}`,
+  )
+}
+
+/** Returns the model that was chosen for a message, if it can still be chosen for this agent. */
+function modelBefore(services: Services, agent: Agent, { metadata }: Message): string | undefined {
+  return offeredModels(services, agent).find(name => name === metadata?.chosenModel)
 }
 
 function findAgent(services: Services, asked: Asked, name: string): Promise<Agent | undefined> {

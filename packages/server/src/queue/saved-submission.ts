@@ -29,13 +29,15 @@ export function waitingFrom(
   { submission, lineId, behind }: NamedSubmission,
   createdAt: string,
 ): WaitingSubmission {
-  const { ownerId, chatId, kind, message, agent, context, sender, proposedAnswerId, onBusy } = submission
+  const { ownerId, chatId, kind, message, agent, model, context, sender, proposedAnswerId, onBusy } =
+    submission
   const { displayName, roles, permittedTools } = sender
   const saved: z.infer<typeof savedSchema> = {
     kind,
     message,
     place: isNewMessage(submission) ? submission.place : { type: 'end' },
     agent,
+    model,
     context,
     sender: { displayName, roles: [...roles], permittedTools: permittedTools && [...permittedTools] },
     proposedAnswerId,
@@ -55,10 +57,10 @@ export function readableSubmission({
 }: WaitingSubmission): NamedSubmission | undefined {
   const { success, data } = savedSchema.safeParse(parseJson(body))
   if (!success) return undefined
-  const { kind, message, place, agent, context, proposedAnswerId, onBusy, behind, fileIds } = data
+  const { kind, message, place, agent, model, context, proposedAnswerId, onBusy, behind, fileIds } = data
   const { displayName, roles, permittedTools } = data.sender
   const sender = { displayName, roles, permittedTools: permittedTools && new Set(permittedTools) }
-  const common = { ownerId, chatId, sender, message, agent, context, proposedAnswerId, onBusy }
+  const common = { ownerId, chatId, sender, message, agent, model, context, proposedAnswerId, onBusy }
   const submission: Submission =
     kind === 'answer' || kind === 'message' ? { ...common, kind, place } : { ...common, kind }
   return { submission, lineId: id, behind, fileIds }
@@ -72,6 +74,7 @@ const savedSchema = z.object({
     z.object({ type: z.enum(['named', 'shown']), after: z.string() }),
   ]),
   agent: z.string(),
+  model: z.string().optional(),
   context: requestContextSchema,
   sender: z.object({
     displayName: z.string().optional(),

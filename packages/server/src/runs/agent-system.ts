@@ -9,6 +9,7 @@ import {
 import {
   builtInPrices,
   type HideSecrets,
+  modelName,
   type ResolveModel,
   SubAgentRegistry,
 } from '@throughline/agents/internal'
@@ -30,6 +31,8 @@ export interface AgentSystem {
   readonly resolveModel: ResolveModel
   /** The model of an agent that has none, when a person talks to it. */
   readonly defaultModel?: Agent['model']
+  /** The models that people may choose for an answer, besides the agent's own, by name. */
+  readonly models: ReadonlyMap<string, NonNullable<Agent['model']>>
   /** What one run may use. */
   readonly limits: Limits
   /** The prices of models, built-in ones included. */
@@ -57,6 +60,8 @@ export interface AgentSystemOptions {
   readonly resolveModel?: ResolveModel
   /** Without it an agent needs a model of its own, or a caller that has one. */
   readonly defaultModel?: Agent['model']
+  /** Models that people may choose for an answer, besides the agent's own. Default: none. */
+  readonly models?: readonly NonNullable<Agent['model']>[]
   readonly limits?: Partial<Limits>
   /** Prices in addition to the built-in ones. A price for the same model replaces the built-in one. */
   readonly prices?: Prices
@@ -71,6 +76,7 @@ export interface AgentSystemOptions {
 /** Makes a system from its parts. By default agents have only what they bring themselves. */
 export function agentSystem(options: AgentSystemOptions = {}): AgentSystem {
   const { tools = [], subAgents = [], resolveModel = () => undefined, limits, prices = {} } = options
+  const { models = [] } = options
   return {
     tools: new ToolFactoryRegistry(tools),
     subAgents,
@@ -81,6 +87,7 @@ export function agentSystem(options: AgentSystemOptions = {}): AgentSystem {
     },
     resolveModel,
     defaultModel: options.defaultModel,
+    models: new Map(models.map(model => [modelName(model), model])),
     limits: { ...defaultLimits, ...limits },
     prices: { ...builtInPrices, ...prices },
     whyAbsent: options.whyAbsent ?? (() => undefined),

@@ -23,6 +23,8 @@ interface Work {
   readonly runLog: RunLog
   readonly context: RequestContext
   readonly sender: Sender
+  /** The model that the person has chosen. Default: the model of the agent. */
+  readonly model?: Agent['model']
   readonly stop: AbortController
   /** Only for a run that goes on after a crash. */
   readonly resumption?: Resumption | undefined

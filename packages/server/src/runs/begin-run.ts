@@ -1,9 +1,7 @@
-import type { Agent } from '@throughline/agents'
-import type { RequestContext } from '@throughline/agents/internal'
 import { hasAnswer, type Run } from '@throughline/store'
 import type { ActiveRuns } from './active-runs.ts'
 import { answerRun } from './answer-run.ts'
-import { agentOfRun } from './asked-agent.ts'
+import { type Answerer, answererOfRun, type FoundAnswerer } from './answerer-of-run.ts'
 import { beginAnswer } from './begin-answer.ts'
 import type { Seat } from './chat-viewers.ts'
 import type { Claimed } from './claim-run.ts'
@@ -12,7 +10,7 @@ import { giveUpRun } from './give-up-run.ts'
 import { isPerson } from './person.ts'
 import { openRunLog, type RunLog } from './run-log.ts'
 import type { RunnerOptions } from './runner-options.ts'
-import type { Sender } from './sender.ts'
+import type { SavedRequest } from './saved-request.ts'
 import { whoAnswers } from './who-answers.ts'
 
 /** What beginning a run needs. */
@@ -21,17 +19,15 @@ export interface BeginOptions extends RunnerOptions {
 }
 
 /** Who begins a run, and who watches. */
-export interface Beginning {
-  readonly context: RequestContext
-  readonly sender: Sender
+export interface Beginning extends SavedRequest {
   /** Taken as soon as the run is active. */
   readonly seat: Seat | undefined
 }
 
 interface Opened {
   readonly runLog: RunLog
-  /** Writes the answer. `undefined` for a run without an answer, and when there is no such agent any more. */
-  readonly agent: Agent | undefined
+  /** Writes the answer. `undefined` for a run without an answer. */
+  readonly answerer: Answerer | undefined
 }
 
 /** Starts a run that has been claimed. Resolves when its first entries are in the log. The run goes on by itself. */
@@ -41,11 +37,12 @@ export async function beginRun(options: BeginOptions, claim: Claimed, beginning:
   const opened = open(options, claim, beginning)
   const begun = opened.then(({ runLog }) => runLog.flush())
   const ended = opened
-    .then(async ({ runLog, agent }) => {
+    .then(async ({ runLog, answerer }) => {
       // The agent does not wait until the first entries are written. What it emits comes after them in any case.
-      if (agent !== undefined) return answerRun(options, run, { ...beginning, agent, runLog, stop })
+      if (answerer !== undefined && 'agent' in answerer)
+        return answerRun(options, run, { ...beginning, ...answerer, runLog, stop })
       await begun
-      return endUnanswered(options, run, runLog)
+      return endUnanswered(options, run, { runLog, why: answerer })
     })
     .catch(error => giveUpRun(options, run, error))
   // From here on the run ends, whatever happens.
@@ -59,39 +56,49 @@ export async function beginRun(options: BeginOptions, claim: Claimed, beginning:
 async function open(
   options: BeginOptions,
   { run, message, expectedId }: Claimed,
-  { context }: Beginning,
+  request: Beginning,
 ): Promise<Opened> {
   const { store, batching, agents } = options
   const runLog = await openRunLog(store.log, run, { batching })
-  const agent = await agentFor(options, run, context)
+  const answerer = await answererFor(options, run, request)
+  const agent = answerer && 'agent' in answerer ? answerer.agent : undefined
   await beginAnswer(runLog, {
     run,
     agent: agent ?? (hasAnswer(run) ? whoAnswers(agents, run) : undefined),
     userMessage: message,
     expectedId,
   })
-  return { runLog, agent }
+  return { runLog, answerer }
 }
 
-/** Returns the agent that a run needs. A definition is read from the store. */
-async function agentFor(
+/** Finds who answers in a run: a person, or an agent. A definition is read from the store. */
+async function answererFor(
   options: BeginOptions,
   run: Run,
-  context: RequestContext,
-): Promise<Agent | undefined> {
+  request: SavedRequest,
+): Promise<Answerer | undefined> {
   if (!hasAnswer(run)) return undefined
   const person = isPerson(run.agent) ? options.person?.(run.agent) : undefined
-  return person ?? agentOfRun(options, run, context)
+  return person === undefined ? answererOfRun(options, run, request) : { agent: person, model: undefined }
+}
+
+interface Unanswered {
+  readonly runLog: RunLog
+  /** `undefined` for a run without an answer. */
+  readonly why: Exclude<Answerer, FoundAnswerer> | undefined
 }
 
 /**
- * Ends a run that no agent answers. A submission that waited may name an agent that no longer exists: the server was
- * started again with other agents, or the definition was deleted. Then the run fails, and says so.
+ * Ends a run that no agent answers. A submission that waited may name an agent or a model that no longer exists: the server
+ * was started again with others, or the definition was deleted. Then the run fails, and says so.
  */
-async function endUnanswered({ store, now, logger }: BeginOptions, run: Run, runLog: RunLog) {
-  if (hasAnswer(run)) {
-    logger.warn({ runId: run.id, agent: run.agent }, 'a waiting message names an agent that is gone')
-    await endAnswer(run, runLog, { status: 'failed', text: `There is no agent "${run.agent}" any more.` })
+async function endUnanswered({ store, now, logger }: BeginOptions, run: Run, { runLog, why }: Unanswered) {
+  if (why !== undefined) {
+    const { missing, text } = why
+    logger.warn({ runId: run.id, agent: run.agent }, `a waiting message names ${named[missing]} that is gone`)
+    await endAnswer(run, runLog, { status: 'failed', text })
   }
   return saveRun(store, run, { runLog, at: now().toISOString() })
 }
+
+const named = { agent: 'an agent', model: 'a model' } as const

@@ -1,4 +1,3 @@
-import type { Agent } from '@throughline/agents'
 import { closeCutMessage } from '@throughline/agents/internal'
 import { LogError } from '@throughline/log'
 import {
@@ -14,7 +13,7 @@ import { keyedToArray, parseJson, serverSentence } from '@throughline/protocol/i
 import { hasAnswer, type Run, type TakenRun } from '@throughline/store'
 import type { ActiveRuns } from './active-runs.ts'
 import { answerRun } from './answer-run.ts'
-import { agentOfRun } from './asked-agent.ts'
+import { type Answerer, answererOfRun } from './answerer-of-run.ts'
 import { beginAnswer } from './begin-answer.ts'
 import { endSubAgents } from './end-run.ts'
 import { endLeftRun, giveUpRun } from './give-up-run.ts'
@@ -100,8 +99,10 @@ async function prepare(options: ContinueOptions, taken: TakenRun) {
   const usage = usageSchema.safeParse(parseJson(taken.usage ?? '')).data
   if (run.stopRequestedBy !== undefined) return endInstead(options, run, { usage })
   const request = requestFrom(taken.context)
-  const agent = request && (await agentThatGoesOn(options, run, request))
-  if (agent === undefined || request === undefined) return endInstead(options, run, { usage })
+  const answerer = request && (await whoGoesOn(options, run, request))
+  if (answerer === undefined || request === undefined) return endInstead(options, run, { usage })
+  if (!('agent' in answerer)) return endInstead(options, run, { usage, text: goneText(answerer.text) })
+  const { agent, model } = answerer
   const userMessage = await store.messages.find(run, run.userMessageId)
   if (userMessage === undefined) return endInstead(options, run, { usage })
   const trace = new RunTrace(run)
@@ -114,8 +115,10 @@ async function prepare(options: ContinueOptions, taken: TakenRun) {
   if (trace.stalls >= maxStalls)
     return endInstead(options, run, { usage, text: serverSentence('restarted-without-progress') })
   const resumption = await takeUp(options, { run, runLog, answer, trace, usage })
-  return { agent, runLog, resumption, ...request }
+  return { ...request, agent, model, runLog, resumption }
 }
+
+const goneText = (why: string) => `${serverSentence('restarted')} ${why}`
 
 async function endInstead(
   ...[options, run, ending]: Required<Parameters<typeof endCutOff>>
@@ -123,15 +126,17 @@ async function endInstead(
   await endCutOff(options, run, ending)
 }
 
-async function agentThatGoesOn(
+/** Finds who goes on with a run. `undefined` when nobody can: the run ends without another reason than the restart. */
+async function whoGoesOn(
   options: ContinueOptions,
   run: Run,
-  { context }: SavedRequest,
-): Promise<Agent | undefined> {
+  request: SavedRequest,
+): Promise<Answerer | undefined> {
   const { continueRuns = true } = options
   if (!continueRuns || !hasAnswer(run)) return undefined
-  const agent = await agentOfRun(options, run, context)
-  return agent?.continues === true ? agent : undefined
+  const answerer = await answererOfRun(options, run, request)
+  if (!('agent' in answerer)) return answerer.missing === 'model' ? answerer : undefined
+  return answerer.agent.continues === true ? answerer : undefined
 }
 
 interface TakingUp extends Pick<Resumption, 'answer' | 'usage'> {

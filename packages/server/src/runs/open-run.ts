@@ -33,6 +33,8 @@ export interface OpenRunOptions {
   readonly agent: Agent
   readonly context: RequestContext
   readonly sender: Sender
+  /** The model that the person has chosen. Default: the model of the agent. */
+  readonly model?: Agent['model']
   readonly stop: AbortController
   /** Only for a run that goes on after a crash. */
   readonly resumption?: Resumption | undefined
@@ -68,6 +70,7 @@ export function openRun(options: OpenRunOptions): OpenRun {
     messageId: run.answerId,
     ledger,
     signal: stop.signal,
+    model: options.model,
     resumes: resumption?.answer,
     subAgentCount: resumption?.subAgentCount,
   })

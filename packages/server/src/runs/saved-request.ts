@@ -3,10 +3,12 @@ import { parseJson } from '@throughline/protocol/internal'
 import { z } from 'zod'
 import type { Sender } from './sender.ts'
 
-/** Who asked, and from where: what agents and tools may know, and which tools they may use. */
+/** Who asked, from where, and for which model: what agents and tools may know, and which tools they may use. */
 export interface SavedRequest {
   readonly context: RequestContext
   readonly sender: Sender
+  /** The name of the model that the person has chosen. */
+  readonly model?: string | undefined
 }
 
 const savedSchema = z.object({
@@ -16,14 +18,16 @@ const savedSchema = z.object({
     roles: z.array(z.string()),
     permittedTools: z.array(z.string()).optional(),
   }),
+  model: z.string().optional(),
 })
 
 /** Returns a request as text, so that its run can go on after a crash with the same rights. */
-export function requestText({ context, sender }: SavedRequest): string {
+export function requestText({ context, sender, model }: SavedRequest): string {
   const { displayName, roles, permittedTools } = sender
   const saved: z.input<typeof savedSchema> = {
     context,
     sender: { displayName, roles: [...roles], permittedTools: permittedTools && [...permittedTools] },
+    model,
   }
   return JSON.stringify(saved)
 }
@@ -36,5 +40,6 @@ export function requestFrom(text: string | undefined): SavedRequest | undefined 
   return {
     context: data.context,
     sender: { ...data.sender, permittedTools: permittedTools && new Set(permittedTools) },
+    model: data.model,
   }
 }

@@ -31,6 +31,8 @@ interface SubmissionBase extends ChatKey {
   readonly message: SubmittedMessage
   /** Who answers: the name of an agent, or a person such as `user::Ann`. */
   readonly agent: string
+  /** The name of the model that the person has chosen for the answer. Default: the model of the agent. */
+  readonly model?: string | undefined
   /** Where the user was in the application when they sent it. */
   readonly context: RequestContext
   /** The id that the client wants the answer to have. */

@@ -33,7 +33,15 @@ export function startDelegation(options: DelegationOptions): Promise<TestServer>
 /** Returns the options of such a server. */
 export function delegating(options: DelegationOptions): TestServerOptions {
   const { model, toolKeys, allowedSubAgents, maxDepth, source } = options
-  const { tools = [], subAgents = [], limits = {}, prices = {}, resolveModel, ...server } = options
+  const {
+    tools = [],
+    subAgents = [],
+    limits = {},
+    prices = {},
+    models = [],
+    resolveModel,
+    ...server
+  } = options
   const master = new MasterAgent({
     name: 'master',
     displayName: 'The master',
@@ -48,6 +56,7 @@ export function delegating(options: DelegationOptions): TestServerOptions {
     subAgents,
     limits,
     prices,
+    models,
     ...(resolveModel === undefined ? {} : { resolveModel }),
   })
   const agents = [master]

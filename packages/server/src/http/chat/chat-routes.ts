@@ -54,6 +54,8 @@ async function postMessage(context: HttpContext, services: Services): Promise<Re
     chatId: chatIdFrom(body.id ?? body.threadId),
     onBusy: body.onBusy ?? 'interrupt-unviewed',
     message: questionOf(body),
+    // Stock clients of other servers may send a model that nobody here can choose.
+    model: services.system.models.size === 0 ? undefined : body.model,
     isDataStream: form.form === 'data-stream',
   }
   const seat = seatOf(context, services, asked)

@@ -47,8 +47,8 @@ async function leaveQueue(context: HttpContext, { store }: Services): Promise<Re
 function shownFrom(waiting: WaitingSubmission) {
   const named = readableSubmission(waiting)
   if (named === undefined) return undefined
-  const { kind, message, agent, onBusy } = named.submission
-  return { id: waiting.id, kind, message, agent, onBusy, createdAt: waiting.createdAt }
+  const { kind, message, agent, model, onBusy } = named.submission
+  return { id: waiting.id, kind, message, agent, model, onBusy, createdAt: waiting.createdAt }
 }
 
 async function assertThere(chat: ChatKey, { chats }: Services['store']): Promise<void> {

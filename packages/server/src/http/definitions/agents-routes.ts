@@ -22,11 +22,14 @@ async function listAgents(context: HttpContext, services: Services): Promise<Res
   return context.json({
     agents: [...agents.values()]
       .filter(({ isEnabled = true }) => isEnabled)
-      .map(agent => describeMaster(agent, { system, permittedTools })),
+      .map(agent => describeMaster(agent, { agents, system, permittedTools })),
     subAgents: [
       ...system.subAgents.map(agent => describeInCode(agent, permittedTools)),
       ...defined.map(each =>
-        summarizeDefined(each, warningsOf(services, each, defined), masterFor(agents, each.name)),
+        summarizeDefined(each, warningsOf(services, each, defined), {
+          master: masterFor(agents, each.name),
+          system,
+        }),
       ),
     ],
     promptVariables,

@@ -1,20 +1,21 @@
 import type { Agent } from '@throughline/agents'
 import { type DefinitionError, modelName, type SubAgentDefinition } from '@throughline/agents/internal'
 import type { AgentSystem } from '../../runs/agent-system.ts'
+import type { AskedAgents } from '../../runs/asked-agent.ts'
 import { modelOf } from '../../runs/model-of.ts'
+import { modelsBeside, offeredModels } from '../../runs/offered-models.ts'
 import type { Sender } from '../../runs/sender.ts'
 
 /** The keys of the tools that agents may use for a person; all when it is missing. */
 type PermittedTools = Sender['permittedTools']
 
-interface MasterSurroundings {
-  readonly system: Pick<AgentSystem, 'defaultModel'>
+interface MasterSurroundings extends AskedAgents {
   readonly permittedTools: PermittedTools
 }
 
 /** Describes an agent in code that people can talk to, for a list. */
-export function describeMaster(agent: Agent, { system, permittedTools }: MasterSurroundings) {
-  const model = modelOf(agent, system)
+export function describeMaster(agent: Agent, { permittedTools, ...asked }: MasterSurroundings) {
+  const model = modelOf(agent, asked.system)
   const { name, displayName, description, examples, allowedSubAgents = [], maxDepth, maxSteps } = agent
   return {
     name,
@@ -22,11 +23,17 @@ export function describeMaster(agent: Agent, { system, permittedTools }: MasterS
     description,
     examples,
     model: model && modelName(model),
+    models: unlessEmpty(offeredModels(asked, agent)),
     toolKeys: keysOf(agent, permittedTools),
     allowedSubAgents,
     maxDepth,
     maxSteps,
   }
+}
+
+/** Most servers offer no choice of models. Then there is no such field. */
+function unlessEmpty(names: readonly string[]): readonly string[] | undefined {
+  return names.length === 0 ? undefined : names
 }
 
 /** A person sees only the tools that agents may use for them. */
@@ -68,8 +75,16 @@ export function describeDefined(definition: SubAgentDefinition, warnings: readon
 export function summarizeDefined(
   definition: SubAgentDefinition,
   warnings: readonly DefinitionError[],
-  master: Agent | undefined,
+  { master, system }: DefinedSurroundings,
 ) {
   const { systemPrompt: _, ...rest } = describeDefined(definition, warnings)
-  return { ...rest, answersPeople: definition.enabled && master !== undefined }
+  if (!definition.enabled || master === undefined) return { ...rest, answersPeople: false }
+  const named = definition.model && system.resolveModel(definition.model)
+  const models = modelsBeside(named ?? master.model ?? system.defaultModel, system)
+  return { ...rest, answersPeople: true, models: unlessEmpty(models) }
+}
+
+interface DefinedSurroundings {
+  readonly master: Agent | undefined
+  readonly system: Pick<AgentSystem, 'defaultModel' | 'models' | 'resolveModel'>
 }

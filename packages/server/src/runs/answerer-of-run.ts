@@ -1,0 +1,39 @@
+import type { Agent } from '@throughline/agents'
+import type { Run } from '@throughline/store'
+import { type AskedAgents, agentOfRun } from './asked-agent.ts'
+import { offeredModel } from './offered-models.ts'
+import type { SavedRequest } from './saved-request.ts'
+
+/** Who writes the answer of a run, or why nobody can. */
+export type Answerer = FoundAnswerer | MissingAnswerer
+
+/** An agent, and the model that the person has chosen for it, if they have. */
+export interface FoundAnswerer {
+  readonly agent: Agent
+  readonly model: Agent['model']
+}
+
+interface MissingAnswerer {
+  /** What is missing: for the server's own log. */
+  readonly missing: 'agent' | 'model'
+  /** The same as a sentence for the person who reads the answer. */
+  readonly text: string
+}
+
+/**
+ * Finds the agent of a run and its model. They may be gone: the run may have waited, or it goes on after a crash, and the
+ * server was started again with other agents or models in between.
+ */
+export async function answererOfRun(
+  asked: AskedAgents,
+  run: Pick<Run, 'ownerId' | 'agent'>,
+  { context, model: name }: Pick<SavedRequest, 'context' | 'model'>,
+): Promise<Answerer> {
+  const agent = await agentOfRun(asked, run, context)
+  if (agent === undefined) return { missing: 'agent', text: `There is no agent "${run.agent}" any more.` }
+  if (name === undefined) return { agent, model: undefined }
+  const model = offeredModel(asked, agent, name)
+  if (model !== undefined) return { agent, model }
+  const text = `The model "${name}" cannot be chosen any more. Choose another one, and send the message again.`
+  return { missing: 'model', text }
+}
