@@ -109,7 +109,8 @@ export function editId({ id, parts }: Pick<Message, 'id' | 'parts'>): MessageId 
 
 /**
  * Checks a request for another answer to a message that the chat has. By default the agent that answered first answers
- * again, with the model that was chosen for the message, if both are still there. Throws when there is no such message, or when it was for a person.
+ * again, with the model that was chosen for the message, if both are still there. Throws when there is no such message,
+ * or when it was for a person.
  */
 export async function anotherAnswerFrom(
   services: Services,

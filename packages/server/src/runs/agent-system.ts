@@ -75,8 +75,8 @@ export interface AgentSystemOptions {
 
 /** Makes a system from its parts. By default agents have only what they bring themselves. */
 export function agentSystem(options: AgentSystemOptions = {}): AgentSystem {
-  const { tools = [], subAgents = [], resolveModel = () => undefined, limits, prices = {} } = options
-  const { models = [] } = options
+  const { tools = [], subAgents = [], models = [], limits, prices = {} } = options
+  const resolveModel = orNone(options.resolveModel)
   return {
     tools: new ToolFactoryRegistry(tools),
     subAgents,
@@ -92,6 +92,17 @@ export function agentSystem(options: AgentSystemOptions = {}): AgentSystem {
     prices: { ...builtInPrices, ...prices },
     whyAbsent: options.whyAbsent ?? (() => undefined),
     hideSecrets: options.hideSecrets,
+  }
+}
+
+/** The code of an application may throw for a model that it does not know. That is as good as no model. */
+function orNone(resolveModel: ResolveModel | undefined): ResolveModel {
+  return spec => {
+    try {
+      return resolveModel?.(spec)
+    } catch {
+      return undefined
+    }
   }
 }
 

@@ -39,12 +39,7 @@ async function listAgents(context: HttpContext, services: Services): Promise<Res
 
 /** Whether a definition can name models of this provider. Where a key is missing, it cannot. */
 function hasProvider({ system }: Services, provider: string): boolean {
-  try {
-    return system.resolveModel({ provider, modelId: 'any' }) !== undefined
-  } catch {
-    // An application that resolves models itself may know only its own models.
-    return false
-  }
+  return system.resolveModel({ provider, modelId: 'any' }) !== undefined
 }
 
 /** A person sees only the tools that agents may use for them. */
