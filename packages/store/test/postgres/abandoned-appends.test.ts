@@ -12,10 +12,10 @@ test('an append whose sender fell silent before its last byte does not block the
   // This one does not send again, so that the other one has to free the log by itself.
   await using silenced = await openTestLog(proxy.url, {
     notificationsUrl: database.url,
-    timeoutMs: 3_000,
+    timeoutMs: 6_000,
     maxWaitMs: 1,
   })
-  await using next = await openTestLog(database.url, { timeoutMs: 500 })
+  await using next = await openTestLog(database.url, { timeoutMs: 1_500 })
   const log = testLog('chat')
   const lease = await silenced.store.acquire(log)
   await silenced.store.append(lease, 0, [textDraft('one')])
