@@ -159,6 +159,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'console/opened-page',
     'console/settings',
     'console/settings-page',
+    'console/shared-chat',
     'console/sign-in',
     'console/status',
     'protocol/**',
@@ -185,7 +186,26 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'console/settings',
     'protocol/**',
   ],
-  'console/chats': ['client/**', 'console', 'console/navigation', 'console/settings', 'protocol/**'],
+  'console/chats': [
+    'client/**',
+    'console',
+    'console/navigation',
+    'console/settings',
+    'console/share',
+    'protocol/**',
+  ],
+  // The dialog that makes links to a chat.
+  'console/share': ['client/**', 'console', 'console/errors', 'console/settings'],
+  // The page of such a link. Its messages are drawn as a chat draws them.
+  'console/shared-chat': [
+    'client/**',
+    'console',
+    'console/chat',
+    'console/links',
+    'console/navigation',
+    'console/settings',
+    'protocol/**',
+  ],
   'console/chat': [
     'client/**',
     'console',

@@ -32,6 +32,8 @@ export default defineConfig({
     outDir: 'dist',
     emptyOutDir: true,
     assetsInlineLimit: 0,
+    // What the page begins with is one script, not several: together it is smaller, and none of it is loaded alone.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'index', tags: ['$initial'] }] } } },
     // The page names the scripts that it begins with, so that all of them are loaded at once. What is loaded later is small.
     modulePreload: {
       polyfill: false,

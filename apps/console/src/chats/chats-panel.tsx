@@ -1,7 +1,8 @@
 import type { ChatId, ListedChat } from '@throughline/protocol'
 import { SquarePen } from 'lucide-react'
-import { type ReactNode, useMemo, useRef } from 'react'
+import { type ComponentType, type ReactNode, useMemo, useRef, useState } from 'react'
 import { addressOf } from '../base-path.ts'
+import { canShare } from '../can-share.ts'
 import type { Route } from '../navigation/route.ts'
 import { useWords } from '../settings/settings.tsx'
 import { ChatGroups } from './chat-groups.tsx'
@@ -29,6 +30,12 @@ interface Props {
   readonly children: ReactNode
 }
 
+/** The chat that is being shared, and the dialog for it, which is loaded when it is first needed. */
+interface SharedRow {
+  readonly chat: ListedChat
+  readonly Dialog: ComponentType<{ readonly chat: ListedChat; readonly onClose: () => void }>
+}
+
 /** The list of chats with its search, and the ways to the other pages. */
 export function ChatsPanel({ list, unread, current, onShow, onNew, onGo, children }: Props) {
   const words = useWords()
@@ -51,6 +58,11 @@ export function ChatsPanel({ list, unread, current, onShow, onNew, onGo, childre
     const { exportChat } = await import('./export-chat.ts')
     await exportChat(chat, form, words)
   }
+  const [shared, setShared] = useState<SharedRow>()
+  const share = async (chat: ListedChat) => {
+    const { ShareDialog } = await import('../share/share-dialog.tsx')
+    setShared({ chat, Dialog: ShareDialog })
+  }
   const row = (chat: ListedChat, excerpt?: ReactNode) => (
     <ChatRow
       key={chat.id}
@@ -61,6 +73,7 @@ export function ChatsPanel({ list, unread, current, onShow, onNew, onGo, childre
       onShow={() => onShow(chat.id)}
       onRename={title => rename(chat.id, title)}
       onPin={isPinned => attempt(list.pin(chat.id, isPinned))}
+      onShare={canShare ? () => attempt(share(chat)) : undefined}
       onExport={form => attempt(saveAs(chat, form))}
       onRemove={() => {
         removal.remove(chat)
@@ -100,6 +113,7 @@ export function ChatsPanel({ list, unread, current, onShow, onNew, onGo, childre
         <PanelFooter onGo={onGo} />
       </nav>
       <RemovalToast removal={removal} hasFailed={failure.isShown} onUndo={onShow} />
+      {shared && <shared.Dialog chat={shared.chat} onClose={() => setShared(undefined)} />}
     </>
   )
 }

@@ -1,5 +1,5 @@
 import type { ListedChat } from '@throughline/protocol'
-import { FileJson, FileText, Pencil, Pin, PinOff, Trash2 } from 'lucide-react'
+import { FileJson, FileText, Link, Pencil, Pin, PinOff, Trash2 } from 'lucide-react'
 import type { Words } from '../settings/words.ts'
 import type { MenuAction } from './row-menu.tsx'
 
@@ -7,6 +7,8 @@ import type { MenuAction } from './row-menu.tsx'
 export interface RowActions {
   readonly onPin: (isPinned: boolean) => void
   readonly onRename: () => void
+  /** `undefined` when the server does not offer it. */
+  readonly onShare: (() => void) | undefined
   readonly onExport: (form: 'markdown' | 'json') => void
   readonly onRemove: () => void
 }
@@ -15,7 +17,7 @@ export interface RowActions {
 export function rowActions(
   { pinnedAt }: ListedChat,
   words: Words,
-  { onPin, onRename, onExport, onRemove }: RowActions,
+  { onPin, onRename, onShare, onExport, onRemove }: RowActions,
 ): readonly MenuAction[] {
   const isPinned = pinnedAt !== undefined
   return [
@@ -25,6 +27,7 @@ export function rowActions(
       onChoose: () => onPin(!isPinned),
     },
     { label: words.rename, icon: <Pencil size={15} />, onChoose: onRename },
+    ...(onShare === undefined ? [] : [{ label: words.share, icon: <Link size={15} />, onChoose: onShare }]),
     { label: words.exportMarkdown, icon: <FileText size={15} />, onChoose: () => onExport('markdown') },
     { label: words.exportJson, icon: <FileJson size={15} />, onChoose: () => onExport('json') },
     { label: words.remove, icon: <Trash2 size={15} />, isDangerous: true, onChoose: onRemove },

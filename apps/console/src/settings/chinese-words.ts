@@ -30,6 +30,7 @@ export const chinese: Words = {
   pinned: '已置顶',
   exportMarkdown: '导出为 Markdown',
   exportJson: '导出为 JSON',
+  share: '分享…',
   placeholder: '输入消息…',
   attach: '添加文件',
   awaitsServer: '服务器恢复后发送',

@@ -16,7 +16,7 @@ interface Settings {
   toggleNotifications(): void
 }
 
-const SettingsContext = createContext<Settings | undefined>(undefined)
+export const SettingsContext = createContext<Settings | undefined>(undefined)
 
 interface Props {
   /** The language to begin with. */

@@ -29,6 +29,7 @@ export const english = {
   pinned: 'Pinned',
   exportMarkdown: 'Export as Markdown',
   exportJson: 'Export as JSON',
+  share: 'Share…',
   placeholder: 'Write a message…',
   attach: 'Attach files',
   awaitsServer: 'Sent when the server is back',
