@@ -22,6 +22,7 @@ const configurations = [
   ['crashes', 0, { agents: [], tools: ['send_invoice'], servers: [] }],
   ['crashes', 1, { agents: ['writer'], tools: [], servers: [] }],
   ['remote-agents', 0, { agents: ['support'], tools: [], servers: [] }],
+  ['share', 0, { agents: [], tools: [], servers: [] }],
   ['users', 0, { agents: [], tools: [], servers: [] }],
   ['users', 1, { agents: [], tools: [], servers: [] }],
   ['configuration', 0, { agents: [], tools: [], servers: [] }],

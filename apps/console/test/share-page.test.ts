@@ -7,7 +7,6 @@ import { ownerIdOf } from '@throughline/testing/server/test-server'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { axeProblems } from './axe-problems.ts'
-import { latinWords } from './latin-words.ts'
 import { openConsole, send, shownMessages } from './open-console.ts'
 
 const token = 'the-token-of-ada-1234'
@@ -86,25 +85,6 @@ test('a chat is shared, read by a stranger, stays as it was, and is gone when it
   // A stranger who goes further has to sign in.
   await tab.getByLabel('Token').waitFor()
   expect(new URL(tab.url()).pathname).toBe('/')
-})
-
-test('the dialog and the page speak Chinese', async () => {
-  await using opened = await openConsole(chromium, { ...demo, browserContext: { locale: 'zh-CN' } })
-  const { page, server } = opened
-  await (await ask(server.url, { chatId: 'trip', text: 'Hello' })).text()
-  await page.goto(`${server.url}/chats/trip`)
-  await page.locator('[data-row-menu]').first().click()
-  await page.getByRole('menuitem', { name: '分享…' }).click()
-  await page.getByRole('button', { name: '创建链接' }).click()
-  const field = page.getByRole('dialog').getByRole('textbox')
-  await field.waitFor()
-  expect((await latinWords(page)).filter(text => !text.includes('Hello'))).toEqual([])
-  await page.goto(await field.inputValue())
-  await page.getByText(/^分享于 \d+年/).waitFor()
-  expect(await latinWords(page)).toEqual([])
-  await page.goto(`${server.url}/shared/nothing`)
-  await page.getByRole('heading', { name: '这里没有分享的内容' }).waitFor()
-  expect(await latinWords(page)).toEqual([])
 })
 
 test('below a base path, a link leads to its page', async () => {

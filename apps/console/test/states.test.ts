@@ -7,6 +7,7 @@ import { latinWords } from './latin-words.ts'
 import { openConsole } from './open-console.ts'
 import { walkComposer } from './walk-composer.ts'
 import { walkPages } from './walk-pages.ts'
+import { walkShare } from './walk-share.ts'
 import { walkThrough } from './walk-through.ts'
 
 const phone = { viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true }
@@ -22,6 +23,7 @@ const walks = [
   ['a chat', walkThrough],
   ['writing', walkComposer],
   ['the other pages', walkPages],
+  ['sharing', walkShare],
 ] as const
 
 describe.each(walks)('in every state of %s', (_, walk) => {
@@ -59,6 +61,7 @@ describe.each(walks)('in every state of %s', (_, walk) => {
 test.each([
   ['writing', walkComposer],
   ['the other pages', walkPages],
+  ['sharing', walkShare],
 ])(
   'on a phone, axe finds nothing in any state of %s, and nothing is wider than the screen',
   {

@@ -5,7 +5,8 @@ export type Look = (state: string) => Promise<void>
 
 /**
  * Brings the page into the states of a chat and of the list of chats, one after the other. The server must have the demo
- * model. Finds everything by its structure, so it works in every language. `walkPages` and `walkComposer` have the others.
+ * model. Finds everything by its structure, so it works in every language. `walkPages`, `walkComposer` and
+ * `walkShare` have the others.
  */
 export async function walkThrough(page: Page, url: string, look: Look): Promise<void> {
   await page.goto(url)
