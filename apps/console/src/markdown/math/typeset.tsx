@@ -1,7 +1,8 @@
-import katex from 'katex'
+import { __renderToDomTree as buildTree } from 'katex'
 import styles from 'katex/dist/katex.min.css?url'
 import { type ComponentType, useLayoutEffect, useRef, useState } from 'react'
 import { type FormulaProps, FormulaSource } from '../formula-source.tsx'
+import { withoutStyleAttributes } from './without-style-attributes.ts'
 
 /** Loads the styles for formulas, which without them would be shown twice. Rejects when they cannot be loaded. */
 export async function loadTypeset(): Promise<ComponentType<FormulaProps>> {
@@ -30,7 +31,7 @@ function Typeset({ tex, source, isBlock }: FormulaProps) {
 
 function typeset(tex: string, isBlock: boolean, holder: HTMLElement): boolean {
   try {
-    katex.render(tex, holder, {
+    const tree = buildTree(tex, {
       displayMode: isBlock,
       // No links, pictures or attributes from a formula.
       trust: false,
@@ -41,6 +42,7 @@ function typeset(tex: string, isBlock: boolean, holder: HTMLElement): boolean {
       strict: 'ignore',
       throwOnError: true,
     })
+    holder.replaceChildren(withoutStyleAttributes(tree).toNode())
     return true
   } catch {
     // A formula that is wrong, or nested too deeply. Both may happen: a model wrote it.
