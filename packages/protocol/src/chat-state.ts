@@ -1,6 +1,6 @@
 import { isMessageId, type MessageId, type RunId } from './ids.ts'
 import { type KeyedList, keyedFrom, keyedIndexOf } from './keyed-list.ts'
-import { listGet, listToArray } from './list.ts'
+import { listGet, listMapGroups, listToArray } from './list.ts'
 import { memoizeByIdentity } from './memoize-by-identity.ts'
 import { isDataPart, isToolPart, type Message, type Part } from './message.ts'
 import type { MessageMetadata } from './metadata.ts'
@@ -50,14 +50,8 @@ export function recordFrom(
   { seq, runId }: { readonly seq?: number; readonly runId?: RunId } = {},
 ): MessageRecord {
   if (!isMessageId(id)) throw new TypeError(`"${id}" is not a message id.`)
-  return {
-    id,
-    role,
-    metadata,
-    parts: keyedFrom(parts.map(part => ({ id: partId(part), part }))),
-    firstSeq: seq,
-    runId,
-  }
+  const records = parts.map(part => ({ id: partId(part), part }))
+  return { id, role, metadata, parts: keyedFrom(records), firstSeq: seq, runId }
 }
 
 /** Returns the record of a message; `undefined` when the chat does not have it. */
@@ -70,9 +64,12 @@ export function messagesOf({ messages }: ChatState): readonly Message[] {
   return allOf(messages)
 }
 
-const allOf = memoizeByIdentity((messages: KeyedList<MessageRecord>): readonly Message[] => {
-  return listToArray(messages.items).map(messageOf)
-})
+const allOf = memoizeByIdentity((messages: KeyedList<MessageRecord>): readonly Message[] =>
+  listMapGroups(messages.items, messagesIn),
+)
+
+// Memoised for each group of the list. An entry changes one group, so the others of a long chat are not looked at again.
+const messagesIn = memoizeByIdentity((records: readonly MessageRecord[]) => records.map(messageOf))
 
 /** Returns a record as a message: the same object for the same record. */
 export const messageOf = memoizeByIdentity((record: MessageRecord): Message => {

@@ -17,9 +17,13 @@ export function emptyList<T>(): List<T> {
   return { size: 0, tail: [] }
 }
 
-/** Returns a list of these items. */
+/** Returns a list of these items. It is built as `listPush` would build it, but in one pass. */
 export function listFrom<T>(items: readonly T[]): List<T> {
-  return items.reduce<List<T>>(listPush, emptyList())
+  const { length: size } = items
+  const groupCount = Math.ceil(size / width) - 1
+  if (groupCount < 1) return { size, tail: [...items] }
+  const groups = Array.from({ length: groupCount }, (_, at) => items.slice(at * width, (at + 1) * width))
+  return { size, groups: listFrom(groups), tail: items.slice(groupCount * width) }
 }
 
 /** Returns the item at an index; `undefined` when there is none. */
@@ -44,6 +48,18 @@ export function listSet<T>({ size, groups, tail }: List<T>, index: number, item:
   // `with` throws a `RangeError` when there is no such item.
   const group = (listGet(all, groupIndex) ?? []).with(index % width, item)
   return { size, groups: listSet(all, groupIndex, group), tail }
+}
+
+/**
+ * Returns the results of a function for groups of items, as one new array. If the function is memoised, it works only for
+ * the groups that have changed since the last version of the list.
+ */
+export function listMapGroups<T, Result>(
+  { groups, tail }: List<T>,
+  map: (group: readonly T[]) => readonly Result[],
+): Result[] {
+  const results: Result[] = []
+  return groups ? results.concat(...listToArray(groups).map(map), map(tail)) : [...map(tail)]
 }
 
 /** Returns the items as a new array. */

@@ -35,14 +35,16 @@ export interface ChatSnapshot {
 
 /** Returns whether two snapshots have the same contents. */
 export function isSameSnapshot(one: ChatSnapshot, other: ChatSnapshot): boolean {
-  const before = contentsOf(one)
-  const after = contentsOf(other)
-  return before.length === after.length && before.every((each, index) => each === after[index])
+  return isSameList(one.messages, other.messages) && isSameList(contentsOf(one), contentsOf(other))
 }
 
-/** Returns everything in a snapshot as one flat list, so that arrays and maps can be compared by their items. */
-function contentsOf({ messages, versions, unsent, queued, ...rest }: ChatSnapshot): readonly unknown[] {
-  return [...Object.values(rest), ...[...unsent, ...versions].flat(2), queued.length, ...queued, ...messages]
+function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one === other || (one.length === other.length && one.every((each, index) => each === other[index]))
+}
+
+/** Returns everything in a snapshot but its messages as one flat list, so that maps can be compared by their items. */
+function contentsOf({ messages: _, versions, unsent, queued, ...rest }: ChatSnapshot): readonly unknown[] {
+  return [...Object.values(rest), ...[...unsent, ...versions].flat(2), queued.length, ...queued]
 }
 
 /** Returns the status of a loaded chat. Looks no further back than the last user message: older answers have ended. */
