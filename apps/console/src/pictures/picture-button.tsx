@@ -1,5 +1,8 @@
-import { useState } from 'react'
-import { PictureViewer } from './picture-viewer.tsx'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../lazy-part.ts'
+
+// Needed only after a click.
+const PictureViewer = lazyPart(async () => (await import('./picture-viewer.tsx')).PictureViewer)
 
 interface Props {
   readonly address: string
@@ -25,7 +28,11 @@ export function PictureButton({ address, label, className, isWide = false, maxHe
       >
         <img src={address} alt={label} className={className} style={{ maxHeight: maxHeightPx }} />
       </button>
-      {clicked !== undefined && <PictureViewer button={clicked} onClose={() => setClicked(undefined)} />}
+      {clicked !== undefined && (
+        <Suspense>
+          <PictureViewer button={clicked} onClose={() => setClicked(undefined)} />
+        </Suspense>
+      )}
     </>
   )
 }
