@@ -29,18 +29,9 @@ const ActionsContext = createContext<MessageActions>({
   showVersion: () => undefined,
   takeBack: () => undefined,
 })
-// Not in the same context as the actions, which never change. So a component that only needs actions is not drawn again
-// when an answer begins or ends.
-const ReadyContext = createContext(false)
 
 export const ChatActionsProvider = ActionsContext.Provider
-export const ReadyProvider = ReadyContext.Provider
 
 export function useChatActions(): MessageActions {
   return useContext(ActionsContext)
-}
-
-/** Returns whether a message can be sent now. */
-export function useIsReady(): boolean {
-  return useContext(ReadyContext)
 }

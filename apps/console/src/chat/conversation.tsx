@@ -2,7 +2,8 @@ import type { AgentChat } from '@throughline/client/react'
 import { ArrowDown } from 'lucide-react'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
-import { ChatActionsProvider, type MessageActions, ReadyProvider } from '../chat-actions.tsx'
+import { ChatActionsProvider, type MessageActions } from '../chat-actions.tsx'
+import { ReadyProvider } from '../chat-readiness.tsx'
 import type { AgentItem } from '../chats/use-chats.ts'
 import type { CommandActions } from '../compose/command-actions.ts'
 import { isLive } from '../parts/stage.ts'
@@ -45,12 +46,12 @@ type Sent = Pick<Composed, 'text'> & Partial<Composed>
 export function Conversation({ chat, chatId, draft, isReplying, agents, headerNote, ...props }: Props) {
   const words = useWords()
   const { onFirstMessage, onInspect, children } = props
-  const { messages, status, unsent } = chat
+  const { messages, status, unsent, versions } = chat
   const isReady = status === 'ready'
   // An answer that is being written has a line of its own that says that its agent works.
   const isAwaited = status === 'submitted' && !messages.some(isLive)
   const groups = useRef<readonly MessageGroup[]>([])
-  groups.current = groupAnswers(chat, groups.current)
+  groups.current = useMemo(() => groupAnswers({ messages, versions }, groups.current), [messages, versions])
   const shown = useLatestFirst(groups.current)
   const { scroller, content, isAtEnd, toEnd } = useStickToEnd()
   useKeptFocus(scroller)
@@ -152,18 +153,14 @@ export function Conversation({ chat, chatId, draft, isReplying, agents, headerNo
         tabIndex={0}
         className="min-h-0 flex-1 overflow-y-auto px-4 py-6 -outline-offset-2"
       >
-        <div
-          ref={content}
-          data-busy={isReady ? undefined : ''}
-          className="messages mx-auto flex max-w-3xl flex-col gap-3"
-        >
+        <div ref={content} className="mx-auto flex max-w-3xl flex-col gap-3">
           {messages.length === 0 && isReady && (
             <Welcome examples={agent?.examples ?? []} onChoose={text => send({ text })}>
               <AgentPicker agents={agents} selected={agent} onChoose={choose} />
             </Welcome>
           )}
           <ChatActionsProvider value={actions}>
-            <ReadyProvider value={isReady}>
+            <ReadyProvider isReady={isReady}>
               <MessageList
                 groups={shown}
                 offset={groups.current.length - shown.length}

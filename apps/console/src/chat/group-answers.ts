@@ -14,28 +14,41 @@ const none: readonly never[] = []
 /**
  * Puts the messages of sub-agents under the answer that they work for. A group that has not changed is the same object
  * as before, so that it is not drawn again.
+ *
+ * In a long chat this is called for every animation frame of an answer. So it makes no new object for a message that has
+ * not changed, and looks up only the messages of sub-agents.
  */
 export function groupAnswers(
   { messages, versions }: Pick<ChatSnapshot, 'messages' | 'versions'>,
   before: readonly MessageGroup[],
 ): readonly MessageGroup[] {
-  const rootOf = new Map<string, string>()
-  const byRoot = new Map<string, Message[]>()
+  const roots: Message[] = []
+  /** By the id of an answer, and of each sub-agent's message below it: all messages below the answer. */
+  const below = new Map<string, Message[]>()
   for (const message of messages) {
-    const { parent } = message.metadata ?? {}
-    const root = parent === undefined ? message.id : (rootOf.get(parent.messageId) ?? message.id)
-    rootOf.set(message.id, root)
-    if (root !== message.id) byRoot.set(root, [...(byRoot.get(root) ?? []), message])
+    const parentId = message.metadata?.parent?.messageId
+    const others = parentId === undefined ? undefined : (below.get(parentId) ?? newUnder(roots, parentId))
+    if (parentId === undefined || others === undefined) roots.push(message)
+    else {
+      others.push(message)
+      below.set(parentId, others).set(message.id, others)
+    }
   }
-  const known = new Map(before.map(group => [group.message.id, group]))
-  return messages
-    .filter(message => rootOf.get(message.id) === message.id)
-    .map(message => {
-      const { id } = message
-      const group = { message, subAgents: byRoot.get(id) ?? none, versions: versions.get(id) ?? none }
-      const old = known.get(id)
-      return old !== undefined && isSame(old, group) ? old : group
-    })
+  let known: ReadonlyMap<string, MessageGroup> | undefined
+  return roots.map((message, index) => {
+    const { id } = message
+    let old = before[index]
+    if (old?.message.id !== id) {
+      // Messages before this one were deleted, moved or added. Behind the end there are only new ones.
+      if (old !== undefined) known ??= new Map(before.map(group => [group.message.id, group]))
+      old = known?.get(id)
+    }
+    const subAgents = below.get(id) ?? none
+    const ids = versions.get(id) ?? none
+    return old?.message === message && isSameList(old.subAgents, subAgents) && isSameList(old.versions, ids)
+      ? old
+      : { message, subAgents, versions: ids }
+  })
 }
 
 /** Returns a React key that all versions of a message share. So the focus stays when another version is shown. */
@@ -43,12 +56,10 @@ export function keyOf({ message, versions }: MessageGroup): string {
   return versions[0] ?? message.id
 }
 
-function isSame(one: MessageGroup, other: MessageGroup): boolean {
-  return (
-    one.message === other.message &&
-    isSameList(one.subAgents, other.subAgents) &&
-    isSameList(one.versions, other.versions)
-  )
+/** Returns an empty list for the messages below an answer; `undefined` when there is no such answer. */
+function newUnder(roots: readonly Message[], parentId: string): Message[] | undefined {
+  // From the end, because a sub-agent's message stands close behind its answer.
+  return roots.findLast(({ id }) => id === parentId) && []
 }
 
 function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {

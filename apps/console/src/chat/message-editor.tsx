@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useIsReady } from '../chat-actions.tsx'
+import { useIsReady } from '../chat-readiness.tsx'
 import { useWords } from '../settings/settings.tsx'
 import { TextField } from './text-field.tsx'
 

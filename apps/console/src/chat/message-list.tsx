@@ -5,6 +5,7 @@ import type { AgentItem } from '../chats/use-chats.ts'
 import { offScreenHeight } from '../off-screen-size.ts'
 import { keyOf, type MessageGroup } from './group-answers.ts'
 import { MessageView } from './message-view.tsx'
+import { SectionBox } from './section-box.tsx'
 
 const groupsPerSection = 40
 /** The space between two messages: `gap-3`. */
@@ -62,10 +63,7 @@ interface SectionProps extends Look {
 
 const Section = memo(function Section({ groups, isLast, isReplying, unsent, ...look }: SectionProps) {
   return (
-    <div
-      className={`flex flex-col gap-3 ${isLast ? '' : 'off-screen'}`}
-      style={isLast ? {} : { containIntrinsicBlockSize: `auto ${heightOf(groups)}px` }}
-    >
+    <SectionBox offScreenHeight={isLast ? undefined : heightOf(groups)}>
       {groups.map(group => (
         <MessageView
           key={keyOf(group)}
@@ -75,7 +73,7 @@ const Section = memo(function Section({ groups, isLast, isReplying, unsent, ...l
           {...look}
         />
       ))}
-    </div>
+    </SectionBox>
   )
 }, isSameSection)
 

@@ -6,8 +6,8 @@ export function Quiet({ children }: { readonly children: ReactNode }) {
 }
 
 /**
- * Visible only while a message can be sent. CSS decides that by an attribute of the list, so that no message has to be
- * drawn again when an answer begins or ends.
+ * Visible only while a message can be sent. CSS decides that by an attribute of its section (see section-box.tsx), so that
+ * no message has to be drawn again when an answer begins or ends.
  */
 export function WhenReady({ children }: { readonly children: ReactNode }) {
   return <span className="when-ready flex">{children}</span>

@@ -1,6 +1,9 @@
-import { useEffect, useState } from 'react'
+import { memoizeByIdentity } from '@throughline/protocol/internal'
+import { useEffect, useRef, useState } from 'react'
 import type { MessageGroup } from './group-answers.ts'
 
+/** About as much as fills a screen. Few, because the browser has not compiled the code that draws them yet. */
+const firstChars = 6 * 1024
 const charsPerFrame = 16 * 1024
 /** The cost of a part besides its text, as a number of characters. */
 const charsPerPart = 500
@@ -10,18 +13,25 @@ const charsPerPart = 500
  * there. So a long history does not block the page, and what the person looks at is drawn first.
  */
 export function useLatestFirst(groups: readonly MessageGroup[]): readonly MessageGroup[] {
-  const [room, setRoom] = useState(charsPerFrame)
-  const shown = room === Number.POSITIVE_INFINITY ? groups : lastWithin(groups, room)
-  const isWhole = shown.length === groups.length
-  const isOver = room === Number.POSITIVE_INFINITY || groups.length === 0
+  // The index of the first message that is drawn. Messages that come later are added behind it.
+  const [first, setFirst] = useState(Number.POSITIVE_INFINITY)
+  const latest = useRef(groups)
+  latest.current = groups
+  const isOver = first === 0 || groups.length === 0
   useEffect(() => {
     if (isOver) return
-    const frame = requestAnimationFrame(() =>
-      setRoom(isWhole ? Number.POSITIVE_INFINITY : room + charsPerFrame),
-    )
+    const frame = requestAnimationFrame(() => {
+      const shown = firstShown(latest.current, first)
+      setFirst(shown - lastWithin(latest.current.slice(0, shown), charsPerFrame).length)
+    })
     return () => cancelAnimationFrame(frame)
-  }, [isOver, isWhole, room])
-  return shown
+  }, [isOver, first])
+  return first === 0 ? groups : groups.slice(firstShown(groups, first))
+}
+
+/** There may be fewer messages than before: on another branch, or when some were deleted. The last ones are always drawn. */
+function firstShown(groups: readonly MessageGroup[], first: number): number {
+  return Math.min(first, groups.length - lastWithin(groups, firstChars).length)
 }
 
 /** Returns the last messages whose texts fit into so many characters, and the one before them: at least one. */
@@ -34,8 +44,8 @@ export function lastWithin(groups: readonly MessageGroup[], room: number): reado
   return groups.slice(Math.max(0, first))
 }
 
-function sizeOf({ message, subAgents }: MessageGroup): number {
-  return [message, ...subAgents]
+const sizeOf = memoizeByIdentity(({ message, subAgents }: MessageGroup): number =>
+  [message, ...subAgents]
     .flatMap(({ parts }) => parts)
-    .reduce((sum, part) => sum + charsPerPart + ('text' in part ? part.text.length : 0), 0)
-}
+    .reduce((sum, part) => sum + charsPerPart + ('text' in part ? part.text.length : 0), 0),
+)

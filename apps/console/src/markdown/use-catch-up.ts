@@ -33,5 +33,5 @@ export function useCatchUp(text: string): string {
 /** Returns how many characters to draw in the next animation frame: fewer when the last one took too long. */
 function nextStride(stride: number, frameMs: number): number {
   if (frameMs > 34) return Math.max(2 * 1024, Math.floor(stride / 2))
-  return frameMs < 20 ? Math.min(32 * 1024, Math.floor(stride * 1.5)) : stride
+  return frameMs < 20 ? Math.min(16 * 1024, Math.floor(stride * 1.5)) : stride
 }

@@ -42,7 +42,7 @@ export const ReplayedChat = memo(function ReplayedChat({ messages, seq }: Props)
       <div
         ref={content}
         data-busy=""
-        className="messages mx-auto flex max-w-3xl flex-col gap-3 [&_.quiet]:hidden [&_[role=alertdialog]_button]:hidden"
+        className="mx-auto flex max-w-3xl flex-col gap-3 [&_.quiet]:hidden [&_[role=alertdialog]_button]:hidden"
       >
         {groups.current.length === 0 && <p className="text-sm text-muted">{words.nothingYet}</p>}
         {hidden > 0 && <p className="text-center text-xs text-muted">{words.earlier(hidden)}</p>}
