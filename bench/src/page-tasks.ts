@@ -45,6 +45,7 @@ async function longAnswer(page: Page, server: TestServer): Promise<readonly Meas
   const live = await tasksDuring(page, async () => {
     await page.keyboard.press('Enter')
     await answered(page)
+    await settled(page)
   })
   const liveMemory = await pageMemory(page)
   const reloaded = await tasksDuring(page, async () => {
@@ -65,14 +66,15 @@ async function longChat(page: Page, server: TestServer): Promise<readonly Measur
   await saveHistory(server.store, { ownerId: ownerIdOf('local'), chatId, count: messageCount, chars: 200 })
   const opened = await tasksDuring(page, async () => {
     await page.goto(`${server.url}/chats/${chatId}`)
-    await page.locator('[data-message]').first().waitFor()
+    await page.waitForFunction(() => document.querySelector('[data-message]') !== null)
     await settled(page)
   })
   const scrolled = await tasksDuring(page, () => page.evaluate(scrollToTop))
   const sent = await tasksDuring(page, async () => {
-    await page.getByRole('textbox', { name: 'Write a message…' }).fill('One more.')
+    await page.evaluate(() => document.querySelector('textarea')?.focus())
+    await page.keyboard.insertText('One more.')
     await page.keyboard.press('Enter')
-    await page.getByText('A short answer.').waitFor()
+    await page.waitForFunction(hasLastMessage, 'A short answer.')
     await settled(page)
   })
   return [
@@ -106,6 +108,15 @@ function memory(name: string, { heapMb, nodes }: PageMemory): Measurement {
 
 async function answered(page: Page): Promise<void> {
   await page.locator('article[data-status=finished]').waitFor({ timeout: 300_000 })
+}
+
+/**
+ * Runs in the page. Returns whether the last message has this text. A locator would look through all messages, and that
+ * is a long task of its own.
+ */
+function hasLastMessage(text: string): boolean {
+  const content = document.getElementById('messages')?.firstElementChild
+  return content?.lastElementChild?.lastElementChild?.textContent.includes(text) ?? false
 }
 
 /** Waits until the page adds nothing more for half a second: it draws much text over many animation frames. */
