@@ -5,7 +5,7 @@ import { lazyPart } from '../lazy-part.ts'
 import { AttachButton, SendButton, StopButton } from './composer-buttons.tsx'
 import { isTouch } from './is-touch.ts'
 import { TextField } from './text-field.tsx'
-import type { Draft } from './use-draft.ts'
+import { type Draft, loadKeptFiles } from './use-draft.ts'
 import { useDroppedFiles } from './use-dropped-files.ts'
 
 // Loaded when it is needed, or a while after the page, so that it is there when the server is away.
@@ -45,7 +45,9 @@ export function Composer({ draft, isBusy, placeholder, commands, onSend, onStop 
   const canSend = (text.trim() !== '' || parts.length > 0) && parts.length === attached.length
   useEffect(() => {
     const preload = () =>
-      Promise.all([loadTray(), loadReader(), loadCommands(), loadWaiting()]).catch(() => undefined)
+      Promise.all([loadTray(), loadReader(), loadKeptFiles(), loadCommands(), loadWaiting()]).catch(
+        () => undefined,
+      )
     const timer = setTimeout(preload, preloadMs)
     return () => clearTimeout(timer)
   }, [])
@@ -81,6 +83,7 @@ export function Composer({ draft, isBusy, placeholder, commands, onSend, onStop 
         {attached.length > 0 && (
           <AttachmentTray
             files={attached}
+            areKept={draft.areFilesKept}
             onRemove={id => setFiles(all => all.filter(file => file.id !== id))}
           />
         )}

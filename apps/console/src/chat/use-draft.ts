@@ -1,11 +1,14 @@
 import { isFilePart, type Message, textOf } from '@throughline/protocol'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Attachment } from '../compose/attachment.ts'
+import { markOf } from '../compose/file-marks.ts'
 
 /** What a person has written in a chat and not sent yet. */
 export interface Draft {
   readonly text: string
   readonly files: readonly Attachment[]
+  /** Whether the files are there again after a reload. Otherwise they are too large for that. */
+  readonly areFilesKept: boolean
   setText(text: string): void
   setFiles(change: (files: readonly Attachment[]) => readonly Attachment[]): void
   /** Puts a message back into the draft, before what is there. */
@@ -14,16 +17,18 @@ export interface Draft {
   takeBackText(text: string): void
 }
 
-// Too large for the storage of the browser. So files stay when another chat is shown, but not when the page is reloaded.
+export const loadKeptFiles = () => import('../compose/kept-files.ts')
+
+// The files of the drafts that this page has shown. The browser keeps them, too, but not if they are too large.
 const filesOf = new Map<string, readonly Attachment[]>()
-let takenBack = 0
+/** Stands for the files that the browser has kept, until they are read. A draft cannot be sent without them. */
+const beingRead: Attachment = { id: 0, name: '', size: 0, problem: 'reading' }
 
 /** Keeps the draft of a chat in this browser, under a name. It is there again after a reload, until it is sent. */
 export function useDraft(name: string): Draft {
-  const key = keyOf(name)
   useMovedDraft(name)
+  const key = keyOf(name)
   const [text, setShownText] = useState(() => localStorage.getItem(key) ?? '')
-  const [files, setShownFiles] = useState(() => filesOf.get(name) ?? [])
   const setText = useCallback(
     (next: string) => {
       setShownText(next)
@@ -32,15 +37,7 @@ export function useDraft(name: string): Draft {
     },
     [key],
   )
-  const setFiles: Draft['setFiles'] = useCallback(
-    change =>
-      setShownFiles(known => {
-        const next = change(known)
-        filesOf.set(name, next)
-        return next
-      }),
-    [name],
-  )
+  const { files, areFilesKept, setFiles } = useFiles(name)
   // A message may come back after a while. By then the person has written more.
   const latestText = useRef(text)
   latestText.current = text
@@ -54,11 +51,40 @@ export function useDraft(name: string): Draft {
   const takeBack = useCallback(
     (message: Message) => {
       takeBackText(textOf(message))
-      setFiles(known => [...attachmentsOf(message), ...known])
+      const parts = message.parts.filter(isFilePart)
+      if (parts.length > 0)
+        void loadKeptFiles().then(({ attachmentsFrom }) =>
+          setFiles(known => [...attachmentsFrom(parts), ...known]),
+        )
     },
     [takeBackText, setFiles],
   )
-  return { text, files, setText, setFiles, takeBack, takeBackText }
+  return { text, files, areFilesKept, setText, setFiles, takeBack, takeBackText }
+}
+
+/** The files of a draft. */
+function useFiles(name: string): Pick<Draft, 'files' | 'areFilesKept' | 'setFiles'> {
+  const [files, setShownFiles] = useState(() => filesIn(name))
+  const [areFilesKept, setAreFilesKept] = useState(true)
+  const setFiles: Draft['setFiles'] = useCallback(
+    change => {
+      const next = change(filesIn(name))
+      filesOf.set(name, next)
+      setShownFiles(next)
+      void keep(name, next).then(setAreFilesKept)
+    },
+    [name],
+  )
+  const isReading = files.includes(beingRead)
+  useEffect(() => {
+    if (!isReading) return
+    const show = (kept: readonly Attachment[]) =>
+      setFiles(known => known.flatMap(file => (file === beingRead ? kept : file)))
+    loadKeptFiles()
+      .then(({ keptFiles }) => keptFiles(name))
+      .then(show, () => show([]))
+  }, [isReading, name, setFiles])
+  return { files, areFilesKept, setFiles }
 }
 
 /** A new chat gets its name with its first message. What is written meanwhile goes on under that name. */
@@ -71,8 +97,11 @@ function useMovedDraft(name: string): void {
     const text = localStorage.getItem(keyOf(from))
     if (text !== null) localStorage.setItem(keyOf(name), text)
     localStorage.removeItem(keyOf(from))
-    filesOf.set(name, filesOf.get(from) ?? [])
+    const files = filesOf.get(from) ?? []
+    filesOf.set(name, files)
     filesOf.delete(from)
+    void keep(name, files)
+    void keep(from, [])
   }, [name])
 }
 
@@ -80,14 +109,20 @@ function keyOf(name: string): string {
   return `throughline.draft.${name}`
 }
 
-function attachmentsOf({ parts }: Message): readonly Attachment[] {
-  return parts.filter(isFilePart).map(part => {
-    takenBack -= 1
-    return { id: takenBack, name: part.filename ?? part.mediaType, size: sizeOf(part.url), part }
-  })
+function filesIn(name: string): readonly Attachment[] {
+  return filesOf.get(name) ?? (localStorage.getItem(markOf(name)) === null ? [] : [beingRead])
 }
 
-/** Returns about how many bytes a data URL in base64 has. */
-function sizeOf(url: string): number {
-  return Math.round(((url.length - url.indexOf(',')) * 3) / 4)
+/** Keeps the files that can be sent. Returns false when they cannot be kept. */
+async function keep(name: string, files: readonly Attachment[]): Promise<boolean> {
+  const parts = files.flatMap(({ part }) => part ?? [])
+  const mark = markOf(name)
+  if (files.includes(beingRead) || (parts.length === 0 && localStorage.getItem(mark) === null)) return true
+  try {
+    // At once: if the files are sent before they are kept, they are forgotten nevertheless.
+    localStorage.setItem(mark, `${Date.now()} 0`)
+    return await (await loadKeptFiles()).keepFiles(name, parts)
+  } catch {
+    return false
+  }
 }

@@ -5,41 +5,50 @@ import { kindOf, maxFileBytes } from './file-kinds.ts'
 
 interface Props {
   readonly files: readonly Attachment[]
+  /** Whether they are there again after a reload. */
+  readonly areKept: boolean
   readonly onRemove: (id: number) => void
 }
 
 /** The files that a person is about to send: pictures as small pictures, all others by name and size. */
-export function AttachmentTray({ files, onRemove }: Props) {
+export function AttachmentTray({ files, areKept, onRemove }: Props) {
   const words = useComposeWords()
   return (
-    <ul aria-label={words.attachments} className="flex flex-wrap gap-2 px-1 pt-1 pb-2">
-      {files.map(file => (
-        <li
-          key={file.id}
-          className={`flex max-w-full items-center gap-2 rounded-xl border p-1.5 text-sm ${isRefused(file) ? 'border-danger bg-danger-soft' : 'border-line'}`}
-        >
-          <Preview file={file} />
-          <span className="min-w-0">
-            <span className="block max-w-52 truncate">{file.name}</span>
-            <span
-              role={isRefused(file) ? 'alert' : undefined}
-              className={`block text-xs ${isRefused(file) ? 'text-danger' : 'text-muted'}`}
-            >
-              {stateOf(file, words)}
-            </span>
-          </span>
-          <button
-            type="button"
-            aria-label={words.removeFile(file.name)}
-            title={words.removeFile(file.name)}
-            onClick={() => onRemove(file.id)}
-            className="grid size-7 shrink-0 place-items-center rounded-lg text-muted hover:text-ink pointer-coarse:size-10"
+    <>
+      <ul aria-label={words.attachments} className="flex flex-wrap gap-2 px-1 pt-1 pb-2">
+        {files.map(file => (
+          <li
+            key={file.id}
+            className={`flex max-w-full items-center gap-2 rounded-xl border p-1.5 text-sm ${isRefused(file) ? 'border-danger bg-danger-soft' : 'border-line'}`}
           >
-            <X size={15} />
-          </button>
-        </li>
-      ))}
-    </ul>
+            <Preview file={file} />
+            <span className="min-w-0">
+              <span className="block max-w-52 truncate">{file.name}</span>
+              <span
+                role={isRefused(file) ? 'alert' : undefined}
+                className={`block text-xs ${isRefused(file) ? 'text-danger' : 'text-muted'}`}
+              >
+                {stateOf(file, words)}
+              </span>
+            </span>
+            <button
+              type="button"
+              aria-label={words.removeFile(file.name)}
+              title={words.removeFile(file.name)}
+              onClick={() => onRemove(file.id)}
+              className="grid size-7 shrink-0 place-items-center rounded-lg text-muted hover:text-ink pointer-coarse:size-10"
+            >
+              <X size={15} />
+            </button>
+          </li>
+        ))}
+      </ul>
+      {!areKept && (
+        <p role="status" className="px-1 pb-2 text-xs text-muted">
+          {words.notKept}
+        </p>
+      )}
+    </>
   )
 }
 

@@ -1,0 +1,157 @@
+import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import { picturePart } from '@throughline/testing/http/file-parts'
+import { ownerIdOf } from '@throughline/testing/server/test-server'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { numberedAgent, whole } from '../numbered-agent.ts'
+import { openConsole, send, untilShown } from '../open-console.ts'
+
+let chromium: TestBrowser
+
+beforeAll(async () => {
+  chromium = await launchBrowser()
+})
+afterAll(() => chromium[Symbol.asyncDispose]())
+
+const picture = Buffer.from(picturePart.url.split(',')[1] ?? '', 'base64')
+const red = { name: 'red.png', mimeType: 'image/png', buffer: picture }
+const notes = { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('notes') }
+
+test('the files of a draft are there again after a reload, in their chat, until they are sent or removed', async () => {
+  const { agent, letEnd } = numberedAgent()
+  letEnd(1)
+  letEnd(2)
+  await using opened = await openConsole(chromium, { agents: [agent] })
+  const { page, server } = opened
+  await page.goto(server.url)
+  await send(page, 'Question')
+  await untilShown(page, ['user: Question', whole(1)])
+  await attach(page, [red, notes])
+  await page.reload()
+  await expect.poll(() => names(page)).toEqual(['red.png', 'notes.md'])
+  expect(await tray(page).locator('img').count()).toBe(1)
+
+  // Another chat has its own. What is removed is gone after a reload, too.
+  const chat = page.url()
+  await page.getByRole('button', { name: 'New chat' }).click()
+  await expect.poll(() => names(page)).toEqual([])
+  await attach(page, [notes])
+  await tray(page).getByRole('button', { name: 'Remove notes.md' }).click()
+  await untilKept(page, 1)
+  await page.reload()
+  await page.getByRole('textbox').waitFor()
+  expect(await names(page)).toEqual([])
+
+  await page.goto(chat)
+  await expect.poll(() => names(page)).toEqual(['red.png', 'notes.md'])
+  await send(page, 'Look.')
+  await untilShown(page, ['user: Question', whole(1), 'user: Look.', whole(2)])
+  await page.locator('article[data-role=user]').getByRole('img', { name: 'red.png' }).waitFor()
+  await untilKept(page, 0)
+  await page.reload()
+  await untilShown(page, ['user: Question', whole(1), 'user: Look.', whole(2)])
+  expect(await names(page)).toEqual([])
+  expect(await keptInDatabase(page)).toEqual([])
+})
+
+test('files that are added while those from before are read stand behind them, and both are kept', async () => {
+  const { agent } = numberedAgent()
+  await using opened = await openConsole(chromium, { agents: [agent] })
+  const { page, server } = opened
+  await page.goto(server.url)
+  await attach(page, [red])
+  let letLoad = () => {}
+  const held = new Promise<void>(resolve => {
+    letLoad = resolve
+  })
+  await page.route('**/kept-files-*.js', async route => {
+    await held
+    await route.continue()
+  })
+  await page.reload()
+  await tray(page).getByText('reading…').waitFor()
+  await page.getByRole('textbox').fill('Look.')
+  // Nothing is sent without them.
+  expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
+  await page.locator('input[type=file]').setInputFiles([notes])
+  await tray(page).getByText('notes.md').waitFor()
+  letLoad()
+  await expect.poll(() => names(page)).toEqual(['red.png', 'notes.md'])
+  await expect.poll(() => keptInDatabase(page)).toEqual([['red.png', 'notes.md']])
+})
+
+test('files that are too large to be kept can still be sent, and the page says that they are not kept', async () => {
+  const { agent } = numberedAgent()
+  await using opened = await openConsole(chromium, { agents: [agent] })
+  const { page, server } = opened
+  await page.goto(server.url)
+  // As if other drafts had used up the room.
+  await page.evaluate(at => localStorage.setItem('throughline.files.other', `${at} 62914560`), Date.now())
+  await page.locator('input[type=file]').setInputFiles([notes])
+  await page.getByText('Too large to be kept: after a reload, add these files again.').waitFor()
+  await page.getByRole('textbox').fill('Look.')
+  expect(await page.getByRole('button', { name: 'Send' }).isEnabled()).toBe(true)
+  // Those that nobody has touched for more than a month make room.
+  const old = Date.now() - 31 * 24 * 60 * 60 * 1000
+  await page.evaluate(at => localStorage.setItem('throughline.files.other', `${at} 62914560`), old)
+  await page.locator('input[type=file]').setInputFiles([red])
+  await page.getByText('Too large to be kept').waitFor({ state: 'detached' })
+  await page.reload()
+  await expect.poll(() => names(page)).toEqual(['notes.md', 'red.png'])
+})
+
+test('nothing of them stays in the browser when the person signs out', async () => {
+  const tokens = new Map([['sixteen-characters', ownerIdOf('ada')]])
+  const { agent } = numberedAgent()
+  await using opened = await openConsole(chromium, { agents: [agent], tokens })
+  const { page, server } = opened
+  await page.goto(server.url)
+  await page.getByRole('textbox').fill('sixteen-characters')
+  await page.keyboard.press('Enter')
+  await page.getByRole('textbox', { name: 'Write a message…' }).waitFor()
+  await attach(page, [notes])
+  await page.goto(`${server.url}/settings`)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await expect.poll(() => page.evaluate(async () => (await indexedDB.databases()).length)).toBe(0)
+  expect(await page.evaluate(() => Object.keys(localStorage).filter(key => key.includes('files')))).toEqual(
+    [],
+  )
+})
+
+function tray(page: Page) {
+  return page.getByRole('list', { name: 'Files to send' })
+}
+
+function names(page: Page): Promise<readonly string[]> {
+  return tray(page).locator('li span > span:first-child.truncate').allTextContents()
+}
+
+async function attach(page: Page, files: readonly (typeof red)[]): Promise<void> {
+  const added = files.map(({ name }) => name)
+  await page.locator('input[type=file]').setInputFiles([...files])
+  await expect.poll(() => keptInDatabase(page)).toContainEqual(added)
+  await expect.poll(() => names(page)).toEqual(added)
+}
+
+async function untilKept(page: Page, drafts: number): Promise<void> {
+  await expect.poll(async () => (await keptInDatabase(page)).length).toBe(drafts)
+}
+
+/** Returns the names of the files of each draft in the database. */
+function keptInDatabase(page: Page): Promise<readonly (readonly string[])[]> {
+  return page.evaluate(
+    () =>
+      new Promise<string[][]>((resolve, reject) => {
+        const opening = indexedDB.open('throughline.drafts')
+        opening.onupgradeneeded = () => opening.result.createObjectStore('files')
+        opening.onerror = () => reject(opening.error)
+        opening.onsuccess = () => {
+          const all = opening.result.transaction('files').objectStore('files').getAll()
+          all.onsuccess = () => {
+            opening.result.close()
+            resolve(all.result.map((parts: { filename: string }[]) => parts.map(({ filename }) => filename)))
+          }
+        }
+      }),
+  )
+}
