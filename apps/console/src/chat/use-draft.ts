@@ -1,5 +1,5 @@
-import { isFilePart, type Message, textOf } from '@throughline/protocol'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { type FilePart, isFilePart, type Message, textOf } from '@throughline/protocol'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { Attachment } from '../compose/attachment.ts'
 import { markOf } from '../compose/file-marks.ts'
 
@@ -26,18 +26,18 @@ const beingRead: Attachment = { id: 0, name: '', size: 0, problem: 'reading' }
 
 /** Keeps the draft of a chat in this browser, under a name. It is there again after a reload, until it is sent. */
 export function useDraft(name: string): Draft {
-  useMovedDraft(name)
-  const key = keyOf(name)
-  const [text, setShownText] = useState(() => localStorage.getItem(key) ?? '')
+  const latestName = useLatestName(name)
+  const [text, setShownText] = useState(() => localStorage.getItem(keyOf(name)) ?? '')
   const setText = useCallback(
     (next: string) => {
       setShownText(next)
+      const key = keyOf(latestName.current)
       if (next === '') localStorage.removeItem(key)
       else localStorage.setItem(key, next)
     },
-    [key],
+    [latestName],
   )
-  const { files, areFilesKept, setFiles } = useFiles(name)
+  const { files, areFilesKept, setFiles } = useFiles(latestName)
   // A message may come back after a while. By then the person has written more.
   const latestText = useRef(text)
   latestText.current = text
@@ -63,17 +63,18 @@ export function useDraft(name: string): Draft {
 }
 
 /** The files of a draft. */
-function useFiles(name: string): Pick<Draft, 'files' | 'areFilesKept' | 'setFiles'> {
-  const [files, setShownFiles] = useState(() => filesIn(name))
+function useFiles(latestName: RefObject<string>): Pick<Draft, 'files' | 'areFilesKept' | 'setFiles'> {
+  const [files, setShownFiles] = useState(() => filesIn(latestName.current))
   const [areFilesKept, setAreFilesKept] = useState(true)
   const setFiles: Draft['setFiles'] = useCallback(
     change => {
+      const name = latestName.current
       const next = change(filesIn(name))
       filesOf.set(name, next)
       setShownFiles(next)
-      void keep(name, next).then(setAreFilesKept)
+      void keep(name).then(setAreFilesKept)
     },
-    [name],
+    [latestName],
   )
   const isReading = files.includes(beingRead)
   useEffect(() => {
@@ -81,28 +82,32 @@ function useFiles(name: string): Pick<Draft, 'files' | 'areFilesKept' | 'setFile
     const show = (kept: readonly Attachment[]) =>
       setFiles(known => known.flatMap(file => (file === beingRead ? kept : file)))
     loadKeptFiles()
-      .then(({ keptFiles }) => keptFiles(name))
+      .then(({ keptFiles }) => keptFiles(latestName.current))
       .then(show, () => show([]))
-  }, [isReading, name, setFiles])
+  }, [isReading, latestName, setFiles])
   return { files, areFilesKept, setFiles }
 }
 
-/** A new chat gets its name with its first message. What is written meanwhile goes on under that name. */
-function useMovedDraft(name: string): void {
-  const before = useRef(name)
-  useEffect(() => {
-    const from = before.current
-    before.current = name
+/**
+ * Returns the name of the draft, also for what began under the name before: a new chat gets its own with its first
+ * message, and a file may still be read then. What is written goes on under the new name.
+ */
+function useLatestName(name: string): RefObject<string> {
+  const latest = useRef(name)
+  useLayoutEffect(() => {
+    const from = latest.current
     if (from === name) return
+    latest.current = name
     const text = localStorage.getItem(keyOf(from))
     if (text !== null) localStorage.setItem(keyOf(name), text)
     localStorage.removeItem(keyOf(from))
-    const files = filesOf.get(from) ?? []
+    const files = filesIn(from)
     filesOf.set(name, files)
     filesOf.delete(from)
-    void keep(name, files)
-    void keep(from, [])
+    void keep(name)
+    void keep(from)
   }, [name])
+  return latest
 }
 
 function keyOf(name: string): string {
@@ -113,16 +118,23 @@ function filesIn(name: string): readonly Attachment[] {
   return filesOf.get(name) ?? (localStorage.getItem(markOf(name)) === null ? [] : [beingRead])
 }
 
-/** Keeps the files that can be sent. Returns false when they cannot be kept. */
-async function keep(name: string, files: readonly Attachment[]): Promise<boolean> {
-  const parts = files.flatMap(({ part }) => part ?? [])
+/**
+ * Keeps the files that the draft has now and that can be sent. Returns false when they cannot be kept. The files are
+ * looked up last, when all is loaded: the first of two calls may have to wait longer.
+ */
+async function keep(name: string): Promise<boolean> {
   const mark = markOf(name)
-  if (files.includes(beingRead) || (parts.length === 0 && localStorage.getItem(mark) === null)) return true
+  if (partsIn(name).length === 0 && localStorage.getItem(mark) === null) return true
   try {
     // At once: if the files are sent before they are kept, they are forgotten nevertheless.
     localStorage.setItem(mark, `${Date.now()} 0`)
-    return await (await loadKeptFiles()).keepFiles(name, parts)
+    const { keepFiles } = await loadKeptFiles()
+    return (filesOf.get(name)?.includes(beingRead) ?? false) || (await keepFiles(name, partsIn(name)))
   } catch {
     return false
   }
+}
+
+function partsIn(name: string): readonly FilePart[] {
+  return (filesOf.get(name) ?? []).flatMap(({ part }) => part ?? [])
 }
