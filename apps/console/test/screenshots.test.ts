@@ -15,108 +15,119 @@ const pageFolder = fileURLToPath(new URL('../dist', import.meta.url))
 const images = fileURLToPath(new URL('../../../docs/images', import.meta.url))
 const now = () => new Date('2026-01-01T12:00:00Z')
 
-interface Shot {
-  readonly name: string
-  readonly options: BrowserContextOptions
-  readonly say: readonly string[]
-  readonly look?: (page: Page) => Promise<void>
-}
+const wide = { width: 1280, height: 800 }
 
-const wide = { width: 1160, height: 760 }
+/** How the page is looked at. */
+const looks = [
+  { name: 'light', options: { viewport: wide } },
+  { name: 'dark', options: { viewport: wide, colorScheme: 'dark' } },
+  { name: 'phone', options: { viewport: { width: 390, height: 780 }, hasTouch: true } },
+  { name: 'chinese', options: { viewport: wide, locale: 'zh-CN' } },
+] as const satisfies readonly { name: string; options: BrowserContextOptions }[]
 
-const shots: readonly Shot[] = [
+/** What is looked at. */
+const subjects = [
   {
-    name: 'answer-light',
-    options: { viewport: wide },
-    say: ['Use several tools at once'],
-    look: page => page.locator('section[data-stage=done]').nth(1).getByRole('button').click(),
+    name: 'chat',
+    show: async (page, isChinese) => {
+      await say(page, isChinese ? '你好，北京天气怎么样？' : 'What is the weather in Lisbon?')
+      await say(page, isChinese ? '用 Markdown 展示代码和表格' : 'Show me markdown with code and a table')
+      await page.locator('pre .token, pre span[style], pre code span').first().waitFor()
+    },
   },
   {
-    name: 'answer-dark',
-    options: { viewport: wide, colorScheme: 'dark' },
-    say: ['Think before you answer', 'fail'],
-  },
-  { name: 'markdown', options: { viewport: wide }, say: ['Show me markdown with code and a table'] },
-  {
-    name: 'delegation',
-    options: { viewport: wide },
-    say: ['Delegate the weather in Lisbon'],
-    look: async page => {
+    name: 'sub-agents',
+    show: async (page, isChinese) => {
+      await delegate(page, isChinese)
       await page.locator('[data-sub-agent=researcher]').getByRole('button').first().click()
       await page.locator('[data-sub-agent=checker]').getByRole('button').first().click()
     },
   },
   {
-    name: 'versions',
-    options: { viewport: wide },
-    say: ['What is the weather in Lisbon?'],
-    look: async page => {
-      const [question, answer] = [page.locator('article').first(), page.locator('article').last()]
-      await answer.getByRole('button', { name: 'Regenerate' }).click()
-      await answer.getByRole('group', { name: 'Version 2 of 2' }).waitFor()
-      await question.getByRole('button', { name: 'Edit' }).click()
-      await page.getByRole('textbox', { name: 'Edit the message' }).fill('And in Paris?')
-      await answer.hover()
-    },
-  },
-  {
     name: 'inspector',
-    options: { viewport: { width: 1360, height: 800 } },
-    say: ['Delegate the weather in Lisbon'],
-    look: async page => {
-      await page.getByRole('button', { name: 'Inspect', exact: true }).click()
-      await page.getByRole('tab', { name: 'Timeline' }).click()
-      await page.locator('[data-lane=Checker]').waitFor()
+    show: async (page, isChinese) => {
+      await inspect(page, isChinese)
+      await page.getByRole('tab').nth(1).click()
+      await page.locator('[data-lane]').nth(2).waitFor()
     },
   },
   {
-    name: 'replay-dark',
-    options: { viewport: { width: 1360, height: 800 }, colorScheme: 'dark' },
-    say: ['Delegate the weather in Lisbon'],
-    look: async page => {
-      await page.getByRole('button', { name: 'Inspect', exact: true }).click()
-      await page.getByRole('tab', { name: 'Replay' }).click()
+    name: 'replay',
+    show: async (page, isChinese) => {
+      await inspect(page, isChinese)
+      await page.getByRole('tab').nth(2).click()
       await page.getByRole('slider').fill('40')
       await page.locator('[data-replay="41"]').waitFor()
     },
   },
   {
-    name: 'narrow-chinese',
-    options: { viewport: { width: 390, height: 760 }, locale: 'zh-CN' },
-    say: ['你好，北京天气怎么样？'],
+    name: 'agents',
+    show: async page => {
+      await page.goto(new URL('/agents', page.url()).href)
+      await page.locator('[data-graph] button').first().waitFor()
+    },
   },
-]
+] as const satisfies readonly { name: string; show: (page: Page, isChinese: boolean) => Promise<void> }[]
 
 // `SCREENSHOTS=1 npm test` writes the pictures of the docs. Without it, the pictures are taken and thrown away.
-test('the page can be shown: light, dark, narrow and Chinese', async () => {
+test.each(looks)('the page can be shown: $name', async ({ name: look, options }) => {
   const folder =
     process.env['SCREENSHOTS'] === undefined ? await mkdtemp(join(tmpdir(), 'throughline-')) : images
   await using chromium = await launchBrowser()
-  await using server = await startTestServer({
-    ...defaultInstallation(createDemoModel({ wordsPerSecond: 200 }), {
-      subAgents: demoSubAgents(),
-      tools: demoTools(),
-    }),
-    pageFolder,
-    now,
-  })
-  for (const { name, options, say, look } of shots) {
+  for (const { name, show } of subjects) {
+    // A server each, so that all lists have the same chats.
+    await using server = await startDemo()
     const context = await chromium.browser.newContext({ locale: 'en-US', ...options })
     const page = await context.newPage()
     // The same day as that of the server, so the list says that the chats are of today.
     await page.clock.setFixedTime(now())
     await page.goto(server.url)
-    for (const [index, text] of say.entries()) {
-      await page.getByRole('textbox').fill(text)
-      await page.keyboard.press('Enter')
-      await page.locator('article[data-status=finished]').nth(index).waitFor()
-    }
-    await look?.(page)
-    await page.getByRole('textbox').last().blur()
-    const path = join(folder, `${name}.png`)
+    await page.request.put(`${server.url}/api/agents/editor`, { data: editor })
+    await show(page, look === 'chinese')
+    await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur())
+    const path = join(folder, `${name}-${look}.png`)
     await page.screenshot({ path, animations: 'disabled' })
     expect((await readFile(path)).subarray(1, 4).toString()).toBe('PNG')
     await context.close()
   }
   if (folder !== images) await rm(folder, { recursive: true })
 })
+
+/** An agent that a person has made on the page. */
+const editor = {
+  displayName: 'Editor',
+  description: 'Asks the researcher, and writes what it has found in plain words.',
+  systemPrompt: 'You are {{agentName}}. Write short sentences.',
+  allowedSubAgents: ['researcher'],
+}
+
+function startDemo() {
+  return startTestServer({
+    ...defaultInstallation(createDemoModel({ wordsPerSecond: 400 }), {
+      subAgents: demoSubAgents(),
+      tools: demoTools(),
+    }),
+    pageFolder,
+    now,
+  })
+}
+
+function delegate(page: Page, isChinese: boolean): Promise<void> {
+  return say(page, isChinese ? '请委派：里斯本的天气怎么样？' : 'Delegate the weather in Lisbon')
+}
+
+async function inspect(page: Page, isChinese: boolean): Promise<void> {
+  await delegate(page, isChinese)
+  await page.keyboard.press('Alt+i')
+  await page.getByRole('tab').first().waitFor()
+}
+
+/** Sends a message, and waits for the end of its answer. */
+async function say(page: Page, text: string): Promise<void> {
+  const answers = page.locator('article[data-status=finished]')
+  const count = await answers.count()
+  const field = page.getByRole('textbox').last()
+  await field.fill(text)
+  await page.locator('form button[type=submit]').last().click()
+  await answers.nth(count).waitFor()
+}
