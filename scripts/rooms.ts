@@ -173,8 +173,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'console/status': ['console', 'console/chats', 'console/navigation', 'console/settings', 'protocol/**'],
   'console/errors': ['client/**', 'console/settings', 'protocol/**'],
   'console/navigation': ['console', 'console/settings', 'console/shortcuts', 'protocol/**'],
-  // The keys of the page. They press its buttons, so this room needs no other.
-  'console/shortcuts': ['console/settings'],
+  // The keys of the page. They press its buttons, so this room needs none that draws them.
+  'console/shortcuts': ['console', 'console/settings'],
   // Pictures that are shown larger when they are clicked.
   'console/pictures': ['console', 'console/settings'],
   'console/markdown/**': ['console', 'console/markdown/**', 'console/pictures', 'console/settings'],

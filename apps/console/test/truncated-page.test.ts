@@ -10,8 +10,8 @@ const agents = [
 ]
 
 test.each([
-  ['en-US', 'Too large to show: these are the first 20.0 KB of 40.0 MB.'],
-  ['zh-CN', '内容过大：这里只显示 40.0 MB 中的前 20.0 KB。'],
+  ['en-US', 'Too large to show: these are the first 20 KB of 38 MB.'],
+  ['zh-CN', '内容过大：这里只显示 38 MB 中的前 20 KB。'],
 ])('an output that was cut is shown with its beginning and a note, in %s', async (locale, note) => {
   await using chromium = await launchBrowser()
   await using opened = await openConsole(chromium, {

@@ -5,6 +5,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { addressOf, basePath } from '../base-path.ts'
 import { Conversation } from '../chat/conversation.tsx'
 import { Notices } from '../chat/notices.tsx'
+import { pageContext } from '../chat/page-context.ts'
 import { useDraft } from '../chat/use-draft.ts'
 import { WaitingAbove } from '../chat/waiting-above.tsx'
 import { serverFetch } from '../server-fetch.ts'
@@ -109,11 +110,7 @@ function Trial({ chatId, agent, onFirstMessage, onKeep }: TrialProps) {
     fetch: serverFetch,
     headers: accessHeaders,
     onQueued: ({ message }) => setLastQueued(message),
-    context: () => ({
-      workspaceId,
-      tabs: [{ id: 'console', title: 'Throughline', url: '', kind: 'chat' }],
-      activeTabId: 'console',
-    }),
+    context: () => ({ workspaceId, ...pageContext() }),
   })
   return (
     <>

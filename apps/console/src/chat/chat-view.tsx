@@ -8,12 +8,13 @@ import { ErrorText, usePreloadedErrors } from '../errors/error-text.tsx'
 import { lazyPart } from '../lazy-part.ts'
 import { accessHeaders } from '../settings/access.ts'
 import { useWords } from '../settings/settings.tsx'
+import { UnknownNote } from '../unknown-note.tsx'
 import { ChannelBar } from './channel-bar.tsx'
 import { Conversation } from './conversation.tsx'
 import { LoadFailed } from './load-failed.tsx'
 import { Notices } from './notices.tsx'
+import { pageContext } from './page-context.ts'
 import { PersonBar } from './person-bar.tsx'
-import { UnknownChat } from './unknown-chat.tsx'
 import { type UrlOffer, urlOfferFrom } from './url-offer.ts'
 import { useChannel } from './use-channel.ts'
 import { useDraft } from './use-draft.ts'
@@ -95,7 +96,7 @@ export function ChatView(props: Props) {
 
   if (error !== undefined && messages.length === 0 && status === 'loading')
     return <LoadFailed error={error} onRetry={chat.resume} />
-  if (isUnknown) return <UnknownChat />
+  if (isUnknown) return <UnknownNote text={words.unknownChatText} />
   return (
     <>
       <Suspense>
@@ -132,9 +133,4 @@ export function ChatView(props: Props) {
       </Conversation>
     </>
   )
-}
-
-/** Returns what agents are told about this page: it is a chat. Its address and its title are left out: they name chats. */
-function pageContext() {
-  return { tabs: [{ id: 'console', title: 'Throughline', url: '', kind: 'chat' }], activeTabId: 'console' }
 }

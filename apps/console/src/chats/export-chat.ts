@@ -1,5 +1,6 @@
 import type { ListedChat } from '@throughline/protocol'
 import { callServer } from '../call-server.ts'
+import { saveFile } from '../save-file.ts'
 import type { Words } from '../settings/words.ts'
 import { chatMarkdown } from './chat-markdown.ts'
 
@@ -14,20 +15,10 @@ export async function exportChat(chat: ListedChat, form: 'markdown' | 'json', wo
   if (form === 'json') {
     const { id, createdAt, updatedAt } = chat
     const text = JSON.stringify({ id, title, createdAt, updatedAt, messages }, undefined, 2)
-    return download(`${fileName(title)}.json`, new Blob([text], { type: 'application/json' }))
+    return saveFile(`${fileName(title)}.json`, new Blob([text], { type: 'application/json' }))
   }
   const text = chatMarkdown({ title, messages }, words)
-  download(`${fileName(title)}.md`, new Blob([text], { type: 'text/markdown' }))
-}
-
-function download(name: string, file: Blob): void {
-  const url = URL.createObjectURL(file)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  // The browser has taken the file by then.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+  saveFile(`${fileName(title)}.md`, new Blob([text], { type: 'text/markdown' }))
 }
 
 /** Returns a title without the characters that some system does not allow in the name of a file. */

@@ -1,5 +1,5 @@
-import { addressOf } from '../base-path.ts'
 import { useWords } from '../settings/settings.tsx'
+import { UnknownNote } from '../unknown-note.tsx'
 import { PageHeader } from './page-header.tsx'
 
 /** For an address that names nothing. */
@@ -8,12 +8,7 @@ export function UnknownPage({ onMenu }: { readonly onMenu: () => void }) {
   return (
     <main className="flex min-w-0 flex-1 flex-col">
       <PageHeader title={words.unknownPage} onMenu={onMenu} />
-      <p className="m-auto max-w-md p-6 text-center text-muted">
-        {words.unknownPageText}{' '}
-        <a href={addressOf('/')} className="text-accent underline">
-          {words.newChat}
-        </a>
-      </p>
+      <UnknownNote text={words.unknownPageText} />
     </main>
   )
 }

@@ -1,6 +1,6 @@
 import { type FilePart, isFilePart, type Message, picturesIn } from '@throughline/protocol'
-import { FileText } from 'lucide-react'
 import { PictureButton } from '../pictures/picture-button.tsx'
+import { FileName } from './file-name.tsx'
 import { useOwnPicture } from './use-own-picture.ts'
 
 /** Draws the files of a person's message: pictures, and the names of all other files. */
@@ -35,14 +35,5 @@ function Picture({ address, label }: { readonly address: string; readonly label:
       label={label}
       className="max-h-64 max-w-full rounded-xl border border-line"
     />
-  )
-}
-
-function FileName({ label }: { readonly label: string }) {
-  return (
-    <span className="inline-flex max-w-full items-center gap-1.5 rounded-lg border border-line px-2 py-0.5 text-sm">
-      <FileText size={14} className="shrink-0 text-muted" />
-      <span className="truncate">{label}</span>
-    </span>
   )
 }

@@ -1,9 +1,9 @@
 import { isContinued, isToolPart, type Part } from '@throughline/protocol'
-import { FileText } from 'lucide-react'
 import { memo } from 'react'
 import { ErrorBoundary } from '../error-boundary.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
 import { useWords } from '../settings/settings.tsx'
+import { FileName } from './file-name.tsx'
 import { Reasoning } from './reasoning.tsx'
 import type { Step } from './steps.ts'
 import { ToolCard } from './tool-card.tsx'
@@ -45,13 +45,4 @@ function PartContent({ id, part, step, isLive }: Props) {
 /** Shows where an answer went on after a crash. */
 function ContinuedMark() {
   return <p className="text-xs text-muted">↻ {useWords().continued}</p>
-}
-
-function FileName({ label }: { readonly label: string }) {
-  return (
-    <span className="inline-flex max-w-full items-center gap-1.5 rounded-lg border border-line px-2 py-0.5 text-sm">
-      <FileText size={14} className="shrink-0 text-muted" />
-      <span className="truncate">{label}</span>
-    </span>
-  )
 }

@@ -7,6 +7,7 @@ import {
   truncatedIn,
 } from '@throughline/protocol'
 import { lazy, memo, Suspense, useEffect, useMemo } from 'react'
+import { durationText } from '../duration-text.ts'
 import { ErrorBoundary } from '../error-boundary.tsx'
 import { ReloadNote } from '../reload-note.tsx'
 import { useWords } from '../settings/settings.tsx'
@@ -81,10 +82,6 @@ function noteOf(part: ToolPart, stage: Stage, words: Words): string | undefined 
     default:
       return part.errorText
   }
-}
-
-function durationText(ms: number): string {
-  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`
 }
 
 /** Returns the input of a call on one short line. */

@@ -1,5 +1,6 @@
 import { type TruncatedValue, truncatedIn } from '@throughline/protocol'
 import { useWords } from '../settings/settings.tsx'
+import { sizeText } from '../size-text.ts'
 
 /** Draws a value: a text as it is, anything else as JSON. Of a truncated value, draws the beginning and a note. */
 export function ValueView({ label, value }: { readonly label: string; readonly value: unknown }) {
@@ -36,10 +37,4 @@ function TruncatedNote({ truncated }: { readonly truncated: TruncatedValue }) {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
-}
-
-function sizeText(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`
-  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} KB`
-  return `${(bytes / 1_000_000).toFixed(1)} MB`
 }

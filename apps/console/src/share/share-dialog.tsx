@@ -1,6 +1,7 @@
-import { Link, X } from 'lucide-react'
+import { Link } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
+import { DialogClose } from '../dialog-close.tsx'
 import { ErrorText } from '../errors/error-text.tsx'
 import { useWords } from '../settings/settings.tsx'
 import { LinkRow } from './link-row.tsx'
@@ -39,15 +40,7 @@ export function ShareDialog({ chat, onClose }: Props) {
           <h2 id="share-title" className="line-clamp-2 flex-1 py-1 text-lg font-semibold break-words">
             {words.share(chat.title || untitled)}
           </h2>
-          <form method="dialog">
-            <button
-              type="submit"
-              aria-label={words.close}
-              className="grid size-9 place-items-center rounded-lg text-muted hover:bg-panel hover:text-ink pointer-coarse:size-10"
-            >
-              <X size={18} />
-            </button>
-          </form>
+          <DialogClose label={words.close} />
         </header>
         <p>{words.whoReads}</p>
         <ul className="my-2 list-disc space-y-1 pl-6">

@@ -1,5 +1,5 @@
-import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { DialogClose } from '../dialog-close.tsx'
 import { type ShortcutWords, useShortcutWords } from './shortcut-words.ts'
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
@@ -51,15 +51,7 @@ export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
       <div className="p-5">
         <header className="mb-3 flex items-center">
           <h2 className="flex-1 text-lg font-semibold">{words.shortcuts}</h2>
-          <form method="dialog">
-            <button
-              type="submit"
-              aria-label={words.close}
-              className="grid size-9 place-items-center rounded-lg text-muted hover:bg-panel hover:text-ink pointer-coarse:size-10"
-            >
-              <X size={18} />
-            </button>
-          </form>
+          <DialogClose label={words.close} />
         </header>
         <Group title={words.everywhere} rows={everywhere} />
         <Group title={words.writing} rows={writing} />

@@ -1,9 +1,9 @@
 import type { ChatId, Entry } from '@throughline/protocol'
 import { Download, FlaskConical } from 'lucide-react'
 import { IconButton } from '../../icon-button.tsx'
+import { saveFile } from '../../save-file.ts'
 import { useInspectorWords } from '../inspector-words.ts'
 import { jsonLines, runFixture } from './export-log.ts'
-import { saveFile } from './save-file.ts'
 
 interface Props {
   readonly chatId: ChatId
@@ -22,15 +22,19 @@ export function ExportButtons({ chatId, entries, isAnswer }: Props) {
       <IconButton
         icon={Download}
         label={words.saveLines}
-        onClick={() => saveFile(`${name}.jsonl`, jsonLines(entries))}
+        onClick={() => save(`${name}.jsonl`, jsonLines(entries))}
       />
       {isAnswer && (
         <IconButton
           icon={FlaskConical}
           label={words.saveFixture}
-          onClick={() => saveFile(`${name}.run.json`, runFixture(entries))}
+          onClick={() => save(`${name}.run.json`, runFixture(entries))}
         />
       )}
     </>
   )
+}
+
+function save(name: string, text: string): void {
+  saveFile(name, new Blob([text], { type: 'application/octet-stream' }))
 }

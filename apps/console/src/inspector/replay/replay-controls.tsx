@@ -1,8 +1,8 @@
 import type { Entry } from '@throughline/protocol'
 import { Pause, Play } from 'lucide-react'
+import { durationText } from '../../duration-text.ts'
 import { IconButton } from '../../icon-button.tsx'
 import { useInspectorWords } from '../inspector-words.ts'
-import { durationText } from '../timeline/drawn-spans.ts'
 import type { usePlayback } from './use-playback.ts'
 
 interface Props {

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
+import { durationText } from '../../duration-text.ts'
 import { type InspectorWords, useInspectorWords } from '../inspector-words.ts'
-import { type DrawnSpan, drawnSpans, durationText, ticksFor } from './drawn-spans.ts'
+import { type DrawnSpan, drawnSpans, ticksFor } from './drawn-spans.ts'
 import type { Lane, SpanKind } from './lanes.ts'
 import type { Timeline } from './timeline.ts'
 import { zoomedScroll } from './zoom.ts'
