@@ -1,6 +1,7 @@
 import type { ChatId } from '@throughline/protocol'
 import { useCallback, useEffect, useState } from 'react'
 import { typesLetter } from './navigation/types-letter.ts'
+import { useKeys } from './use-keys.ts'
 
 interface Inspected {
   readonly isOpen: boolean
@@ -25,18 +26,14 @@ export function useInspected(chatId: ChatId): Inspected {
   useEffect(() => sessionStorage.setItem(storageKey, inspected), [inspected])
   const open = useCallback((messageId = wholeChat) => setInspected(`${chatId} ${messageId}`), [chatId])
   const close = useCallback(() => setInspected(''), [])
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.isComposing) return
-      // By the place of the key: with Alt, some keyboards type another letter.
-      if (event.altKey && event.code === 'KeyI' && !typesLetter(event)) {
-        event.preventDefault()
-        isOpen ? close() : open()
-      } else if (isOpen && event.key === 'Escape') close()
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [isOpen, open, close])
+  useKeys(event => {
+    if (event.defaultPrevented || event.isComposing) return
+    // By the place of the key: with Alt, some keyboards type another letter.
+    if (event.altKey && event.code === 'KeyI' && !typesLetter(event)) {
+      event.preventDefault()
+      isOpen ? close() : open()
+    } else if (isOpen && event.key === 'Escape') close()
+  })
   return { isOpen, messageId: answer === wholeChat ? undefined : answer, open, close }
 }
 

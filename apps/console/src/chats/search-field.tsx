@@ -1,21 +1,18 @@
 import { Search as SearchIcon } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { useRef } from 'react'
 import { useWords } from '../settings/settings.tsx'
+import { useKeys } from '../use-keys.ts'
 import type { Search } from './use-search.ts'
 
 /** The field to search in chats. Ctrl+K or ⌘K leads to it, and Escape clears it. */
 export function SearchField({ search }: { readonly search: Search }) {
   const words = useWords()
   const field = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey) return
-      event.preventDefault()
-      field.current?.focus()
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [])
+  useKeys(event => {
+    if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey) return
+    event.preventDefault()
+    field.current?.focus()
+  })
   return (
     <search className="relative mx-3 mb-2">
       <SearchIcon

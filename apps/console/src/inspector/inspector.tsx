@@ -1,9 +1,10 @@
 import type { ChatId } from '@throughline/protocol'
 import { X } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { CuttableFetch } from '../cuttable-fetch.ts'
 import { ErrorText } from '../errors/error-text.tsx'
 import { IconButton } from '../icon-button.tsx'
+import { useFocusInside } from '../use-focus-inside.ts'
 import { authorsIn } from './authors.ts'
 import { ConnectionButtons } from './connection-buttons.tsx'
 import { ExportButtons } from './export/export-buttons.tsx'
@@ -41,7 +42,7 @@ export function Inspector({ chatId, messageId, connection, onClose }: Props) {
   const scope = useMemo(() => scopeOf(log, runId), [log, runId])
   const [tab, setTab] = useState<Tab>('log')
   const [seq, setSeq] = useState(0)
-  const panel = useFocusInside(messageId)
+  const panel = useFocusInside<HTMLElement>(messageId)
   return (
     <aside
       ref={panel}
@@ -103,24 +104,4 @@ function Status({ log: { status, problem } }: { readonly log: ReadLog }) {
       {status !== 'failed' ? words[status] : problem !== undefined && <ErrorText error={problem} />}
     </p>
   )
-}
-
-/** Moves the focus into the panel when it opens, or opens for another answer; back to where it was when it closes. */
-function useFocusInside(messageId: string | undefined) {
-  const panel = useRef<HTMLElement>(null)
-  const before = useRef<Element>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: for another answer the focus moves again.
-  useEffect(() => {
-    before.current ??= document.activeElement
-    panel.current?.focus()
-  }, [messageId])
-  useEffect(
-    () => () => {
-      const last = before.current
-      if (last instanceof HTMLElement && last !== document.body && last.isConnected) last.focus()
-      else document.getElementById('messages')?.focus()
-    },
-    [],
-  )
-  return panel
 }

@@ -1,8 +1,9 @@
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { useWords } from '../settings/settings.tsx'
+import { useKeys } from '../use-keys.ts'
+import { useMedia } from '../use-media.ts'
 import { menuButton } from './page-header.tsx'
-import { useIsNarrow } from './use-is-narrow.ts'
 
 interface Props {
   readonly isOpen: boolean
@@ -20,11 +21,12 @@ interface Props {
  */
 export function Drawer({ isOpen, onOpen, onClose, panel, children }: Props) {
   const words = useWords()
-  const isNarrow = useIsNarrow()
+  // The same width as Tailwind's `md`.
+  const isNarrow = useMedia('(width < 48rem)')
   const isAbove = isNarrow && isOpen
   const drawer = useRef<HTMLDivElement>(null)
   useFocusInDrawer(isAbove, drawer)
-  useEscape(isAbove, onClose)
+  useCloseWithEscape(isAbove, onClose)
   useSearchShortcut(isNarrow && !isOpen, onOpen)
   return (
     <>
@@ -62,20 +64,16 @@ function useFocusInDrawer(isAbove: boolean, drawer: { readonly current: HTMLElem
 }
 
 /** Closes the drawer with Escape, unless Escape closes a menu in it, or empties a field. */
-function useEscape(isAbove: boolean, onClose: () => void): void {
-  useEffect(() => {
-    if (!isAbove) return
-    const onKey = (event: KeyboardEvent) => {
-      const { key, target } = event
-      const isTyping = target instanceof HTMLInputElement && target.value !== ''
-      if (key !== 'Escape' || isTyping || document.querySelector(':popover-open') !== null) return
-      // Then Escape closes nothing else.
-      event.preventDefault()
-      onClose()
-    }
-    addEventListener('keydown', onKey, true)
-    return () => removeEventListener('keydown', onKey, true)
-  }, [isAbove, onClose])
+function useCloseWithEscape(isAbove: boolean, onClose: () => void): void {
+  const onKey = (event: KeyboardEvent) => {
+    const { key, target } = event
+    const isTyping = target instanceof HTMLInputElement && target.value !== ''
+    if (key !== 'Escape' || isTyping || document.querySelector(':popover-open') !== null) return
+    // Then Escape closes nothing else.
+    event.preventDefault()
+    onClose()
+  }
+  useKeys(onKey, { isOn: isAbove, isFirst: true })
 }
 
 /**
@@ -83,13 +81,9 @@ function useEscape(isAbove: boolean, onClose: () => void): void {
  * event: a field in a closed drawer cannot take the focus.
  */
 function useSearchShortcut(isClosed: boolean, onOpen: () => void): void {
-  useEffect(() => {
-    if (!isClosed) return
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.shiftKey)
-        flushSync(onOpen)
-    }
-    addEventListener('keydown', onKey, true)
-    return () => removeEventListener('keydown', onKey, true)
-  }, [isClosed, onOpen])
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.shiftKey)
+      flushSync(onOpen)
+  }
+  useKeys(onKey, { isOn: isClosed, isFirst: true })
 }

@@ -1,7 +1,8 @@
 import { Keyboard } from 'lucide-react'
-import { Suspense, useEffect, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { lazyPart } from '../lazy-part.ts'
 import { useWords } from '../settings/settings.tsx'
+import { useKeys } from '../use-keys.ts'
 import { typesLetter } from './types-letter.ts'
 
 // Loaded when a person asks for it.
@@ -11,10 +12,7 @@ const ShortcutSheet = lazyPart(async () => (await import('../shortcuts/shortcut-
 export function ShortcutButton() {
   const words = useWords()
   const [isOpen, setIsOpen] = useState(false)
-  useEffect(() => {
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [])
+  useKeys(onKey)
   return (
     <>
       <button

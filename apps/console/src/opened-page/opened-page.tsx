@@ -1,6 +1,8 @@
 import { ExternalLink, X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import type { UrlOffer } from '../chat/url-offer.ts'
+import { useFocusInside } from '../use-focus-inside.ts'
+import { useKeys } from '../use-keys.ts'
 import { useOpenedPageWords } from './opened-page-words.ts'
 import { SplitHandle } from './split-handle.tsx'
 import { keepShare, keptShare } from './split-share.ts'
@@ -17,8 +19,11 @@ export function OpenedPage({ offer, isHidden, onClose }: Props) {
   const words = useOpenedPageWords()
   const [share, setShare] = useState(keptShare)
   const [isResizing, setIsResizing] = useState(false)
-  const closeButton = useFocusOnOpen(offer)
-  useEscape(onClose, !isHidden)
+  const closeButton = useFocusInside<HTMLButtonElement>(offer)
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && !event.defaultPrevented && !event.isComposing) onClose()
+  }
+  useKeys(onKey, { isOn: !isHidden })
   return (
     <aside
       aria-label={offer.title}
@@ -76,33 +81,4 @@ function NewTab({ url, label }: { readonly url: string; readonly label: string }
       <ExternalLink size={16} className="shrink-0" /> <span className="max-sm:sr-only">{label}</span>
     </a>
   )
-}
-
-/** Moves the focus into the panel when a page is opened, and back to where it was when the panel closes. */
-function useFocusOnOpen(offer: UrlOffer) {
-  const button = useRef<HTMLButtonElement>(null)
-  const before = useRef<Element>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: for another page the focus moves again.
-  useEffect(() => {
-    before.current ??= document.activeElement
-    button.current?.focus()
-  }, [offer])
-  useEffect(
-    () => () => {
-      if (before.current instanceof HTMLElement) before.current.focus()
-    },
-    [],
-  )
-  return button
-}
-
-function useEscape(onEscape: () => void, isOn: boolean): void {
-  useEffect(() => {
-    if (!isOn) return
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.defaultPrevented && !event.isComposing) onEscape()
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [onEscape, isOn])
 }

@@ -1,4 +1,5 @@
-import { useId, useSyncExternalStore } from 'react'
+import { useId } from 'react'
+import { useMedia } from '../../use-media.ts'
 import { useAgentsWords } from '../agents-words.ts'
 import type { ListedAgent } from '../listed-agent.ts'
 import { type GraphEdge, type GraphNode, layeredGraph } from './layered-graph.ts'
@@ -24,7 +25,7 @@ export function DelegationGraph({ agents: all, current, onShow }: Props) {
   // Definitions of several workspaces can have one name. They are drawn once.
   const agents = all.filter((agent, index) => all.findIndex(({ name }) => name === agent.name) === index)
   const { nodes, edges, columns, rows } = layeredGraph(agents.map(graphAgent))
-  const size = useIsNarrow() ? sizes.narrow : sizes.wide
+  const size = useMedia('(width < 640px)') ? sizes.narrow : sizes.wide
   const places = new Map(nodes.map(node => [node.name, cornerOf(node, size)]))
   const width = columns * (size.width + size.gapX) - size.gapX + 2 * size.margin
   const height = rows * (size.height + size.gapY) - size.gapY + 2 * size.margin
@@ -143,17 +144,3 @@ function Box({ agent, at, size, isCurrent, onShow }: BoxProps) {
     </foreignObject>
   )
 }
-
-/** Returns whether the page is as narrow as on a phone. */
-function useIsNarrow(): boolean {
-  return useSyncExternalStore(
-    onChange => {
-      const query = matchMedia(narrowScreen)
-      query.addEventListener('change', onChange)
-      return () => query.removeEventListener('change', onChange)
-    },
-    () => matchMedia(narrowScreen).matches,
-  )
-}
-
-const narrowScreen = '(width < 640px)'
