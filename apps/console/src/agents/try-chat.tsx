@@ -10,6 +10,7 @@ import { useDraft } from '../chat/use-draft.ts'
 import { WaitingAbove } from '../chat/waiting-above.tsx'
 import { serverFetch } from '../server-fetch.ts'
 import { accessHeaders } from '../settings/access.ts'
+import { useWords } from '../settings/settings.tsx'
 import { rememberInspected } from '../use-inspected.ts'
 import type { DefinitionKey } from './agents-api.ts'
 import { useAgentsWords } from './agents-words.ts'
@@ -28,6 +29,7 @@ interface Props {
 /** A chat with one agent, beside its form. */
 export function TryChat({ agent, note, onTrial, onClose, onKeep }: Props) {
   const words = useAgentsWords()
+  const { colon } = useWords()
   const [chatId, setChatId] = useState(newChatId)
   const [hasBegun, setHasBegun] = useState(false)
   useEffect(() => {
@@ -42,7 +44,9 @@ export function TryChat({ agent, note, onTrial, onClose, onKeep }: Props) {
     >
       <header className="flex items-center gap-1 border-b border-line py-0.5 pr-2 pl-4">
         <h2 className="min-w-0 flex-1 truncate font-medium">
-          {words.tryIt}: {agent.displayName}
+          {words.tryIt}
+          {colon}
+          {agent.displayName}
         </h2>
         {hasBegun && (
           <>

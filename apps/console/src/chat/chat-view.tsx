@@ -127,7 +127,9 @@ export function ChatView(props: Props) {
         <WaitingAbove chatId={chatId} chat={chat} draft={draft} lastQueued={lastQueued} />
         {refusal !== undefined && (
           <p role="alert" className="mx-auto mb-2 w-full max-w-3xl px-2 text-sm text-danger">
-            {words.notSent}: <ErrorText error={refusal} />
+            {words.notSent}
+            {words.colon}
+            <ErrorText error={refusal} />
           </p>
         )}
       </Conversation>

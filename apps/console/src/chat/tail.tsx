@@ -18,7 +18,7 @@ export function Tail({ group, name }: { readonly group: MessageGroup; readonly n
   const isStill = useIsStill(group)
   if (waits.length === 0 || (!isStill && waits.some(({ type }) => type === 'writing'))) return null
   const isAsking = waits.some(({ type }) => type === 'approval')
-  const what = [...new Set(waits.map(wait => textOf(wait, words.theModel)))].join(', ')
+  const what = [...new Set(waits.map(wait => textOf(wait, words.theModel)))].join(words.comma)
   return (
     <p role="status" data-tail className="flex items-center gap-2 text-sm text-muted">
       {isAsking ? <StageIcon stage="waiting" /> : <Dots />}

@@ -135,7 +135,9 @@ function NotSent({ messageId, failure }: { readonly messageId: string; readonly 
     <p role="alert" className="mt-2 flex items-center justify-end gap-2 text-sm text-danger">
       <CircleAlert size={14} className="shrink-0" />
       <span>
-        {words.notSent}: <ErrorText error={failure} />
+        {words.notSent}
+        {words.colon}
+        <ErrorText error={failure} />
       </span>
       <button
         type="button"

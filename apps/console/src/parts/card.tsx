@@ -47,7 +47,7 @@ export function Card({
       ref={ref}
       data-card={id}
       role="group"
-      aria-label={`${name}: ${stageWord}`}
+      aria-label={`${name}${words.colon}${stageWord}`}
       data-stage={stage}
       data-sub-agent={agent?.name}
       data-depth={agent?.depth}

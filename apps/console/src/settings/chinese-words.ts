@@ -73,6 +73,7 @@ export const chinese: Words = {
   limit: '已达上限',
   failedAnswer: '回答失败。',
   colon: '：',
+  comma: '、',
   emptyAnswer: '智能体没有作出任何回答就结束了',
   lastToolError: (tool: string, error: string) => `最后一次工具错误（${tool}）：${error}`,
   waiting: '等待你确认',

@@ -72,6 +72,7 @@ export const english = {
   limit: 'Limit reached',
   failedAnswer: 'The answer failed.',
   colon: ': ',
+  comma: ', ',
   emptyAnswer: 'The agent ended without saying anything',
   lastToolError: (tool: string, error: string) => `last tool error (${tool}): ${error}`,
   waiting: 'waiting for you',

@@ -37,8 +37,8 @@ function commonFacts({ agents, store, version }: ServerStatus, words: StatusWord
   )
   return [
     ...[...models].map(([model, users]): Fact => {
-      const names = users.map(({ displayName }) => displayName).join(', ')
-      return [models.size === 1 ? words.model : `${words.model} · ${names}`, model]
+      const names = users.map(({ displayName }) => displayName)
+      return [models.size === 1 ? words.model : words.modelOf(names), model]
     }),
     [words.store, words.stores[store.status]],
     [words.version, version],
@@ -52,11 +52,14 @@ function operatorFacts(operator: ServerStatus['operator'], words: StatusWords): 
   const size = (bytes: number | undefined) => (bytes === undefined ? undefined : sizeText(bytes))
   // Pages that are only in the write-ahead log yet are not part of the size.
   const isFreeKnown = freeBytes !== undefined && freeBytes <= (databaseBytes ?? 0)
-  const free = isFreeKnown ? ` (${words.freeSize}: ${sizeText(freeBytes)})` : ''
+  const databaseSize = size(databaseBytes)
   const minutes = Math.floor(upSeconds / 60)
   return [
     [words.database, kind && `${kind === 'sqlite' ? 'SQLite' : 'Postgres'} ${database.version ?? ''}`],
-    [words.databaseSize, databaseBytes === undefined ? undefined : `${sizeText(databaseBytes)}${free}`],
+    [
+      words.databaseSize,
+      databaseSize && isFreeKnown ? words.withFree(databaseSize, sizeText(freeBytes)) : databaseSize,
+    ],
     [words.walSize, size(walBytes)],
     [words.nodeVersion, operator.nodeVersion],
     [words.up, words.duration(Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60)],

@@ -12,7 +12,7 @@ const english = {
   tokens: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'token' : 'tokens'}`,
   unpriced: (count: number) =>
     `The price of ${count.toLocaleString('en')} ${count === 1 ? 'token' : 'tokens'} is not known. They are not in the money.`,
-  inAll: 'In all',
+  inAll: (used: string) => `In all: ${used}`,
   nothingUsed: 'Nothing in this period.',
   chart: (what: string, from: string, to: string) => `${what} per day, from ${from} to ${to}`,
   utc: 'Days begin at midnight UTC.',
@@ -21,6 +21,7 @@ const english = {
   server: 'Server',
   version: 'Version',
   model: 'Model',
+  modelOf: (agents: readonly string[]) => `Model · ${agents.join(', ')}`,
   store: 'Store',
   stores: {
     ok: 'works',
@@ -33,7 +34,7 @@ const english = {
   nodeVersion: 'Node.js',
   database: 'Database',
   databaseSize: 'Size of the database',
-  freeSize: 'of it free',
+  withFree: (size: string, free: string) => `${size} (of it free: ${free})`,
   walSize: 'Write-ahead log',
   up: 'Running for',
   duration: (days: number, hours: number, minutes: number) =>
@@ -65,7 +66,7 @@ const chinese: StatusWords = {
   splits: { model: '按模型', agent: '按智能体' },
   tokens: count => `${count.toLocaleString('zh')} 个词元`,
   unpriced: count => `有 ${count.toLocaleString('zh')} 个词元的价格未知，未计入费用。`,
-  inAll: '合计',
+  inAll: used => `合计：${used}`,
   nothingUsed: '这段时间没有用量。',
   chart: (what, from, to) => `${from} 至 ${to} 每天的${what}`,
   utc: '每天从 UTC 零点开始计算。',
@@ -74,6 +75,7 @@ const chinese: StatusWords = {
   server: '服务器',
   version: '版本',
   model: '模型',
+  modelOf: agents => `模型 · ${agents.join('、')}`,
   store: '存储',
   stores: {
     ok: '正常',
@@ -86,7 +88,7 @@ const chinese: StatusWords = {
   nodeVersion: 'Node.js',
   database: '数据库',
   databaseSize: '数据库大小',
-  freeSize: '其中空闲',
+  withFree: (size, free) => `${size}（其中空闲：${free}）`,
   walSize: '预写日志',
   up: '已运行',
   duration: (days, hours, minutes) =>

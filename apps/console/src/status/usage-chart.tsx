@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useWords } from '../settings/settings.tsx'
 import { type DayStack, type StackedUsage, scaleEnd } from './stack-usage.ts'
 
 /** The colours of the series, as shapes of the chart and as marks in its legend. */
@@ -28,6 +29,7 @@ const height = 100
 
 /** One bar for each day, made of the series. The day under the pointer is told in words. */
 export function UsageChart({ usage: { days }, label, summary, valueText, dayText, dateText }: Props) {
+  const { colon } = useWords()
   const [pointed, setPointed] = useState<DayStack>()
   const end = scaleEnd(Math.max(0, ...days.map(totalOf)))
   const first = days[0]?.day ?? ''
@@ -35,7 +37,7 @@ export function UsageChart({ usage: { days }, label, summary, valueText, dayText
   return (
     <figure>
       <figcaption className="h-6 truncate text-sm text-muted tabular-nums" aria-hidden="true">
-        {pointed === undefined ? summary : `${dateText(pointed.day)}: ${dayText(pointed)}`}
+        {pointed === undefined ? summary : `${dateText(pointed.day)}${colon}${dayText(pointed)}`}
       </figcaption>
       <div className="relative h-44 border-b border-line">
         <Line at={0} text={valueText(end)} />

@@ -64,7 +64,7 @@ function UsageOver({ usage: { days, from, to }, measure, by, agents }: UsageOver
       <UsageChart
         usage={stacked}
         label={words.chart(words.measures[measure], dateText(from), dateText(to))}
-        summary={`${words.inAll}: ${usedText(all, words)}`}
+        summary={words.inAll(usedText(all, words))}
         valueText={value => (measure === 'cost' ? `$${Number(value.toPrecision(2))}` : compact.format(value))}
         dayText={day => usedText(day, words)}
         dateText={dateText}

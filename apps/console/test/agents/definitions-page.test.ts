@@ -131,7 +131,7 @@ test('what is wrong is said beside its field, in the language of the page', asyn
   await page.getByRole('checkbox', { name: /^editor/ }).check()
   await page.getByLabel('最多步数').fill('0')
   await page.getByRole('button', { name: '保存' }).click()
-  await page.getByRole('alert').filter({ hasText: '取值范围：1 – 1000。' }).waitFor()
+  await page.getByRole('alert').filter({ hasText: '取值范围：1 至 1000。' }).waitFor()
   await page.getByLabel('最多步数').fill('')
   await page.getByRole('button', { name: '保存' }).click()
   await page.getByRole('alert').filter({ hasText: '没有变量 {{nobody}}。' }).waitFor()
@@ -154,7 +154,7 @@ test('a change that somebody else has made meanwhile is not overwritten', async 
   await page.route('**/api/agents/writer', route => route.abort())
   await prompt().fill('You are writer. Again.')
   await save().click()
-  await status().getByText('The server cannot be reached. Nothing was saved.').waitFor()
+  await status().getByText('The server cannot be reached. It is not known whether this was saved.').waitFor()
 })
 
 test('leaving with changes that are not saved asks first, by a link and by the back button', async () => {

@@ -47,7 +47,7 @@ export function textOf(refusal: Refusal, words: AgentsWords): string {
 /** Returns the range of a number, when the field is one. */
 function rangeText(field: string, words: AgentsWords): string | undefined {
   const range = ranges.get(field)
-  return range && words.outOfRange(`${range.min} – ${range.max}`)
+  return range && words.outOfRange(range.min, range.max)
 }
 
 interface Range {

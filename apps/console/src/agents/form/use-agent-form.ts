@@ -86,7 +86,7 @@ export function useAgentForm({ initial, definition, onSaved, onLeave }: Options)
       try {
         show(await loadDefinition(saved), draft)
       } catch {
-        setProblem({ errors: {}, text: words.away, hasNewer: true })
+        setProblem({ errors: {}, text: words.newestFailed, hasNewer: true })
       }
     },
   }
