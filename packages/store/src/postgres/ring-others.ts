@@ -1,27 +1,33 @@
 import type { Notifications } from './notifications.ts'
 import { hashIn, payloadsOf } from './ring-payload.ts'
 
-/** While there is no connection, so many lines are kept. The others are lost: other processes poll. */
+/** While notifications wait, so many lines are kept. The others are lost: other processes poll. */
 const maxUnsent = 10_000
+/** Only so many of them tell an entry. The others say that their log has changed, once for each log. */
+const maxTold = 2_000
 
 /** The channel on which processes tell each other which logs have changed. */
 export const logChannel = 'throughline_log'
 
 /** Tells other processes which logs have changed, and how. All changes since the last notification go into the next one. */
 export class RingOthers {
-  readonly #notifications: Notifications
+  readonly #notifications: Pick<Notifications, 'send' | 'onReconnect'>
   #unsent = new Set<string>()
   #isSending = false
 
-  constructor(notifications: Notifications) {
+  constructor(notifications: Pick<Notifications, 'send' | 'onReconnect'>) {
     this.#notifications = notifications
     notifications.onReconnect(() => this.#send())
   }
 
   /** Sends lines: see ring-payload.ts. */
   ring(lines: Iterable<string>): void {
-    for (const line of lines) if (this.#unsent.size < maxUnsent) this.#unsent.add(line)
+    for (const line of lines) this.#keep(this.#unsent.size < maxTold ? line : hashIn(line))
     this.#send()
+  }
+
+  #keep(line: string): void {
+    if (this.#unsent.size < maxUnsent) this.#unsent.add(line)
   }
 
   #send(): void {
@@ -37,7 +43,7 @@ export class RingOthers {
       () => {
         this.#isSending = false
         // When the connection is back, it is enough to say which logs have changed.
-        for (const line of lines) if (this.#unsent.size < maxUnsent) this.#unsent.add(hashIn(line))
+        for (const line of lines) this.#keep(hashIn(line))
       },
     )
   }
