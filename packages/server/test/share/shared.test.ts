@@ -182,15 +182,35 @@ describe.each(temporaryStores)('on $name, a shared copy', ({ temporaryStore: ope
     expect((await listOf(url, ada)).map(each => each.key)).toEqual([key])
     expect((await fetch(`${url}/api/shared/${key}`)).status).toBe(200)
   })
-})
 
-test('a key that was never given out, in whatever form, finds nothing', async () => {
-  await using server = await startTestServer()
-  const { url } = server
-  await (await ask(url)).text()
-  const { key } = await share(url)
-  for (const wrong of [key.slice(1), `${key}0`, key.toUpperCase(), '%25', '%00', "'--", 'x'.repeat(5_000)])
-    await expectGone(url, wrong)
+  test('is made once, also when it is asked for several times at the same moment', async () => {
+    await using server = await startTestServer({ openStore })
+    const { url } = server
+    await (await ask(url)).text()
+    const made = await Promise.all(Array.from({ length: 5 }, () => share(url)))
+    expect(new Set(made.map(({ key }) => key)).size).toBe(1)
+    expect(await listOf(url)).toHaveLength(1)
+  })
+
+  test('is not found by a key that was never given out, in whatever form', async () => {
+    await using server = await startTestServer({ openStore })
+    const { url } = server
+    await (await ask(url)).text()
+    const { key } = await share(url)
+    for (const wrong of [
+      key.slice(1),
+      `${key}0`,
+      key.toUpperCase(),
+      '%25',
+      '%00',
+      "'--",
+      'x'.repeat(5_000),
+    ]) {
+      await expectGone(url, wrong)
+      const stopped = await fetch(`${url}/api/chats/chat/share/${wrong}`, { method: 'DELETE' })
+      expect(await problemOf(stopped)).toMatchObject({ status: 404, code: 'share-not-found' })
+    }
+  })
 })
 
 test('an answer that is being written is left out, and a chat without messages is not shared', async () => {

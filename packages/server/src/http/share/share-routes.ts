@@ -2,6 +2,7 @@ import { branchOf, type ChatKey, type Message, previousOf, randomHex } from '@th
 import type { ShareRecord } from '@throughline/store'
 import { z } from 'zod'
 import { loadHistory } from '../../history.ts'
+import { ArrivalOrder } from '../../runs/arrival-order.ts'
 import { showHistory } from '../chats/history-view.ts'
 import type { HttpContext, Services } from '../context.ts'
 import { chatNotFound, messageNotFound } from '../problems.ts'
@@ -30,9 +31,14 @@ export function shareRoutes(services: Services): readonly Route[] {
       return handle(context, services)
     },
   })
+  // One after the other in each chat. Otherwise requests at the same moment would not see each other's links, and would make
+  // equal ones, or more than a chat may have.
+  const order = new ArrivalOrder()
   return [
     route('GET', '/api/chats/:id/share', listShares),
-    route('POST', '/api/chats/:id/share', createShare),
+    route('POST', '/api/chats/:id/share', context =>
+      order.inTurn(chatFrom(context), () => createShare(context, services)),
+    ),
     route('DELETE', '/api/chats/:id/share/:key', deleteShare),
   ]
 }
