@@ -30,6 +30,7 @@ import { problemFrom } from './problem-from.ts'
 import type { Route } from './route.ts'
 import { shareRoutes } from './share/share-routes.ts'
 import { sharedRoutes } from './share/shared-routes.ts'
+import { withoutShareKey } from './share/without-share-key.ts'
 import { statusRoutes } from './status/status-routes.ts'
 import { usageRoutes } from './status/usage-routes.ts'
 import { systemRoutes } from './system-routes.ts'
@@ -54,7 +55,7 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
     await next()
     // This comes after the handler, because a problem is a new response.
     addHeaders(context)
-    const { method, path } = context.req
+    const { method, path } = loggedRequest(context)
     const ms = Math.round(performance.now() - startedAt)
     services.logger.debug(
       { requestId: context.get('requestId'), method, path, status: context.res.status, ms },
@@ -140,7 +141,11 @@ function reportedProblem(error: unknown, context: HttpContext, { logger }: Servi
   if (error instanceof ProblemError) return error
   if (error instanceof LogError && error.code === 'unknown-position') return trimmed()
   const requestId = context.get('requestId')
-  const { method, path } = context.req
+  const { method, path } = loggedRequest(context)
   logger.error({ err: error, requestId, method, path }, 'request failed')
   return problemFrom(error, requestId)
+}
+
+function loggedRequest({ req }: HttpContext) {
+  return { method: req.method, path: withoutShareKey(req.path) }
 }

@@ -5,6 +5,7 @@ import { pictureBytes } from '@throughline/testing/browser/picture'
 import { ask, loadChat, problemOf, sendJson } from '@throughline/testing/http/chat-requests'
 import { fileOf, messageWith, picturePart } from '@throughline/testing/http/file-parts'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
+import { loggedLines } from '@throughline/testing/server/logged-lines'
 import { ownerIdOf, startTestServer } from '@throughline/testing/server/test-server'
 import { temporaryStores } from '@throughline/testing/store/temporary-store'
 import { describe, expect, test } from 'vitest'
@@ -211,6 +212,27 @@ describe.each(temporaryStores)('on $name, a shared copy', ({ temporaryStore: ope
       expect(await problemOf(stopped)).toMatchObject({ status: 404, code: 'share-not-found' })
     }
   })
+})
+
+test('the log of the server does not contain the keys of links', async () => {
+  const { logger, lines } = loggedLines('debug')
+  const failing = { find: () => Promise.reject(new Error('The disk is broken.')) }
+  await using server = await startTestServer({ logger })
+  const { url } = server
+  await (await ask(url)).text()
+  const { key } = await share(url)
+  const addresses = [`/shared/${key}`, `/api/shared/${key}`, `/api/shared/${key}/files/any`]
+  for (const address of addresses) await fetch(url + address)
+  await fetch(`${url}/api/chats/chat/share/${key}`, { method: 'DELETE' })
+  await using broken = await startTestServer({
+    logger,
+    wrapStore: store => ({ ...store, shares: { ...store.shares, ...failing } }),
+  })
+  expect((await fetch(`${broken.url}/api/shared/${key}`)).status).toBe(500)
+  expect(lines.map(({ path }) => path)).toEqual(
+    expect.arrayContaining(['/api/shared/…', '/api/shared/…/files/any', '/api/chats/chat/share/…']),
+  )
+  expect(JSON.stringify(lines)).not.toContain(key)
 })
 
 test('an answer that is being written is left out, and a chat without messages is not shared', async () => {

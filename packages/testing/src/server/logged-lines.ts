@@ -4,8 +4,11 @@ import { type Logger, pino } from 'pino'
 export type LoggedLine = Readonly<Record<string, unknown>>
 
 /** Returns a logger, and the lines that it has written so far. */
-export function loggedLines(): { readonly logger: Logger; readonly lines: readonly LoggedLine[] } {
+export function loggedLines(level: 'info' | 'debug' = 'info'): {
+  readonly logger: Logger
+  readonly lines: readonly LoggedLine[]
+} {
   const lines: LoggedLine[] = []
-  const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  const logger = pino({ level }, { write: (line: string) => void lines.push(JSON.parse(line)) })
   return { logger, lines }
 }
