@@ -27,7 +27,7 @@ export function AnswerEnd({ group: { message, versions }, isPerson, isLast }: Pr
     <>
       <Outcome message={message} />
       {isLast && !isPerson && <Remedies message={message} />}
-      <footer className="-mt-1.5 flex min-h-7 flex-wrap items-center gap-x-3.5 text-xs text-muted pointer-coarse:min-h-9">
+      <footer className="-mt-1.5 flex min-h-7 flex-wrap items-center gap-x-3.5 text-xs text-muted pointer-coarse:min-h-10">
         {hasEnded && <Used message={message} />}
         <div className="-ml-1.5 flex items-center">
           <VersionSwitch messageId={message.id} versions={versions} />

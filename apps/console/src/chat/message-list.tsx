@@ -33,9 +33,9 @@ interface Props extends Look {
  */
 export function MessageList({ groups, offset, ...look }: Props) {
   const sections = sectionsOf(groups, offset)
-  const last = sections.at(-1)?.number
+  const last = sections.at(-1)?.number ?? 0
   return sections.map(({ number, groups }) => (
-    <Section key={number} groups={groups} isLast={number === last} {...look} />
+    <Section key={number} groups={groups} isLast={number === last} isRecent={number >= last - 1} {...look} />
   ))
 }
 
@@ -59,11 +59,14 @@ function sectionsOf(groups: readonly MessageGroup[], offset: number): readonly N
 interface SectionProps extends Look {
   readonly groups: readonly MessageGroup[]
   readonly isLast: boolean
+  /** Whether it is the last section or the one before it. It has the last message of the person. */
+  readonly isRecent: boolean
 }
 
-const Section = memo(function Section({ groups, isLast, isReplying, unsent, ...look }: SectionProps) {
+const Section = memo(function Section(props: SectionProps) {
+  const { groups, isLast, isRecent, isReplying, unsent, ...look } = props
   return (
-    <SectionBox offScreenHeight={isLast ? undefined : heightOf(groups)}>
+    <SectionBox offScreenHeight={isLast ? undefined : heightOf(groups)} isRecent={isRecent}>
       {groups.map(group => (
         <MessageView
           key={keyOf(group)}
@@ -80,6 +83,7 @@ const Section = memo(function Section({ groups, isLast, isReplying, unsent, ...l
 function isSameSection(before: SectionProps, after: SectionProps): boolean {
   return (
     before.isLast === after.isLast &&
+    before.isRecent === after.isRecent &&
     before.isReplying === after.isReplying &&
     before.agents === after.agents &&
     before.selectedAgent === after.selectedAgent &&

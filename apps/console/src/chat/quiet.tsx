@@ -1,8 +1,14 @@
-import type { ReactNode } from 'react'
+import { createContext, type ReactNode, useContext } from 'react'
 
-/** Visible while its message has the pointer or the focus. Always visible on touch screens and on small screens. */
+/** Whether the messages are on the screen, or near it. */
+export const NearContext = createContext(true)
+
+/**
+ * Visible while its message has the pointer or the focus. Always visible on touch screens and on small screens. Empty in
+ * messages that are far from the screen.
+ */
 export function Quiet({ children }: { readonly children: ReactNode }) {
-  return <span className="quiet flex items-center">{children}</span>
+  return <span className="quiet flex items-center">{useContext(NearContext) && children}</span>
 }
 
 /**

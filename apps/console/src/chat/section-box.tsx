@@ -1,20 +1,24 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { useIsReady } from '../chat-readiness.tsx'
+import { NearContext } from './quiet.tsx'
 
 interface Props {
   /** The estimated height in pixels while the section is off the screen; `undefined` if it is always laid out. */
   readonly offScreenHeight: number | undefined
+  /** Whether the buttons of its messages are there from the beginning, and stay. */
+  readonly isRecent: boolean
   readonly children: ReactNode
 }
 
 /**
  * The box of a section of messages. While no message can be sent, it has the attribute `data-busy`, which hides what is
  * `WhenReady`. Only sections near the screen get it: if all sections of a long chat changed at once, the browser would
- * look at every element in them.
+ * look at every element in them. And only they have the buttons of their messages, which are most of a chat's elements.
  */
-export function SectionBox({ offScreenHeight, children }: Props) {
+export function SectionBox({ offScreenHeight, isRecent, children }: Props) {
   const box = useRef<HTMLDivElement>(null)
-  const isReady = useIsReady(useIsNear(box))
+  const isNear = useIsNear(box, isRecent)
+  const isReady = useIsReady(isNear)
   const isSkipped = offScreenHeight !== undefined
   return (
     <div
@@ -23,22 +27,25 @@ export function SectionBox({ offScreenHeight, children }: Props) {
       className={`flex flex-col gap-3 ${isSkipped ? 'off-screen' : ''}`}
       style={isSkipped ? { containIntrinsicBlockSize: `auto ${offScreenHeight}px` } : {}}
     >
-      {children}
+      <NearContext value={isNear || isRecent}>{children}</NearContext>
     </div>
   )
 }
 
-/** Returns whether an element is on the screen, or less than a screen away from it. It is until the browser knows better. */
-function useIsNear(element: RefObject<Element | null>): boolean {
-  const [isNear, setIsNear] = useState(true)
+/**
+ * Returns whether an element is on the screen, or less than a screen away from it; `first` until the browser knows. What
+ * has the focus stays near.
+ */
+function useIsNear(element: RefObject<Element | null>, first: boolean): boolean {
+  const [isNear, setIsNear] = useState(first)
   useEffect(() => {
-    if (element.current === null) return
-    const root = element.current.closest('#messages')
-    const watch = new IntersectionObserver(entries => setIsNear(entries.at(-1)?.isIntersecting ?? false), {
-      root,
-      rootMargin: '100% 0px',
-    })
-    watch.observe(element.current)
+    const box = element.current
+    if (box === null) return
+    const onChange = (entries: readonly IntersectionObserverEntry[]) =>
+      setIsNear(entries.at(-1)?.isIntersecting === true || box.contains(document.activeElement))
+    const root = box.closest('#messages')
+    const watch = new IntersectionObserver(onChange, { root, rootMargin: '100% 0px' })
+    watch.observe(box)
     return () => watch.disconnect()
   }, [element])
   return isNear

@@ -66,7 +66,7 @@ export function UserMessage({ group: { message, versions }, failure }: Props) {
             ) : (
               <NotSent messageId={message.id} failure={failure} />
             ))}
-          <div className="mt-0.5 flex h-7 items-center pointer-coarse:h-9">
+          <div className="mt-0.5 flex h-7 items-center pointer-coarse:h-10">
             <Quiet>
               <WhenReady>
                 {!failure?.isTemporary && (
