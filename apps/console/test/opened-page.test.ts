@@ -49,7 +49,7 @@ test('an offered page is loaded by a click and by nothing else, stands beside th
   await open.click()
   await page.frameLocator('iframe').getByText('A page elsewhere.').waitFor()
   expect(requests).toHaveLength(1)
-  await page.getByText('Some sites do not allow to be shown inside other pages.').waitFor()
+  await page.getByText('Some sites do not allow being shown inside other pages.').waitFor()
   expect(await page.getByRole('link', { name: 'Open in a new tab' }).getAttribute('href')).toBe(
     'https://example.com/',
   )
