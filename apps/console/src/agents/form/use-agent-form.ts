@@ -3,6 +3,7 @@ import { type Definition, loadDefinition, saveDefinition } from '../agents-api.t
 import { useAgentsWords } from '../agents-words.ts'
 import { type AgentDraft, bodyOf, draftOf, isSameDraft } from './agent-draft.ts'
 import { errorsInDraft } from './field-errors.ts'
+import { keptForm, useKeptForm } from './kept-form.ts'
 import { fieldProblem, type SaveProblem, saveProblem } from './save-problem.ts'
 
 export interface AgentForm {
@@ -33,16 +34,16 @@ interface Options {
 /** Holds what a person writes about an agent, saves it, and keeps them from losing it. */
 export function useAgentForm({ initial, definition, onSaved, onLeave }: Options): AgentForm {
   const words = useAgentsWords()
-  const [saved, setSaved] = useState(definition)
-  const [draft, setDraft] = useState(initial)
+  const [kept] = useState(keptForm)
+  const [saved, setSaved] = useState(kept?.saved ?? definition)
+  const [draft, setDraft] = useState(kept?.draft ?? initial)
   const [status, setStatus] = useState<AgentForm['status']>('idle')
   const [problem, setProblem] = useState<SaveProblem>()
   const before = saved === undefined ? initial : draftOf(saved)
   const isChanged = !isSameDraft(draft, before)
-  const unsaved = useRef(isChanged)
-  unsaved.current = isChanged
-  useLeaveQuestion(unsaved, words.confirmLeave, onLeave)
-
+  const unsaved = useLeaveQuestion(isChanged, words.confirmLeave, onLeave)
+  // A new definition can be a copy. Then it is not changed, and the sign-in screen would lose it all the same.
+  useKeptForm(isChanged || saved === undefined ? { draft, saved } : undefined)
   const latest = useRef(draft)
   latest.current = draft
   /** Shows a definition, unless the person has gone on writing since. */
@@ -92,13 +93,18 @@ export function useAgentForm({ initial, definition, onSaved, onLeave }: Options)
   }
 }
 
-/** Asks before the person leaves, by a link, by the back button, or by closing the page. */
+/**
+ * Asks before the person leaves what is not saved, by a link, by the back button, or by closing the page. Returns whether
+ * there is anything to ask about. Setting it to false counts at once, before the next rendering.
+ */
 function useLeaveQuestion(
-  unsaved: { readonly current: boolean },
+  isChanged: boolean,
   question: string,
   onLeave: Options['onLeave'],
-): void {
-  const mayLeave = useCallback(() => !unsaved.current || confirm(question), [unsaved, question])
+): { current: boolean } {
+  const unsaved = useRef(isChanged)
+  unsaved.current = isChanged
+  const mayLeave = useCallback(() => !unsaved.current || confirm(question), [question])
   useEffect(() => onLeave(mayLeave), [onLeave, mayLeave])
   useEffect(() => {
     const onUnload = (event: BeforeUnloadEvent) => {
@@ -106,5 +112,6 @@ function useLeaveQuestion(
     }
     addEventListener('beforeunload', onUnload)
     return () => removeEventListener('beforeunload', onUnload)
-  }, [unsaved])
+  }, [])
+  return unsaved
 }
