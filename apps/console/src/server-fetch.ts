@@ -8,7 +8,7 @@ export async function serverFetch(...request: Parameters<typeof fetch>): Promise
   const token = keptToken()
   const response = await fetch(...request)
   if (response.status === 401) {
-    const problem = await textOf(response.clone())
+    const problem = await readText(response.clone())
     // If the token has changed meanwhile, the response says nothing about the new one.
     if (problem !== undefined && keptToken() === token) refuse(reasonOf(token, problem))
   }
@@ -16,7 +16,7 @@ export async function serverFetch(...request: Parameters<typeof fetch>): Promise
 }
 
 /** Returns the body of a response; `undefined` when whoever has asked for it did not wait. */
-async function textOf(response: Response): Promise<string | undefined> {
+async function readText(response: Response): Promise<string | undefined> {
   try {
     return await response.text()
   } catch {

@@ -6,7 +6,7 @@ import { type AgentsOverview, type Definition, removeDefinition } from './agents
 import { useAgentsWords } from './agents-words.ts'
 import type { AgentDraft } from './form/agent-draft.ts'
 import { AgentForm } from './form/agent-form.tsx'
-import { textOf } from './form/field-errors.ts'
+import { refusalText } from './form/field-errors.ts'
 import { useAgentForm } from './form/use-agent-form.ts'
 
 interface Props {
@@ -74,7 +74,7 @@ export function DefinitionPage(props: Props) {
       {warnings.length > 0 && (
         <ul className="bg-danger-soft px-4 py-2 text-sm text-danger">
           {warnings.map(warning => (
-            <li key={warning.message}>{textOf(warning, words)}</li>
+            <li key={warning.message}>{refusalText(warning, words)}</li>
           ))}
         </ul>
       )}

@@ -18,7 +18,7 @@ export function Tail({ group, name }: { readonly group: MessageGroup; readonly n
   const isStill = useIsStill(group)
   if (waits.length === 0 || (!isStill && waits.some(({ type }) => type === 'writing'))) return null
   const isAsking = waits.some(({ type }) => type === 'approval')
-  const what = [...new Set(waits.map(wait => textOf(wait, words.theModel)))].join(words.comma)
+  const what = [...new Set(waits.map(wait => waitText(wait, words.theModel)))].join(words.comma)
   return (
     <p role="status" data-tail className="flex items-center gap-2 text-sm text-muted">
       {isAsking ? <StageIcon stage="waiting" /> : <Dots />}
@@ -29,7 +29,7 @@ export function Tail({ group, name }: { readonly group: MessageGroup; readonly n
   )
 }
 
-function textOf({ type, names }: Wait, theModel: string): string {
+function waitText({ type, names }: Wait, theModel: string): string {
   const path = type === 'tool' || type === 'sub-agent' ? names : [...names, theModel]
   return path.join(' › ')
 }

@@ -1,13 +1,13 @@
 import { isFilePart, isToolPart, type Message, type Part, toolInput, toolNameOf } from '@throughline/protocol'
 import type { Words } from '../settings/words.ts'
 
-interface Conversation {
+interface ExportedChat {
   readonly title: string
   readonly messages: readonly Message[]
 }
 
 /** Returns a chat as Markdown: who said what, and what tools were called with. Thinking is left out. */
-export function chatMarkdown({ title, messages }: Conversation, words: Words): string {
+export function chatMarkdown({ title, messages }: ExportedChat, words: Words): string {
   const sections = messages.map(message => {
     const name = message.metadata?.senderName || (message.role === 'user' ? words.you : words.agent)
     const time = message.metadata?.createdAt

@@ -42,7 +42,7 @@ function authorFrom({ messageId, runId, chunk }: Entry): Author | undefined {
   if (chunk.type !== 'data-message' || !isRecord(chunk.data)) return undefined
   const { role, metadata, parts } = chunk.data
   const name = isRecord(metadata) && typeof metadata['senderName'] === 'string' ? metadata['senderName'] : ''
-  const text = Array.isArray(parts) ? textOf(parts) : ''
+  const text = Array.isArray(parts) ? beginningOf(parts) : ''
   const isPerson = role === 'user'
   return {
     messageId,
@@ -55,7 +55,7 @@ function authorFrom({ messageId, runId, chunk }: Entry): Author | undefined {
   }
 }
 
-function textOf(parts: readonly unknown[]): string {
+function beginningOf(parts: readonly unknown[]): string {
   const texts = parts.flatMap(part =>
     isRecord(part) && typeof part['text'] === 'string' ? [part['text']] : [],
   )

@@ -10,8 +10,8 @@ const english = {
   cutConnection: 'Cut the connection of the chat',
   mend: 'Connect the chat again',
   reload: 'Reload the page',
-  goOn: 'Go on from here…',
-  goOnAfter: (text: string) =>
+  followUp: 'Go on from here…',
+  followUpTo: (text: string) =>
     `The new message follows “${text}”. What came after that stays, as another branch.`,
   send: 'Send',
   saveLines: 'Save as lines of JSON',
@@ -78,8 +78,8 @@ const chinese: InspectorWords = {
   cutConnection: '断开对话的连接',
   mend: '重新连接对话',
   reload: '重新加载页面',
-  goOn: '从这里继续…',
-  goOnAfter: text => `新消息接在“${text}”之后，其后的内容作为另一个分支保留。`,
+  followUp: '从这里继续…',
+  followUpTo: text => `新消息接在“${text}”之后，其后的内容作为另一个分支保留。`,
   send: '发送',
   saveLines: '保存为 JSON 行',
   saveFixture: '保存为测试样本',

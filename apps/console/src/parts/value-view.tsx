@@ -13,7 +13,7 @@ export function ValueView({ label, value }: { readonly label: string; readonly v
         tabIndex={0}
         className="max-h-80 overflow-auto rounded-lg bg-panel p-2.5 text-xs leading-relaxed whitespace-pre-wrap break-words"
       >
-        {truncated === undefined ? textOf(value) : truncated.text.slice(0, maxShownChars)}
+        {truncated === undefined ? valueText(value) : truncated.text.slice(0, maxShownChars)}
       </pre>
       {truncated !== undefined && <TruncatedNote truncated={truncated} />}
     </div>
@@ -35,6 +35,6 @@ function TruncatedNote({ truncated }: { readonly truncated: TruncatedValue }) {
   )
 }
 
-function textOf(value: unknown): string {
+function valueText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
 }

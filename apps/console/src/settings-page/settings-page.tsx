@@ -1,6 +1,6 @@
 import { Bell, BellOff, LogOut, Monitor, Moon, Sun, Trash2 } from 'lucide-react'
-import { Choice } from '../choice.tsx'
 import { PageHeader } from '../navigation/page-header.tsx'
+import { RadioGroup } from '../radio-group.tsx'
 import { forgetBrowser, keptToken, signOut } from '../settings/access.ts'
 import { canNotify } from '../settings/notifications.ts'
 import { useSettings } from '../settings/settings.tsx'
@@ -28,7 +28,7 @@ export function SettingsPage({ onMenu }: { readonly onMenu: () => void }) {
       <div className="min-h-0 flex-1 overflow-y-auto">
         <div className="mx-auto max-w-2xl divide-y divide-line px-4 py-2 sm:px-6">
           <Setting title={words.theme} text={words.themeText}>
-            <Choice
+            <RadioGroup
               label={words.theme}
               options={themes}
               value={settings.theme}
@@ -36,7 +36,7 @@ export function SettingsPage({ onMenu }: { readonly onMenu: () => void }) {
             />
           </Setting>
           <Setting title={words.language}>
-            <Choice
+            <RadioGroup
               label={words.language}
               options={languages}
               value={settings.language}

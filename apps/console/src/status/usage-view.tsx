@@ -1,7 +1,7 @@
 import { formatCost } from '@throughline/protocol'
 import { useMemo, useState } from 'react'
 import type { AgentItem } from '../chats/use-chats.ts'
-import { Choice } from '../choice.tsx'
+import { RadioGroup } from '../radio-group.tsx'
 import { useSettings } from '../settings/settings.tsx'
 import { addUp, type StackOptions, stackUsage, type UsageOfDay, type UsageSum } from './stack-usage.ts'
 import { type StatusWords, useStatusWords } from './status-words.ts'
@@ -27,14 +27,14 @@ export function UsageView({ agents }: { readonly agents: readonly AgentItem[] })
     <section>
       <h2 className="font-semibold">{words.usage}</h2>
       <div className="mt-3 flex flex-wrap gap-2">
-        <Choice
+        <RadioGroup
           label={words.period}
           options={periods.map(value => ({ value, label: words.days(value) }))}
           value={count}
           onChange={setCount}
         />
-        <Choice label={words.measure} options={measures} value={measure} onChange={setMeasure} />
-        <Choice label={words.split} options={splits} value={by} onChange={setBy} />
+        <RadioGroup label={words.measure} options={measures} value={measure} onChange={setMeasure} />
+        <RadioGroup label={words.split} options={splits} value={by} onChange={setBy} />
       </div>
       {usage === undefined ? (
         <p className="mt-4 text-muted">{hasFailed ? words.failed : words.loading}</p>

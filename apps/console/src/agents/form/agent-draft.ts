@@ -60,8 +60,8 @@ export function draftOf(definition: Definition): AgentDraft {
     params: Object.fromEntries(Object.entries(model?.params ?? {}).map(([key, value]) => [key, `${value}`])),
     toolKeys: definition.toolKeys,
     allowedSubAgents: definition.allowedSubAgents,
-    maxDepth: textOf(definition.maxDepth),
-    maxSteps: textOf(definition.maxSteps),
+    maxDepth: numberText(definition.maxDepth),
+    maxSteps: numberText(definition.maxSteps),
   }
 }
 
@@ -108,6 +108,6 @@ function numberIn(text: string): number | undefined {
   return text.trim() === '' ? undefined : Number(text)
 }
 
-function textOf(value: number | undefined): string {
+function numberText(value: number | undefined): string {
   return value === undefined ? '' : String(value)
 }

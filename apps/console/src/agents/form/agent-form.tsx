@@ -10,10 +10,10 @@ import { promptValues } from './prompt-values.ts'
 import { SubAgentChoice } from './sub-agent-choice.tsx'
 import { TextInput } from './text-input.tsx'
 import { ToolChoice } from './tool-choice.tsx'
-import type { AgentForm as Form } from './use-agent-form.ts'
+import type { AgentFormState } from './use-agent-form.ts'
 
 interface Props {
-  readonly form: Form
+  readonly form: AgentFormState
   readonly overview: AgentsOverview
 }
 
@@ -88,7 +88,7 @@ export function AgentForm({ form, overview }: Props) {
   )
 }
 
-function NameFields({ form: { draft, saved, problem, change } }: { readonly form: Form }) {
+function NameFields({ form: { draft, saved, problem, change } }: { readonly form: AgentFormState }) {
   const words = useAgentsWords()
   const errors = problem?.errors ?? {}
   return (

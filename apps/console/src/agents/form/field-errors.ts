@@ -19,11 +19,13 @@ export function errorsInDraft(draft: AgentDraft, words: AgentsWords): FieldError
 
 /** Returns what the server has refused, by field. Of several errors of one field, the first one counts. */
 export function errorsFrom(refusals: readonly Refusal[], words: AgentsWords): FieldErrors {
-  return Object.fromEntries(refusals.toReversed().map(refusal => [refusal.field, textOf(refusal, words)]))
+  return Object.fromEntries(
+    refusals.toReversed().map(refusal => [refusal.field, refusalText(refusal, words)]),
+  )
 }
 
 /** Returns a refusal of the server in the language of the page. */
-export function textOf(refusal: Refusal, words: AgentsWords): string {
+export function refusalText(refusal: Refusal, words: AgentsWords): string {
   const { code, field, message } = refusal
   switch (code) {
     case 'unknown-variable': {

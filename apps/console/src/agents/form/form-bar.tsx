@@ -1,9 +1,9 @@
 import { useSettings } from '../../settings/settings.tsx'
 import { useAgentsWords } from '../agents-words.ts'
-import type { AgentForm } from './use-agent-form.ts'
+import type { AgentFormState } from './use-agent-form.ts'
 
 /** The bar below the form: saves, takes back, and says what became of it. */
-export function FormBar({ form }: { readonly form: AgentForm }) {
+export function FormBar({ form }: { readonly form: AgentFormState }) {
   const words = useAgentsWords()
   const { language } = useSettings()
   const { saved, isChanged, status, problem } = form

@@ -6,7 +6,7 @@ import { errorsInDraft } from './field-errors.ts'
 import { keptForm, useKeptForm } from './kept-form.ts'
 import { fieldProblem, type SaveProblem, saveProblem } from './save-problem.ts'
 
-export interface AgentForm {
+export interface AgentFormState {
   readonly draft: AgentDraft
   /** The definition as it was saved last; `undefined` for a new one. */
   readonly saved: Definition | undefined
@@ -32,12 +32,12 @@ interface Options {
 }
 
 /** Holds what a person writes about an agent, saves it, and keeps them from losing it. */
-export function useAgentForm({ initial, definition, onSaved, onLeave }: Options): AgentForm {
+export function useAgentForm({ initial, definition, onSaved, onLeave }: Options): AgentFormState {
   const words = useAgentsWords()
   const [kept] = useState(keptForm)
   const [saved, setSaved] = useState(kept?.saved ?? definition)
   const [draft, setDraft] = useState(kept?.draft ?? initial)
-  const [status, setStatus] = useState<AgentForm['status']>('idle')
+  const [status, setStatus] = useState<AgentFormState['status']>('idle')
   const [problem, setProblem] = useState<SaveProblem>()
   const before = saved === undefined ? initial : draftOf(saved)
   const isChanged = !isSameDraft(draft, before)

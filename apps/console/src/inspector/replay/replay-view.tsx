@@ -1,8 +1,8 @@
 import { branchOf, type ChatId, type Entry, messagesOf } from '@throughline/protocol'
 import { useCallback, useDeferredValue, useMemo } from 'react'
 import { useInspectorWords } from '../inspector-words.ts'
+import { FollowUp } from './follow-up.tsx'
 import { forkPoint } from './fork-point.ts'
-import { GoOn } from './go-on.tsx'
 import { playTimesOf } from './play-times.ts'
 import { ReplayControls } from './replay-controls.tsx'
 import { ReplayedChat } from './replayed-chat.tsx'
@@ -46,7 +46,7 @@ export function ReplayView({ chatId, log, scope, seq, onSeq }: Props) {
         </p>
       )}
       <ReplayedChat messages={messages} seq={state.seq} />
-      {answer !== undefined && <GoOn chatId={chatId} answer={answer} />}
+      {answer !== undefined && <FollowUp chatId={chatId} answer={answer} />}
     </div>
   )
 }

@@ -23,7 +23,7 @@ interface Props {
 const excerptLength = 60
 
 /** Sends a message that follows an earlier answer. If that is not the last one, a branch begins; nothing is replaced. */
-export function GoOn({ chatId, answer }: Props) {
+export function FollowUp({ chatId, answer }: Props) {
   const words = useInspectorWords()
   const [text, setText] = useState('')
   // The same words under the same id are one message, also when its response got lost and the person sends it again.
@@ -45,12 +45,12 @@ export function GoOn({ chatId, answer }: Props) {
   }
   return (
     <form onSubmit={send} className="space-y-1 border-t border-line px-4 py-2">
-      <p className="truncate text-xs text-muted">{words.goOnAfter(excerptOf(textOf(answer)))}</p>
+      <p className="truncate text-xs text-muted">{words.followUpTo(excerptOf(textOf(answer)))}</p>
       <div className="flex gap-2">
         <input
           value={text}
-          aria-label={words.goOn}
-          placeholder={words.goOn}
+          aria-label={words.followUp}
+          placeholder={words.followUp}
           onChange={event => {
             setText(event.target.value)
             setId(newId())

@@ -15,7 +15,7 @@ interface Props<Value> {
 }
 
 /** Chooses one of a few values that are all visible. The arrow keys move between them, as between all radio buttons. */
-export function Choice<Value extends string | number>({ label, options, value, onChange }: Props<Value>) {
+export function RadioGroup<Value extends string | number>({ label, options, value, onChange }: Props<Value>) {
   return (
     <div role="radiogroup" aria-label={label} className="flex rounded-xl border border-line bg-panel p-1">
       {options.map(({ value: each, label: text, icon: Icon }) => (
