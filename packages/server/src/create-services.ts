@@ -29,8 +29,8 @@ export function createServices(options: ServiceOptions, closing: AbortSignal): S
   const agents = new Map(options.agents.map(agent => [agent.name, agent]))
   const system = withDefinitions(options.system ?? agentSystem(), store.definitions)
   const approvals = new ApprovalWaits({ store, now, logger })
-  const operators = new OperatorDesk(store)
-  const taken = new Map([[operators.agent.name, 'the name of the people who answer in place of agents']])
+  const desk = new OperatorDesk(store)
+  const taken = new Map([[desk.agent.name, 'the name of the people who answer in place of agents']])
   for (const warning of checkAgents({ agents: options.agents, system, taken })) logger.warn(warning)
   const heartbeats = new Heartbeats({ heartbeatMs })
   const storeWatch = new StoreWatch({ store, logger })
@@ -47,8 +47,8 @@ export function createServices(options: ServiceOptions, closing: AbortSignal): S
     ...shared,
     store: node === undefined ? store : nodeStore(store, node),
     mayActOutside: node && (() => node.mayActOutside()),
-    agents: new Map([...agents, [operators.agent.name, operators.agent]]),
-    person: target => operators.person(target),
+    agents: new Map([...agents, [desk.agent.name, desk.agent]]),
+    person: target => desk.person(target),
     system,
     batching: { ...options.batching, minGapMs: pace.gapMs },
     continueRuns: options.continue,
@@ -57,7 +57,7 @@ export function createServices(options: ServiceOptions, closing: AbortSignal): S
     onAnswer: titles && ((run, answered) => titles.onAnswer(run, answered)),
   })
   const installed = options.channels ?? new Map()
-  const channels = new ChannelHost({ ...shared, node, runner, agents, operators, channels: installed })
+  const channels = new ChannelHost({ ...shared, node, runner, agents, desk, channels: installed })
   metrics?.watch({
     activeRuns: () => runner.activeCount,
     viewers: () => runner.viewers.count,

@@ -30,7 +30,7 @@ export interface ChannelHostOptions {
   readonly runner: Runner
   readonly approvals: ApprovalWaits
   readonly agents: ReadonlyMap<string, Agent>
-  readonly operators: OperatorDesk
+  readonly desk: OperatorDesk
   readonly channels: ReadonlyMap<string, InstalledChannel>
   readonly logger: Logger
   readonly now: () => Date
@@ -109,11 +109,11 @@ export class ChannelHost {
    * answers it now.
    */
   async giveBack(chat: ChatKey): Promise<void> {
-    const { store, runner, operators, channels, agents } = this.#options
+    const { store, runner, desk, channels, agents } = this.#options
     const tied = await store.channelChats.get(chat)
     const installed = tied && channels.get(tied.channel)
     const run = await store.runs.active(chat)
-    if (tied === undefined || installed === undefined || run?.agent !== operators.agent.name) return
+    if (tied === undefined || installed === undefined || run?.agent !== desk.agent.name) return
     const messageId = run.userMessageId
     const message = await store.messages.find(chat, messageId)
     if (message === undefined) return
@@ -137,10 +137,10 @@ export class ChannelHost {
   }
 
   #inbox(name: string, installed: InstalledChannel): Inbox {
-    const { agents, operators } = this.#options
+    const { agents, desk } = this.#options
     const { ownerId } = installed
     const agent = answeringAgent(agents, name, installed)
-    const options = { ...this.#options, channel: name, ownerId, agent, operator: operators.agent }
+    const options = { ...this.#options, channel: name, ownerId, agent, operator: desk.agent }
     return async inbound => void (await acceptInbound(options, inbound))
   }
 

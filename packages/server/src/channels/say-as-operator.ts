@@ -13,7 +13,7 @@ import type { OperatorDesk } from './operator-desk.ts'
 export interface OperatorOptions {
   readonly store: Pick<Store, 'messages' | 'runs' | 'operatorReplies' | 'signals'>
   readonly runner: Pick<Runner, 'submit' | 'closing'>
-  readonly operators: OperatorDesk
+  readonly desk: OperatorDesk
   readonly now: () => Date
 }
 
@@ -30,11 +30,11 @@ export interface Saying extends ChatKey {
  * `undefined` when nobody has written in the chat yet.
  */
 export async function sayAsOperator(options: OperatorOptions, saying: Saying): Promise<Run | undefined> {
-  const { store, runner, operators, now } = options
+  const { store, runner, desk, now } = options
   const { text } = saying
   for (;;) {
     const active = await store.runs.active(saying)
-    const waiting = active !== undefined && operators.isAnswering(active) ? active : undefined
+    const waiting = active !== undefined && desk.isAnswering(active) ? active : undefined
     const asked = waiting === undefined ? await lastQuestion(store, saying) : undefined
     if (waiting === undefined && asked === undefined) return undefined
     const answerId = waiting?.answerId ?? createId(isMessageId, 'msg')
@@ -98,7 +98,7 @@ async function hasText(
 }
 
 function followUp(
-  { runner, operators }: OperatorOptions,
+  { runner, desk }: OperatorOptions,
   { ownerId, chatId, as }: Saying,
   { asked, answerId }: { readonly asked: SubmittedMessage; readonly answerId: MessageId },
 ): Promise<Run> {
@@ -108,7 +108,7 @@ function followUp(
     sender: plainSender,
     kind: 'follow-up',
     message: asked,
-    agent: as ?? operators.agent.name,
+    agent: as ?? desk.agent.name,
     context: noContext,
     proposedAnswerId: answerId,
     onBusy: 'interrupt',

@@ -123,7 +123,7 @@ async function startChat() {
     store.signals.ring(run)
     return run
   }
-  const options = { store, runner, operators: new OperatorDesk(store), now: () => new Date() }
+  const options = { store, runner, desk: new OperatorDesk(store), now: () => new Date() }
   return {
     store,
     submissions,
