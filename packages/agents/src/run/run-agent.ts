@@ -47,7 +47,7 @@ async function runToEnd(
     messages,
     ...given({ answerSoFar }),
     signal,
-    countUsage: (model, counts) => ledger.add(model, counts),
+    countUsage: (model, counts) => ledger.addToStep(model, counts),
   }
   let result = await playOnce(agent, request, frame)
   if (retriesEmpty && hasSaidNothing(result, writer)) result = await playOnce(agent, request, frame)
@@ -79,7 +79,7 @@ async function playOnce(agent: Agent, request: AgentRequest, frame: AgentFrame):
       await writer.write(event)
       if (event.type === 'step-end' && event.usage !== undefined) {
         // The step has ended with this event.
-        ledger.count(event.model ?? 'unknown', event.usage)
+        ledger.addToTotal(event.model ?? 'unknown', event.usage)
       }
       if (event.type === 'finish') finishReason = event.finishReason
       if (event.type === 'error') failure ??= { error: event.error }

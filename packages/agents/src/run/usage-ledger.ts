@@ -29,11 +29,11 @@ export class UsageLedger {
 
   /** Returns a ledger for a sub-agent. What is added to it is added to this one, too. */
   forSubAgent(): UsageLedger {
-    return new UsageLedger(this.#prices, (model, counts) => this.count(model, counts), this.#now)
+    return new UsageLedger(this.#prices, (model, counts) => this.addToTotal(model, counts), this.#now)
   }
 
-  /** Adds the usage of one model call to the open step. `model` has the form `provider:model`. */
-  add(model: string, counts: TokenCounts): void {
+  /** Adds the usage of one model call to the open step, and to the total. `model` has the form `provider:model`. */
+  addToStep(model: string, counts: TokenCounts): void {
     const before = this.#step
     const cost = this.#costOf(model, counts)
     this.#step = {
@@ -41,7 +41,7 @@ export class UsageLedger {
       ...sum(before, counts),
       cost: before === undefined ? cost : costSum([before.cost, cost]),
     }
-    this.count(model, counts)
+    this.addToTotal(model, counts)
   }
 
   /**
@@ -54,8 +54,8 @@ export class UsageLedger {
     return step
   }
 
-  /** Adds the usage of a model call that is not part of the open step. */
-  count(model: string, counts: TokenCounts): void {
+  /** Adds the usage of a model call to the total alone: the call is not part of the open step. */
+  addToTotal(model: string, counts: TokenCounts): void {
     const before = this.#byModel.get(model)
     const cost = this.#costOf(model, counts)
     this.#byModel.set(model, {

@@ -16,9 +16,9 @@ test('nothing was used when nothing was added', () => {
 test('what is added for a sub-agent is added for its callers too, and to nobody else', () => {
   const master = new UsageLedger({})
   const [subAgent, sibling] = [master.forSubAgent(), master.forSubAgent()]
-  subAgent.forSubAgent().add('m', counts(1, 2))
-  sibling.add('m', counts(10, 20))
-  master.add('m', counts(100, 200))
+  subAgent.forSubAgent().addToStep('m', counts(1, 2))
+  sibling.addToStep('m', counts(10, 20))
+  master.addToStep('m', counts(100, 200))
   expect(subAgent.total()).toMatchObject({ inputTokens: 1, outputTokens: 2, totalTokens: 3 })
   expect(sibling.total()).toMatchObject({ inputTokens: 10, outputTokens: 20, totalTokens: 30 })
   expect(master.total()).toMatchObject({
@@ -31,9 +31,9 @@ test('what is added for a sub-agent is added for its callers too, and to nobody 
 
 test('a step has its own model calls, and neither those of sub-agents nor those of other steps', () => {
   const master = new UsageLedger(prices)
-  master.add('test:cheap', counts(million, 0))
-  master.add('test:cheap', counts(0, million))
-  master.forSubAgent().add('test:dear', counts(million, million))
+  master.addToStep('test:cheap', counts(million, 0))
+  master.addToStep('test:cheap', counts(0, million))
+  master.forSubAgent().addToStep('test:dear', counts(million, million))
   const first = { model: 'test:cheap', inputTokens: million, outputTokens: million, cost: 3 }
   expect(master.endStep()).toMatchObject(first)
   expect(master.endStep()).toBeUndefined()
@@ -43,8 +43,8 @@ test('a step has its own model calls, and neither those of sub-agents nor those 
 
 test('prices are per million tokens, and cached input has its own', () => {
   const ledger = new UsageLedger(prices)
-  ledger.add('test:dear', { ...counts(2 * million, million), cachedInputTokens: million })
-  ledger.add('test:cheap', { ...counts(2 * million, million), cachedInputTokens: million })
+  ledger.addToStep('test:dear', { ...counts(2 * million, million), cachedInputTokens: million })
+  ledger.addToStep('test:cheap', { ...counts(2 * million, million), cachedInputTokens: million })
   expect(ledger.total()).toMatchObject({
     cost: 10 + 1 + 100 + (2 + 2),
     byModel: { 'test:dear': { cost: 111 }, 'test:cheap': { cost: 4 } },
@@ -55,8 +55,8 @@ test.each(['test:free', 'constructor', '__proto__'])(
   'with a model without a price, such as %s, the cost is not known',
   model => {
     const ledger = new UsageLedger(prices)
-    ledger.add('test:cheap', counts(million, 0))
-    ledger.add(model, counts(1, 1))
+    ledger.addToStep('test:cheap', counts(million, 0))
+    ledger.addToStep(model, counts(1, 1))
     const total = ledger.total()
     expect(total?.cost).toBeNull()
     expect(total?.byModel?.['test:cheap']?.cost).toBe(1)
@@ -76,18 +76,18 @@ test('a call is priced by its own input and at its own time', () => {
   }
   let day = '2026-11-30T23:59:59Z'
   const ledger = new UsageLedger(rising, undefined, () => new Date(day))
-  ledger.add('test:rising', counts(million, 0))
-  ledger.forSubAgent().add('test:rising', counts(2 * million, 0))
+  ledger.addToStep('test:rising', counts(million, 0))
+  ledger.forSubAgent().addToStep('test:rising', counts(2 * million, 0))
   day = '2026-12-01T00:00:00Z'
-  ledger.forSubAgent().add('test:rising', counts(million, 0))
+  ledger.forSubAgent().addToStep('test:rising', counts(million, 0))
   expect(ledger.total()?.cost).toBe(1 + 2 * 3 + 10)
 })
 
 test('details are there only when a model told them', () => {
   const ledger = new UsageLedger({})
-  ledger.add('a', counts(1, 1))
+  ledger.addToStep('a', counts(1, 1))
   expect(ledger.total()).not.toHaveProperty('reasoningTokens')
-  ledger.add('b', { ...counts(1, 1), reasoningTokens: 3 })
+  ledger.addToStep('b', { ...counts(1, 1), reasoningTokens: 3 })
   expect(ledger.total()).toMatchObject({ reasoningTokens: 3 })
   expect(ledger.total()).not.toHaveProperty('cachedInputTokens')
 })
@@ -99,7 +99,7 @@ test('the total is the sum over models, in whatever order they were used', () =>
       const ledger = new UsageLedger(prices)
       const subAgent = ledger.forSubAgent()
       for (const [model, input, output, isSubAgent] of uses)
-        (isSubAgent ? subAgent : ledger).add(model, counts(input, output))
+        (isSubAgent ? subAgent : ledger).addToStep(model, counts(input, output))
       const total = ledger.total()
       const models = Object.values(total?.byModel ?? {})
       const sum = (of: (model: (typeof models)[number]) => number) =>
