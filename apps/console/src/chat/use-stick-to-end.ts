@@ -2,7 +2,7 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 
 const nearPx = 80
 
-interface Stick {
+export interface Stick {
   readonly scroller: RefObject<HTMLElement | null>
   readonly content: RefObject<HTMLDivElement | null>
   readonly isAtEnd: boolean
