@@ -1,4 +1,5 @@
-import { useAgentChat } from '@throughline/client/react'
+import type { ChatError } from '@throughline/client'
+import { type AgentChat, useAgentChat } from '@throughline/client/react'
 import type { ChatId, Message } from '@throughline/protocol'
 import { Suspense, useEffect, useState } from 'react'
 import { basePath } from '../base-path.ts'
@@ -15,11 +16,12 @@ import { LoadFailed } from './load-failed.tsx'
 import { Notices } from './notices.tsx'
 import { pageContext } from './page-context.ts'
 import { PersonBar } from './person-bar.tsx'
-import { type UrlOffer, urlOfferFrom } from './url-offer.ts'
-import { useChannel } from './use-channel.ts'
-import { useDraft } from './use-draft.ts'
+import type { UrlOffer } from './url-offer.ts'
+import { type ChatChannel, useChannel } from './use-channel.ts'
+import { type Draft, useDraft } from './use-draft.ts'
 import { usePerson } from './use-person.ts'
 import { useRefusal } from './use-refusal.ts'
+import { useUrlOffers } from './use-url-offers.ts'
 import { WaitingAbove } from './waiting-above.tsx'
 
 // A script of its own: most chats have no offers.
@@ -51,7 +53,7 @@ export function ChatView(props: Props) {
   const { chatId, isNew, isListed, agents, headerNote, fetch } = props
   const { onFirstMessage, onUnknown, onInspect, onOpenPage } = props
   const words = useWords()
-  const [offers, setOffers] = useState<readonly UrlOffer[]>([])
+  const { offers, onUiEvent, dismiss } = useUrlOffers()
   const [outbox] = useState(() => browserOutbox(chatId))
   const [lastQueued, setLastQueued] = useState<Message>()
   const draft = useDraft(isNew ? 'new' : chatId)
@@ -64,11 +66,7 @@ export function ChatView(props: Props) {
     context: pageContext,
     outbox,
     onQueued: ({ message }) => setLastQueued(message),
-    onUiEvent: data => {
-      const offer = urlOfferFrom(data)
-      if (offer !== undefined)
-        setOffers(known => [...known.filter(({ url }) => url !== offer.url), offer].slice(-3))
-    },
+    onUiEvent,
   })
   const { messages, status, error } = chat
   usePreloadedErrors()
@@ -76,24 +74,10 @@ export function ChatView(props: Props) {
   const person = usePerson(chatId, messages)
   const refusal = useRefusal(chat, draft, outbox)
   const speaker = channel.isTakenOver ? channel : person.isReplying ? person : undefined
-  const reply =
-    speaker &&
-    (async (text: string) => {
-      const isTaken = await speaker.reply(text)
-      // The bar above says why.
-      if (!isTaken) draft.takeBackText(text)
-    })
-
-  // The server says "not found" for a chat of somebody else, too. When the chat appears after all, it is shown. A chat that
-  // began here is known, also when its first message was refused or taken back, and so is one with a draft.
+  const reply = speaker && replyOf(speaker, draft)
   const [beganHere] = useState(isNew)
   const isOurs = beganHere || draft.text !== ''
-  const isUnknown = !isOurs && messages.length === 0 && status === 'ready' && isListed === false
-  useEffect(() => {
-    onUnknown(isUnknown)
-    return () => onUnknown(false)
-  }, [isUnknown, onUnknown])
-
+  const isUnknown = useIsUnknown(!isOurs && isListed === false, chat, onUnknown)
   if (error !== undefined && messages.length === 0 && status === 'loading')
     return <LoadFailed error={error} onRetry={chat.resume} />
   if (isUnknown) return <UnknownNote text={words.unknownChatText} />
@@ -117,22 +101,51 @@ export function ChatView(props: Props) {
       >
         {offers.length > 0 && (
           <Suspense>
-            <UrlOffers
-              offers={offers}
-              onOpen={onOpenPage}
-              onDismiss={offer => setOffers(known => known.filter(each => each !== offer))}
-            />
+            <UrlOffers offers={offers} onOpen={onOpenPage} onDismiss={dismiss} />
           </Suspense>
         )}
         <WaitingAbove chatId={chatId} chat={chat} draft={draft} lastQueued={lastQueued} />
-        {refusal !== undefined && (
-          <p role="alert" className="mx-auto mb-2 w-full max-w-3xl px-2 text-sm text-danger">
-            {words.notSent}
-            {words.colon}
-            <ErrorText error={refusal} />
-          </p>
-        )}
+        {refusal !== undefined && <RefusalNote refusal={refusal} />}
       </Conversation>
     </>
+  )
+}
+
+/** Returns a function that sends a text in place of the agent. A text that is not taken goes back into the draft. */
+function replyOf(speaker: Pick<ChatChannel, 'reply'>, draft: Draft): (text: string) => Promise<void> {
+  return async text => {
+    const isTaken = await speaker.reply(text)
+    // The bar above says why.
+    if (!isTaken) draft.takeBackText(text)
+  }
+}
+
+/**
+ * Returns whether there is no such chat, and tells it. The server says "not found" for a chat of somebody else, too. When
+ * the chat appears after all, it is shown. A chat that began here is known, also when its first message was refused or
+ * taken back, and so is one with a draft: for these, `mayBeUnknown` is false.
+ */
+function useIsUnknown(
+  mayBeUnknown: boolean,
+  { messages, status }: AgentChat,
+  onUnknown: Props['onUnknown'],
+): boolean {
+  const isUnknown = mayBeUnknown && messages.length === 0 && status === 'ready'
+  useEffect(() => {
+    onUnknown(isUnknown)
+    return () => onUnknown(false)
+  }, [isUnknown, onUnknown])
+  return isUnknown
+}
+
+/** Says why a message that has waited for the server was refused. */
+function RefusalNote({ refusal }: { readonly refusal: ChatError }) {
+  const words = useWords()
+  return (
+    <p role="alert" className="mx-auto mb-2 w-full max-w-3xl px-2 text-sm text-danger">
+      {words.notSent}
+      {words.colon}
+      <ErrorText error={refusal} />
+    </p>
   )
 }

@@ -43,15 +43,7 @@ export function Composer({ draft, isBusy, placeholder, commands, onSend, onStop 
   const attached = commands === undefined ? [] : files
   const parts = attached.flatMap(({ part }) => part ?? [])
   const canSend = (text.trim() !== '' || parts.length > 0) && parts.length === attached.length
-  useEffect(() => {
-    const preload = () =>
-      Promise.all([loadTray(), loadReader(), loadKeptFiles(), loadCommands(), loadWaiting()]).catch(
-        () => undefined,
-      )
-    const timer = setTimeout(preload, preloadMs)
-    return () => clearTimeout(timer)
-  }, [])
-
+  usePreload()
   const send = (isInterrupting: boolean) => {
     if (!canSend) return
     onSend({ text: text.trim(), files: parts, isInterrupting })
@@ -66,10 +58,7 @@ export function Composer({ draft, isBusy, placeholder, commands, onSend, onStop 
   const isOver = useDroppedFiles(commands === undefined ? undefined : attach)
   const onKey: OnKey = event => {
     if (keys.current?.(event)) return true
-    if (event.key !== 'ArrowUp' || text !== '') return false
-    const edit = [...document.querySelectorAll<HTMLElement>('#messages [data-shortcut=edit]')].at(-1)
-    edit?.click()
-    return edit !== undefined
+    return event.key === 'ArrowUp' && text === '' && editLast()
   }
   return (
     <form
@@ -111,4 +100,23 @@ export function Composer({ draft, isBusy, placeholder, commands, onSend, onStop 
       </div>
     </form>
   )
+}
+
+/** Loads what is not needed yet, so that it is there when the server is away. */
+function usePreload(): void {
+  useEffect(() => {
+    const preload = () =>
+      Promise.all([loadTray(), loadReader(), loadKeptFiles(), loadCommands(), loadWaiting()]).catch(
+        () => undefined,
+      )
+    const timer = setTimeout(preload, preloadMs)
+    return () => clearTimeout(timer)
+  }, [])
+}
+
+/** Lets the person edit their last message. Returns whether there is one. */
+function editLast(): boolean {
+  const edit = [...document.querySelectorAll<HTMLElement>('#messages [data-shortcut=edit]')].at(-1)
+  edit?.click()
+  return edit !== undefined
 }

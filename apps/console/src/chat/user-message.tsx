@@ -1,7 +1,7 @@
 import type { ChatError } from '@throughline/client'
 import { textOf } from '@throughline/protocol'
 import { CircleAlert, Clock, FastForward, Pencil, Trash2, UserRound } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { type RefObject, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useChatActions } from '../chat-actions.tsx'
 import { ErrorText } from '../errors/error-text.tsx'
@@ -22,8 +22,9 @@ interface Props {
 }
 
 /** A message of a person. They can edit it, and switch between its versions. */
-export function UserMessage({ group: { message, versions }, failure }: Props) {
+export function UserMessage({ group, failure }: Props) {
   const words = useWords()
+  const { message } = group
   const { edit } = useChatActions()
   const editButton = useRef<HTMLButtonElement>(null)
   // Kept by id: when another version is shown instead, that one is not being edited.
@@ -66,26 +67,44 @@ export function UserMessage({ group: { message, versions }, failure }: Props) {
             ) : (
               <NotSent messageId={message.id} failure={failure} />
             ))}
-          <div className="mt-0.5 flex h-7 items-center pointer-coarse:h-10">
-            <Quiet>
-              <WhenReady>
-                {!failure?.isTemporary && (
-                  <ActionButton
-                    ref={editButton}
-                    icon={Pencil}
-                    label={words.edit}
-                    shortcut="edit"
-                    onClick={() => setEdited(message.id)}
-                  />
-                )}
-                {failure === undefined && <DeleteButton message={message} />}
-              </WhenReady>
-            </Quiet>
-            <VersionSwitch messageId={message.id} versions={versions} />
-          </div>
+          <MessageBar
+            group={group}
+            failure={failure}
+            editButton={editButton}
+            onEdit={() => setEdited(message.id)}
+          />
         </>
       )}
     </article>
+  )
+}
+
+interface BarProps extends Props {
+  readonly editButton: RefObject<HTMLButtonElement | null>
+  readonly onEdit: () => void
+}
+
+/** What can be done with a message, below it. */
+function MessageBar({ group: { message, versions }, failure, editButton, onEdit }: BarProps) {
+  const words = useWords()
+  return (
+    <div className="mt-0.5 flex h-7 items-center pointer-coarse:h-10">
+      <Quiet>
+        <WhenReady>
+          {!failure?.isTemporary && (
+            <ActionButton
+              ref={editButton}
+              icon={Pencil}
+              label={words.edit}
+              shortcut="edit"
+              onClick={onEdit}
+            />
+          )}
+          {failure === undefined && <DeleteButton message={message} />}
+        </WhenReady>
+      </Quiet>
+      <VersionSwitch messageId={message.id} versions={versions} />
+    </div>
   )
 }
 
