@@ -36,13 +36,7 @@ export function App() {
   const current = route.page === 'chat' ? route.chatId : trial
   const unread = useUnread(list, current)
   useAttention({ list, unread, current, onShow: useCallback(chatId => go(chatRoute(chatId)), [go]) })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was kept is sent once, when the page is loaded; later each chat sends its own
-  useEffect(() => {
-    if (chatsWithKeptMessages().length === 0) return
-    const loading = import('./compose/send-kept.ts')
-    // If it cannot be loaded, the server is away. Then nothing can be sent anyway.
-    loading.then(kept => kept.sendKeptMessages(current)).catch(() => undefined)
-  }, [])
+  useSendKept(current)
   const openPanel = useCallback(() => setIsPanelOpen(true), [])
   const closePanel = useCallback(() => setIsPanelOpen(false), [])
   const panel = (
@@ -87,4 +81,15 @@ export function App() {
       <LinkGuard />
     </div>
   )
+}
+
+/** Sends the messages that this browser has kept, in all chats but the current one, which sends its own. */
+function useSendKept(current: ChatId | undefined): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was kept is sent once, when the page is loaded; later each chat sends its own
+  useEffect(() => {
+    if (chatsWithKeptMessages().length === 0) return
+    const loading = import('./compose/send-kept.ts')
+    // If it cannot be loaded, the server is away. Then nothing can be sent anyway.
+    loading.then(kept => kept.sendKeptMessages(current)).catch(() => undefined)
+  }, [])
 }

@@ -1,5 +1,5 @@
 import { ScanSearch } from 'lucide-react'
-import { lazy, Suspense, useCallback, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react'
 import { ChatView } from './chat/chat-view.tsx'
 import type { UrlOffer } from './chat/url-offer.ts'
 import type { AgentItem, ChatsList } from './chats/use-chats.ts'
@@ -9,7 +9,7 @@ import { PageHeader } from './navigation/page-header.tsx'
 import type { ChatRoute } from './navigation/route.ts'
 import { ReloadNote } from './reload-note.tsx'
 import { useWords } from './settings/settings.tsx'
-import { useInspected } from './use-inspected.ts'
+import { type Inspected, useInspected } from './use-inspected.ts'
 
 // Scripts of their own: people who only chat do not load them.
 const Inspector = lazy(async () => ({ default: (await import('./inspector/inspector.tsx')).Inspector }))
@@ -43,17 +43,7 @@ export function ChatPage({ route, list, agents, onMenu, onFirstMessage }: Props)
         className={`flex min-w-0 flex-1 flex-col ${inspected.isOpen || isPageOpen ? 'max-lg:invisible lg:min-w-80' : ''}`}
       >
         <PageHeader title={title} onMenu={onMenu} note={<div ref={setHeaderNote} />}>
-          <button
-            type="button"
-            aria-label={words.inspectChat}
-            title={`${words.inspectChat} (Alt+I)`}
-            aria-expanded={inspected.isOpen}
-            data-shortcut="inspect"
-            onClick={() => (inspected.isOpen ? inspected.close() : inspected.open())}
-            className="-mr-1 shrink-0 rounded-lg p-1 text-muted hover:bg-panel hover:text-ink"
-          >
-            <ScanSearch size={18} />
-          </button>
+          <InspectButton inspected={inspected} />
         </PageHeader>
         <ErrorBoundary key={chatId} fallback={<ReloadNote />}>
           <ChatView
@@ -75,25 +65,47 @@ export function ChatPage({ route, list, agents, onMenu, onFirstMessage }: Props)
         </ErrorBoundary>
       </main>
       {isPageOpen && (
-        <ErrorBoundary fallback={<ReloadNote />}>
-          <Suspense>
-            <OpenedPage offer={opened} isHidden={inspected.isOpen} onClose={closePage} />
-          </Suspense>
-        </ErrorBoundary>
+        <LoadedLater>
+          <OpenedPage offer={opened} isHidden={inspected.isOpen} onClose={closePage} />
+        </LoadedLater>
       )}
       {inspected.isOpen && (
-        <ErrorBoundary fallback={<ReloadNote />}>
-          <Suspense>
-            <Inspector
-              key={chatId}
-              chatId={chatId}
-              messageId={inspected.messageId}
-              connection={connection}
-              onClose={inspected.close}
-            />
-          </Suspense>
-        </ErrorBoundary>
+        <LoadedLater>
+          <Inspector
+            key={chatId}
+            chatId={chatId}
+            messageId={inspected.messageId}
+            connection={connection}
+            onClose={inspected.close}
+          />
+        </LoadedLater>
       )}
     </>
+  )
+}
+
+function InspectButton({ inspected: { isOpen, open, close } }: { readonly inspected: Inspected }) {
+  const words = useWords()
+  return (
+    <button
+      type="button"
+      aria-label={words.inspectChat}
+      title={`${words.inspectChat} (Alt+I)`}
+      aria-expanded={isOpen}
+      data-shortcut="inspect"
+      onClick={() => (isOpen ? close() : open())}
+      className="-mr-1 shrink-0 rounded-lg p-1 text-muted hover:bg-panel hover:text-ink"
+    >
+      <ScanSearch size={18} />
+    </button>
+  )
+}
+
+/** Draws nothing until the script of what is inside is loaded, and a note when it cannot be loaded. */
+function LoadedLater({ children }: { readonly children: ReactNode }) {
+  return (
+    <ErrorBoundary fallback={<ReloadNote />}>
+      <Suspense>{children}</Suspense>
+    </ErrorBoundary>
   )
 }

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { typesLetter } from './navigation/types-letter.ts'
 import { useKeys } from './use-keys.ts'
 
-interface Inspected {
+export interface Inspected {
   readonly isOpen: boolean
   /** The answer to look at; `undefined` for the whole chat. */
   readonly messageId: string | undefined

@@ -29,58 +29,32 @@ interface Props {
 /** A chat with one agent, beside its form. */
 export function TryChat({ agent, note, onTrial, onClose, onKeep }: Props) {
   const words = useAgentsWords()
-  const { colon } = useWords()
   const [chatId, setChatId] = useState(newChatId)
   const [hasBegun, setHasBegun] = useState(false)
   useEffect(() => {
     onTrial(chatId)
     return () => onTrial(undefined)
   }, [chatId, onTrial])
-  const look = 'grid size-10 shrink-0 place-items-center rounded-lg text-muted hover:bg-panel hover:text-ink'
   return (
     <section
       aria-label={words.tryIt}
       className="fixed inset-0 z-10 flex flex-col bg-page lg:static lg:z-0 lg:w-[26rem] lg:shrink-0 lg:border-l lg:border-line"
     >
-      <header className="flex items-center gap-1 border-b border-line py-0.5 pr-2 pl-4">
-        <h2 className="min-w-0 flex-1 truncate font-medium">
-          {words.tryIt}
-          {colon}
-          {agent.displayName}
-        </h2>
-        {hasBegun && (
-          <>
-            <button
-              type="button"
-              onClick={() => onKeep(chatId)}
-              className="min-h-10 shrink-0 rounded-lg px-2 text-sm text-muted hover:text-ink"
-            >
-              {words.keep}
-            </button>
-            <button
-              type="button"
-              aria-label={words.again}
-              title={words.again}
-              className={look}
-              onClick={() => {
-                setChatId(newChatId())
-                setHasBegun(false)
-              }}
-            >
-              <RotateCcw size={16} />
-            </button>
-          </>
-        )}
-        <button
-          type="button"
-          aria-label={words.closeTry}
-          title={words.closeTry}
-          onClick={onClose}
-          className={look}
-        >
-          <X size={18} />
-        </button>
-      </header>
+      <TrialHeader
+        name={agent.displayName}
+        onClose={onClose}
+        begun={
+          hasBegun
+            ? {
+                onKeep: () => onKeep(chatId),
+                onAgain() {
+                  setChatId(newChatId())
+                  setHasBegun(false)
+                },
+              }
+            : undefined
+        }
+      />
       <p className="border-b border-line bg-panel px-4 py-1.5 text-sm text-muted">{note}</p>
       <Trial
         key={chatId}
@@ -92,6 +66,59 @@ export function TryChat({ agent, note, onTrial, onClose, onKeep }: Props) {
     </section>
   )
 }
+
+interface HeaderProps {
+  /** The name of the agent, as people read it. */
+  readonly name: string
+  readonly onClose: () => void
+  /** What can be done once the chat has begun; `undefined` before. */
+  readonly begun: { readonly onKeep: () => void; readonly onAgain: () => void } | undefined
+}
+
+function TrialHeader({ name, onClose, begun }: HeaderProps) {
+  const words = useAgentsWords()
+  const { colon } = useWords()
+  return (
+    <header className="flex items-center gap-1 border-b border-line py-0.5 pr-2 pl-4">
+      <h2 className="min-w-0 flex-1 truncate font-medium">
+        {words.tryIt}
+        {colon}
+        {name}
+      </h2>
+      {begun && (
+        <>
+          <button
+            type="button"
+            onClick={begun.onKeep}
+            className="min-h-10 shrink-0 rounded-lg px-2 text-sm text-muted hover:text-ink"
+          >
+            {words.keep}
+          </button>
+          <button
+            type="button"
+            aria-label={words.again}
+            title={words.again}
+            onClick={begun.onAgain}
+            className={look}
+          >
+            <RotateCcw size={16} />
+          </button>
+        </>
+      )}
+      <button
+        type="button"
+        aria-label={words.closeTry}
+        title={words.closeTry}
+        onClick={onClose}
+        className={look}
+      >
+        <X size={18} />
+      </button>
+    </header>
+  )
+}
+
+const look = 'grid size-10 shrink-0 place-items-center rounded-lg text-muted hover:bg-panel hover:text-ink'
 
 interface TrialProps extends Pick<Props, 'agent' | 'onKeep'> {
   readonly chatId: ChatId

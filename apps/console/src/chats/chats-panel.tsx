@@ -1,7 +1,5 @@
 import type { ChatId, ListedChat } from '@throughline/protocol'
-import { SquarePen } from 'lucide-react'
-import { type ComponentType, type ReactNode, useMemo, useRef, useState } from 'react'
-import { addressOf } from '../base-path.ts'
+import { type ReactNode, useMemo, useRef } from 'react'
 import { canShare } from '../can-share.ts'
 import type { Route } from '../navigation/route.ts'
 import { useWords } from '../settings/settings.tsx'
@@ -9,6 +7,7 @@ import { ChatGroups } from './chat-groups.tsx'
 import { ChatRow } from './chat-row.tsx'
 import { FoundChats } from './found-chats.tsx'
 import { PanelFooter } from './panel-footer.tsx'
+import { PanelHeader } from './panel-header.tsx'
 import { RemovalToast } from './removal-toast.tsx'
 import { moveBetweenRows } from './row-keys.ts'
 import { SearchField } from './search-field.tsx'
@@ -17,6 +16,7 @@ import { useFailureNote } from './use-failure-note.ts'
 import { useRemoval } from './use-removal.ts'
 import { useRowFocus } from './use-row-focus.ts'
 import { useSearch } from './use-search.ts'
+import { useShareDialog } from './use-share-dialog.tsx'
 
 interface Props {
   readonly list: ChatsList
@@ -28,12 +28,6 @@ interface Props {
   readonly onGo: (route: Route) => void
   /** Drawn first. */
   readonly children: ReactNode
-}
-
-/** The chat that is being shared, and the dialog for it, which is loaded when it is first needed. */
-interface SharedRow {
-  readonly chat: ListedChat
-  readonly Dialog: ComponentType<{ readonly chat: ListedChat; readonly onClose: () => void }>
 }
 
 /** The list of chats with its search, and the ways to the other pages. */
@@ -58,11 +52,7 @@ export function ChatsPanel({ list, unread, current, onShow, onNew, onGo, childre
     const { exportChat } = await import('./export-chat.ts')
     await exportChat(chat, form, words)
   }
-  const [shared, setShared] = useState<SharedRow>()
-  const share = async (chat: ListedChat) => {
-    const { ShareDialog } = await import('../share/share-dialog.tsx')
-    setShared({ chat, Dialog: ShareDialog })
-  }
+  const { share, dialog } = useShareDialog()
   const row = (chat: ListedChat, excerpt?: ReactNode) => (
     <ChatRow
       key={chat.id}
@@ -90,18 +80,7 @@ export function ChatsPanel({ list, unread, current, onShow, onNew, onGo, childre
         className="flex h-full w-72 flex-col border-r border-line bg-panel"
       >
         {children}
-        <header className="flex items-center gap-2.5 px-4 pt-4 pb-3">
-          <img src={addressOf('/icon.svg')} alt="" className="size-7" />
-          <span className="text-lg font-semibold tracking-tight">Throughline</span>
-        </header>
-        <button
-          type="button"
-          onClick={onNew}
-          data-shortcut="new"
-          className="mx-3 mb-2 flex items-center gap-2 rounded-xl border border-line bg-raised px-3 py-2 font-medium hover:border-accent"
-        >
-          <SquarePen size={16} /> {words.newChat}
-        </button>
+        <PanelHeader onNew={onNew} />
         <SearchField search={search} />
         <div className="min-h-0 flex-1 overflow-y-auto px-3 pb-2">
           {search.status === 'off' ? (
@@ -113,7 +92,7 @@ export function ChatsPanel({ list, unread, current, onShow, onNew, onGo, childre
         <PanelFooter onGo={onGo} />
       </nav>
       <RemovalToast removal={removal} hasFailed={failure.isShown} onUndo={onShow} />
-      {shared && <shared.Dialog chat={shared.chat} onClose={() => setShared(undefined)} />}
+      {dialog}
     </>
   )
 }

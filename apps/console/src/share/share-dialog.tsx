@@ -6,7 +6,7 @@ import { ErrorText } from '../errors/error-text.tsx'
 import { useWords } from '../settings/settings.tsx'
 import { LinkRow } from './link-row.tsx'
 import { useShareWords } from './share-words.ts'
-import { useLinks } from './use-links.ts'
+import { type ShareLink, useLinks } from './use-links.ts'
 
 interface Props {
   readonly chat: { readonly id: string; readonly title: string }
@@ -42,13 +42,7 @@ export function ShareDialog({ chat, onClose }: Props) {
           </h2>
           <DialogClose label={words.close} />
         </header>
-        <p>{words.whoReads}</p>
-        <ul className="my-2 list-disc space-y-1 pl-6">
-          {words.whatIsRead.map(each => (
-            <li key={each}>{each}</li>
-          ))}
-        </ul>
-        <p className="text-sm text-muted">{words.whatIsNot}</p>
+        <WhatIsShared />
         <button
           ref={createButton}
           type="button"
@@ -68,28 +62,58 @@ export function ShareDialog({ chat, onClose }: Props) {
           </p>
         )}
         {links.length > 0 && (
-          <section aria-labelledby="share-links" className="mt-4">
-            <h3 id="share-links" className="mb-1 text-sm font-medium text-muted">
-              {words.links}
-            </h3>
-            <ul className="max-h-64 overflow-y-auto">
-              {links.map(link => (
-                <LinkRow
-                  key={link.key}
-                  link={link}
-                  isBusy={isBusy}
-                  onStop={() => {
-                    stop(link.key)
-                    // The button that was pressed goes with its link.
-                    createButton.current?.focus()
-                  }}
-                />
-              ))}
-            </ul>
-          </section>
+          <LinkList
+            links={links}
+            isBusy={isBusy}
+            onStop={key => {
+              stop(key)
+              // The button that was pressed goes with its link.
+              createButton.current?.focus()
+            }}
+          />
         )}
       </div>
     </dialog>,
     document.body,
+  )
+}
+
+/** Says what others will see of the chat, and what they will not see. */
+function WhatIsShared() {
+  const words = useShareWords()
+  return (
+    <>
+      <p>{words.whoReads}</p>
+      <ul className="my-2 list-disc space-y-1 pl-6">
+        {words.whatIsRead.map(each => (
+          <li key={each}>{each}</li>
+        ))}
+      </ul>
+      <p className="text-sm text-muted">{words.whatIsNot}</p>
+    </>
+  )
+}
+
+interface LinkListProps {
+  readonly links: readonly ShareLink[]
+  readonly isBusy: boolean
+  /** Called with the key of the link to end. */
+  readonly onStop: (key: string) => void
+}
+
+/** The links to the chat that there are. */
+function LinkList({ links, isBusy, onStop }: LinkListProps) {
+  const words = useShareWords()
+  return (
+    <section aria-labelledby="share-links" className="mt-4">
+      <h3 id="share-links" className="mb-1 text-sm font-medium text-muted">
+        {words.links}
+      </h3>
+      <ul className="max-h-64 overflow-y-auto">
+        {links.map(link => (
+          <LinkRow key={link.key} link={link} isBusy={isBusy} onStop={() => onStop(link.key)} />
+        ))}
+      </ul>
+    </section>
   )
 }

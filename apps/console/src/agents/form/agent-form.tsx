@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 import type { AgentsOverview } from '../agents-api.ts'
 import { useAgentsWords } from '../agents-words.ts'
 import { Field, FieldGroup, inputLook } from './field.tsx'
@@ -19,15 +19,9 @@ interface Props {
 
 /** The fields of a definition, and below them the buttons that save it. */
 export function AgentForm({ form, overview }: Props) {
-  const words = useAgentsWords()
   const { draft, saved, problem, change } = form
   const errors = problem?.errors ?? {}
-  const element = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    if (problem === undefined) return
-    element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus({ preventScroll: true })
-    element.current?.querySelector('[role=alert]')?.scrollIntoView({ block: 'center' })
-  }, [problem])
+  const element = useShownProblem(problem)
   return (
     <form
       ref={element}
@@ -61,26 +55,7 @@ export function AgentForm({ form, overview }: Props) {
             onChange={allowedSubAgents => change({ allowedSubAgents })}
           />
           <ModelFields draft={draft} providers={overview.providers} errors={errors} onChange={change} />
-          <FieldGroup label={words.limits}>
-            <div className="grid gap-4 sm:grid-cols-2">
-              <NumberInput
-                label={words.maxSteps}
-                hint={words.maxStepsHint}
-                value={draft.maxSteps}
-                range={{ min: 1, max: 1_000, step: 1 }}
-                error={errors['maxSteps']}
-                onChange={maxSteps => change({ maxSteps })}
-              />
-              <NumberInput
-                label={words.maxDepth}
-                hint={words.maxDepthHint}
-                value={draft.maxDepth}
-                range={{ min: 0, max: 100, step: 1 }}
-                error={errors['maxDepth']}
-                onChange={maxDepth => change({ maxDepth })}
-              />
-            </div>
-          </FieldGroup>
+          <LimitFields form={form} />
         </div>
       </div>
       <FormBar form={form} />
@@ -136,4 +111,42 @@ function NameFields({ form: { draft, saved, problem, change } }: { readonly form
       </label>
     </>
   )
+}
+
+function LimitFields({ form: { draft, problem, change } }: { readonly form: AgentFormState }) {
+  const words = useAgentsWords()
+  const errors = problem?.errors ?? {}
+  return (
+    <FieldGroup label={words.limits}>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <NumberInput
+          label={words.maxSteps}
+          hint={words.maxStepsHint}
+          value={draft.maxSteps}
+          range={{ min: 1, max: 1_000, step: 1 }}
+          error={errors['maxSteps']}
+          onChange={maxSteps => change({ maxSteps })}
+        />
+        <NumberInput
+          label={words.maxDepth}
+          hint={words.maxDepthHint}
+          value={draft.maxDepth}
+          range={{ min: 0, max: 100, step: 1 }}
+          error={errors['maxDepth']}
+          onChange={maxDepth => change({ maxDepth })}
+        />
+      </div>
+    </FieldGroup>
+  )
+}
+
+/** Leads to the first field that is wrong. */
+function useShownProblem(problem: AgentFormState['problem']): RefObject<HTMLFormElement | null> {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (problem === undefined) return
+    form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus({ preventScroll: true })
+    form.current?.querySelector('[role=alert]')?.scrollIntoView({ block: 'center' })
+  }, [problem])
+  return form
 }
