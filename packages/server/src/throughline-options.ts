@@ -61,7 +61,10 @@ export interface ThroughlineOptions {
    * How long a ticket for the streams of a chat can be used, in milliseconds. Default: 60,000. See docs/guides/users.md.
    */
   readonly ticketMs?: number | undefined
-  /** The folder of the built page. Without it there is no page, only the HTTP interface. */
+  /**
+   * The folder of the built page. Without it there is no page, only the HTTP interface. Its files get a content security
+   * policy: scripts only from files, requests only to this server. See docs/decisions/0023-content-security-policy.md.
+   */
   readonly pageFolder?: string | undefined
   /** How text is joined on its way into the log. Default: text waits for at most 50 ms or 10 characters. */
   readonly batching?: Pick<BatchOptions, 'maxDelayMs' | 'maxChars'> | undefined

@@ -7,6 +7,8 @@
  * - An iframe shows a page that the person chose to open, so it may be of any site.
  * - Inline style is allowed here, because pages of other people may need it. Throughline's own page forbids it by a
  *   policy of its own: see apps/console/own-policy.ts.
+ *
+ * Why each directive: docs/decisions/0023-content-security-policy.md.
  */
 const pagePolicy = [
   "default-src 'none'",
