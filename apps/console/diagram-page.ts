@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 
-const sandbox = fileURLToPath(new URL('src/markdown/diagram/diagram-sandbox.ts', import.meta.url))
+/** The script of the page in which diagrams are drawn. */
+export const diagramSandbox = fileURLToPath(new URL('src/markdown/diagram/diagram-sandbox.ts', import.meta.url))
 
 /**
  * Builds `/sandbox/diagram.html`, the page in which diagrams are drawn. It is shown in an iframe without an origin, so it can
@@ -15,13 +16,15 @@ export function diagramPage(): Plugin {
     name: 'diagram-page',
     apply: 'build',
     buildStart() {
-      script = this.emitFile({ type: 'chunk', id: sandbox, name: 'diagram-sandbox' })
+      script = this.emitFile({ type: 'chunk', id: diagramSandbox, name: 'diagram-sandbox' })
     },
     generateBundle(_options, bundle) {
       const name = this.getFileName(script)
       const built = bundle[name]
       if (built?.type !== 'chunk')
         throw new Error(`The build has no script for diagrams: ${name} is missing.`)
+      if (built.imports.length > 0)
+        throw new Error(`The script for diagrams must be whole, but it imports ${built.imports.join(', ')}.`)
       delete bundle[name]
       const hash = createHash('sha256').update(built.code).digest('base64')
       this.emitFile({

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite'
-import { diagramPage } from './diagram-page.ts'
+import { diagramPage, diagramSandbox } from './diagram-page.ts'
 import { modernFonts } from './modern-fonts.ts'
 import { ownPolicy } from './own-policy.ts'
 
@@ -32,8 +32,11 @@ export default defineConfig({
     outDir: 'dist',
     emptyOutDir: true,
     assetsInlineLimit: 0,
-    // What the page begins with is one script, not several: together it is smaller, and none of it is loaded alone.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'index', tags: ['$initial'] }] } } },
+    // What the page begins with is one script, not several: together it is smaller, and none of it is loaded alone. The script
+    // for diagrams is not part of it: it runs in another page, which can load nothing.
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: 'index', tags: ['$initial'], test: isOfPage }] } },
+    },
     // The page names the scripts that it begins with, so that all of them are loaded at once. What is loaded later is small.
     modulePreload: {
       polyfill: false,
@@ -43,6 +46,10 @@ export default defineConfig({
   // `npm run dev` beside a server that runs: the page reloads as you edit, the data is the server's.
   server: { proxy: { '/api': server } },
 })
+
+function isOfPage(file: string): boolean {
+  return file !== diagramSandbox
+}
 
 function inBrowser(name: string): string {
   return fileURLToPath(new URL(`src/markdown/in-browser/${name}.ts`, import.meta.url))
