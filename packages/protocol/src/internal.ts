@@ -2,6 +2,7 @@
 // every version.
 
 export { closedCallText, outcomeUnknownText } from './closed-call.ts'
+export { continueRequests } from './continue-requests.ts'
 export { createDeferred, type Deferred } from './deferred.ts'
 export { graphemeFloor } from './grapheme-floor.ts'
 export { AbortableIterator, iterateUntilAborted } from './iterate-until-aborted.ts'

@@ -1,5 +1,6 @@
 import type { Message } from '@throughline/protocol'
 import { isToolPart, textOf } from '@throughline/protocol'
+import { continueRequests } from '@throughline/protocol/internal'
 
 /** The field of a message's metadata that says that a button of this page wrote the message, and which. */
 const field = 'writtenBy'
@@ -25,6 +26,6 @@ export function canGoOn({ parts }: Message): boolean {
 export function goOnText(conversation: readonly Message[]): string {
   const said = conversation.findLast(message => message.role === 'user' && !isGoOn(message))
   return said !== undefined && /\p{Script=Han}/u.test(textOf(said))
-    ? '请从你停下的地方继续，不要重复已经说过或做过的内容。'
-    : 'Please go on from where you stopped. Do not repeat what you have already said or done.'
+    ? continueRequests.zh
+    : continueRequests.en
 }

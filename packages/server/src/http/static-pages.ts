@@ -40,8 +40,8 @@ interface ToldPage {
   readonly sharing: boolean
 }
 
-/** The addresses of the page: see apps/console/src/navigation/route.ts. */
-const pagePaths = [
+/** The addresses of the page, as apps/console/src/navigation/route.ts has them. Its tests compare the two. */
+export const pagePaths = [
   '/',
   '/chats/:id',
   '/agents',

@@ -1,9 +1,7 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '@ai-sdk/provider'
+import { continueRequests } from '@throughline/protocol/internal'
 import { goOnNote } from '../../go-on-note.ts'
 import type { DemoBeat } from './demo-beat.ts'
-
-/** The beginnings of what the page sends when a person presses "Continue" below an answer that was cut off. */
-const continueRequest = /^(Please go on from where you stopped|请从你停下的地方继续)/
 
 /** A model call that goes on with an answer which was cut off. */
 export interface CutCall {
@@ -25,7 +23,8 @@ export function cutCallOf(call: LanguageModelV4CallOptions): CutCall {
 }
 
 function asksToGoOn(text: string): boolean {
-  return text === goOnNote || continueRequest.test(text)
+  const requests: readonly string[] = [goOnNote, ...Object.values(continueRequests)]
+  return requests.includes(text)
 }
 
 /** Returns the rest of a script whose first words were said before. */

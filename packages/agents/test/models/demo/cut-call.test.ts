@@ -1,4 +1,5 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import { continueRequests } from '@throughline/protocol/internal'
 import { expect, test } from 'vitest'
 import { goOnNote } from '../../../src/go-on-note.ts'
 import { beatsAfter, cutCallOf } from '../../../src/models/demo/cut-call.ts'
@@ -17,7 +18,7 @@ test('an answer that was cut after any share of its text goes on with exactly th
   }
 })
 
-test.each(['Please go on from where you stopped. Do not repeat it.', '请从你停下的地方继续，不要重复。'])(
+test.each(Object.values(continueRequests))(
   'an answer that a person has stopped goes on when they ask for it, also twice: %s',
   async text => {
     const whole = await textFor([question])
