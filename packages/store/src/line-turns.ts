@@ -4,7 +4,8 @@ import type { Turn } from './waiting-submissions.ts'
 
 /**
  * Part of claiming a run: takes its submission out of the line. Has no effect unless the submission is the first. The body
- * counts too: under the same id, another submission may have come after this one was removed.
+ * counts too: somebody may have edited the message since it was read. Or under the same id, another submission may have
+ * come after this one was removed.
  */
 export function leaveLine({ build }: Database, chat: ChatKey, { id, body }: Turn) {
   return build

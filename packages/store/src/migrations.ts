@@ -366,4 +366,8 @@ export const migrations: readonly Migration[] = [
       'create index shares_by_chat on shares (owner_id, chat_id)',
     ],
   },
+  {
+    name: 'which message a person sent, when they edited it while it waited',
+    statements: ['alter table runs add column sent_digest text'],
+  },
 ]

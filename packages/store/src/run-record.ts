@@ -20,6 +20,7 @@ export function rowOf(run: Run): Omit<Schema['runs'], 'node_id' | 'context'> {
     usage: null,
     stop_requested_at: null,
     stop_requested_by: null,
+    sent_digest: run.sentDigest ?? null,
   }
 }
 
@@ -48,5 +49,6 @@ export function runFrom(row: Schema['runs']): Run {
     kind: row.kind,
     ...(row.attempt === 0 ? {} : { attempt: row.attempt }),
     ...(row.stop_requested_by === null ? {} : { stopRequestedBy: row.stop_requested_by }),
+    ...(row.sent_digest === null ? {} : { sentDigest: row.sent_digest }),
   }
 }

@@ -39,6 +39,11 @@ export interface Run extends ChatKey {
   readonly attempt?: number | undefined
   /** Who has asked for the end of the run, if somebody has: see `Runs.requestStop`. */
   readonly stopRequestedBy?: StopRequester
+  /**
+   * A digest of the user's message as it was sent, when it was edited while it waited. With it, the message is recognised
+   * when it is sent again.
+   */
+  readonly sentDigest?: string | undefined
 }
 
 /** A run that was taken over, and what is needed to go on with it. */

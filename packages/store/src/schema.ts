@@ -82,6 +82,8 @@ export const runRow = z.object({
   stop_requested_at: z.string().nullable(),
   /** Who asked: a person (`user`), or a new message that interrupts the run (`message`). */
   stop_requested_by: z.enum(['user', 'message']).nullable(),
+  /** A digest of the user's message as it was sent; null when it was not edited while it waited. */
+  sent_digest: z.string().nullable(),
 })
 
 /** A row of the table `approvals`. */

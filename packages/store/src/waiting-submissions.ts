@@ -65,6 +65,12 @@ export interface WaitingSubmissions {
    * go too, if nothing else in the chat uses them.
    */
   remove(chat: ChatKey, id: string, fileIds?: readonly string[]): Promise<boolean>
+  /**
+   * Gives a submission another body. It keeps its id and its place in the line. Returns false, and changes nothing, when it
+   * does not wait any more, or when its body is not the named one any more. So of a change and a run that begins with the
+   * submission, only one happens: the run takes it out of the line with its body, see `leaveLine`.
+   */
+  rewrite(chat: ChatKey, named: Turn, body: string): Promise<boolean>
   /** Removes a row that does not name a chat. */
   removeDamaged(damaged: DamagedSubmission): Promise<void>
   /** Takes all submissions of a chat out of the line. */
@@ -125,6 +131,13 @@ export function createWaitingSubmissions(database: Database): WaitingSubmissions
       return succeeds('no-effect', () => sql.write([remove, ...forget]))
     },
 
+    rewrite: (chat, named, body) =>
+      succeeds(
+        'no-effect',
+        () => sql.write([rewriteRow(database, { ...chat, ...named }, body)]),
+        async () => (await find(chat, named.id))?.body === body,
+      ),
+
     removeDamaged: damaged => removeDamaged(database, damaged),
 
     async removeAll(chat) {
@@ -172,6 +185,21 @@ function existingChat({ build }: Database, { ownerId, chatId }: ChatKey) {
     .where('owner_id', '=', ownerId)
     .where('id', '=', chatId)
     .where('removed_at', 'is', null)
+}
+
+/** Gives a submission another body. Has no effect when it does not wait with the body that is named. */
+function rewriteRow(
+  { build }: Database,
+  { id, body: before, ...chat }: ChatKey & Turn,
+  body: string,
+): Statement {
+  const rewrite = build
+    .updateTable('waiting_submissions')
+    .set({ body })
+    .where(ofChat(chat))
+    .where('id', '=', id)
+    .where('body', '=', before)
+  return statement(rewrite, { mustChange: true })
 }
 
 /** Inserts a submission behind the last one. Has no effect when the line is full. */

@@ -60,6 +60,40 @@ describe.each(temporaryStores)('on $name', ({ temporaryStore, temporaryDatabase 
     expect((await waitingSubmissions.list(adasChat)).map(({ id }) => id)).toEqual(['a', 'c', 'd', 'e', 'f'])
   })
 
+  test('a submission that is rewritten keeps its id and its place, and only the body that was read is replaced', async () => {
+    await using fixture = await busyStore()
+    const { waitingSubmissions } = fixture.store
+    for (const id of ['first', 'second', 'third']) await add(fixture.store, id)
+    expect(await waitingSubmissions.rewrite(adasChat, waiting('second'), 'new')).toBe(true)
+    const line = [waiting('first'), { ...waiting('second'), body: 'new' }, waiting('third')]
+    expect(await waitingSubmissions.list(adasChat)).toEqual(line)
+    expect(await waitingSubmissions.rewrite(adasChat, waiting('second'), 'newer')).toBe(false)
+    expect(await waitingSubmissions.rewrite(bobsChat, waiting('third'), 'new')).toBe(false)
+    expect(await waitingSubmissions.rewrite(adasChat, waiting('nobody'), 'new')).toBe(false)
+    expect(await waitingSubmissions.list(adasChat)).toEqual(line)
+    await waitingSubmissions.remove(adasChat, 'first')
+    expect(await waitingSubmissions.rewrite(adasChat, waiting('first'), 'new')).toBe(false)
+  })
+
+  test('of a run that begins with a submission and a change of it, one happens', async () => {
+    await using fixture = await busyStore()
+    const { runs, waitingSubmissions } = fixture.store
+    await runs.end(running, endOf(running, [], { seq: 1 }))
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) {
+      await add(fixture.store, id)
+      const run = testRun(`run-${id}`, { userMessageId: id })
+      const claim = () => runs.claim(run, { ...startOf(run), turn: { type: 'waited', waiting: waiting(id) } })
+      const rewrite = () => waitingSubmissions.rewrite(adasChat, waiting(id), 'new')
+      const attempts = id < 'e' ? [claim(), rewrite()] : [rewrite(), claim()]
+      expect((await Promise.all(attempts)).filter(Boolean)).toHaveLength(1)
+      const left = await waitingSubmissions.list(adasChat)
+      const active = await runs.active(adasChat)
+      expect(left).toEqual(active === undefined ? [{ ...waiting(id), body: 'new' }] : [])
+      await waitingSubmissions.removeAll(adasChat)
+      if (active !== undefined) await runs.end(active, endOf(active, [], { seq: 1 }))
+    }
+  })
+
   test('a submission whose file was not written, or is gone, does not wait until it is written again', async () => {
     await using fixture = await busyStore()
     const { files, waitingSubmissions } = fixture.store

@@ -133,6 +133,9 @@ export const decisionBody = z.object({ approved: z.boolean(), reason: z.string()
 /** The body of `POST /api/chats`. */
 export const newChatBody = z.object({ id: z.string().optional(), title: z.string().max(200).default('') })
 
+/** The body of `PATCH /api/chats/:id/queue/:messageId`. */
+export const waitingChangeBody = z.object({ text: z.string() })
+
 /** The body of `PATCH /api/chats/:id`. */
 export const chatChangeBody = z
   .object({ title: z.string().trim().min(1).max(200), pinned: z.boolean() })

@@ -1,6 +1,7 @@
 import { ProblemError } from '@throughline/protocol'
 import type { Store } from '@throughline/store'
-import { isNewMessage } from '../runs/submission.ts'
+import { isSameMessage, type SentMessage } from '../runs/same-message.ts'
+import { isNewMessage, type Submission } from '../runs/submission.ts'
 import { queueFull } from './queue-problems.ts'
 import { type NamedSubmission, readableSubmission, waitingFrom } from './saved-submission.ts'
 
@@ -54,13 +55,17 @@ export async function joinLine(
 
 /** Throws when the submission that waits under this id is another one. */
 function attach({ submission, lineId }: NamedSubmission, known: NamedSubmission): 'waits' {
-  const { kind, message } = known.submission
   const isSame =
-    kind === submission.kind && JSON.stringify(message.parts) === JSON.stringify(submission.message.parts)
+    known.submission.kind === submission.kind && isSameMessage(sentIn(known.submission), sentIn(submission))
   if (isSame) return 'waits'
   throw new ProblemError(
     409,
     'message-id-taken',
     `Another message with the id ${lineId} waits in chat ${submission.chatId}. Send a new message under a new id.`,
   )
+}
+
+function sentIn(submission: Submission): SentMessage {
+  const sentDigest = isNewMessage(submission) ? submission.sentDigest : undefined
+  return { parts: submission.message.parts, sentDigest }
 }

@@ -26,7 +26,7 @@ export function nameSubmission(submission: Submission): NamedSubmission {
 
 /** Returns a submission as it is saved while it waits. The bytes of its files are saved elsewhere. */
 export function waitingFrom(
-  { submission, lineId, behind }: NamedSubmission,
+  { submission, lineId, behind, fileIds }: NamedSubmission,
   createdAt: string,
 ): WaitingSubmission {
   const { ownerId, chatId, kind, message, agent, model, context, sender, proposedAnswerId, onBusy } =
@@ -43,7 +43,12 @@ export function waitingFrom(
     proposedAnswerId,
     onBusy,
     behind,
-    fileIds: isNewMessage(submission) ? submission.files?.map(({ id }) => id) : undefined,
+    ...(isNewMessage(submission)
+      ? {
+          fileIds: fileIds ? [...fileIds] : submission.files?.map(({ id }) => id),
+          sentDigest: submission.sentDigest,
+        }
+      : {}),
   }
   return { ownerId, chatId, id: lineId, createdAt, body: JSON.stringify(saved) }
 }
@@ -58,11 +63,12 @@ export function readableSubmission({
   const { success, data } = savedSchema.safeParse(parseJson(body))
   if (!success) return undefined
   const { kind, message, place, agent, model, context, proposedAnswerId, onBusy, behind, fileIds } = data
+  const { sentDigest } = data
   const { displayName, roles, permittedTools } = data.sender
   const sender = { displayName, roles, permittedTools: permittedTools && new Set(permittedTools) }
   const common = { ownerId, chatId, sender, message, agent, model, context, proposedAnswerId, onBusy }
   const submission: Submission =
-    kind === 'answer' || kind === 'message' ? { ...common, kind, place } : { ...common, kind }
+    kind === 'answer' || kind === 'message' ? { ...common, kind, place, sentDigest } : { ...common, kind }
   return { submission, lineId: id, behind, fileIds }
 }
 
@@ -85,6 +91,7 @@ const savedSchema = z.object({
   onBusy: z.enum(['reject', 'queue', 'interrupt', 'interrupt-unviewed']),
   behind: z.custom<RunId>(isRunId).optional(),
   fileIds: z.array(z.string()).optional(),
+  sentDigest: z.string().optional(),
 })
 
 // `waitingFrom` wrote it, so it is enough to recognise damage.

@@ -39,7 +39,7 @@ interface Busy {
   readonly activeRun: Run | undefined
 }
 
-/** The submission waited in line, and somebody has removed it from there. */
+/** The submission waited in line, and somebody has removed it from there, or edited it: then another one is in its place. */
 interface Gone {
   readonly type: 'gone'
 }
@@ -99,7 +99,10 @@ export async function claimRun(
   return { type: 'busy', activeRun }
 }
 
-/** Returns whether a submission was removed from the line. It also leaves the line when another node starts its run. */
+/**
+ * Returns whether a submission was removed from the line, or edited there. It also leaves the line when another node starts
+ * its run.
+ */
 async function isGone(
   store: Store,
   submission: Submission,
@@ -127,6 +130,9 @@ async function newRun(
     startedAt,
     status: 'running',
     kind,
+    ...(isNewMessage(submission) && submission.sentDigest !== undefined
+      ? { sentDigest: submission.sentDigest }
+      : {}),
   }
 }
 

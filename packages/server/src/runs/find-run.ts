@@ -1,5 +1,6 @@
 import { type ChatKey, isMessageId, type MessageId, ProblemError } from '@throughline/protocol'
 import type { Run, Store } from '@throughline/store'
+import { isSameMessage } from './same-message.ts'
 import { isNewMessage, type NewMessage, type Submission } from './submission.ts'
 
 type RunFinder = Pick<Store, 'runs' | 'messages'>
@@ -35,14 +36,18 @@ async function findRunOfMessage(
   { runs, messages }: RunFinder,
   submission: NewMessage,
 ): Promise<Run | undefined> {
-  const { id, parts } = submission.message
+  const { message, sentDigest } = submission
+  const { id, parts } = message
   // The order matters. A run is saved together with its message. So if there is a run but no message afterwards, the
   // message was deleted, and it must not be answered again.
-  const run = await runs.ofUserMessage(submission, id)
+  const before = await runs.ofUserMessage(submission, id)
   const saved = await messages.find(submission, id)
-  if (saved === undefined && run === undefined) return undefined
+  if (saved === undefined && before === undefined) return undefined
   if (saved === undefined) throw messageDeleted(submission, id)
-  if (saved.role === 'user' && JSON.stringify(saved.parts) === JSON.stringify(parts)) return run
+  // The run may have begun in between.
+  const run = before ?? (await runs.ofUserMessage(submission, id))
+  const known = { parts: saved.parts, sentDigest: run?.sentDigest }
+  if (saved.role === 'user' && isSameMessage(known, { parts, sentDigest })) return run
   throw new ProblemError(
     409,
     'message-id-taken',

@@ -94,7 +94,8 @@ export class Runner {
    * other run than that one is stopped. Waits until the end of the run is saved, for 1.5 seconds at most.
    */
   async stop(chat: ChatKey, only?: RunId): Promise<StopResult> {
-    await this.#submissions.untilActive(chat)
+    // A run that somebody can name has begun.
+    if (only === undefined) await this.#submissions.untilActive(chat)
     return this.stopActive(chat, only)
   }
 

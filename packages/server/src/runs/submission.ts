@@ -13,6 +13,8 @@ export interface NewMessage extends SubmissionBase {
   readonly place: Place
   /** The files that the message brings. They are saved together with it. */
   readonly files?: readonly MessageFile[] | undefined
+  /** A digest of the message as it was sent, when it was edited while it waited: see `isSameMessage`. */
+  readonly sentDigest?: string | undefined
 }
 
 /** Another answer to a message that the chat has already. */

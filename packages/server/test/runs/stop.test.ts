@@ -65,6 +65,27 @@ test('stopping again says that it has ended, and changes nothing', async () => {
   expect(await loadChat(server.url)).toEqual(before)
 })
 
+test('a stop that names a run stops no other: the run that it means may be over', async () => {
+  const { agent } = heldAgent('assistant', { before: [say('Wait')] })
+  await using server = await startTestServer({ agents: [agent] })
+  const first = await (await submit(server.url)).json()
+  expect(await (await stop(server.url, 'chat', first.runId)).json()).toEqual({ result: 'stopped' })
+  const second = await (await submit(server.url, { messageId: 'second' })).json()
+  expect(await (await stop(server.url, 'chat', first.runId)).json()).toEqual({ result: 'already-ended' })
+  expect(await server.store.runs.unfinished()).toMatchObject([{ id: second.runId }])
+  expect(await problemOf(await stop(server.url, 'chat', 'no run'))).toMatchObject({
+    status: 400,
+    code: 'invalid-body',
+  })
+  expect(await (await stop(server.url, 'chat', second.runId)).json()).toEqual({ result: 'stopped' })
+  // Any other body names no run.
+  const headers = { 'content-type': 'application/json' }
+  for (const body of [null, 'no JSON', '[]', 'null', '{}']) {
+    const stopped = await fetch(`${server.url}/api/chat/chat/stop`, { method: 'POST', headers, body })
+    expect(stopped.status).toBe(200)
+  }
+})
+
 test('stopping an ended answer leaves it as it ended', async () => {
   await using server = await startTestServer()
   await (await ask(server.url)).text()

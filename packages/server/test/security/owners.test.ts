@@ -86,6 +86,10 @@ const attempts: Readonly<Record<string, (chatId: string, ids: Ids) => Attempt>> 
   }),
   'GET /api/chats/:id/branches': chatId => ({ path: `/api/chats/${chatId}/branches` }),
   'GET /api/chats/:id/queue': chatId => ({ path: `/api/chats/${chatId}/queue` }),
+  'PATCH /api/chats/:id/queue/:messageId': chatId => ({
+    path: `/api/chats/${chatId}/queue/waiting`,
+    body: { text: 'Mine' },
+  }),
   'DELETE /api/chats/:id/queue/:messageId': chatId => ({ path: `/api/chats/${chatId}/queue/waiting` }),
   'GET /api/chats/:id/files/:fileId': (chatId, { fileId }) => ({
     path: `/api/chats/${chatId}/files/${fileId}`,
@@ -230,7 +234,9 @@ describe.each(settings)('on $name, with $way,', ({ closed, world, code }) => {
       const links = await fetch(`${server.url}/api/chats/harbour/share`, { headers: alice })
       expect(await links.json()).toMatchObject({ links: [{ key: ids.shareKey }] })
       const queue = await fetch(`${server.url}/api/chats/harbour/queue`, { headers: alice })
-      expect(await queue.json()).toMatchObject({ queue: [{ id: 'waiting' }] })
+      expect(await queue.json()).toMatchObject({
+        queue: [{ id: 'waiting', message: { parts: [{ text: secret }] } }],
+      })
       letGo()
       expect((await world.stream.rest()).toString()).toContain('[DONE]')
       expect((await world.waiting)?.status).toBe(202)

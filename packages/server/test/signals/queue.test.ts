@@ -1,6 +1,6 @@
 import { textOf } from '@throughline/protocol/message'
 import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
-import { ask, loadChat, problemOf, stop, submit } from '@throughline/testing/http/chat-requests'
+import { ask, loadChat, problemOf, sendJson, stop, submit } from '@throughline/testing/http/chat-requests'
 import { picturePart } from '@throughline/testing/http/file-parts'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
 import { loggedLines } from '@throughline/testing/server/logged-lines'
@@ -17,6 +17,8 @@ import { until } from './until.ts'
 
 const queue = { onBusy: 'queue' }
 const interrupt = { onBusy: 'interrupt' }
+const edit = (url: string, id: string, text: unknown) =>
+  sendJson(`${url}/api/chats/chat/queue/${id}`, { text }, { method: 'PATCH' })
 
 describe.each(sharedStores)('on $name', ({ open }) => {
   describe('on several nodes', () => {
@@ -184,6 +186,104 @@ describe.each(sharedStores)('on $name', ({ open }) => {
       expect((await loadChat(world.first)).messages.map(({ id }) => id)).not.toContain('a')
       // The id is free: the message was never saved.
       expect(await (await ask(world.first, { messageId: 'a', text: 'Again' })).text()).toContain('Again')
+    })
+
+    test('lets a message be edited: it keeps its id and its place, and whoever waits for it gets its run', async () => {
+      await using world = await startEcho({ open })
+      const first = ask(world.first, { messageId: 'a', text: 'This', fields: queue })
+      await world.untilWaiting(1)
+      const second = ask(world.second, { messageId: 'b', text: 'Next', fields: queue })
+      await world.untilWaiting(2)
+      const edited = await edit(world.second, 'a', 'That')
+      expect(edited.status).toBe(200)
+      expect(await edited.json()).toMatchObject({
+        id: 'a',
+        kind: 'answer',
+        message: { id: 'a', parts: [{ type: 'text', text: 'That' }] },
+      })
+      expect((await world.listed()).map(({ id }) => id)).toEqual(['a', 'b'])
+      // Once more, from another node. The last one counts.
+      expect((await edit(world.first, 'a', 'Those')).status).toBe(200)
+      world.letGo()
+      expect(await (await first).text()).toContain('"delta":"Those"')
+      await (await second).text()
+      const asked = (await loadChat(world.first)).messages.filter(({ role }) => role === 'user')
+      expect(asked.map(message => `${message.id} ${textOf(message)}`)).toEqual([
+        'question How is the weather?',
+        'a Those',
+        'b Next',
+      ])
+      expect(await problemOf(await edit(world.first, 'a', 'Late'))).toMatchObject({
+        status: 404,
+        code: 'not-waiting',
+      })
+      expect((await edit(world.first, 'nobody', 'Late')).status).toBe(404)
+    })
+
+    test('knows an edited message that is sent again with its first text, while it waits and after its answer', async () => {
+      await using world = await startEcho({ open })
+      const again = (url: string, text = 'This') =>
+        submit(url, { messageId: 'a', text, fields: { ...queue, waitForTurn: false } })
+      expect(await (await again(world.first)).json()).toEqual({ messageId: 'a', isQueued: true })
+      await edit(world.first, 'a', 'That')
+      expect(await (await again(world.second)).json()).toEqual({ messageId: 'a', isQueued: true })
+      const other = await problemOf(await again(world.second, 'Other'))
+      expect(other).toMatchObject({ status: 409, code: 'message-id-taken' })
+      const [waiting, ...more] = await world.listed()
+      expect(more).toEqual([])
+      expect(waiting?.body).toContain('That')
+      const waiter = submit(world.second, { messageId: 'a', text: 'This', fields: queue })
+      world.letGo()
+      const { runId } = await (await waiter).json()
+      await until(async () => (await loadChat(world.first)).messages.at(-1)?.metadata?.status === 'finished')
+      for (const text of ['This', 'That'])
+        expect(await (await again(world.first, text)).json()).toMatchObject({ runId })
+      expect((await again(world.first, 'Other')).status).toBe(409)
+      const { messages } = await loadChat(world.second)
+      expect(messages.slice(2).map(textOf)).toEqual(['That', 'That'])
+      expect(await world.listed()).toEqual([])
+    })
+
+    test('keeps the files of a message that is edited, and refuses an edit that leaves nothing', async () => {
+      await using world = await startEcho({ open })
+      const parts = [picturePart, { type: 'text', text: 'Look' }]
+      const message = { id: 'a', role: 'user', parts }
+      const waiting = submit(world.first, { fields: { message, ...queue } })
+      await world.untilWaiting(1)
+      const [saved] = await world.listed()
+      const [fileId = ''] = /file_[0-9a-f]+/.exec(saved?.body ?? '') ?? []
+      const picture = { type: 'file', url: expect.stringContaining(fileId) }
+      const edited = await (await edit(world.second, 'a', 'See')).json()
+      expect(edited.message.parts).toMatchObject([picture, { type: 'text', text: 'See' }])
+      expect((await (await edit(world.second, 'a', ' ')).json()).message.parts).toMatchObject([picture])
+      // They are still known as the files of the message: they go with it.
+      await fetch(`${world.second}/api/chats/chat/queue/a`, { method: 'DELETE' })
+      expect((await waiting).status).toBe(409)
+      expect(await world.store.files.find(world.chat, fileId)).toBeUndefined()
+
+      const text = submit(world.first, { messageId: 'b', text: 'Text', fields: queue })
+      await world.untilWaiting(1)
+      expect(await problemOf(await edit(world.first, 'b', '\n'))).toMatchObject({
+        status: 400,
+        code: 'empty-message',
+      })
+      expect(await problemOf(await edit(world.first, 'b', 1))).toMatchObject({ code: 'invalid-body' })
+      expect((await world.listed())[0]?.body).toContain('Text')
+      world.letGo()
+      expect((await text).status).toBe(202)
+    })
+
+    test('does not edit a request for another answer: that is no message', async () => {
+      await using world = await startEcho({ open })
+      const fields = { messageId: 'question', expected_assistant_message_id: 'again', ...queue }
+      const asked = sendJson(`${world.first}/api/chats/chat/answers`, fields)
+      await world.untilWaiting(1)
+      expect(await problemOf(await edit(world.first, 'again', 'Other'))).toMatchObject({
+        status: 404,
+        code: 'not-waiting',
+      })
+      world.letGo()
+      expect((await asked).status).toBe(202)
     })
 
     test('answers what was sent last, when a message was removed and sent again with another text', async () => {

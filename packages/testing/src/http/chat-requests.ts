@@ -32,8 +32,9 @@ export function submit(url: string, question: Question = {}): Promise<Response> 
   )
 }
 
-export function stop(url: string, chatId = 'chat'): Promise<Response> {
-  return sendJson(`${url}/api/chat/${chatId}/stop`, {})
+/** `runId` names the run to stop. By default it is the one that goes on. */
+export function stop(url: string, chatId = 'chat', runId?: string): Promise<Response> {
+  return sendJson(`${url}/api/chat/${chatId}/stop`, { runId })
 }
 
 export function sendJson(

@@ -1,9 +1,11 @@
 import { logName } from '@throughline/log'
-import { ProblemError } from '@throughline/protocol'
+import { idRule, isRecord, isRunId, ProblemError, type RunId } from '@throughline/protocol'
+import { parseJson } from '@throughline/protocol/internal'
 import { dataStreamHeaders } from '../../stream/data-stream/data-stream-form.ts'
 import { runStart } from '../../stream/run-pages.ts'
 import type { HttpContext, Services } from '../context.ts'
 import { chatNotFound } from '../problems.ts'
+import { readBodyText } from '../read-body.ts'
 import { chatBody, chatFrom, chatIdFrom, readMessageBody } from '../requests.ts'
 import { seatOf } from '../respond-with-stream.ts'
 import type { Route } from '../route.ts'
@@ -119,7 +121,20 @@ async function resumeRun(context: HttpContext, services: Services, id: string): 
 }
 
 async function stopRun(context: HttpContext, services: Services): Promise<Response> {
-  const result = await services.runner.stop(chatFrom(context))
+  const chat = chatFrom(context)
+  const only = await namedRun(context)
+  const result = await services.runner.stop(chat, only)
   const statuses = { stopped: 200, stopping: 202, 'already-ended': 200, 'not-found': 404 } as const
   return context.json({ result }, statuses[result])
+}
+
+/**
+ * Returns the run that a stop names, if it names one. The body may be missing or be anything else: most clients name no
+ * run, and no stop is refused for that.
+ */
+async function namedRun(context: HttpContext): Promise<RunId | undefined> {
+  const body = parseJson(await readBodyText(context.env))
+  const named = isRecord(body) ? body['runId'] : undefined
+  if (named === undefined || isRunId(named)) return named
+  throw new ProblemError(400, 'invalid-body', `The body's field "runId" is not the id of a run. ${idRule}.`)
 }

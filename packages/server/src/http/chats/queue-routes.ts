@@ -1,14 +1,15 @@
 import type { ChatKey } from '@throughline/protocol'
 import type { WaitingSubmission } from '@throughline/store'
+import { editWaiting } from '../../queue/edit-waiting.ts'
 import { maxWaiting } from '../../queue/join-line.ts'
 import { notWaiting } from '../../queue/queue-problems.ts'
 import { readableSubmission } from '../../queue/saved-submission.ts'
 import type { HttpContext, Services } from '../context.ts'
 import { chatNotFound } from '../problems.ts'
-import { chatFrom } from '../requests.ts'
+import { chatFrom, readBody, waitingChangeBody } from '../requests.ts'
 import type { Route } from '../route.ts'
 
-/** The routes for the messages that wait for their chat: list them, and remove one. */
+/** The routes for the messages that wait for their chat: list them, edit one, and remove one. */
 export function queueRoutes(services: Services): readonly Route[] {
   const route = (
     method: Route['method'],
@@ -17,6 +18,7 @@ export function queueRoutes(services: Services): readonly Route[] {
   ): Route => ({ method, path, policy: 'owner', handle: context => handle(context, services) })
   return [
     route('GET', '/api/chats/:id/queue', listQueue),
+    route('PATCH', '/api/chats/:id/queue/:messageId', editInQueue),
     route('DELETE', '/api/chats/:id/queue/:messageId', leaveQueue),
   ]
 }
@@ -26,6 +28,14 @@ async function listQueue(context: HttpContext, { store }: Services): Promise<Res
   await assertThere(chat, store)
   const waiting = await store.waitingSubmissions.list(chat)
   return context.json({ queue: waiting.flatMap(each => shownFrom(each) ?? []), max: maxWaiting })
+}
+
+async function editInQueue(context: HttpContext, { store }: Services): Promise<Response> {
+  const chat = chatFrom(context)
+  const lineId = context.req.param('messageId') ?? ''
+  const { text } = await readBody(context, waitingChangeBody)
+  await assertThere(chat, store)
+  return context.json(shownFrom(await editWaiting(store, chat, { lineId, text })))
 }
 
 async function leaveQueue(context: HttpContext, { store }: Services): Promise<Response> {
