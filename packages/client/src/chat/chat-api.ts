@@ -63,8 +63,8 @@ export interface ChatApi {
     messageId: string,
     options: Pick<SendOptions, 'agent' | 'model' | 'context'> & { readonly answerId: string },
   ): Promise<Accepted>
-  /** Stops the answer that is being written. Resolves when its end is saved. */
-  stop(): Promise<unknown>
+  /** Stops the answer that is being written, or only the run that is named. Resolves when its end is saved. */
+  stop(runId: string | undefined): Promise<unknown>
   /** Deletes or moves messages, or changes their metadata. `path` is added to the address of the chat's messages. */
   change(method: 'DELETE' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<unknown>
   /** Sends a person's decision on a tool call that waits for approval. */
@@ -138,7 +138,7 @@ export function createChatApi(
     },
     decide: (approvalId, decision) =>
       post(`${url}/api/approvals/${encodeURIComponent(approvalId)}`, decision),
-    stop: () => post(`${url}/api/chat/${chatId}/stop`, {}),
+    stop: runId => post(`${url}/api/chat/${chatId}/stop`, { runId }),
     change: (method, path, body) => post(`${chat}/messages${path}`, body, method),
   }
 }

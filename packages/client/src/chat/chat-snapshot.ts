@@ -49,11 +49,21 @@ function contentsOf({ messages: _, versions, unsent, queued, ...rest }: ChatSnap
 
 /** Returns the status of a loaded chat. Looks no further back than the last user message: older answers have ended. */
 export function statusOf(chat: ChatState): ChatStatus {
-  const records = listToArray(chat.messages.items)
-  const found = records.findLast(({ role, metadata }) => role === 'user' || metadata?.status === 'streaming')
+  const { records, found } = lastActivity(chat)
   if (found?.metadata?.status === 'streaming') return 'streaming'
   // A message with a run id came from the log, not from the store, so its answer is about to begin. A message from the
   // store may have lost its answer. A message to a person gets no answer from an agent.
   const isAwaited = found?.metadata?.communicationType !== 'user-to-user'
   return found?.runId && isAwaited && found === records.at(-1) ? 'submitted' : 'ready'
+}
+
+/** Returns the run whose answer is being written or awaited; `undefined` when there is none, or its id is not known here. */
+export function activeRunOf(chat: ChatState): string | undefined {
+  return statusOf(chat) === 'ready' ? undefined : lastActivity(chat).found?.runId
+}
+
+function lastActivity(chat: ChatState) {
+  const records = listToArray(chat.messages.items)
+  const found = records.findLast(({ role, metadata }) => role === 'user' || metadata?.status === 'streaming')
+  return { records, found }
 }

@@ -23,7 +23,7 @@ import { Listeners } from '../page/listeners.ts'
 import { type ChatApi, createChatApi } from './chat-api.ts'
 import { tellOfEntry } from './chat-callbacks.ts'
 import type { ChatOptions, MetadataUpdate, SendMessageOptions } from './chat-options.ts'
-import { type ChatSnapshot, type ChatStatus, isSameSnapshot, statusOf } from './chat-snapshot.ts'
+import { activeRunOf, type ChatSnapshot, type ChatStatus, isSameSnapshot, statusOf } from './chat-snapshot.ts'
 import { type Beginning, followChat } from './follow-chat.ts'
 import { newMessage } from './new-message.ts'
 import { type KeptMessage, keptIn, type Outbox } from './outbox.ts'
@@ -190,8 +190,8 @@ export class Chat {
     this.#outgoing.drop(messageId)
   }
 
-  /** Stops the answer that is being written. */
-  stop = (): Promise<void> => this.#settle(this.#api.stop())
+  /** Stops the answer that is being written. If it has ended, and the next one has begun unseen, that one goes on. */
+  stop = (): Promise<void> => this.#settle(this.#api.stop(activeRunOf(this.#state.chat)))
 
   /** Decides on a tool call that waits for approval. The agent is told the reason. */
   approve = (approvalId: string, approved = true, reason?: string): Promise<void> =>

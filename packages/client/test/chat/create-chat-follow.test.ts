@@ -2,7 +2,7 @@ import { logName } from '@throughline/log/log-store'
 import { isChatId, isOwnerId } from '@throughline/protocol/ids'
 import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { startFaultProxy } from '@throughline/testing/faults/fault-proxy'
-import { loadChat } from '@throughline/testing/http/chat-requests'
+import { loadChat, stop, submit } from '@throughline/testing/http/chat-requests'
 import { idOf } from '@throughline/testing/log/id-of'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { describe, expect, test } from 'vitest'
@@ -129,6 +129,33 @@ describe('a chat whose connection breaks', () => {
     network.isDown = false
     const again = await chat.until(({ connection }) => connection === 'open')
     expect(again).toMatchObject({ error: undefined, status: 'streaming' })
+  })
+
+  test('stops the answer that it shows, and not the next one, of which it does not know', async () => {
+    const { agent } = heldAgent('assistant', { before: [say('Well, ')] })
+    await using server = await startTestServer({ agents: [agent] })
+    await using proxy = await startFaultProxy(server.url)
+    let isLogDown = false
+    const fetch: typeof globalThis.fetch = (input, init) =>
+      isLogDown && String(input).includes('/log')
+        ? Promise.reject(new TypeError('cut'))
+        : globalThis.fetch(input, init)
+    using chat = recordChat(proxy.url, { fetch })
+    await chat.store.send('Hello')
+    await chat.until(({ messages }) => textsOf(messages)[1] === 'Well, ')
+    isLogDown = true
+    proxy.resetAll()
+    await chat.until(({ connection }) => connection === 'lost')
+    await stop(server.url)
+    const next = await (await submit(server.url, { messageId: 'next' })).json()
+    await chat.store.stop()
+    expect(await server.store.runs.unfinished()).toMatchObject([{ id: next.runId }])
+    expect(await server.store.runs.toStop()).toEqual([])
+
+    isLogDown = false
+    await chat.until(({ messages }) => textsOf(messages)[3] === 'Well, ')
+    await chat.store.stop()
+    expect(await server.store.runs.unfinished()).toEqual([])
   })
 
   test('before it is loaded is loaded later, and says why not yet', async () => {
