@@ -2,6 +2,7 @@ import { type FilePart, isFilePart, type Message, textOf } from '@throughline/pr
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { Attachment } from '../compose/attachment.ts'
 import { markOf } from '../compose/file-marks.ts'
+import { draftText, keepDraftText } from './draft-text.ts'
 
 /** What a person has written in a chat and not sent yet. */
 export interface Draft {
@@ -26,21 +27,20 @@ const beingRead: Attachment = { id: 0, name: '', size: 0, problem: 'reading' }
 
 /** Keeps the draft of a chat in this browser, under a name. It is there again after a reload, until it is sent. */
 export function useDraft(name: string): Draft {
-  const latestName = useLatestName(name)
-  const [text, setShownText] = useState(() => localStorage.getItem(keyOf(name)) ?? '')
+  const [text, setShownText] = useState(() => draftText(name))
+  // A message may come back after a while. By then the person has written more.
+  const latestText = useRef(text)
+  const latestName = useLatestName(name, latestText)
   const setText = useCallback(
     (next: string) => {
+      const before = latestText.current
+      latestText.current = next
       setShownText(next)
-      const key = keyOf(latestName.current)
-      if (next === '') localStorage.removeItem(key)
-      else localStorage.setItem(key, next)
+      keepDraftText(latestName.current, { text: next, before })
     },
     [latestName],
   )
   const { files, areFilesKept, setFiles } = useFiles(latestName)
-  // A message may come back after a while. By then the person has written more.
-  const latestText = useRef(text)
-  latestText.current = text
   const takeBackText = useCallback(
     (given: string) => {
       setText([given, latestText.current].filter(each => each.trim() !== '').join('\n\n'))
@@ -92,26 +92,21 @@ function useFiles(latestName: RefObject<string>): Pick<Draft, 'files' | 'areFile
  * Returns the name of the draft, also for what began under the name before: a new chat gets its own with its first
  * message, and a file may still be read then. What is written goes on under the new name.
  */
-function useLatestName(name: string): RefObject<string> {
+function useLatestName(name: string, text: RefObject<string>): RefObject<string> {
   const latest = useRef(name)
   useLayoutEffect(() => {
     const from = latest.current
     if (from === name) return
     latest.current = name
-    const text = localStorage.getItem(keyOf(from))
-    if (text !== null) localStorage.setItem(keyOf(name), text)
-    localStorage.removeItem(keyOf(from))
+    keepDraftText(from, { text: '', before: text.current })
+    if (text.current !== '') keepDraftText(name, { text: text.current, before: '' })
     const files = filesIn(from)
     filesOf.set(name, files)
     filesOf.delete(from)
     void keep(name)
     void keep(from)
-  }, [name])
+  }, [name, text])
   return latest
-}
-
-function keyOf(name: string): string {
-  return `throughline.draft.${name}`
 }
 
 function filesIn(name: string): readonly Attachment[] {
