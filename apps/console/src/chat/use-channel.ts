@@ -1,6 +1,6 @@
 import { asChatError, type ChatError, type ChatSnapshot } from '@throughline/client'
 import type { ChatId } from '@throughline/protocol'
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { callServer } from '../call-server.ts'
 
 export interface ChatChannel {
@@ -27,11 +27,14 @@ export function useChannel(
   const [failure, setFailure] = useState<ChatError>()
   const address = `/api/chats/${encodeURIComponent(chatId)}`
   const isEmpty = messages.length === 0
+  // How often this page has learned more than a request knows that is under way.
+  const news = useRef(0)
   useEffect(() => {
     let isCurrent = true
+    const newsBefore = news.current
     if (isEmpty || status === 'loading' || status === 'submitted') return
     callServer('GET', address).then(
-      chat => isCurrent && setKnown(chat),
+      chat => isCurrent && news.current === newsBefore && setKnown(chat),
       // A chat that does not exist yet has no channel.
       () => undefined,
     )
@@ -54,8 +57,9 @@ export function useChannel(
   const takeOver = useCallback(
     async (on: boolean) => {
       const done = await post('take-over', { on })
-      if (done !== undefined)
-        setKnown(({ channel }) => ({ ...(channel && { channel }), takenOverBy: done.takenOverBy }))
+      if (done === undefined) return
+      news.current += 1
+      setKnown(({ channel }) => ({ ...(channel && { channel }), takenOverBy: done.takenOverBy }))
     },
     [post],
   )
