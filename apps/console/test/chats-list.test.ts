@@ -82,6 +82,28 @@ test('a chat that waits for a decision says so in its row, in the title, and in 
   await page.getByRole('button', { name: 'Notifications', pressed: true }).waitFor()
 })
 
+test('a hidden tab notifies about nothing while the person looks at another tab of the page', async () => {
+  await using opened = await openConsole(chromium, asksApproval().serverOptions)
+  const { page, server } = opened
+  await page.context().grantPermissions(['notifications'], { origin: server.url })
+  await page.goto(server.url)
+  await page.getByText('Your chats will be listed here.').waitFor()
+  const hidden = await opened.newTab()
+  await hidden.addInitScript(recordNotifications)
+  await hidden.addInitScript(() => localStorage.setItem('throughline.notifications', 'on'))
+  await hidden.goto(server.url)
+  await hidden.getByText('Your chats will be listed here.').waitFor()
+  const shown = () => hidden.evaluate(() => Reflect.get(globalThis, 'shownNotifications'))
+
+  await submit(server.url, { chatId: 'first', text: 'Remove it' })
+  await titled(hidden, '(1) Throughline')
+  await titled(page, '(1) Throughline')
+  await page.close()
+  await submit(server.url, { chatId: 'second', text: 'Remove all' })
+  // Had the first one been told, it would be here, too.
+  await expect.poll(shown).toEqual(['Remove all: This needs your approval'])
+})
+
 test('without permission nothing is ever asked on load, and the switch stays off', async () => {
   await using opened = await openConsole(chromium, {})
   const { page, server } = opened

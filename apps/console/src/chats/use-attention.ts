@@ -2,6 +2,7 @@ import type { ChatId, ListedChat } from '@throughline/protocol'
 import { useEffect, useRef } from 'react'
 import { useSettings, useWords } from '../settings/settings.tsx'
 import type { Words } from '../settings/words.ts'
+import { holdWhileSeen, isSeenInAnyTab } from './seen-tabs.ts'
 import type { ChatsList } from './use-chats.ts'
 
 interface Attention {
@@ -23,6 +24,11 @@ export function useAttention({ list, current, unread, onShow }: Attention): void
     document.title = titleOf({ chats, current, unread }, words)
   }, [chats, current, unread, words])
 
+  useEffect(() => {
+    const leaving = new AbortController()
+    void holdWhileSeen(leaving.signal)
+    return () => leaving.abort()
+  }, [])
   const before = useRef<ReadonlyMap<ChatId, ListedChat>>(undefined)
   useEffect(() => {
     if (!isLoaded) return
@@ -30,10 +36,15 @@ export function useAttention({ list, current, unread, onShow }: Attention): void
     before.current = new Map(chats.map(chat => [chat.id, chat]))
     // What has happened before the page was opened is in the list.
     if (known === undefined || !notifies || document.visibilityState === 'visible') return
-    for (const chat of chats) {
+    const news = chats.flatMap(chat => {
       const text = newsOf(chat, known.get(chat.id), words)
-      if (text !== undefined) notify(chat, { text, onClick: () => onShow(chat.id), words })
-    }
+      return text === undefined ? [] : { chat, text }
+    })
+    if (news.length === 0) return
+    void isSeenInAnyTab().then(isSeen => {
+      if (isSeen) return
+      for (const { chat, text } of news) notify(chat, { text, onClick: () => onShow(chat.id), words })
+    })
   }, [chats, isLoaded, notifies, words, onShow])
 }
 
