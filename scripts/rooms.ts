@@ -229,7 +229,14 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   // A page of another site beside the chat.
   'console/opened-page': ['console', 'console/chat', 'console/settings'],
   // Around the field in which a person writes: files, commands, and messages that wait.
-  'console/compose': ['client/**', 'console', 'console/chats', 'console/settings', 'protocol/**'],
+  'console/compose': [
+    'client/**',
+    'console',
+    'console/chats',
+    'console/errors',
+    'console/settings',
+    'protocol/**',
+  ],
   // What happened in a chat, for developers. The chat does not know it. A replay is drawn as the chat draws its messages.
   'console/inspector/**': [
     'client/**',

@@ -1,4 +1,5 @@
 import type { LucideIcon } from 'lucide-react'
+import type { Ref } from 'react'
 
 interface Props {
   readonly icon: LucideIcon
@@ -8,14 +9,16 @@ interface Props {
   readonly className?: string
   /** The size of the picture. Default: 16. */
   readonly iconPx?: number
+  readonly ref?: Ref<HTMLButtonElement>
 }
 
 const small = 'size-7 rounded-lg text-muted hover:bg-panel hover:text-ink pointer-coarse:size-10'
 
 /** A button with a picture. Its label is read to people who do not see it, and shown under the pointer. */
-export function IconButton({ icon: Icon, label, onClick, className = small, iconPx = 16 }: Props) {
+export function IconButton({ icon: Icon, label, onClick, className = small, iconPx = 16, ref }: Props) {
   return (
     <button
+      ref={ref}
       type="button"
       aria-label={label}
       title={label}

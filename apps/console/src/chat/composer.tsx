@@ -1,10 +1,10 @@
 import type { FilePart } from '@throughline/protocol'
 import { Suspense, useEffect, useRef } from 'react'
 import type { CommandActions, OnKey } from '../compose/command-actions.ts'
+import { isTouch } from '../is-touch.ts'
 import { lazyPart } from '../lazy-part.ts'
+import { TextField } from '../text-field.tsx'
 import { AttachButton, SendButton, StopButton } from './composer-buttons.tsx'
-import { isTouch } from './is-touch.ts'
-import { TextField } from './text-field.tsx'
 import { type Draft, loadKeptFiles } from './use-draft.ts'
 import { useDroppedFiles } from './use-dropped-files.ts'
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useIsReady } from '../chat-readiness.tsx'
 import { useWords } from '../settings/settings.tsx'
-import { TextField } from './text-field.tsx'
+import { TextField } from '../text-field.tsx'
 
 interface Props {
   readonly text: string

@@ -24,7 +24,13 @@ export function WaitingAbove({ chatId, chat, draft, lastQueued }: Props) {
   if (!mayWait && lastQueued === undefined) return null
   return (
     <Suspense>
-      <WaitingMessages chatId={chatId} chat={chat} lastQueued={lastQueued} onTakeBack={draft.takeBack} />
+      <WaitingMessages
+        chatId={chatId}
+        chat={chat}
+        lastQueued={lastQueued}
+        onTakeBack={draft.takeBack}
+        onTakeBackText={draft.takeBackText}
+      />
     </Suspense>
   )
 }

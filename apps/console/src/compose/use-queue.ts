@@ -1,18 +1,22 @@
-import type { Message } from '@throughline/client'
+import { asChatError, type ChatError, type Message } from '@throughline/client'
 import type { ChatId } from '@throughline/protocol'
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { callServer } from '../call-server.ts'
 import type { ChatActivity } from './chat-activity.ts'
 
 export interface Queue {
   /** What waits, in order: in the queue of the server, and behind it what is on its way there. */
   readonly messages: readonly Message[]
-  /** Whether the last change was too late, or the server is away. */
-  readonly hasFailed: boolean
+  /** Why the last change was not made: it came too late, or the server is away. */
+  readonly failure: ChatError | undefined
+  /** Gives a message in the queue of the server another text. Throws a `ChatError` when it does not wait any more. */
+  edit(messageId: string, text: string): Promise<void>
   /** Takes a message out of the queue of the server. Throws a `ChatError` when it does not wait any more. */
   remove(messageId: string): Promise<void>
-  /** Waits for a change, and then reads the queue again. */
-  attempt(change: Promise<unknown> | undefined): Promise<void>
+  /** Waits for a change, and then reads the queue again. Returns why the change was not made. */
+  attempt(change: Promise<unknown>): Promise<ChatError | undefined>
+  /** Forgets the failure. */
+  dismiss(): void
 }
 
 interface QueueItem {
@@ -25,46 +29,69 @@ interface QueueItem {
  * connection is there again, and when this page or another tab has changed it.
  */
 export function useQueue(chatId: ChatId, chat: ChatActivity, lastQueued: Message | undefined): Queue {
-  const [listed, setListed] = useState<readonly Message[]>([])
-  const [hasFailed, setHasFailed] = useState(false)
+  const [failure, setFailure] = useState<ChatError>()
+  const { listed, read, change } = useListed(chatId)
   const { status, connection } = chat
-  const read = useCallback(async () => {
-    try {
-      const { queue } = await callServer('GET', `/api/chats/${chatId}/queue`)
-      const items: readonly QueueItem[] = queue
-      setListed(items.flatMap(({ kind, message }) => (kind === 'another-answer' ? [] : message)))
-    } catch {
-      // The server is away. What was known stays, and the connection that comes back reads it again.
-    }
-  }, [chatId])
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of these says that the queue may have changed
   useEffect(() => void read(), [read, status, connection])
   const tellTabs = useTabs(chatId, read)
   useEffect(() => {
     if (lastQueued === undefined) return
     // At once, so that the message does not vanish until the queue is read.
-    setListed(known => [...known.filter(({ id }) => id !== lastQueued.id), lastQueued])
+    change(known => [...known.filter(({ id }) => id !== lastQueued.id), lastQueued])
+    setFailure(undefined)
     void read()
     tellTabs()
-  }, [lastQueued, read, tellTabs])
+  }, [lastQueued, change, read, tellTabs])
 
   const shown = new Set(chat.messages.map(({ id }) => id))
   const onTheirWay = chat.queued.filter(({ id }) => listed.every(each => each.id !== id))
+  const address = `/api/chats/${chatId}/queue`
   return {
     messages: [...listed, ...onTheirWay].filter(({ id }) => !shown.has(id)),
-    hasFailed,
-    remove: messageId => callServer('DELETE', `/api/chats/${chatId}/queue/${messageId}`),
-    async attempt(change) {
-      try {
-        setHasFailed(false)
-        await change
-      } catch {
-        setHasFailed(true)
-      }
-      await read()
-      tellTabs()
+    failure,
+    async edit(messageId, text) {
+      const { message }: QueueItem = await callServer('PATCH', `${address}/${messageId}`, { text })
+      change(known => known.map(each => (each.id === messageId ? message : each)))
     },
+    remove: messageId => callServer('DELETE', `${address}/${messageId}`),
+    async attempt(made) {
+      setFailure(undefined)
+      const error = await made.then(() => undefined, asChatError)
+      setFailure(error)
+      void read()
+      tellTabs()
+      return error
+    },
+    dismiss: () => setFailure(undefined),
   }
+}
+
+/** The queue of the server, as it was read last. `change` shows a change of this page before it is read again. */
+function useListed(chatId: ChatId) {
+  const [listed, setListed] = useState<readonly Message[]>([])
+  // Requests overtake each other. What an older one brings does not replace what a newer one has brought.
+  const asked = useRef(0)
+  const oldest = useRef(0)
+  const read = useCallback(async () => {
+    asked.current += 1
+    const request = asked.current
+    try {
+      const { queue } = await callServer('GET', `/api/chats/${chatId}/queue`)
+      if (request < oldest.current) return
+      oldest.current = request
+      const items: readonly QueueItem[] = queue
+      setListed(items.flatMap(({ kind, message }) => (kind === 'another-answer' ? [] : message)))
+    } catch {
+      // The server is away. What was known stays, and the connection that comes back reads it again.
+    }
+  }, [chatId])
+  const change = useCallback((made: (known: readonly Message[]) => readonly Message[]) => {
+    // Requests that are under way may not know of the change.
+    oldest.current = asked.current + 1
+    setListed(made)
+  }, [])
+  return { listed, read, change }
 }
 
 const channel = new BroadcastChannel('throughline.queue')

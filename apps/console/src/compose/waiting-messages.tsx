@@ -1,11 +1,15 @@
-import type { Message } from '@throughline/client'
-import { type ChatId, isFilePart, textOf } from '@throughline/protocol'
-import { Clock, FastForward, Paperclip, Pencil, Trash2 } from 'lucide-react'
+import type { ChatError, Message } from '@throughline/client'
+import { type ChatId, isFilePart } from '@throughline/protocol'
+import { Clock, X } from 'lucide-react'
+import { useState } from 'react'
+import { ErrorText } from '../errors/error-text.tsx'
 import { IconButton } from '../icon-button.tsx'
+import { useWords } from '../settings/settings.tsx'
 import type { ChatActivity } from './chat-activity.ts'
 import { useComposeWords } from './compose-words.ts'
 import { useQueue } from './use-queue.ts'
-import { withFileData } from './with-file-data.ts'
+import type { Saved } from './waiting-editor.tsx'
+import { WaitingRow } from './waiting-row.tsx'
 
 interface Props {
   readonly chatId: ChatId
@@ -14,89 +18,87 @@ interface Props {
   readonly lastQueued: Message | undefined
   /** Puts a message back into the field. */
   readonly onTakeBack: (message: Message) => void
+  /** Puts a text back into the field. */
+  readonly onTakeBackText: (text: string) => void
 }
 
-const look = 'size-8 rounded-lg text-muted hover:bg-panel hover:text-ink pointer-coarse:size-10'
-
 /** The messages that wait for the end of the answer, above the field. Each can be edited and removed until its turn. */
-export function WaitingMessages({ chatId, chat, lastQueued, onTakeBack }: Props) {
+export function WaitingMessages({ chatId, chat, lastQueued, onTakeBack, onTakeBackText }: Props) {
   const words = useComposeWords()
   const queue = useQueue(chatId, chat, lastQueued)
-  if (queue.messages.length === 0) return null
+  // The message that is being edited, as it was when that began. It stays here although its turn comes: the person types.
+  const [edited, setEdited] = useState<Message>()
+  const isThere = queue.messages.some(({ id }) => id === edited?.id)
+  const rows = edited === undefined || isThere ? queue.messages : [edited, ...queue.messages]
+  const isOver = edited !== undefined && !isThere && !chat.unsent.has(edited.id)
+  if (rows.length === 0 && queue.failure === undefined) return null
 
-  const remove = async (message: Message) => {
-    if (chat.queued.includes(message)) chat.discard(message.id)
-    else await queue.remove(message.id)
+  const remove = async ({ id }: Message) => {
+    if (chat.queued.some(each => each.id === id)) chat.discard(id)
+    else await queue.remove(id)
   }
-  const takeBack = async (message: Message) => {
-    // The files of a message leave the server with it.
-    const whole = await withFileData(message)
-    await remove(message)
-    onTakeBack(whole)
+  const save = async (message: Message, text: string): Promise<Saved> => {
+    if (chat.unsent.has(message.id)) {
+      // The server is away. The message is among the others, and goes back to the field, as any that waits for the server.
+      chat.discard(message.id)
+      onTakeBack({ ...message, parts: [...message.parts.filter(isFilePart), { type: 'text', text }] })
+      return 'moved'
+    }
+    const error = await queue.attempt(queue.edit(message.id, text))
+    if (error === undefined) return 'saved'
+    if (error.code !== 'not-waiting') return 'failed'
+    onTakeBackText(text)
+    return 'moved'
   }
   return (
     <section
       aria-label={words.waiting}
       className="mx-auto mb-2 w-full max-w-3xl rounded-2xl border border-line bg-panel p-1.5 text-sm"
     >
-      <h3 className="flex items-center gap-1.5 px-2 py-1 text-xs text-muted">
-        <Clock size={13} /> {words.waiting}
-      </h3>
+      {rows.length > 0 && (
+        <h3 className="flex items-center gap-1.5 px-2 py-1 text-xs text-muted">
+          <Clock size={13} /> {words.waiting}
+        </h3>
+      )}
       <ol className="max-h-[25vh] overflow-y-auto">
-        {queue.messages.map((message, index) => (
-          <li
+        {rows.map((message, index) => (
+          <WaitingRow
             key={message.id}
-            data-waiting
-            className="flex items-center gap-1 rounded-xl pl-2 hover:bg-raised"
-          >
-            <Summary message={message} isSending={chat.queued.includes(message)} />
-            {index === 0 && (
-              <IconButton
-                icon={FastForward}
-                label={words.answerNow}
-                onClick={chat.stop}
-                className={look}
-                iconPx={15}
-              />
-            )}
-            <IconButton
-              icon={Pencil}
-              label={words.edit}
-              onClick={() => queue.attempt(takeBack(message))}
-              className={look}
-              iconPx={15}
-            />
-            <IconButton
-              icon={Trash2}
-              label={words.remove}
-              onClick={() => queue.attempt(remove(message))}
-              className={look}
-              iconPx={15}
-            />
-          </li>
+            message={message}
+            isFirst={index === 0}
+            isSending={chat.queued.some(({ id }) => id === message.id)}
+            isEdited={message.id === edited?.id}
+            onEdit={setEdited}
+            onSave={save}
+            onLeft={onTakeBackText}
+            onRemove={() => void queue.attempt(remove(message))}
+            onAnswerNow={chat.stop}
+          />
         ))}
       </ol>
-      {queue.hasFailed && (
-        <p role="alert" className="px-2 py-1 text-danger">
-          {words.gone}
-        </p>
-      )}
+      <Failure failure={queue.failure} isOver={isOver} onDismiss={queue.dismiss} />
     </section>
   )
 }
 
-function Summary({ message, isSending }: { readonly message: Message; readonly isSending: boolean }) {
+interface FailureProps {
+  readonly failure: ChatError | undefined
+  /** Whether the message that is being edited does not wait any more. */
+  readonly isOver: boolean
+  readonly onDismiss: () => void
+}
+
+function Failure({ failure, isOver, onDismiss }: FailureProps) {
   const words = useComposeWords()
-  const files = message.parts.filter(isFilePart).length
+  const { dismiss } = useWords()
+  if (failure === undefined && !isOver) return null
+  const isGone = isOver || failure?.code === 'not-waiting'
   return (
-    <span className="min-w-0 flex-1 truncate py-1.5">
-      {textOf(message)}
-      {files > 0 && (
-        <span className="ml-2 inline-flex items-center gap-1 text-muted">
-          <Paperclip size={12} /> {words.files(files)}
-        </span>
-      )}
-      {isSending && <span className="ml-2 text-xs text-muted">{words.sending}</span>}
-    </span>
+    <div role="alert" className="flex items-center gap-1 px-2 py-1 text-danger">
+      <span className="flex-1">
+        {isGone || failure === undefined ? words.gone : <ErrorText error={failure} />}
+      </span>
+      {failure !== undefined && <IconButton icon={X} label={dismiss} onClick={onDismiss} iconPx={14} />}
+    </div>
   )
 }
