@@ -7,6 +7,7 @@ import { createDefinitions } from '../src/definitions.ts'
 import { createOperatorReplies } from '../src/operator-replies.ts'
 import type { Database } from '../src/schema.ts'
 import { SqlError } from '../src/sql.ts'
+import { createWaitingSubmissions } from '../src/waiting-submissions.ts'
 
 const noRemovals = { has: () => false, gone: async () => undefined, wasInTheWay: async () => false }
 const run = testRun('run')
@@ -52,6 +53,11 @@ describe.each(temporaryStores)('on $name', ({ temporaryDatabase }) => {
     expect(await definitions.update(ada, draft, { version: 1 })).toMatchObject({ version: 2 })
     const replies = createOperatorReplies(broken)
     expect(await replies.add(adasChat, { answerId: run.answerId, text: 'Yes.', at: at(1) })).toBe(true)
+    const waiting = { ...adasChat, id: 'next', body: 'first', createdAt: at(1) }
+    await createWaitingSubmissions(database).add(waiting, { max: 1 })
+    const line = createWaitingSubmissions(broken)
+    expect(await line.rewrite(adasChat, waiting, 'edited')).toBe(true)
+    expect(await line.list(adasChat)).toEqual([{ ...waiting, body: 'edited' }])
     const taken = await runs.takeOver(run)
     expect(taken?.run).toEqual({ ...run, attempt: 1 })
     await runs.noteUsage(taken?.run ?? run, '{}')
