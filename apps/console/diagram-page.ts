@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 
 /** The script of the page in which diagrams are drawn. */
-export const diagramSandbox = fileURLToPath(new URL('src/markdown/diagram/diagram-sandbox.ts', import.meta.url))
+export const diagramSandbox = fileURLToPath(
+  new URL('src/markdown/diagram/diagram-sandbox.ts', import.meta.url),
+)
 
 /**
  * Builds `/sandbox/diagram.html`, the page in which diagrams are drawn. It is shown in an iframe without an origin, so it can
