@@ -10,6 +10,8 @@ export const serverSentences = {
   'stopped-by-message': 'Interrupted by a new message.',
   restarted: 'The server was restarted.',
   'restarted-without-progress': 'The server was restarted, and the answer did not get any further.',
+  'restarted-model-gone':
+    'The server was restarted. The model "{model}" cannot be chosen any more. Choose another one, and send the message again.',
   'shut-down': 'The server was shut down.',
   'run-over': 'The run is over.',
   'data-gone': 'The data of the server was moved or deleted, so this answer is not kept.',
@@ -23,6 +25,9 @@ export const serverSentences = {
   'limit-output': 'The answer became too long.',
   'limit-steps': 'The answer reached its limit of steps.',
   'limit-length': 'The answer reached the model’s limit of length.',
+  'agent-gone': 'There is no agent "{agent}" any more.',
+  'model-gone':
+    'The model "{model}" cannot be chosen any more. Choose another one, and send the message again.',
   'agent-slow': '{agent} took too long.',
   'no-reason': 'The model ended the answer without saying why. Try again.',
   'provider-broke-off': 'The model provider broke off. What was said so far is kept; try again.',

@@ -1,4 +1,5 @@
 import type { Agent } from '@throughline/agents'
+import { serverSentence } from '@throughline/protocol/internal'
 import type { Run } from '@throughline/store'
 import { type AskedAgents, agentOfRun } from './asked-agent.ts'
 import { offeredModel } from './offered-models.ts'
@@ -30,10 +31,10 @@ export async function answererOfRun(
   { context, model: name }: Pick<SavedRequest, 'context' | 'model'>,
 ): Promise<Answerer> {
   const agent = await agentOfRun(asked, run, context)
-  if (agent === undefined) return { missing: 'agent', text: `There is no agent "${run.agent}" any more.` }
+  if (agent === undefined)
+    return { missing: 'agent', text: serverSentence('agent-gone', { agent: run.agent }) }
   if (name === undefined) return { agent, model: undefined }
   const model = offeredModel(asked, agent, name)
   if (model !== undefined) return { agent, model }
-  const text = `The model "${name}" cannot be chosen any more. Choose another one, and send the message again.`
-  return { missing: 'model', text }
+  return { missing: 'model', text: serverSentence('model-gone', { model: name }) }
 }

@@ -101,7 +101,10 @@ async function prepare(options: ContinueOptions, taken: TakenRun) {
   const request = requestFrom(taken.context)
   const answerer = request && (await whoGoesOn(options, run, request))
   if (answerer === undefined || request === undefined) return endInstead(options, run, { usage })
-  if (!('agent' in answerer)) return endInstead(options, run, { usage, text: goneText(answerer.text) })
+  if (!('agent' in answerer)) {
+    const text = serverSentence('restarted-model-gone', { model: request.model ?? '' })
+    return endInstead(options, run, { usage, text })
+  }
   const { agent, model } = answerer
   const userMessage = await store.messages.find(run, run.userMessageId)
   if (userMessage === undefined) return endInstead(options, run, { usage })
@@ -117,8 +120,6 @@ async function prepare(options: ContinueOptions, taken: TakenRun) {
   const resumption = await takeUp(options, { run, runLog, answer, trace, usage })
   return { ...request, agent, model, runLog, resumption }
 }
-
-const goneText = (why: string) => `${serverSentence('restarted')} ${why}`
 
 async function endInstead(
   ...[options, run, ending]: Required<Parameters<typeof endCutOff>>

@@ -1,5 +1,6 @@
 import { MasterAgent } from '@throughline/agents/delegation/master-agent'
 import { textOf } from '@throughline/protocol/message'
+import { readServerSentence } from '@throughline/protocol/server-sentences'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import {
   asking,
@@ -156,9 +157,10 @@ test('a message that waited for a model which is gone by then fails, and says so
     port: 0,
   })
   await expect.poll(async () => (await loadAnswer(server.url)).metadata?.status).toBe('failed')
-  expect((await loadAnswer(server.url)).metadata?.statusText).toContain(
-    'The model "test:large" cannot be chosen',
-  )
+  const { statusText = '' } = (await loadAnswer(server.url)).metadata ?? {}
+  expect(statusText).toContain('The model "test:large" cannot be chosen')
+  // So pages can say it in other languages.
+  expect(readServerSentence(statusText)).toEqual({ code: 'model-gone', values: { model: 'test:large' } })
 })
 
 test('another answer uses the model of the message, unless another one is chosen', async () => {
@@ -191,12 +193,16 @@ test('an answer goes on with its model after a crash, and ends with a reason whe
     const options = { store: dead.store, agents: [master], system: agentSystem({ models }), logger, port: 0 }
     await using server = await startServer(options)
     const answer = await ended(server.url)
-    if (goesOn) expect(textOf(answer)).toContain('Large to the end.')
-    else
-      expect(answer.metadata).toMatchObject({
-        status: 'interrupted',
-        statusText: expect.stringContaining('The model "test:large" cannot be chosen'),
-      })
+    if (goesOn) {
+      expect(textOf(answer)).toContain('Large to the end.')
+      continue
+    }
+    const { status, statusText = '' } = answer.metadata ?? {}
+    expect(status).toBe('interrupted')
+    expect(readServerSentence(statusText)).toEqual({
+      code: 'restarted-model-gone',
+      values: { model: 'test:large' },
+    })
   }
 })
 
