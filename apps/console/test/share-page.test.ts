@@ -87,6 +87,30 @@ test('a chat is shared, read by a stranger, stays as it was, and is gone when it
   expect(new URL(tab.url()).pathname).toBe('/')
 })
 
+test('a link that is made before the others are loaded is listed with them', async () => {
+  await using opened = await openConsole(chromium, demo)
+  const { page, server } = opened
+  await (await ask(server.url, { chatId: 'trip', text: 'Hello' })).text()
+  await sendJson(`${server.url}/api/chats/trip/share`, {})
+  await sendJson(`${server.url}/api/chats/trip`, { title: 'Another title' }, { method: 'PATCH' })
+  const isMade = Promise.withResolvers<void>()
+  await page.route('**/api/chats/trip/share', async route => {
+    if (route.request().method() !== 'GET') return route.continue()
+    const response = await route.fetch()
+    await isMade.promise
+    await route.fulfill({ response })
+  })
+  await page.goto(`${server.url}/chats/trip`)
+  await openDialog(page)
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Create link' }).click()
+  await dialog.getByText('The link is ready.').waitFor()
+  const made = await dialog.getByRole('textbox').inputValue()
+  isMade.resolve()
+  await expect.poll(() => dialog.getByRole('textbox').count()).toBe(2)
+  expect(await dialog.getByRole('textbox').first().inputValue()).toBe(made)
+})
+
 test('below a base path, a link leads to its page', async () => {
   await using opened = await openConsole(chromium, { ...demo, basePath: '/ai' })
   const { page, server } = opened

@@ -34,7 +34,8 @@ export function useLinks(chatId: string): Links {
   useEffect(() => {
     let isGone = false
     callServer('GET', address).then(
-      body => isGone || setLinks(body.links),
+      // A link may have been made meanwhile.
+      body => isGone || setLinks((made = []) => made.reduceRight(withLink, body.links)),
       error => isGone || setProblem(asChatError(error)),
     )
     return () => {
@@ -53,7 +54,6 @@ export function useLinks(chatId: string): Links {
     }
     setIsBusy(false)
   }
-  const without = (key: string) => links?.filter(link => link.key !== key) ?? []
   return {
     links,
     done,
@@ -63,14 +63,22 @@ export function useLinks(chatId: string): Links {
       void attempt(async () => {
         const made: ShareLink = await callServer('POST', address, {})
         // An unchanged chat keeps the link that it has.
-        setLinks([made, ...without(made.key)])
+        setLinks((known = []) => withLink(known, made))
         setDone('created')
       }),
     stop: key =>
       void attempt(async () => {
         await callServer('DELETE', `${address}/${key}`)
-        setLinks(without(key))
+        setLinks((known = []) => without(known, key))
         setDone('stopped')
       }),
   }
+}
+
+function withLink(links: readonly ShareLink[], link: ShareLink): readonly ShareLink[] {
+  return [link, ...without(links, link.key)]
+}
+
+function without(links: readonly ShareLink[], key: string): readonly ShareLink[] {
+  return links.filter(link => link.key !== key)
 }
