@@ -78,6 +78,24 @@ test('signing out forgets the token and what was kept for the person, in all tab
   await page.getByRole('heading', { name: 'Sign in to see this' }).waitFor()
 })
 
+test('a browser without databases forgets the person all the same', async () => {
+  await using opened = await openConsole(chromium, { tokens: new Map([[token, ownerIdOf('alice')]]) })
+  const { page, server } = opened
+  await page.addInitScript(() => {
+    IDBFactory.prototype.deleteDatabase = () => {
+      throw new DOMException('Not allowed.', 'SecurityError')
+    }
+  })
+  await page.goto(server.url)
+  await page.getByLabel('Token').fill(token)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.evaluate(() => localStorage.setItem('throughline.something of alice', 'secret'))
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'You have signed out' }).waitFor()
+  expect(await page.evaluate(() => localStorage.getItem('throughline.something of alice'))).toBeNull()
+})
+
 test('without a token there is nothing to sign out of, but the browser can forget', async () => {
   await using opened = await openConsole(chromium, {})
   const { page, server } = opened

@@ -6,10 +6,14 @@ export const draftDatabase = 'throughline.drafts'
 
 /** Forgets everything that this browser has kept of the person: token, drafts, what was read. */
 export function forgetPerson(): void {
-  indexedDB.deleteDatabase(draftDatabase)
   for (const storage of [localStorage, sessionStorage]) {
     for (const name of Object.keys(storage)) {
       if (name.startsWith('throughline.') && !kept.has(name)) storage.removeItem(name)
     }
+  }
+  try {
+    indexedDB.deleteDatabase(draftDatabase)
+  } catch {
+    // The browser allows no database. So there is none.
   }
 }
