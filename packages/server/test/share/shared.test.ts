@@ -47,7 +47,7 @@ async function listOf(url: string, headers: Readonly<Record<string, string>> = {
 const shown = z.object({
   title: z.string(),
   sharedAt: z.string(),
-  messages: z.array(z.looseObject({ id: z.string(), parts: z.array(z.looseObject({ type: z.string() })) })),
+  messages: z.array(z.looseObject({ role: z.string(), parts: z.array(z.looseObject({ type: z.string() })) })),
 })
 
 /** Reads a copy as anybody would. */
@@ -79,9 +79,9 @@ describe.each(temporaryStores)('on $name, a shared copy', ({ temporaryStore: ope
     const copy = shown.parse(JSON.parse(text))
     expect([copy.title, copy.sharedAt]).toEqual(['Is it warm?', first.createdAt])
     const saved = z
-      .object({ messages: z.array(z.object({ id: z.string(), parts: z.unknown() })) })
+      .object({ messages: z.array(z.object({ role: z.string(), parts: z.unknown() })) })
       .parse(await (await fetch(`${url}/api/chats/chat/messages`, { headers: ada })).json())
-    expect(copy.messages.map(({ id, parts }) => ({ id, parts }))).toEqual(saved.messages)
+    expect(copy.messages.map(({ role, parts }) => ({ role, parts }))).toEqual(saved.messages)
   })
 
   test('stays as it is when the chat goes on, and the chat gets a new link then', async () => {
@@ -244,7 +244,7 @@ test('an answer that is being written is left out, and a chat without messages i
   await using stream = new SseBytes(await ask(url))
   await stream.until('Half')
   const { key, messageCount } = await share(url)
-  expect([messageCount, (await read(url, key)).messages.map(({ id }) => id)]).toEqual([1, ['question']])
+  expect([messageCount, (await read(url, key)).messages.map(({ role }) => role)]).toEqual([1, ['user']])
   letGo()
   await stream.rest()
   expect((await share(url)).messageCount).toBe(2)
@@ -257,7 +257,7 @@ test('one branch is shared: the newest, or that of the message that is named', a
   await (await ask(url, { messageId: 'q2', text: 'Second version', fields: { after: '' } })).text()
   const textsOf = async (body: unknown) => {
     const { messages } = await read(url, (await share(url, { body })).key)
-    return messages.filter(({ id }) => id.startsWith('q')).map(({ parts }) => parts[0]?.['text'])
+    return messages.filter(({ role }) => role === 'user').map(({ parts }) => parts[0]?.['text'])
   }
   expect(await textsOf({})).toEqual(['Second version'])
   expect(await textsOf({ branch: 'q1' })).toEqual(['First version'])

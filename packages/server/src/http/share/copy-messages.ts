@@ -27,7 +27,7 @@ export async function copyMessages({ chatId, title, messages }: CopiedChat): Pro
   const hash = createHash('sha256').update(JSON.stringify(title))
   let text = ''
   let bytes = 0
-  for (const slice of jsonSlices(messages.map(sharedMessage))) {
+  for (const slice of jsonSlices(withOwnIds(messages).map(sharedMessage))) {
     text += slice
     bytes += Buffer.byteLength(slice)
     if (bytes > maxCopyBytes) return undefined
@@ -42,6 +42,20 @@ export async function copyMessages({ chatId, title, messages }: CopiedChat): Pro
     messages: text,
     fileIds: filesIn(text, chatId),
   }
+}
+
+/**
+ * Returns messages with ids that only the copy has. The ids of the chat come from its clients and channels, and may say who
+ * has written a message: those of Telegram do.
+ */
+function withOwnIds(messages: readonly Message[]): readonly Message[] {
+  const ids = new Map(messages.map(({ id }, index) => [id, `message_${index + 1}`]))
+  const ownId = (id: string) => ids.get(id) ?? ''
+  return messages.map(({ metadata = {}, ...message }) => {
+    const { parent } = metadata
+    const own = parent && { parent: { ...parent, messageId: ownId(parent.messageId) } }
+    return { ...message, id: ownId(message.id), metadata: { ...metadata, ...own } }
+  })
 }
 
 /** Returns the messages of a copy with the addresses at which everybody can read its files. They do not name the chat. */
