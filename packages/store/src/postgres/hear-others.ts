@@ -71,8 +71,9 @@ export class HearOthers {
     const { followed, recent } = this.#parts
     const told = entryIn(line)
     const known = followed.extentOf(log)
-    if (told === undefined || told.epoch !== known?.epoch || told.seq > known.seq + 1) return false
+    if (told === undefined || told.epoch !== known?.epoch) return false
     if (told.seq <= known.seq) return true
+    if (told.seq !== known.seq + 1) return false
     try {
       const entry = entryFrom(told.row, { log, seq: told.seq })
       recent.add({ log, head: told }, [entry], line.length)

@@ -1,11 +1,14 @@
 import { follow } from '@throughline/log/follow'
 import type { LogName, LogStore } from '@throughline/log/log-store'
 import type { Entry } from '@throughline/protocol/entry'
+import { logHash } from '@throughline/store/postgres/followed-logs'
+import { logChannel } from '@throughline/store/postgres/ring-others'
 import { startFaultProxy } from '@throughline/testing/faults/fault-proxy'
 import { endDraft, testLog, textDraft } from '@throughline/testing/log/log-drafts'
 import { createLogTables, openTestLog } from '@throughline/testing/postgres/postgres-log'
 import { proxiedUrl } from '@throughline/testing/postgres/proxied-url'
 import { testDatabase } from '@throughline/testing/postgres/test-database'
+import { Client } from 'pg'
 import { expect, test } from 'vitest'
 
 /** Longer than any test waits. */
@@ -98,6 +101,36 @@ test('a listening connection that is lost does not stall readers, and comes back
   await writer.store.append(lease, 1, [endDraft])
   expect(await follower.entries).toHaveLength(2)
 })
+
+test('a notification that is damaged, or about another epoch, adds nothing to a log', async () => {
+  await using database = await testDatabase()
+  await createLogTables(database.url)
+  await using writer = await openTestLog(database.url)
+  await using reader = await openTestLog(database.url, { pollMs: never })
+  const log = testLog('chat')
+  const { epoch } = (await writer.store.acquire(log)).head
+  const follower = await startFollowing(reader.store, log)
+  await follower.isWaiting
+  const hash = logHash(log)
+  const json = JSON.stringify(textDraft('damaged').chunk)
+  const line = (fields: readonly unknown[]) => [hash, ...fields, 1, 'run', 'answer', json].join('\t')
+  const next = line([epoch, 1])
+  await using client = await connectedClient(database.url)
+  for (const payload of [
+    ...['', '\n\n', '\t\t\t', hash, `${hash}\t`, `${hash} ${hash}`],
+    ...[next.slice(0, -1), next.slice(0, 30), next.replace('\trun\t', '\tno id!\t')],
+    ...[line(['other', 1]), ...['', 'NaN', -1, 0.5, 2, 1e300].map(seq => line([epoch, seq]))],
+  ])
+    await client.query('select pg_notify($1, $2)', [logChannel, payload])
+  const written = await writeMany(writer.store, log)
+  expect(await follower.entries).toEqual(written)
+})
+
+async function connectedClient(url: string) {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
+}
 
 function writeMany(store: LogStore, log: LogName): Promise<readonly Entry[]> {
   return writeTexts(
