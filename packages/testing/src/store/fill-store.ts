@@ -19,8 +19,8 @@ export interface FillOptions {
 
 /**
  * Fills a store with some of everything: a long chat with a log that was trimmed, a chat in a channel with something in
- * its outbox, a chat whose run goes on and waits for an approval, a file, a definition, and a removed chat that left
- * something behind. Returns the id of the file, which is in the chat `history`.
+ * its outbox, a chat whose run goes on and waits for an approval, a file, a shared copy, a definition, and a removed
+ * chat that left something behind. Returns the id of the file, which is in the chat `history`.
  */
 export async function fillStore(store: Store, { count }: FillOptions): Promise<string> {
   await saveHistory(store, { ...historyChat, count })
@@ -28,6 +28,15 @@ export async function fillStore(store: Store, { count }: FillOptions): Promise<s
     mediaType: 'image/png',
     bytes: new Uint8Array(700_000).map((_, index) => index % 251),
     at: at(1),
+  })
+  await store.shares.create(historyChat, {
+    key: 'key',
+    title: 'A shared “copy” 🎉',
+    createdAt: at(1),
+    messageCount: 1,
+    digest: 'digest',
+    messages: '[{"id":"message_1"}]',
+    fileIds: [file],
   })
   await store.log.trim(logName(historyChat), Math.floor(count / 3))
   await fillChannel(store)
