@@ -18,7 +18,7 @@ export function filesRoutes(services: Services): readonly Route[] {
 }
 
 // If a file is opened as a page, it cannot do anything.
-const fileHeaders = {
+const inertHeaders = {
   'content-security-policy': "default-src 'none'; sandbox",
   'cross-origin-resource-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
@@ -31,28 +31,22 @@ async function readFile(context: HttpContext, { store }: Services): Promise<Resp
   const chat = chatFrom(context)
   const fileId = context.req.param('fileId') ?? ''
   const file = await store.files.read(chat, fileId)
-  const response = file && fileResponse(file, fileId, ownHeaders)
-  if (response === undefined) throw fileNotFound(`Chat ${JSON.stringify(chat.chatId)}`, fileId)
-  return response
+  const headers = file && fileHeaders(file, fileId)
+  if (file === undefined || headers === undefined)
+    throw fileNotFound(`Chat ${JSON.stringify(chat.chatId)}`, fileId)
+  return new Response(file.bytes, { headers: { ...headers, ...ownHeaders } })
 }
 
-/** Returns the response with a file, or `undefined` for a type that is not served. */
-export function fileResponse(
-  file: StoredFile,
-  fileId: string,
-  headers: Readonly<Record<string, string>>,
-): Response | undefined {
+/** Returns the headers of a file, or `undefined` for a type that is not served. */
+export function fileHeaders(file: StoredFile, fileId: string): Readonly<Record<string, string>> | undefined {
   const disposition = dispositionOf(file, fileId)
   if (disposition === undefined) return undefined
   const charset = isTextType(file.mediaType) ? '; charset=utf-8' : ''
-  return new Response(file.bytes, {
-    headers: {
-      'content-type': file.mediaType + charset,
-      'content-disposition': disposition,
-      ...fileHeaders,
-      ...headers,
-    },
-  })
+  return {
+    'content-type': file.mediaType + charset,
+    'content-disposition': disposition,
+    ...inertHeaders,
+  }
 }
 
 /** Returns how a browser treats a file: it shows pictures, and saves everything else. `undefined`: it is not served. */

@@ -1,24 +1,28 @@
+import type { ChatKey } from '@throughline/protocol'
 import type { FoundShare } from '@throughline/store'
-import { fileNotFound, fileResponse } from '../chats/files-routes.ts'
+import { fileHeaders, fileNotFound } from '../chats/files-routes.ts'
 import type { HttpContext, Services } from '../context.ts'
+import { type Body, respondWithBytes } from '../respond-with-bytes.ts'
 import type { Route } from '../route.ts'
 import { withSharedFiles } from './copy-messages.ts'
 import { shareNotFound, sharingOff } from './share-problems.ts'
+import { SharedBodies } from './shared-bodies.ts'
 
 /** The routes for everybody who has a link. They read the copy, and its files, and nothing else. */
 export function sharedRoutes(services: Services): readonly Route[] {
+  const bodies = new SharedBodies()
   return [
     {
       method: 'GET',
       path: '/api/shared/:key',
       policy: 'public',
-      handle: context => readShared(context, services),
+      handle: context => readShared(context, services, bodies),
     },
     {
       method: 'GET',
       path: '/api/shared/:key/files/:fileId',
       policy: 'public',
-      handle: context => readSharedFile(context, services),
+      handle: context => readSharedFile(context, services, bodies),
     },
   ]
 }
@@ -26,23 +30,44 @@ export function sharedRoutes(services: Services): readonly Route[] {
 // Nothing keeps a copy: when the owner stops sharing, it is gone. Search engines must not list what one person was sent.
 const sharedHeaders = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' }
 
-async function readShared(context: HttpContext, services: Services): Promise<Response> {
-  const { key, chat, title, createdAt } = await shareFrom(context, services)
-  const messages = await services.store.shares.messages(key)
-  if (messages === undefined) throw shareNotFound()
-  // The messages are JSON already. Reading and writing them once more would only take time.
-  const facts = JSON.stringify({ title, sharedAt: createdAt })
-  const body = `${facts.slice(0, -1)},"messages":${withSharedFiles(messages, chat.chatId, key)}}`
-  return context.body(body, 200, { 'content-type': 'application/json', ...sharedHeaders })
+async function readShared(context: HttpContext, services: Services, bodies: SharedBodies): Promise<Response> {
+  const share = await shareFrom(context, services)
+  const body = await bodies.take(share.key, () => copyBody(services, share))
+  if (body === undefined) throw shareNotFound()
+  return respondWithBytes(context, services, body)
 }
 
-async function readSharedFile(context: HttpContext, services: Services): Promise<Response> {
+async function copyBody(
+  { store }: Services,
+  { key, chat, title, createdAt }: FoundShare,
+): Promise<Body | undefined> {
+  const messages = await store.shares.messages(key)
+  if (messages === undefined) return undefined
+  // The messages are JSON already. Reading and writing them once more would only take time.
+  const facts = JSON.stringify({ title, sharedAt: createdAt })
+  const text = `${facts.slice(0, -1)},"messages":${withSharedFiles(messages, chat.chatId, key)}}`
+  return { bytes: Buffer.from(text), headers: { 'content-type': 'application/json', ...sharedHeaders } }
+}
+
+async function readSharedFile(
+  context: HttpContext,
+  services: Services,
+  bodies: SharedBodies,
+): Promise<Response> {
   const { key, chat, fileIds } = await shareFrom(context, services)
   const fileId = context.req.param('fileId') ?? ''
-  const file = fileIds.includes(fileId) ? await services.store.files.read(chat, fileId) : undefined
-  const response = file && fileResponse(file, fileId, sharedHeaders)
-  if (response === undefined) throw fileNotFound(`The link ${key}`, fileId)
-  return response
+  const isNamed = fileIds.includes(fileId)
+  const body = isNamed
+    ? await bodies.take(`${key}/${fileId}`, () => fileBody(services, chat, fileId))
+    : undefined
+  if (body === undefined) throw fileNotFound(`The link ${key}`, fileId)
+  return respondWithBytes(context, services, body)
+}
+
+async function fileBody({ store }: Services, chat: ChatKey, fileId: string): Promise<Body | undefined> {
+  const file = await store.files.read(chat, fileId)
+  const headers = file && fileHeaders(file, fileId)
+  return headers && { bytes: file.bytes, headers: { ...headers, ...sharedHeaders } }
 }
 
 async function shareFrom(context: HttpContext, { isSharing, store }: Services): Promise<FoundShare> {
