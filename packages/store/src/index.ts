@@ -34,7 +34,7 @@ export {
   type StopRequester,
   type TakenRun,
 } from './runs.ts'
-export type { FoundShare, NewShare, ShareRecord, Shares } from './shares.ts'
+export type { FoundShare, NewShare, ShareRecord } from './shares.ts'
 export type { Signals } from './signals.ts'
 export { SqlError } from './sql.ts'
 export { assertNode } from './sqlite/assert-node.ts'
