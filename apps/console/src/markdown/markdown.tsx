@@ -34,12 +34,15 @@ interface SectionProps {
   readonly isLast: boolean
 }
 
-/** A group of blocks. React does not compare its blocks while none has changed; off the screen the browser skips it. */
+/**
+ * A group of blocks. React does not compare its blocks while none has changed; off the screen the browser skips it. The
+ * last one has the same class: to change the class later costs the more, the longer the text is.
+ */
 const Section = memo(
   function Section({ blocks, isLast }: SectionProps) {
     const charCount = blocks.reduce((sum, { pieces }) => sum + pieces.join('').length, 0)
     return (
-      <section className={isLast ? '' : 'off-screen'} style={isLast ? {} : offScreenSize(charCount)}>
+      <section className="off-screen" style={offScreenSize(isLast ? 0 : charCount)}>
         {blocks.map((block, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only added at the end, so an index never changes
           <BlockView key={index} block={block} />
