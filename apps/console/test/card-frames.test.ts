@@ -3,19 +3,11 @@ import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-
 import { asking, type Beat, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
 import { delegating, subAgent } from '@throughline/testing/server/delegating-server'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openConsole, send } from './open-console.ts'
-import {
-  framesOf,
-  jumps,
-  namesIn,
-  outOfOrder,
-  recordFrames,
-  unsteadyCards,
-  vanished,
-  watchElement,
-} from './watch-frames.ts'
+import { expectNoJump, paragraphs, read } from './read-history.ts'
+import { framesOf, namesIn, outOfOrder, recordFrames, unsteadyCards, vanished } from './watch-frames.ts'
 
 let chromium: TestBrowser
 
@@ -25,18 +17,6 @@ beforeAll(async () => {
 afterAll(() => chromium[Symbol.asyncDispose]())
 
 const finished = (page: Page) => page.locator('article[data-status=finished]').waitFor()
-const paragraphs = (word: string) =>
-  Array.from({ length: 40 }, (_, index) => `${word} says number ${index}.\n\n`).join('')
-
-/** Scrolls up as a person does, until an element is in the middle of the screen, and watches it from then on. */
-async function read(page: Page, element: Locator): Promise<void> {
-  await element.waitFor()
-  await page.mouse.move(700, 300)
-  await page.mouse.wheel(0, -400)
-  await page.getByRole('button', { name: 'Latest' }).waitFor()
-  await element.evaluate(found => found.scrollIntoView({ block: 'center' }))
-  await watchElement(element)
-}
 
 /** Returns the order of cards and texts in the log: the ids of cards, and the first words of texts. */
 async function logOrder(page: Page): Promise<readonly string[]> {
@@ -85,7 +65,7 @@ test('two sub-agents work, one after the other ends and its card closes: what a 
   await page.goto(server.url)
   await recordFrames(page)
   await send(page, 'Go')
-  await read(page, page.locator('article').getByText('Reader says number 20.'))
+  await read(page, page.locator('article').getByText('Reader says number 20.'), 'center')
   scoutEnds.resolve()
   const scout = page.locator('[data-sub-agent=scout]')
   await expect.poll(() => scout.getByRole('button').first().getAttribute('aria-expanded')).toBe('false')
@@ -93,7 +73,7 @@ test('two sub-agents work, one after the other ends and its card closes: what a 
   await finished(page)
   // The person reads it, so it stays open.
   expect(await page.locator('article').getByText('Reader says number 20.').isVisible()).toBe(true)
-  expect(jumps(await framesOf(page))).toEqual([])
+  await expectNoJump(page)
   await expectSteady(page)
 })
 
@@ -118,10 +98,10 @@ test('while a person reads, a card above gets an error and tools below are folde
   await page.goto(server.url)
   await recordFrames(page)
   await send(page, 'Go')
-  await read(page, page.locator('article').getByText('Alpha says number 20.'))
+  await read(page, page.locator('article').getByText('Alpha says number 20.'), 'center')
   goesOn.resolve()
   await finished(page)
-  expect(jumps(await framesOf(page))).toEqual([])
+  await expectNoJump(page)
   await page.getByRole('button', { name: 'Latest' }).click()
   await page.getByRole('button', { name: '5 tools' }).waitFor()
   await expectSteady(page)

@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 
 /** What the page showed at one moment. */
 export interface Frame {
@@ -16,8 +16,6 @@ export interface Frame {
   readonly order: readonly string[]
   /** How many lines say that an agent works. */
   readonly tails: number
-  /** Where the watched element is, in pixels from the top. Only for what was painted, and after `watchElement`. */
-  readonly top: number | undefined
 }
 
 /** The card of a tool or of a sub-agent at one moment. */
@@ -32,7 +30,6 @@ export interface ShownCard {
 declare global {
   interface Window {
     recordedFrames: Frame[]
-    watchedElement: Element | undefined
   }
 }
 
@@ -49,22 +46,6 @@ export async function recordFramesFromLoad(page: Page): Promise<void> {
 /** Returns what was recorded in the present document. Equal records in a row are one. */
 export function framesOf(page: Page): Promise<readonly Frame[]> {
   return page.evaluate(() => window.recordedFrames)
-}
-
-/** Watches from now on where an element is on the screen. */
-export async function watchElement(element: Locator): Promise<void> {
-  await element.evaluate(found => {
-    window.watchedElement = found
-  })
-}
-
-/** Returns how far the watched element moved between two paints, for all moves of more than 8 pixels. */
-export function jumps(frames: readonly Frame[]): readonly number[] {
-  const tops = frames.flatMap(({ top }) => (top === undefined ? [] : [top]))
-  return tops.flatMap((top, index) => {
-    const moved = Math.round(top - (tops[index - 1] ?? top))
-    return Math.abs(moved) > 8 ? [moved] : []
-  })
 }
 
 /** Returns the cards whose first line changed its name or its height. A name may come late, but never changes. */
@@ -137,7 +118,6 @@ function startRecording(): void {
       cards: isPainted ? [...document.querySelectorAll('[data-card]')].map(cardOf) : [],
       order: [...document.querySelectorAll('article [data-card], article .prose')].map(labelOf),
       tails: document.querySelectorAll('[data-tail], article[data-role=thinking]').length,
-      top: isPainted ? window.watchedElement?.getBoundingClientRect().top : undefined,
     }
     const key = JSON.stringify(frame)
     if (key !== last) frames.push(frame)

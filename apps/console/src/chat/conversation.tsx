@@ -93,6 +93,7 @@ export function Conversation({ chat, chatId, draft, isReplying, agents, headerNo
           <ShownMessages
             chat={chat}
             groups={groups.current}
+            scroller={stick.scroller}
             agents={agents}
             selectedAgent={agent?.name}
             isReplying={isReplying}
@@ -124,13 +125,14 @@ function useMessageGroups({ messages, versions }: AgentChat): RefObject<readonly
 
 interface ShownProps extends Pick<Props, 'chat' | 'agents' | 'isReplying'> {
   readonly groups: readonly MessageGroup[]
+  readonly scroller: RefObject<Element | null>
   /** The name of the agent that answers next. */
   readonly selectedAgent: string | undefined
 }
 
 /** The messages of a chat. In a long one, the last messages are drawn first. */
-function ShownMessages({ chat, groups, agents, selectedAgent, isReplying }: ShownProps) {
-  const shown = useLatestFirst(groups)
+function ShownMessages({ chat, groups, scroller, agents, selectedAgent, isReplying }: ShownProps) {
+  const shown = useLatestFirst(groups, scroller)
   return (
     <ReadyProvider isReady={chat.status === 'ready'}>
       <MessageList

@@ -8,6 +8,7 @@ import { ToolRun } from '../parts/tool-run.tsx'
 import { WithSources } from '../parts/with-sources.tsx'
 import { SubAgentCard } from './sub-agent-card.tsx'
 import { startedBy } from './sub-agent-work.ts'
+import { useUnfolded } from './use-unfolded.ts'
 
 interface Props {
   readonly message: Message
@@ -19,6 +20,7 @@ interface Props {
 export function PartList({ message, subAgents }: Props) {
   const steps = useMemo(() => stepsOf(message), [message])
   const isWritten = isLive(message)
+  const staysUnfolded = useUnfolded(message.id)
   const draw = ({ part, index }: PlacedPart) => {
     const id = `${message.id} ${index}`
     if (!isToolPart(part)) return <PartView key={id} id={id} part={part} isLive={isWritten} />
@@ -42,10 +44,10 @@ export function PartList({ message, subAgents }: Props) {
       </SubAgentCard>
     )
   }
-  return groupParts(message.parts).map(group => {
+  return groupParts(message.parts).flatMap(group => {
     const [first] = group
-    if (first === undefined) return null
-    if (group.length === 1) return draw(first)
+    if (first === undefined) return []
+    if (group.length === 1 || staysUnfolded(group)) return group.map(draw)
     return (
       <ToolRun
         key={`${message.id} ${first.index}`}

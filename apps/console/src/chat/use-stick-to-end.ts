@@ -9,7 +9,7 @@ export interface Stick {
   toEnd(): void
 }
 
-/** Keeps the newest text in view, until the person scrolls away from the end. */
+/** Keeps the newest text in view, until the person scrolls away from the end. Then it keeps what they read in its place. */
 export function useStickToEnd(): Stick {
   const scroller = useRef<HTMLElement>(null)
   const content = useRef<HTMLDivElement>(null)
@@ -39,8 +39,13 @@ export function useStickToEnd(): Stick {
     }
     box.addEventListener('scroll', onScroll, { passive: true })
     // The observer is called between layout and paint. Reading the height here does not cause another layout.
+    let boxTop = box.getBoundingClientRect().top
     const watch = new ResizeObserver(() => {
+      const moved = box.getBoundingClientRect().top - boxTop
+      boxTop += moved
       if (sticks.current) toEnd()
+      // A line above the chat has come or gone, and has moved the box. The text in it stays where it is.
+      else if (moved !== 0) box.scrollTop += moved
     })
     watch.observe(inner)
     watch.observe(box)

@@ -1,4 +1,5 @@
 import { type RefObject, useRef, useState } from 'react'
+import { isInReading } from './in-reading.ts'
 import { useChoice } from './use-choice.ts'
 
 interface Open {
@@ -24,12 +25,4 @@ export function useOpen(id: string, goesOn: boolean): Open {
   }
   const isOpen = choice ?? (goesOn || isRead)
   return { isOpen, toggle: () => choose(!isOpen), box }
-}
-
-/** Returns whether an element is on the screen of a person who has scrolled away from the end of the chat. */
-function isInReading(element: HTMLElement): boolean {
-  const page = element.closest('[data-reading]')?.getBoundingClientRect()
-  if (page === undefined) return false
-  const { top, bottom } = element.getBoundingClientRect()
-  return top < page.bottom && bottom > page.top
 }

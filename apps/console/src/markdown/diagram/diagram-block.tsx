@@ -15,6 +15,9 @@ interface Props {
   readonly heightPx?: number
 }
 
+/** The note below a diagram that is wrong: a line of small text, and the space above it. */
+const noteHeightPx = 24
+
 /** Draws a diagram. Its source is shown until it is drawn, when it is wrong, and when the person asks for it. */
 export function DiagramBlock({ language, pieces, heightPx = 0 }: Props) {
   const words = diagramWords[useSettings().language]
@@ -26,7 +29,7 @@ export function DiagramBlock({ language, pieces, heightPx = 0 }: Props) {
   if (drawing.status === 'failed') {
     return (
       <div className="space-y-1">
-        <CodeBlock language={language} pieces={pieces} heightPx={heightPx} />
+        <CodeBlock language={language} pieces={pieces} heightPx={heightPx - noteHeightPx} />
         <p className="text-sm text-muted">{words.wrong}</p>
       </div>
     )
