@@ -82,23 +82,6 @@ test('a person reads, while the older messages of a long chat are drawn above', 
   await expectNoJump(page)
 })
 
-test('at the very top of what is drawn so far, what a person reads stays on the screen', async () => {
-  await using opened = await openConsole(chromium, {})
-  const { page, server } = opened
-  await saveHistory(server.store, history)
-  await page.goto(`${server.url}/chats/${historyId}`)
-  await page.waitForFunction(() => (document.querySelector('#messages')?.scrollTop ?? 0) > 0)
-  const first = await page.locator('#messages').evaluate(box => {
-    box.scrollTo({ top: 0 })
-    return box.querySelector('article')?.getAttribute('data-message')
-  })
-  await watchPlace(page.locator(`article[data-message="${first}"]`))
-  expect(await page.locator('article').count()).toBeLessThan(history.count)
-  await expect.poll(() => page.locator('article').count()).toBe(history.count)
-  // The browser keeps nothing in its place there, and the page knows only about how high the new messages are.
-  expect((await placesOf(page)).filter(({ top, bottom }) => bottom < 100 || top > 300)).toEqual([])
-})
-
 test('a person scrolls up through messages that were never on the screen, and each step is as long as it should be', async () => {
   await using opened = await openConsole(chromium, {})
   const { page, server } = opened

@@ -93,7 +93,6 @@ export function Conversation({ chat, chatId, draft, isReplying, agents, headerNo
           <ShownMessages
             chat={chat}
             groups={groups.current}
-            scroller={stick.scroller}
             agents={agents}
             selectedAgent={agent?.name}
             isReplying={isReplying}
@@ -125,14 +124,13 @@ function useMessageGroups({ messages, versions }: AgentChat): RefObject<readonly
 
 interface ShownProps extends Pick<Props, 'chat' | 'agents' | 'isReplying'> {
   readonly groups: readonly MessageGroup[]
-  readonly scroller: RefObject<Element | null>
   /** The name of the agent that answers next. */
   readonly selectedAgent: string | undefined
 }
 
 /** The messages of a chat. In a long one, the last messages are drawn first. */
-function ShownMessages({ chat, groups, scroller, agents, selectedAgent, isReplying }: ShownProps) {
-  const shown = useLatestFirst(groups, scroller)
+function ShownMessages({ chat, groups, agents, selectedAgent, isReplying }: ShownProps) {
+  const shown = useLatestFirst(groups)
   return (
     <ReadyProvider isReady={chat.status === 'ready'}>
       <MessageList

@@ -1,5 +1,5 @@
 import { memoizeByIdentity } from '@throughline/protocol/internal'
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { MessageGroup } from './group-answers.ts'
 
@@ -11,12 +11,9 @@ const charsPerPart = 500
 
 /**
  * Returns the last messages of a chat, and with every animation frame some more of the earlier ones, until all are
- * there. So a long history does not block the page, and what the person looks at is drawn first. `scroller` scrolls them.
+ * there. So a long history does not block the page, and what the person looks at is drawn first.
  */
-export function useLatestFirst(
-  groups: readonly MessageGroup[],
-  scroller: RefObject<Element | null>,
-): readonly MessageGroup[] {
+export function useLatestFirst(groups: readonly MessageGroup[]): readonly MessageGroup[] {
   // The index of the first message that is drawn. Messages that come later are added behind it.
   const [first, setFirst] = useState(Number.POSITIVE_INFINITY)
   const latest = useRef(groups)
@@ -29,22 +26,11 @@ export function useLatestFirst(
       const next = shown - lastWithin(latest.current.slice(0, shown), charsPerFrame).length
       // Drawn in this frame, not after it. Otherwise the next frame would begin with messages that have no place yet, and it
       // would look as if the person had not scrolled.
-      keepInPlace(scroller.current, () => flushSync(() => setFirst(next)))
+      flushSync(() => setFirst(next))
     })
     return () => cancelAnimationFrame(frame)
-  }, [isOver, first, scroller])
+  }, [isOver, first])
   return first === 0 ? groups : groups.slice(firstShown(groups, first))
-}
-
-/**
- * What is drawn above does not move what the person reads. The browser sees to that, except at the very top. There it is done
- * here, as well as the estimated sizes of the new messages allow.
- */
-function keepInPlace(scroller: Element | null, drawAbove: () => void): void {
-  const first = scroller?.scrollTop === 0 ? scroller.querySelector('article') : null
-  const before = first?.getBoundingClientRect().top ?? 0
-  drawAbove()
-  if (scroller !== null && first !== null) scroller.scrollTop += first.getBoundingClientRect().top - before
 }
 
 /** There may be fewer messages than before: on another branch, or when some were deleted. The last ones are always drawn. */
