@@ -5,7 +5,7 @@ import type { MessageGroup } from './group-answers.ts'
 
 /** About as much as fills a screen. Few, because the browser has not compiled the code that draws them yet. */
 const firstChars = 6 * 1024
-const charsPerFrame = 16 * 1024
+const charsPerFrame = 8 * 1024
 /** The cost of a part besides its text, as a number of characters. */
 const charsPerPart = 500
 

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useReducer, useRef } from 'react'
 
 /** How many characters to draw in the first animation frame: few, because the browser has not compiled the code yet. */
-const firstStride = 512
+const firstStride = 256
 
 /**
  * Returns as much of a growing text as can be drawn without blocking the page. Text that comes bit by bit is drawn at
