@@ -20,8 +20,8 @@ const quietShare = 0.8
 const maxProbes = 40
 
 /**
- * Measures a p99 on quiet cores. The cores of a virtual machine are shared: others can halve their speed for seconds, and
- * that decides the p99. So the speed of the cores is measured before and after each round, and a round only counts when
+ * Measures a p99, or another time, on quiet cores. The cores of a virtual machine are shared: others can halve their speed for seconds, and
+ * that decides such a time. So the speed of the cores is measured before and after each round, and a round only counts when
  * they were quiet both times. When too few of many rounds were quiet, all of them count.
  */
 export class QuietRounds {
@@ -33,9 +33,18 @@ export class QuietRounds {
   }
 
   /** Returns the round with the median p99. */
-  async median<Figures extends Round>(
+  median<Figures extends Round>(
     count: number,
     measure: () => Promise<Figures>,
+  ): Promise<MedianRound<Figures>> {
+    return this.medianBy(count, measure, ({ p99Ms }) => p99Ms)
+  }
+
+  /** Returns the round with the median of what `ms` reads from it. */
+  async medianBy<Figures>(
+    count: number,
+    measure: () => Promise<Figures>,
+    ms: (figures: Figures) => number,
   ): Promise<MedianRound<Figures>> {
     const all: Figures[] = []
     const quiet: Figures[] = []
@@ -46,7 +55,7 @@ export class QuietRounds {
       if (wasQuiet && (count === 1 || (await this.#isQuiet()))) quiet.push(figures)
     }
     const counted = quiet.length === count ? quiet : all
-    const figures = counted.toSorted((a, b) => a.p99Ms - b.p99Ms)[Math.floor(counted.length / 2)]
+    const figures = counted.toSorted((a, b) => ms(a) - ms(b))[Math.floor(counted.length / 2)]
     if (figures === undefined) throw new RangeError('There must be at least one round.')
     return { figures, rounds: { counted: counted.length, measured: all.length } }
   }
