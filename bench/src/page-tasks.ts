@@ -61,7 +61,7 @@ async function inNewPage(pageFolder: string, act: Act): Promise<PageFigures> {
   const page = await chromium.browser.newPage()
   await page.addInitScript(watchTasks)
   await page.goto(server.url)
-  return act(page, server)
+  return await act(page, server)
 }
 
 function longestOf({ tasks }: PageFigures): number {
