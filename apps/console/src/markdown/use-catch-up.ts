@@ -2,6 +2,8 @@ import { useLayoutEffect, useReducer, useRef } from 'react'
 
 /** How many characters to draw in the first animation frame: few, because the browser has not compiled the code yet. */
 const firstStride = 256
+/** The most. It takes a third of a frame, so that the browser can also collect garbage in it. */
+const maxStride = 6 * 1024
 
 /**
  * Returns as much of a growing text as can be drawn without blocking the page. Text that comes bit by bit is drawn at
@@ -32,6 +34,6 @@ export function useCatchUp(text: string): string {
 
 /** Returns how many characters to draw in the next animation frame: fewer when the last one took too long. */
 function nextStride(stride: number, frameMs: number): number {
-  if (frameMs > 34) return Math.max(2 * 1024, Math.floor(stride / 2))
-  return frameMs < 20 ? Math.min(16 * 1024, Math.floor(stride * 1.5)) : stride
+  if (frameMs > 34) return Math.max(1024, Math.floor(stride / 2))
+  return frameMs < 20 ? Math.min(maxStride, Math.floor(stride * 1.5)) : stride
 }
