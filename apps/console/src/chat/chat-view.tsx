@@ -7,6 +7,7 @@ import type { AgentItem } from '../chats/use-chats.ts'
 import { browserOutbox } from '../compose/browser-outbox.ts'
 import { ErrorText, usePreloadedErrors } from '../errors/error-text.tsx'
 import { lazyPart } from '../lazy-part.ts'
+import { useWarmMarkdown } from '../parts/use-warm-markdown.ts'
 import { accessHeaders } from '../settings/access.ts'
 import { useWords } from '../settings/settings.tsx'
 import { UnknownNote } from '../unknown-note.tsx'
@@ -70,6 +71,7 @@ export function ChatView(props: Props) {
   })
   const { messages, status, error } = chat
   usePreloadedErrors()
+  useWarmMarkdown()
   const channel = useChannel(chatId, chat)
   const person = usePerson(chatId, messages)
   const refusal = useRefusal(chat, draft, outbox)
