@@ -7,6 +7,7 @@ import type { FileBytes } from './file-bytes/file-bytes.ts'
 import { postgresBytes } from './file-bytes/postgres-bytes.ts'
 import { reportFailures } from './file-bytes/reported-bytes.ts'
 import { assertNotMoving } from './move/unfinished-move.ts'
+import { encryptNotifications, type NotificationSecret } from './postgres/encrypted-notifications.ts'
 import { type Notifications, openNotifications } from './postgres/notifications.ts'
 import {
   connectPostgres,
@@ -18,6 +19,7 @@ import { watchPostgresHealth } from './postgres/postgres-health.ts'
 import { createPostgresLogStore, type PostgresLogOptions } from './postgres/postgres-log-store.ts'
 import { createPostgresSignals } from './postgres/postgres-signals.ts'
 import { postgresDatabase } from './schema.ts'
+import { createSharedKeys } from './shared-keys.ts'
 import type { Store } from './store.ts'
 import { readPostgresSizes } from './store-sizes.ts'
 
@@ -60,11 +62,19 @@ export async function openPostgresStore(
   await assertNotMoving(sql)
   const punctual = opened.adopt(connectPostgres(url, punctualOptions), closed)
   const createClient = () => new Client(listenOptions(listenUrl))
-  const notifications = opened.adopt(await openNotifications(createClient), closed)
+  const plain = opened.adopt(await openNotifications(createClient), closed)
+  const notifications = encryptNotifications(plain, await readSecret(sql))
   const parts = { fileBytes, report, removalLeaseMs, ...options }
   const store = await createPostgresStore({ sql, punctual, notifications }, parts)
   opened.move()
   return store
+}
+
+/** The first process makes the key. It is in a table, so only users with a right to the tables can read it. */
+async function readSecret(sql: PostgresSql): Promise<NotificationSecret> {
+  const key = await createSharedKeys(postgresDatabase(sql)).of('notifications')
+  const [[row] = []] = await sql.read([{ sql: 'select current_schema() as name', sets: [[]] }])
+  return { key, schema: String(row?.['name']) }
 }
 
 async function closed(connections: { close(): Promise<void> }): Promise<void> {

@@ -9,7 +9,7 @@ const timeoutMs = 10_000
 export interface PostgresNotification {
   /** Letters, digits and underscores. */
   readonly channel: string
-  /** At most 7,999 bytes. */
+  /** At most 7,999 bytes, and without NUL. */
   readonly payload: string
 }
 

@@ -1,11 +1,12 @@
 import { createSignals, type Signals } from '../signals.ts'
+import { maxTextBytes } from './encrypted-notifications.ts'
 import type { Notifications } from './notifications.ts'
 
 /** The channel on which processes ring for chats. */
 const signalChannel = 'throughline_signals'
 
-/** So many topics go into one notification: its payload has at most 7,999 bytes, and a topic at most 260. */
-const maxTopics = 25
+/** So many topics go into one notification: a topic has at most 260 bytes, and one more parts it from the next. */
+const maxTopics = Math.floor(maxTextBytes / 261)
 
 /**
  * Returns the bells between the processes that share a database. All rings since the last notification go into the next

@@ -1,12 +1,14 @@
 import type { LogName } from '@throughline/log'
 import type { SqlRow } from '../sql.ts'
 import type { Committed } from './append-queue.ts'
+import { maxTextBytes } from './encrypted-notifications.ts'
 import { logHash } from './followed-logs.ts'
 
-/** A payload has at most 7,999 bytes. */
-const maxPayloadBytes = 7_999
-/** An append with more characters of JSON than this is only announced, and others read it from the database. */
-const maxToldChars = 2_000
+/**
+ * An append with more characters of JSON than this is only announced, and others read it from the database. A character
+ * has at most 3 bytes, and the rest of a line at most 400, so every line fits into a payload.
+ */
+const maxToldChars = 1_800
 /** So are all appends of a commit with more than these: what is told goes to every process, whether it follows or not. */
 const maxTold = 250
 
@@ -62,7 +64,7 @@ export function payloadsOf(lines: Iterable<string>): readonly string[] {
   let bytes = 0
   for (const line of lines) {
     const lineBytes = Buffer.byteLength(line) + 1
-    if (bytes + lineBytes > maxPayloadBytes) {
+    if (bytes + lineBytes > maxTextBytes) {
       payloads.push(payload)
       payload = ''
       bytes = 0

@@ -1,11 +1,13 @@
-import { follow } from '@throughline/log/follow'
 import type { LogName, LogStore } from '@throughline/log/log-store'
 import type { Entry } from '@throughline/protocol/entry'
+import { encryptNotifications } from '@throughline/store/postgres/encrypted-notifications'
 import { logHash } from '@throughline/store/postgres/followed-logs'
+import { openNotifications } from '@throughline/store/postgres/notifications'
 import { logChannel } from '@throughline/store/postgres/ring-others'
 import { startFaultProxy } from '@throughline/testing/faults/fault-proxy'
 import { endDraft, testLog, textDraft } from '@throughline/testing/log/log-drafts'
-import { createLogTables, openTestLog } from '@throughline/testing/postgres/postgres-log'
+import { startFollowing } from '@throughline/testing/log/start-following'
+import { createLogTables, openTestLog, testSecret } from '@throughline/testing/postgres/postgres-log'
 import { proxiedUrl } from '@throughline/testing/postgres/proxied-url'
 import { testDatabase } from '@throughline/testing/postgres/test-database'
 import { Client } from 'pg'
@@ -115,21 +117,22 @@ test('a notification that is damaged, or about another epoch, adds nothing to a 
   const json = JSON.stringify(textDraft('damaged').chunk)
   const line = (fields: readonly unknown[]) => [hash, ...fields, 1, 'run', 'answer', json].join('\t')
   const next = line([epoch, 1])
-  await using client = await connectedClient(database.url)
+  await using sender = await openSender(database.url)
   for (const payload of [
     ...['', '\n\n', '\t\t\t', hash, `${hash}\t`, `${hash} ${hash}`],
     ...[next.slice(0, -1), next.slice(0, 30), next.replace('\trun\t', '\tno id!\t')],
     ...[line(['other', 1]), ...['', 'NaN', -1, 0.5, 2, 1e300].map(seq => line([epoch, seq]))],
   ])
-    await client.query('select pg_notify($1, $2)', [logChannel, payload])
+    await sender.send([{ channel: logChannel, payload }])
   const written = await writeMany(writer.store, log)
   expect(await follower.entries).toEqual(written)
 })
 
-async function connectedClient(url: string) {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
+/** Opens notifications that the test nodes can read. */
+async function openSender(url: string) {
+  const plain = await openNotifications(() => new Client({ connectionString: url }))
+  const sender = encryptNotifications(plain, testSecret)
+  return Object.assign(sender, { [Symbol.asyncDispose]: () => sender.close() })
 }
 
 function writeMany(store: LogStore, log: LogName): Promise<readonly Entry[]> {
@@ -151,28 +154,4 @@ async function writeTexts(
   for (const text of texts) entries.push(...(await store.append(lease, entries.length, [textDraft(text)])))
   entries.push(...(await store.append(lease, entries.length, [endDraft])))
   return entries
-}
-
-/** Follows a log from its beginning to its end chunk. */
-async function startFollowing(store: LogStore, log: LogName) {
-  const { epoch } = await store.open(log)
-  const entries: Entry[] = []
-  const waiting = Promise.withResolvers<void>()
-  // An empty page says that the follower is at the end, and waits for the bell.
-  const watched: Pick<LogStore, 'read' | 'onAppend'> = {
-    onAppend: store.onAppend,
-    async read(name, after, limit) {
-      const page = await store.read(name, after, limit)
-      if (page.length === 0) waiting.resolve()
-      return page
-    },
-  }
-  const run = async () => {
-    const signal = new AbortController().signal
-    const isLast = ({ chunk }: Entry) => chunk.type === 'finish'
-    for await (const page of follow(watched, log, { after: { epoch, seq: 0 }, signal, isLast }))
-      entries.push(...page)
-    return entries
-  }
-  return { entries: run(), isWaiting: waiting.promise, count: () => entries.length }
 }

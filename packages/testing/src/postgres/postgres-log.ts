@@ -1,3 +1,7 @@
+import {
+  encryptNotifications,
+  type NotificationSecret,
+} from '@throughline/store/postgres/encrypted-notifications'
 import { logTables } from '@throughline/store/postgres/log-schema'
 import { openNotifications } from '@throughline/store/postgres/notifications'
 import {
@@ -17,6 +21,9 @@ export interface TestLogOptions extends PostgresLogOptions {
   readonly notificationsUrl?: string
 }
 
+/** The secret of all test nodes. Their tables are those of the log alone, without the one that has the keys. */
+export const testSecret: NotificationSecret = { key: Buffer.alloc(32, 'test'), schema: 'public' }
+
 /** Creates the tables of the log in an empty database. */
 export async function createLogTables(url: string): Promise<void> {
   const client = new Client({ connectionString: url })
@@ -35,7 +42,8 @@ export async function openTestLog(url: string, options: TestLogOptions = {}): Pr
     pipeline: true,
   })
   pool.on('error', () => undefined)
-  const notifications = await openNotifications(() => new Client({ connectionString: notificationsUrl }))
+  const createClient = () => new Client({ connectionString: notificationsUrl })
+  const notifications = encryptNotifications(await openNotifications(createClient), testSecret)
   const store = await createPostgresLogStore({ pool, notifications }, options)
   return {
     store,
