@@ -70,3 +70,12 @@ export async function succeeds(
     return isRepeated && (await isOurs())
   }
 }
+
+/**
+ * Runs a write that deletes a row, and fails with `no-effect` when there is none. Returns false then. If the connection was
+ * lost before the database confirmed the write, it is repeated. When the repetition finds no row, this returns true: most
+ * likely the first attempt has deleted it, and in any case it is gone. Not for rows that others take away for another reason.
+ */
+export function deletes(write: () => Promise<unknown>): Promise<boolean> {
+  return succeeds('no-effect', write, async () => true)
+}

@@ -1,6 +1,6 @@
 import type { OwnerId } from '@throughline/protocol'
 import { z } from 'zod'
-import { succeeds } from './confirmed-writes.ts'
+import { deletes, succeeds } from './confirmed-writes.ts'
 import { type Database, readRows, type Schema, statement, subAgentRow } from './schema.ts'
 
 /** Names a definition. Without a workspace, the definition counts in all workspaces of its owner. */
@@ -109,7 +109,7 @@ export function createDefinitions(database: Database): Definitions {
         .where('owner_id', '=', ownerId)
         .where('workspace_id', '=', workspaceId)
         .where('name', '=', name)
-      return succeeds('no-effect', () => sql.write([statement(remove, { mustChange: true })]))
+      return deletes(() => sql.write([statement(remove, { mustChange: true })]))
     },
   }
 }

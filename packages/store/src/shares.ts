@@ -1,7 +1,7 @@
 import { type ChatKey, isChatId, isOwnerId } from '@throughline/protocol'
 import { z } from 'zod'
 import type { ChatRemovals } from './chat-removals.ts'
-import { succeeds } from './confirmed-writes.ts'
+import { deletes, succeeds } from './confirmed-writes.ts'
 import { chatColumns, type Database, ofChat, readRows, shareRow, statement } from './schema.ts'
 import { SqlError } from './sql.ts'
 
@@ -103,7 +103,7 @@ export function createShares(database: Database, removals: Pick<ChatRemovals, 'h
 
     remove(chat, key) {
       const remove = build.deleteFrom('shares').where(ofChat(chat)).where('key', '=', key)
-      return succeeds('no-effect', () => sql.write([statement(remove, { mustChange: true })]))
+      return deletes(() => sql.write([statement(remove, { mustChange: true })]))
     },
 
     async messages(key) {

@@ -6,6 +6,7 @@ import { createRuns } from '../src/create-runs.ts'
 import { createDefinitions } from '../src/definitions.ts'
 import { createOperatorReplies } from '../src/operator-replies.ts'
 import type { Database } from '../src/schema.ts'
+import { createShares } from '../src/shares.ts'
 import { SqlError } from '../src/sql.ts'
 import { createWaitingSubmissions } from '../src/waiting-submissions.ts'
 
@@ -64,6 +65,23 @@ describe.each(temporaryStores)('on $name', ({ temporaryDatabase }) => {
     expect(await runs.end(taken?.run ?? run, endOf(run, [], { seq: 0 }))).toBe(true)
     expect(await runs.get(ada, run.id)).toMatchObject({ status: 'finished' })
   })
+
+  test.each(['after', 'before'] as const)(
+    'a removal that is lost %s the commit counts as made',
+    async moment => {
+      await using database = await temporaryDatabase()
+      await createRuns(database, noRemovals).claim(run, startOf(run))
+      const shares = createShares(database, noRemovals)
+      const copy = { title: 'A title', createdAt: at(0), messageCount: 1, digest: 'digest' }
+      await shares.create(adasChat, { ...copy, key: 'key', messages: '[]', fileIds: [] })
+      expect(await createShares(lossy(database, moment), noRemovals).remove(adasChat, 'key')).toBe(true)
+      expect(await shares.find('key')).toBeUndefined()
+      const definitions = createDefinitions(database)
+      await definitions.create(ada, { id: 'id', name: 'writer', enabled: true, fields: {}, updatedAt: at(1) })
+      expect(await createDefinitions(lossy(database, moment)).remove(ada, { name: 'writer' })).toBe(true)
+      expect(await definitions.list(ada)).toEqual([])
+    },
+  )
 
   test('a write that was lost and refused is refused', async () => {
     await using database = await temporaryDatabase()
