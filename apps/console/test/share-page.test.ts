@@ -111,6 +111,23 @@ test('a link that is made before the others are loaded is listed with them', asy
   expect(await dialog.getByRole('textbox').first().inputValue()).toBe(made)
 })
 
+test('a link that was stopped elsewhere, or before the response got lost, is taken off the list', async () => {
+  await using opened = await openConsole(chromium, demo)
+  const { page, server } = opened
+  await (await ask(server.url, { chatId: 'trip', text: 'Hello' })).text()
+  const made = await sendJson(`${server.url}/api/chats/trip/share`, {})
+  const { key } = await made.json()
+  await page.goto(`${server.url}/chats/trip`)
+  await openDialog(page)
+  const dialog = page.getByRole('dialog')
+  const stop = dialog.getByRole('button', { name: 'Stop sharing' })
+  await stop.waitFor()
+  await fetch(`${server.url}/api/chats/trip/share/${key}`, { method: 'DELETE' })
+  await stop.click()
+  await dialog.getByText('That link no longer works.').waitFor()
+  expect(await dialog.getByRole('textbox').count()).toBe(0)
+})
+
 test('below a base path, a link leads to its page', async () => {
   await using opened = await openConsole(chromium, { ...demo, basePath: '/ai' })
   const { page, server } = opened

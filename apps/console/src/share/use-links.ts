@@ -68,10 +68,19 @@ export function useLinks(chatId: string): Links {
       }),
     stop: key =>
       void attempt(async () => {
-        await callServer('DELETE', `${address}/${key}`)
+        await stopSharing(`${address}/${key}`)
         setLinks((known = []) => without(known, key))
         setDone('stopped')
       }),
+  }
+}
+
+async function stopSharing(address: string): Promise<void> {
+  try {
+    await callServer('DELETE', address)
+  } catch (error) {
+    // Another tab may have stopped it before, or the response to an earlier attempt got lost.
+    if (asChatError(error).code !== 'share-not-found') throw error
   }
 }
 
