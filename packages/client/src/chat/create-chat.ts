@@ -286,6 +286,7 @@ export class Chat {
     try {
       for await (const { entries = [], ...changes } of followed) {
         this.#set(changes)
+        if (changes.connection === 'lost') this.#forgetOlderError()
         if (changes.connection === 'open') this.#outgoing.wake()
         for (const entry of entries) tellOfEntry(this.#options, entry, this.#state.chat)
       }
@@ -294,6 +295,14 @@ export class Chat {
       this.close()
       this.#set({ error: asChatError(error), connection: 'lost' })
     }
+  }
+
+  /**
+   * An error from before the connection was lost is not the reason for that, so it must not stand beside it. An error of
+   * the network stays: something that the person did, such as a stop, has not reached the server.
+   */
+  #forgetOlderError(): void {
+    if (this.#state.error?.code !== 'network') this.#set({ error: undefined })
   }
 
   /** Every change goes through here. Listeners are told once per animation frame, however many changes there were. */

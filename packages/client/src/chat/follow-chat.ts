@@ -69,8 +69,7 @@ export async function* followChat(options: FollowChatOptions): AsyncGenerator<Fo
     try {
       for await (const received of receive({ ...options, after })) {
         if (received.type === 'connected') yield { connection: 'open', error: undefined }
-        // An older error is not the reason.
-        if (received.type === 'disconnected') yield { connection: 'lost', error: undefined }
+        if (received.type === 'disconnected') yield { connection: 'lost' }
         if (received.type === 'entries') {
           chat = received.entries.reduce(fold, chat)
           resets = 0

@@ -131,6 +131,22 @@ describe('a chat whose connection breaks', () => {
     expect(again).toMatchObject({ error: undefined, status: 'streaming' })
   })
 
+  test('does not give an older error as the reason', async () => {
+    const { agent } = heldAgent('assistant', { before: [say('Well, ')] })
+    await using server = await startTestServer({ agents: [agent] })
+    await using proxy = await startFaultProxy(server.url)
+    const network = switchedFetch()
+    using chat = recordChat(proxy.url, { fetch: network.fetch })
+    await chat.store.send('Hello')
+    await chat.until(({ messages }) => textsOf(messages)[1] === 'Well, ')
+    await chat.store.deleteMessage('unknown')
+    await chat.until(({ error }) => error !== undefined && !error.isTemporary)
+    network.isDown = true
+    proxy.resetAll()
+    const { error } = await chat.until(({ connection }) => connection === 'lost')
+    expect(error).toBeUndefined()
+  })
+
   test('stops the answer that it shows, and not the next one, of which it does not know', async () => {
     const { agent } = heldAgent('assistant', { before: [say('Well, ')] })
     await using server = await startTestServer({ agents: [agent] })
