@@ -1,11 +1,13 @@
 import type { FilePart } from '@throughline/protocol'
 import { Suspense, useEffect, useRef } from 'react'
+import type { Attachment } from '../compose/attachment.ts'
 import type { CommandActions, OnKey } from '../compose/command-actions.ts'
 import { isTouch } from '../is-touch.ts'
+import { lazyOr } from '../lazy-or.ts'
 import { lazyPart } from '../lazy-part.ts'
 import { TextField } from '../text-field.tsx'
 import { AttachButton, SendButton, StopButton } from './composer-buttons.tsx'
-import { type Draft, loadKeptFiles } from './use-draft.ts'
+import type { Draft } from './use-draft.ts'
 import { useDroppedFiles } from './use-dropped-files.ts'
 
 // Loaded when it is needed, or a while after the page, so that it is there when the server is away.
@@ -13,7 +15,7 @@ const loadTray = () => import('../compose/attachment-tray.tsx')
 const loadReader = () => import('../compose/read-files.ts')
 const loadCommands = () => import('../compose/command-list.tsx')
 const loadWaiting = () => import('../compose/waiting-messages.tsx')
-const AttachmentTray = lazyPart(async () => (await loadTray()).AttachmentTray)
+const AttachmentTray = lazyOr(async () => (await loadTray()).AttachmentTray, FileNames)
 const CommandList = lazyPart(async () => (await loadCommands()).CommandList)
 const preloadMs = 20_000
 
@@ -102,13 +104,18 @@ export function Composer({ draft, isBusy, placeholder, commands, onSend, onStop 
   )
 }
 
+/** In place of the tray when that cannot be loaded: files that are sent along must be seen. */
+function FileNames({ files }: { readonly files: readonly Attachment[] }) {
+  return (
+    <p className="truncate px-2 pt-1 pb-2 text-sm text-muted">{files.map(({ name }) => name).join(', ')}</p>
+  )
+}
+
 /** Loads what is not needed yet, so that it is there when the server is away. */
 function usePreload(): void {
   useEffect(() => {
     const preload = () =>
-      Promise.all([loadTray(), loadReader(), loadKeptFiles(), loadCommands(), loadWaiting()]).catch(
-        () => undefined,
-      )
+      Promise.all([loadTray(), loadReader(), loadCommands(), loadWaiting()]).catch(() => undefined)
     const timer = setTimeout(preload, preloadMs)
     return () => clearTimeout(timer)
   }, [])

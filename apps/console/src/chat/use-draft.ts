@@ -2,6 +2,7 @@ import { type FilePart, isFilePart, type Message, textOf } from '@throughline/pr
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { Attachment } from '../compose/attachment.ts'
 import { markOf } from '../compose/file-marks.ts'
+import { attachmentsFrom, keepFiles, keptFiles } from '../compose/kept-files.ts'
 import { draftText, keepDraftText } from './draft-text.ts'
 
 /** What a person has written in a chat and not sent yet. */
@@ -17,8 +18,6 @@ export interface Draft {
   /** Puts a text back into the draft, before what is there. */
   takeBackText(text: string): void
 }
-
-export const loadKeptFiles = () => import('../compose/kept-files.ts')
 
 // The files of the drafts that this page has shown. The browser keeps them, too, but not if they are too large.
 const filesOf = new Map<string, readonly Attachment[]>()
@@ -52,10 +51,7 @@ export function useDraft(name: string): Draft {
     (message: Message) => {
       takeBackText(textOf(message))
       const parts = message.parts.filter(isFilePart)
-      if (parts.length > 0)
-        void loadKeptFiles().then(({ attachmentsFrom }) =>
-          setFiles(known => [...attachmentsFrom(parts), ...known]),
-        )
+      if (parts.length > 0) setFiles(known => [...attachmentsFrom(parts), ...known])
     },
     [takeBackText, setFiles],
   )
@@ -81,9 +77,7 @@ function useFiles(latestName: RefObject<string>): Pick<Draft, 'files' | 'areFile
     if (!isReading) return
     const show = (kept: readonly Attachment[]) =>
       setFiles(known => known.flatMap(file => (file === beingRead ? kept : file)))
-    loadKeptFiles()
-      .then(({ keptFiles }) => keptFiles(latestName.current))
-      .then(show, () => show([]))
+    void keptFiles(latestName.current).then(show)
   }, [isReading, latestName, setFiles])
   return { files, areFilesKept, setFiles }
 }
@@ -113,17 +107,13 @@ function filesIn(name: string): readonly Attachment[] {
   return filesOf.get(name) ?? (localStorage.getItem(markOf(name)) === null ? [] : [beingRead])
 }
 
-/**
- * Keeps the files that the draft has now and that can be sent. Returns false when they cannot be kept. The files are
- * looked up last, when all is loaded: the first of two calls may have to wait longer.
- */
+/** Keeps the files that the draft has now and that can be sent. Returns false when they cannot be kept. */
 async function keep(name: string): Promise<boolean> {
   const mark = markOf(name)
   if (partsIn(name).length === 0 && localStorage.getItem(mark) === null) return true
   try {
     // At once: if the files are sent before they are kept, they are forgotten nevertheless.
     localStorage.setItem(mark, `${Date.now()} 0`)
-    const { keepFiles } = await loadKeptFiles()
     return (filesOf.get(name)?.includes(beingRead) ?? false) || (await keepFiles(name, partsIn(name)))
   } catch {
     return false

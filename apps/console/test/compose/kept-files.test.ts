@@ -60,14 +60,9 @@ test('files that are added while those from before are read stand behind them, a
   const { page, server } = opened
   await page.goto(server.url)
   await attach(page, [red])
-  let letLoad = () => {}
-  const held = new Promise<void>(resolve => {
-    letLoad = resolve
-  })
-  await page.route('**/kept-files-*.js', async route => {
-    await held
-    await route.continue()
-  })
+  const other = await opened.newTab()
+  await other.goto(server.url)
+  const letRead = await holdDatabase(other)
   await page.reload()
   await tray(page).getByText('reading…').waitFor()
   await page.getByRole('textbox').fill('Look.')
@@ -75,9 +70,43 @@ test('files that are added while those from before are read stand behind them, a
   expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
   await page.locator('input[type=file]').setInputFiles([notes])
   await tray(page).getByText('notes.md').waitFor()
-  letLoad()
+  await letRead()
   await expect.poll(() => names(page)).toEqual(['red.png', 'notes.md'])
   await expect.poll(() => keptInDatabase(page)).toEqual([['red.png', 'notes.md']])
+})
+
+test('a message that waits for the server can be taken back with its files while no script can be loaded', async () => {
+  const { agent, letEnd } = numberedAgent()
+  letEnd(1)
+  letEnd(2)
+  await using opened = await openConsole(chromium, { agents: [agent] })
+  const { page, server } = opened
+  await page.goto(server.url)
+  await send(page, 'Question')
+  await untilShown(page, ['user: Question', whole(1)])
+  await page.route('**/api/chats/*/messages', route =>
+    route.request().method() === 'POST' ? route.abort() : route.continue(),
+  )
+  await attach(page, [red, notes])
+  await send(page, 'Look.')
+  await untilKept(page, 0)
+  // The next page has not loaded the scripts for files yet when the server goes away.
+  await page.reload()
+  const row = page.locator('article[data-role=user]').filter({ hasText: 'Look.' })
+  const edit = row.getByRole('status').getByRole('button', { name: 'Edit' })
+  await edit.waitFor()
+  await page.route('**/assets/*.js', route => route.abort())
+  await edit.click()
+  await page.getByText('red.png, notes.md').waitFor()
+  await expect.poll(() => keptInDatabase(page)).toEqual([['red.png', 'notes.md']])
+
+  await page.unrouteAll()
+  await page.reload()
+  await expect.poll(() => names(page)).toEqual(['red.png', 'notes.md'])
+  expect(await page.getByRole('textbox').inputValue()).toBe('Look.')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await untilShown(page, ['user: Question', whole(1), 'user: Look.', whole(2)])
+  await page.locator('article[data-role=user]').getByRole('img', { name: 'red.png' }).waitFor()
 })
 
 test('files that are too large to be kept can still be sent, and the page says that they are not kept', async () => {
@@ -154,4 +183,25 @@ function keptInDatabase(page: Page): Promise<readonly (readonly string[])[]> {
         }
       }),
   )
+}
+
+/** Lets no other tab read or write files until the returned function is called: one transaction stays open. */
+async function holdDatabase(page: Page): Promise<() => Promise<void>> {
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve, reject) => {
+        const opening = indexedDB.open('throughline.drafts')
+        opening.onerror = () => reject(opening.error)
+        opening.onsuccess = () => {
+          const store = opening.result.transaction('files', 'readwrite').objectStore('files')
+          const goOn = () => {
+            if (document.body.hasAttribute('data-let-go')) opening.result.close()
+            else store.count().onsuccess = goOn
+            resolve()
+          }
+          store.count().onsuccess = goOn
+        }
+      }),
+  )
+  return () => page.evaluate(() => document.body.setAttribute('data-let-go', ''))
 }
