@@ -40,6 +40,7 @@ export function keepFiles(name: string, parts: readonly FilePart[]): Promise<boo
 /** Returns the files of a draft that were kept; none when they cannot be read. */
 export function keptFiles(name: string): Promise<readonly Attachment[]> {
   return inTurn(async () => {
+    await forgetOld()
     const parts: unknown = await inStore('readonly', store => store.get(name)).catch(() => undefined)
     if (Array.isArray(parts)) return attachmentsFrom(parts)
     localStorage.removeItem(markOf(name))
@@ -63,8 +64,18 @@ function sizeOf(url: string): number {
   return Math.round(((url.length - url.indexOf(',')) * 3) / 4)
 }
 
+/** Forgets files that nobody has touched for long, and those without a mark: a sign-out may not have reached them. */
 async function forgetOld(): Promise<void> {
-  for (const { name, at } of fileMarks()) if (at < Date.now() - maxAgeMs) await forget(name)
+  for (const { name, at } of fileMarks())
+    if (at < Date.now() - maxAgeMs) localStorage.removeItem(markOf(name))
+  try {
+    // Looked up now, and not before: another tab marks a draft before it writes the files of it.
+    for (const name of await inStore('readonly', store => store.getAllKeys()))
+      if (localStorage.getItem(markOf(String(name))) === null)
+        await inStore('readwrite', store => store.delete(name))
+  } catch {
+    // The browser allows no database at the moment. The next time will do.
+  }
 }
 
 async function forget(name: string): Promise<void> {
@@ -79,10 +90,10 @@ function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 /** Opens the database for one request, and closes it again, so that it can be deleted when the person signs out. */
-async function inStore(
+async function inStore<Result>(
   mode: IDBTransactionMode,
-  ask: (store: IDBObjectStore) => IDBRequest,
-): Promise<unknown> {
+  ask: (store: IDBObjectStore) => IDBRequest<Result>,
+): Promise<Result> {
   const opening = indexedDB.open(draftDatabase)
   opening.onupgradeneeded = () => opening.result.createObjectStore(storeName)
   await untilDone(opening)

@@ -109,6 +109,24 @@ test('a message that waits for the server can be taken back with its files while
   await page.locator('article[data-role=user]').getByRole('img', { name: 'red.png' }).waitFor()
 })
 
+test('files whose draft is forgotten are removed when files are kept or read the next time', async () => {
+  const { agent } = numberedAgent()
+  await using opened = await openConsole(chromium, { agents: [agent] })
+  const { page, server } = opened
+  await page.goto(server.url)
+  await page.getByRole('textbox').waitFor()
+  await putIntoDatabase(page, 'left-behind')
+  expect(await keptInDatabase(page)).toEqual([['left-behind']])
+  await page.locator('input[type=file]').setInputFiles([notes])
+  await expect.poll(() => keptInDatabase(page)).toEqual([['notes.md']])
+
+  await putIntoDatabase(page, 'left-behind')
+  expect(await keptInDatabase(page)).toContainEqual(['left-behind'])
+  await page.reload()
+  await expect.poll(() => names(page)).toEqual(['notes.md'])
+  await expect.poll(() => keptInDatabase(page)).toEqual([['notes.md']])
+})
+
 test('files that are too large to be kept can still be sent, and the page says that they are not kept', async () => {
   const { agent } = numberedAgent()
   await using opened = await openConsole(chromium, { agents: [agent] })
@@ -182,6 +200,27 @@ function keptInDatabase(page: Page): Promise<readonly (readonly string[])[]> {
           }
         }
       }),
+  )
+}
+
+/** Writes a file under the same name as its draft, which is not known in the page. */
+function putIntoDatabase(page: Page, name: string): Promise<void> {
+  return page.evaluate(
+    name =>
+      new Promise<void>((resolve, reject) => {
+        const opening = indexedDB.open('throughline.drafts')
+        opening.onupgradeneeded = () => opening.result.createObjectStore('files')
+        opening.onerror = () => reject(opening.error)
+        opening.onsuccess = () => {
+          const transaction = opening.result.transaction('files', 'readwrite')
+          transaction.objectStore('files').put([{ type: 'file', filename: name }], name)
+          transaction.oncomplete = () => {
+            opening.result.close()
+            resolve()
+          }
+        }
+      }),
+    name,
   )
 }
 
