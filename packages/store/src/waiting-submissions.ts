@@ -134,7 +134,7 @@ export function createWaitingSubmissions(database: Database): WaitingSubmissions
     rewrite: (chat, named, body) =>
       succeeds(
         'no-effect',
-        () => sql.write([rewriteRow(database, { ...chat, ...named }, body)]),
+        () => sql.write([rewriteRow(database, { ...chat, id: named.id, body: named.body }, body)]),
         async () => (await find(chat, named.id))?.body === body,
       ),
 
