@@ -74,9 +74,8 @@ test.each(looks)('the page can be shown: $name', async ({ name: look, options })
   const folder =
     process.env['SCREENSHOTS'] === undefined ? await mkdtemp(join(tmpdir(), 'throughline-')) : images
   await using chromium = await launchBrowser()
+  await using server = await startDemo()
   for (const { name, show } of subjects) {
-    // A server each, so that all lists have the same chats.
-    await using server = await startDemo()
     const context = await chromium.browser.newContext({ locale: 'en-US', ...options })
     const page = await context.newPage()
     // The same day as that of the server, so the list says that the chats are of today.

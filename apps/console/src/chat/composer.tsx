@@ -2,6 +2,7 @@ import type { FilePart } from '@throughline/protocol'
 import { Suspense, useEffect, useRef } from 'react'
 import type { Attachment } from '../compose/attachment.ts'
 import type { CommandActions, OnKey } from '../compose/command-actions.ts'
+import { unreadableFiles } from '../compose/kept-files.ts'
 import { isTouch } from '../is-touch.ts'
 import { lazyOr } from '../lazy-or.ts'
 import { lazyPart } from '../lazy-part.ts'
@@ -55,7 +56,9 @@ export function Composer({ draft, isBusy, placeholder, commands, onSend, onStop 
   const attach = (picked: Iterable<File>) => {
     // A copy: the browser empties its list when the event is over.
     const all = [...picked]
-    void loadReader().then(({ readFiles }) => readFiles(all, setFiles))
+    loadReader()
+      .then(({ readFiles }) => readFiles(all, setFiles))
+      .catch(() => setFiles(known => [...known, ...unreadableFiles(all)]))
   }
   const isOver = useDroppedFiles(commands === undefined ? undefined : attach)
   const onKey: OnKey = event => {

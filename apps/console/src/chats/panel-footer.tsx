@@ -5,7 +5,7 @@ import { useSettings } from '../settings/settings.tsx'
 import { isDark } from '../settings/theme.ts'
 
 const look =
-  'flex items-center gap-1.5 rounded-lg px-1.5 py-1 hover:text-ink pointer-coarse:min-h-10 pointer-coarse:min-w-10'
+  'flex items-center gap-1 rounded-lg px-1 py-1 hover:text-ink pointer-coarse:min-h-10 pointer-coarse:min-w-10'
 
 /** The ways to the other pages, below the list of chats. */
 export function PanelFooter({ onGo }: { readonly onGo: (route: Route) => void }) {

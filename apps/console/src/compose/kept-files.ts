@@ -59,6 +59,14 @@ export function attachmentsFrom(parts: readonly FilePart[]): readonly Attachment
   })
 }
 
+/** Returns files as files of a draft that cannot be sent, because nothing is there to read them. */
+export function unreadableFiles(files: readonly File[]): readonly Attachment[] {
+  return files.map(({ name, size }) => {
+    lastId -= 1
+    return { id: lastId, name, size, problem: 'unreadable' }
+  })
+}
+
 /** Returns about how many bytes a data URL in base64 has. */
 function sizeOf(url: string): number {
   return Math.round(((url.length - url.indexOf(',')) * 3) / 4)

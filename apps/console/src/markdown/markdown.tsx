@@ -21,7 +21,7 @@ export function Markdown({ text }: { readonly text: string }) {
         <div className="prose min-w-0 break-words">
           {sections.map((blocks, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: sections are only added at the end, so an index never changes
-            <Section key={index} blocks={blocks} isLast={index === sections.length - 1} />
+            <Section key={index} blocks={blocks} isOnly={sections.length === 1} />
           ))}
         </div>
       </TopHeading>
@@ -31,18 +31,19 @@ export function Markdown({ text }: { readonly text: string }) {
 
 interface SectionProps {
   readonly blocks: readonly Block[]
-  readonly isLast: boolean
+  /** Whether it is the whole text. Then the browser skips it together with its message. */
+  readonly isOnly: boolean
 }
 
 /**
  * A group of blocks. React does not compare its blocks while none has changed; off the screen the browser skips it. The
- * last one has the same class: to change the class later costs the more, the longer the text is.
+ * last one is no exception: to change the class of an element costs the more, the longer the text is.
  */
 const Section = memo(
-  function Section({ blocks, isLast }: SectionProps) {
+  function Section({ blocks, isOnly }: SectionProps) {
     const charCount = blocks.reduce((sum, { pieces }) => sum + pieces.join('').length, 0)
     return (
-      <section className="off-screen" style={offScreenSize(isLast ? 0 : charCount)}>
+      <section className={isOnly ? '' : 'off-screen'} style={isOnly ? {} : offScreenSize(charCount)}>
         {blocks.map((block, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only added at the end, so an index never changes
           <BlockView key={index} block={block} />
@@ -51,7 +52,7 @@ const Section = memo(
     )
   },
   (before, after) =>
-    before.isLast === after.isLast &&
+    before.isOnly === after.isOnly &&
     before.blocks.length === after.blocks.length &&
     before.blocks.every((block, index) => block === after.blocks[index]),
 )

@@ -147,6 +147,17 @@ test('files that are too large to be kept can still be sent, and the page says t
   await expect.poll(() => names(page)).toEqual(['notes.md', 'red.png'])
 })
 
+test('files that are picked while the server is away, and that cannot be read, are named', async () => {
+  const { agent } = numberedAgent()
+  await using opened = await openConsole(chromium, { agents: [agent] })
+  const { page, server } = opened
+  await page.route('**/read-files-*.js', route => route.abort())
+  await page.goto(server.url)
+  await page.locator('input[type=file]').setInputFiles([notes])
+  await tray(page).getByText('cannot be read').waitFor()
+  expect(await names(page)).toEqual(['notes.md'])
+})
+
 test('nothing of them stays in the browser when the person signs out', async () => {
   const tokens = new Map([['sixteen-characters', ownerIdOf('ada')]])
   const { agent } = numberedAgent()
