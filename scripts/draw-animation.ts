@@ -25,7 +25,7 @@ await draw()
 async function draw(): Promise<void> {
   await using chromium = await launchBrowser()
   await using server = await startTestServer({
-    ...defaultInstallation(createDemoModel({ wordsPerSecond: 44 }), {
+    ...defaultInstallation(createDemoModel({ wordsPerSecond: 80 }), {
       subAgents: demoSubAgents(),
       tools: demoTools(),
     }),

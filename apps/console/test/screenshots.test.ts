@@ -31,8 +31,7 @@ const subjects = [
     name: 'chat',
     show: async (page, isChinese) => {
       await say(page, isChinese ? '你好，北京天气怎么样？' : 'What is the weather in Lisbon?')
-      await say(page, isChinese ? '用 Markdown 展示代码和表格' : 'Show me markdown with code and a table')
-      await page.locator('pre .token, pre span[style], pre code span').first().waitFor()
+      await say(page, isChinese ? '请同时使用几个工具' : 'Show me markdown with code and a table')
     },
   },
   {
@@ -83,6 +82,7 @@ test.each(looks)('the page can be shown: $name', async ({ name: look, options })
     await page.goto(server.url)
     await page.request.put(`${server.url}/api/agents/editor`, { data: editor })
     await show(page, look === 'chinese')
+    await page.locator('[data-state] .animate-pulse').first().waitFor({ state: 'detached' })
     await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur())
     const path = join(folder, `${name}-${look}.png`)
     await page.screenshot({ path, animations: 'disabled' })

@@ -3,7 +3,7 @@ import { useLayoutEffect, useReducer, useRef } from 'react'
 /** How many characters to draw in the first animation frame: few, because the browser has not compiled the code yet. */
 const firstStride = 256
 /** The most. It takes a third of a frame, so that the browser can also collect garbage in it. */
-const maxStride = 6 * 1024
+const maxStride = 4 * 1024
 
 /**
  * Returns as much of a growing text as can be drawn without blocking the page. Text that comes bit by bit is drawn at
