@@ -1,5 +1,6 @@
 import { type ChatKey, randomHex } from '@throughline/protocol'
 import { confirmed } from './confirmed-writes.ts'
+import { existingChat } from './existing-chat.ts'
 import type { FileBytes } from './file-bytes/file-bytes.ts'
 import { chatColumns, type Database, fileRow, ofChat, readRows, type Schema, statement } from './schema.ts'
 import { SqlError, type Statement } from './sql.ts'
@@ -147,12 +148,7 @@ export function insertFiles(
 
 function keepStatements(database: Database, chat: ChatKey, file: MessageFile): readonly Statement[] {
   const { build } = database
-  const isThere = build
-    .selectFrom('chats')
-    .select('id')
-    .where('owner_id', '=', chat.ownerId)
-    .where('id', '=', chat.chatId)
-    .where('removed_at', 'is', null)
+  const isThere = existingChat(database, chat)
   return [
     statement(build.insertInto('files').values(rowOf(chat, file))),
     // A chat that is being removed still has its row.

@@ -2,6 +2,7 @@ import { type ChatKey, isChatId, isOwnerId } from '@throughline/protocol'
 import { z } from 'zod'
 import type { ChatRemovals } from './chat-removals.ts'
 import { deletes, succeeds } from './confirmed-writes.ts'
+import { existingChat } from './existing-chat.ts'
 import { chatColumns, type Database, ofChat, readRows, shareRow, statement } from './schema.ts'
 import { SqlError } from './sql.ts'
 
@@ -111,15 +112,6 @@ export function createShares(database: Database, removals: Pick<ChatRemovals, 'h
       return row?.messages
     },
   }
-}
-
-function existingChat({ build }: Database, { ownerId, chatId }: ChatKey) {
-  return build
-    .selectFrom('chats')
-    .select('id')
-    .where('owner_id', '=', ownerId)
-    .where('id', '=', chatId)
-    .where('removed_at', 'is', null)
 }
 
 const keyRow = shareRow.pick({ key: true })

@@ -2,6 +2,7 @@ import { type ChatKey, isChatId, isOwnerId } from '@throughline/protocol'
 import { z } from 'zod'
 import { confirmed, succeeds } from './confirmed-writes.ts'
 import { type DamagedSubmission, type DueChats, readDue, removeDamaged } from './due-submissions.ts'
+import { existingChat } from './existing-chat.ts'
 import { insertFiles, type MessageFile } from './files.ts'
 import {
   type Database,
@@ -176,15 +177,6 @@ function interruptFor({ build }: Database, { id, ...chat }: WaitingSubmission, a
     .where('user_message_id', '!=', id)
     .where('answer_id', '!=', id)
   return statement(request)
-}
-
-function existingChat({ build }: Database, { ownerId, chatId }: ChatKey) {
-  return build
-    .selectFrom('chats')
-    .select('id')
-    .where('owner_id', '=', ownerId)
-    .where('id', '=', chatId)
-    .where('removed_at', 'is', null)
 }
 
 /** Gives a submission another body. Has no effect when it does not wait with the body that is named. */

@@ -21,7 +21,7 @@ export function Markdown({ text }: { readonly text: string }) {
         <div className="prose min-w-0 break-words">
           {sections.map((blocks, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: sections are only added at the end, so an index never changes
-            <Section key={index} blocks={blocks} isOnly={sections.length === 1} />
+            <Section key={index} blocks={blocks} isFirst={index === 0} />
           ))}
         </div>
       </TopHeading>
@@ -31,19 +31,19 @@ export function Markdown({ text }: { readonly text: string }) {
 
 interface SectionProps {
   readonly blocks: readonly Block[]
-  /** Whether it is the whole text. Then the browser skips it together with its message. */
-  readonly isOnly: boolean
+  /** Whether it is the first one, which may be the whole text. The browser skips it only together with its message. */
+  readonly isFirst: boolean
 }
 
 /**
- * A group of blocks. React does not compare its blocks while none has changed; off the screen the browser skips it. The
- * last one is no exception: to change the class of an element costs the more, the longer the text is.
+ * A group of blocks. React does not compare its blocks while none has changed; off the screen the browser skips it. Its
+ * class never changes: that would cost the more, the longer the text is, and what is on the screen would jump.
  */
 const Section = memo(
-  function Section({ blocks, isOnly }: SectionProps) {
+  function Section({ blocks, isFirst }: SectionProps) {
     const charCount = blocks.reduce((sum, { pieces }) => sum + pieces.join('').length, 0)
     return (
-      <section className={isOnly ? '' : 'off-screen'} style={isOnly ? {} : offScreenSize(charCount)}>
+      <section className={isFirst ? '' : 'off-screen'} style={isFirst ? {} : offScreenSize(charCount)}>
         {blocks.map((block, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only added at the end, so an index never changes
           <BlockView key={index} block={block} />
@@ -52,7 +52,6 @@ const Section = memo(
     )
   },
   (before, after) =>
-    before.isOnly === after.isOnly &&
     before.blocks.length === after.blocks.length &&
     before.blocks.every((block, index) => block === after.blocks[index]),
 )
