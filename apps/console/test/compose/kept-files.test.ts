@@ -135,14 +135,14 @@ test('files that are too large to be kept can still be sent, and the page says t
   // As if other drafts had used up the room.
   await page.evaluate(at => localStorage.setItem('throughline.files.other', `${at} 62914560`), Date.now())
   await page.locator('input[type=file]').setInputFiles([notes])
-  await page.getByText('Too large to be kept: after a reload, add these files again.').waitFor()
+  await page.getByText('These files cannot be kept: after a reload, add them again.').waitFor()
   await page.getByRole('textbox').fill('Look.')
   expect(await page.getByRole('button', { name: 'Send' }).isEnabled()).toBe(true)
   // Those that nobody has touched for more than a month make room.
   const old = Date.now() - 31 * 24 * 60 * 60 * 1000
   await page.evaluate(at => localStorage.setItem('throughline.files.other', `${at} 62914560`), old)
   await page.locator('input[type=file]').setInputFiles([red])
-  await page.getByText('Too large to be kept').waitFor({ state: 'detached' })
+  await page.getByText('These files cannot be kept').waitFor({ state: 'detached' })
   await page.reload()
   await expect.poll(() => names(page)).toEqual(['notes.md', 'red.png'])
 })
