@@ -59,12 +59,12 @@ export async function openTarget(url: string, options: MoveTargetOptions): Promi
           )
         },
         async [Symbol.asyncDispose]() {
-          unlock()
+          await unlock()
           await sql.close()
         },
       }
     } catch (error) {
-      unlock()
+      await unlock()
       throw error
     }
   } catch (error) {
@@ -73,16 +73,20 @@ export async function openTarget(url: string, options: MoveTargetOptions): Promi
   }
 }
 
-/** Keeps other moves away for as long as this connection lives. */
-async function lock({ pool }: PostgresSql): Promise<() => void> {
+/** Keeps other moves away, until the returned function has resolved or this process ends. */
+async function lock({ pool }: PostgresSql): Promise<() => Promise<void>> {
   const client = await pool.connect()
   const { rows } = await client.query<{ isOurs: boolean }>('select pg_try_advisory_lock($1) as "isOurs"', [
     lockKey,
   ])
-  // A connection that is given up takes its locks along.
-  const unlock = () => client.release(true)
-  if (rows[0]?.isOurs === true) return unlock
-  unlock()
+  if (rows[0]?.isOurs === true) {
+    return async () => {
+      // Waits, so that the next move can begin. If the connection is lost, the lock goes with it.
+      await client.query('select pg_advisory_unlock($1)', [lockKey]).catch(() => undefined)
+      client.release(true)
+    }
+  }
+  client.release()
   throw new MoveError('target', 'Another process is moving data into this database. Wait until it has ended.')
 }
 
