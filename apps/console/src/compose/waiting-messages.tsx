@@ -39,7 +39,7 @@ export function WaitingMessages({ chatId, chat, lastQueued, onTakeBack, onTakeBa
   }
   const save = async (message: Message, text: string): Promise<Saved> => {
     if (chat.unsent.has(message.id)) {
-      // The server is away. The message is among the others, and goes back to the field, as any that waits for the server.
+      // The server turned out to be away, so the message is not in its queue. It goes back to the field with the new text.
       chat.discard(message.id)
       onTakeBack({ ...message, parts: [...message.parts.filter(isFilePart), { type: 'text', text }] })
       return 'moved'
