@@ -13,6 +13,7 @@ import {
   McpKeyConflict,
   type McpProblem,
   type ModelChoice,
+  type ModelThread,
   mcpTools,
   modelFor,
 } from '@throughline/agents/internal'
@@ -38,6 +39,8 @@ export interface Installation {
 /** What the agents of a server need from outside, and whom they report to. */
 export interface Surroundings {
   readonly env: Environment
+  /** Reads the answers of the models that settings name, if there is one. */
+  readonly modelThread?: ModelThread | undefined
   /** Replaces the secrets of the installation in what its tools return. */
   readonly hideSecrets: HideSecrets
   /** Called with every MCP server that cannot be reached, now or later. */
@@ -55,7 +58,7 @@ export interface Surroundings {
 export async function installedAgents(
   config: Config,
   { name, model }: ModelChoice,
-  { env, hideSecrets, report, note, warn }: Surroundings,
+  { env, modelThread, hideSecrets, report, note, warn }: Surroundings,
 ): Promise<Installation> {
   const { agents = [], prices = {}, limits = {}, mcp: servers = {} } = config
   // Ends everything that was started so far when the configuration turns out to be wrong.
@@ -78,9 +81,9 @@ export async function installedAgents(
     tools: withIdempotent(withApprovals(tools, config, whyAbsent), config, whyAbsent),
     subAgents: withoutReplaced([new BrowserSubAgent(), ...demo.subAgents], roles.subAgents, note),
     whyAbsent,
-    resolveModel: spec => modelFor(spec, env),
+    resolveModel: spec => modelFor(spec, env, modelThread),
     defaultModel: ownModel ?? model,
-    models: offeredModels(config, env),
+    models: offeredModels(config, env, modelThread),
     prices,
     limits,
     hideSecrets,

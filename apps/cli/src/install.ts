@@ -1,4 +1,11 @@
-import { hideSecrets, knownKeys, type ModelChoice, modelFromEnv } from '@throughline/agents/internal'
+import { availableParallelism } from 'node:os'
+import {
+  hideSecrets,
+  knownKeys,
+  type ModelChoice,
+  ModelThread,
+  modelFromEnv,
+} from '@throughline/agents/internal'
 import { createServerLog, type ThroughlineOptions } from '@throughline/server'
 import { assertNode, openStoreAt, type Store } from '@throughline/store'
 import { installedAgents } from './agents.ts'
@@ -41,12 +48,14 @@ export async function install(
   { env, bucket, dataFolder, logLevel, pageFolder, postgres, origins, ...settings }: Surroundings,
 ): Promise<Installation> {
   assertNode()
-  const model = modelFromEnv(env)
+  await using opened = new AsyncDisposableStack()
+  // With one core a thread would only cost more.
+  const modelThread = availableParallelism() > 1 ? opened.use(new ModelThread(env)) : undefined
+  const model = modelFromEnv(env, modelThread)
   const { heartbeatMs, ...batching } = config.stream ?? {}
   const channels = installedChannels(config, settings)
   const hide = hideSecrets(knownSecrets(env, config))
   const logger = settings.logger ?? createServerLog({ level: logLevel, hide })
-  await using opened = new AsyncDisposableStack()
   const report = (problem: string) => logger.warn(problem)
   const fileBytes = await openBucket(bucket, report)
   const store = await openStoreAt({ folder: dataFolder, postgres }, { report, fileBytes })
@@ -56,6 +65,7 @@ export async function install(
   )
   const { closeTools, ...agents } = await installedAgents(config, model, {
     env,
+    modelThread,
     hideSecrets: hide,
     warn: message => logger.warn(message),
     report: problem => logger.warn(problem, 'An MCP server does not work as configured.'),

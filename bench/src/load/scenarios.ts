@@ -5,6 +5,7 @@ import { appendFlows, measureAppend } from './scenarios/append.ts'
 import { measureFanOut } from './scenarios/fan-out.ts'
 import { measureFirstText } from './scenarios/first-text.ts'
 import { measureIdle } from './scenarios/idle.ts'
+import { measureKnee } from './scenarios/knee.ts'
 import { measurePaced } from './scenarios/paced.ts'
 import { measureProvider } from './scenarios/provider.ts'
 import { measureReaders } from './scenarios/readers.ts'
@@ -26,6 +27,8 @@ export const scenarios: Scenarios<LoadOptions> = {
     return { section, figures: rounds }
   },
   provider: ({ seconds = 10 }) => measureProvider({ runs: 300, seconds }),
+  knee: ({ seconds = 5 }) =>
+    measureKnee({ ways: ['streamText', 'main', 'thread'], from: 100, to: 600, seconds }),
   'fan-out': ({ seconds = 10, viewers = 1_000 }) => measureFanOut({ viewers, seconds }),
   idle: ({ viewers = 10_000 }) => measureIdle({ viewers }),
   stalled: ({ viewers = 1_000 }) => measureStalled({ viewers, answerBytes: 6e6 }),

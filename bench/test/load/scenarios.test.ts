@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { measureAppend } from '../../src/load/scenarios/append.ts'
 import { measureFanOut } from '../../src/load/scenarios/fan-out.ts'
 import { measureFirstText } from '../../src/load/scenarios/first-text.ts'
+import { measureKnee } from '../../src/load/scenarios/knee.ts'
 import { measurePaced } from '../../src/load/scenarios/paced.ts'
 import { measureProvider } from '../../src/load/scenarios/provider.ts'
 import { measureReaders } from '../../src/load/scenarios/readers.ts'
@@ -24,6 +25,13 @@ test.concurrent('provider: every delta of a model behind HTTP reaches its viewer
   const { figures, section } = await measureProvider({ runs: 2, seconds: 1, rounds: 1 })
   expect(figures).toMatchObject({ deltas: 40, delivered: 40, ...nothingWrong })
   expect(goalsOf(section)).toContainEqual({ atMost: 150 })
+})
+
+test.concurrent('knee: each way to run a model delivers every delta once', async () => {
+  const ways = ['streamText', 'main', 'thread'] as const
+  const { figures } = await measureKnee({ ways, from: 2, to: 2, seconds: 1 })
+  expect(figures.map(({ way }) => way)).toEqual(ways)
+  for (const { tried } of figures) expect(tried).toMatchObject([{ runs: 2, delivered: 40, ...nothingWrong }])
 })
 
 test.concurrent('fan-out: every viewer of one run gets every delta once', async () => {

@@ -33,12 +33,13 @@ export { closeSteps, stepDataSchema, stepsIn } from './message/steps.ts'
 export { knownKeys } from './models/known-keys.ts'
 export {
   type ModelChoice,
-  ModelSettingError,
   modelFor,
   modelFromEnv,
   modelNamed,
   providerNames,
 } from './models/model-from-env.ts'
+export { ModelSettingError } from './models/provider-models.ts'
+export { ModelThread } from './models/thread/model-thread.ts'
 export { builtInPrices } from './prices/built-in-prices.ts'
 export type { ApprovalDecision, ApprovalDesk } from './run/approval-desk.ts'
 export { openMasterFrame } from './run/open-frame.ts'

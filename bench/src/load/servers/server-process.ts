@@ -1,10 +1,13 @@
 import { rm } from 'node:fs/promises'
 import { MasterAgent } from '@throughline/agents'
 import type { Agent } from '@throughline/agents/agent'
+import { modelAgent } from '@throughline/agents/ai-sdk/model-agent'
 import { modelFromEnv } from '@throughline/agents/models/model-from-env'
+import { ModelThread } from '@throughline/agents/models/thread/model-thread'
 import { isChatId, isOwnerId } from '@throughline/protocol/ids'
 import { startServer } from '@throughline/server/start-server'
 import { openStore } from '@throughline/store/open-store'
+import { streamTextEvents } from '@throughline/testing/agent/stream-text-events'
 import { idOf } from '@throughline/testing/log/id-of'
 import { saveHistory } from '@throughline/testing/store/save-history'
 import { pino } from 'pino'
@@ -22,7 +25,7 @@ const store = await openStore(
   folder,
   COMMIT_WAIT_MS === undefined ? {} : { commitWaitMs: Number(COMMIT_WAIT_MS) },
 )
-const agents = [agentFor(process.argv[2])]
+const agents = [agentFor(process.argv[2], process.argv[3])]
 const server = await startServer({ store, agents, logger: pino({ level: 'error' }), port: 0 })
 
 const filledChat = z.object({ chatId: z.string(), count: z.number(), chars: z.number().optional() })
@@ -42,11 +45,15 @@ serveBench(server.url, {
 })
 
 /** Without a provider, the agent writes its answers itself. With one, a model of this provider writes them. */
-function agentFor(providerUrl: string | undefined): Agent {
+function agentFor(providerUrl: string | undefined, way: string = 'thread'): Agent {
   if (providerUrl === undefined) return planAgent
-  const { model } = modelFromEnv({
+  const env = {
     THROUGHLINE_MODEL: 'openai-compatible:load',
     OPENAI_COMPATIBLE_BASE_URL: `${providerUrl}/v1`,
-  })
-  return new MasterAgent({ model, toolKeys: [], allowedSubAgents: [] })
+  }
+  // The server is deployed with a thread for the models. The other ways are for comparisons.
+  const { model } = modelFromEnv(env, way === 'thread' ? new ModelThread(env) : undefined)
+  if (way !== 'streamText') return new MasterAgent({ model, toolKeys: [], allowedSubAgents: [] })
+  const run: Agent['run'] = request => streamTextEvents({ model, tools: {} }, request)
+  return { ...modelAgent({ name: 'load', model }), run }
 }

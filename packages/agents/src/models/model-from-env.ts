@@ -1,49 +1,58 @@
-import { createAnthropic } from '@ai-sdk/anthropic'
-import { createGoogle } from '@ai-sdk/google'
-import { createOpenAI } from '@ai-sdk/openai'
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { defaultSettingsMiddleware, type LanguageModel, wrapLanguageModel } from 'ai'
 import type { ModelSpec } from '../definitions/sub-agent-definition.ts'
 import { createDemoModel } from './demo/demo-model.ts'
+import {
+  type Environment,
+  httpProviders,
+  type ModelAddress,
+  ModelSettingError,
+  setting,
+} from './provider-models.ts'
+import type { ModelThread } from './thread/model-thread.ts'
 
 /** A model, and the name in the settings that chose it, such as "openai:gpt-5" or "demo". */
 export type ModelChoice = { readonly name: string; readonly model: LanguageModel }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
-/** Makes the model that `THROUGHLINE_MODEL` names; the demo model by default. Throws when a setting is missing or wrong. */
-export function modelFromEnv(env: Environment): ModelChoice {
-  return modelNamed(setting(env, 'THROUGHLINE_MODEL') ?? 'demo', { env, setting: 'THROUGHLINE_MODEL' })
+/**
+ * Makes the model that `THROUGHLINE_MODEL` names; the demo model by default. With a thread, its answers are read there.
+ * Throws when a setting is missing or wrong.
+ */
+export function modelFromEnv(env: Environment, thread?: ModelThread): ModelChoice {
+  const name = setting(env, 'THROUGHLINE_MODEL') ?? 'demo'
+  return modelNamed(name, { env, thread, setting: 'THROUGHLINE_MODEL' })
 }
 
-/**
- * Makes the model of a name such as "openai:gpt-5". `setting` is where the name stands, for messages. Throws when the name
- * or another setting is wrong, or a key is missing.
- */
-export function modelNamed(
-  name: string,
-  { env, setting: where }: { readonly env: Environment; readonly setting: string },
-): ModelChoice {
+interface NamedModelOptions {
+  readonly env: Environment
+  /** Where the name stands, for messages. */
+  readonly setting: string
+  /** Reads the answers of the model, if there is one. */
+  readonly thread?: ModelThread | undefined
+}
+
+/** Makes the model of a name such as "openai:gpt-5". Throws when the name or another setting is wrong, or a key is missing. */
+export function modelNamed(name: string, { env, thread, setting: where }: NamedModelOptions): ModelChoice {
   if (name === 'demo') return { name, model: createDemoModel() }
   // Only the first colon separates. Other colons belong to the model's name: "openai-compatible:llama3.2:3b".
   const colon = name.indexOf(':')
   const provider = colon === -1 ? name : name.slice(0, colon)
-  const createModel = providers.get(provider)
-  if (createModel === undefined) throw unknownProvider(provider, where)
+  if (!httpProviders.has(provider)) throw unknownProvider(provider, where)
   const modelId = colon === -1 ? '' : name.slice(colon + 1).trim()
   if (modelId === '') {
     const message = `${where} names no model. Set it to "${provider}:" followed by the model's id.`
     throw new ModelSettingError('model-id-missing', where, message)
   }
-  return { name: `${provider}:${modelId}`, model: createModel(modelId, env) }
+  const model = httpModel({ provider, modelId }, env, thread)
+  if (model === undefined) throw unknownProvider(provider, where)
+  return { name: `${provider}:${modelId}`, model }
 }
 
 /** Returns the model that a definition names; `undefined` when its provider is unknown or not configured. */
-export function modelFor(spec: ModelSpec, env: Environment): LanguageModel | undefined {
+export function modelFor(spec: ModelSpec, env: Environment, thread?: ModelThread): LanguageModel | undefined {
   const { provider, modelId, params } = spec
   try {
-    const model = provider === 'demo' ? createDemoModel() : providers.get(provider)?.(modelId, env)
+    const model = provider === 'demo' ? createDemoModel() : httpModel({ provider, modelId }, env, thread)
     if (model === undefined || params === undefined) return model
     return wrapLanguageModel({ model, middleware: defaultSettingsMiddleware({ settings: params }) })
   } catch (error) {
@@ -52,122 +61,22 @@ export function modelFor(spec: ModelSpec, env: Environment): LanguageModel | und
   }
 }
 
-/** What is wrong with the settings of the model. */
-export type ModelSettingErrorCode =
-  | 'provider-unknown'
-  | 'model-id-missing'
-  | 'key-missing'
-  | 'key-malformed'
-  | 'base-url-missing'
-  | 'base-url-malformed'
-
-/** A setting is missing or wrong. The message has no values, because a key may have been put into the wrong setting. */
-export class ModelSettingError extends Error {
-  readonly code: ModelSettingErrorCode
-  /** The name of the environment variable. */
-  readonly setting: string
-
-  constructor(code: ModelSettingErrorCode, settingName: string, message: string) {
-    super(message)
-    this.name = 'ModelSettingError'
-    this.code = code
-    this.setting = settingName
-  }
+function httpModel(
+  address: ModelAddress,
+  env: Environment,
+  thread: ModelThread | undefined,
+): LanguageModelV4 | undefined {
+  const model = httpProviders.get(address.provider)?.(address.modelId, env)
+  return model && (thread?.wrap(model, address) ?? model)
 }
-
-// Every provider gets its address here. Otherwise some of them would read process.env themselves.
-const providers: ReadonlyMap<string, (modelId: string, env: Environment) => LanguageModelV4> = new Map([
-  ['openai', (modelId, env) => openai(env).responses(modelId)],
-  ['openai-chat', (modelId, env) => openai(env).chat(modelId)],
-  [
-    'anthropic',
-    (modelId, env) =>
-      createAnthropic({
-        apiKey: requiredKey(env, 'ANTHROPIC_API_KEY'),
-        baseURL: baseUrl(env, 'ANTHROPIC_BASE_URL') ?? 'https://api.anthropic.com/v1',
-      }).languageModel(modelId),
-  ],
-  [
-    'google',
-    (modelId, env) =>
-      createGoogle({
-        apiKey: requiredKey(env, 'GOOGLE_GENERATIVE_AI_API_KEY'),
-        baseURL:
-          baseUrl(env, 'GOOGLE_GENERATIVE_AI_BASE_URL') ?? 'https://generativelanguage.googleapis.com/v1beta',
-      }).languageModel(modelId),
-  ],
-  ['openai-compatible', openaiCompatible],
-])
 
 /** The providers that a definition can name, when they are set up. */
-export const providerNames: readonly string[] = ['demo', ...providers.keys()]
-
-function openai(env: Environment) {
-  return createOpenAI({
-    apiKey: requiredKey(env, 'OPENAI_API_KEY'),
-    baseURL: baseUrl(env, 'OPENAI_BASE_URL') ?? 'https://api.openai.com/v1',
-  })
-}
-
-function openaiCompatible(modelId: string, env: Environment): LanguageModelV4 {
-  const baseURL = baseUrl(env, 'OPENAI_COMPATIBLE_BASE_URL')
-  if (baseURL === undefined) {
-    const message =
-      'OPENAI_COMPATIBLE_BASE_URL is not set. Set it to the address of the server, ' +
-      'for example http://127.0.0.1:11434/v1 for Ollama on this machine.'
-    throw new ModelSettingError('base-url-missing', 'OPENAI_COMPATIBLE_BASE_URL', message)
-  }
-  const apiKey = optionalKey(env, 'OPENAI_COMPATIBLE_API_KEY')
-  const key = apiKey === undefined ? {} : { apiKey }
-  // Without includeUsage these servers send no token counts in a stream.
-  return createOpenAICompatible({ name: 'openai-compatible', baseURL, includeUsage: true, ...key }).chatModel(
-    modelId,
-  )
-}
-
-function requiredKey(env: Environment, name: string): string {
-  const key = optionalKey(env, name)
-  if (key !== undefined) return key
-  const message = `${name} is not set. Set it to your key, or set THROUGHLINE_MODEL to "demo" to run without one.`
-  throw new ModelSettingError('key-missing', name, message)
-}
-
-function optionalKey(env: Environment, name: string): string | undefined {
-  const key = setting(env, name)
-  // The HTTP client cannot send such a key, and it would put the key into its error message.
-  if (key === undefined || /^[\x21-\x7e]+$/.test(key)) return key
-  const message = `${name} contains spaces or characters that no key has. Copy the key again, without quotes around it.`
-  throw new ModelSettingError('key-malformed', name, message)
-}
-
-function baseUrl(env: Environment, name: string): string | undefined {
-  const text = setting(env, name)
-  if (text === undefined) return undefined
-  const problem = problemOf(URL.parse(text))
-  if (problem === undefined) return text
-  const message = `${name} ${problem}. Set it to an address such as https://example.com/v1, or remove it.`
-  throw new ModelSettingError('base-url-malformed', name, message)
-}
-
-function problemOf(url: URL | null): string | undefined {
-  if (url === null) return 'is not a URL'
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'is not an http or https URL'
-  if (url.username !== '' || url.password !== '')
-    return 'contains a user name or password, which cannot be sent'
-  if (url.search !== '' || url.hash !== '') return 'has a "?" or "#" part, but paths are added to its end'
-  return undefined
-}
+export const providerNames: readonly string[] = ['demo', ...httpProviders.keys()]
 
 function unknownProvider(provider: string, where: string): ModelSettingError {
-  const known = [...providers.keys()].map(each => `"${each}:ID"`).join(', ')
+  const known = [...httpProviders.keys()].map(each => `"${each}:ID"`).join(', ')
   // It is shown only when it cannot be a key.
   const shown = /^[a-z-]{1,24}$/i.test(provider) ? `names "${provider}", which` : 'has a value that'
   const message = `${where} ${shown} is not a known provider. Set it to ${known} or "demo".`
   return new ModelSettingError('provider-unknown', where, message)
-}
-
-/** An empty value counts as none. That is what a line without a value means in an env file or a compose file. */
-function setting(env: Environment, name: string): string | undefined {
-  const value = env[name]?.trim()
-  return value === '' ? undefined : value
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
+import { promisify } from 'node:util'
 
 type SseStyle = 'openai' | 'anthropic' | 'google'
 
@@ -43,6 +44,8 @@ export interface RecordedProvider extends AsyncDisposable {
   readonly url: string
   /** The parsed bodies of the requests so far. Request k got response k of the script. */
   readonly requests: readonly unknown[]
+  /** Returns how many connections are open. */
+  connections(): Promise<number>
 }
 
 /** Starts a model provider on a real socket. It sends response k to POST k, whatever the path is. */
@@ -59,6 +62,7 @@ export async function startRecordedProvider(script: readonly RecordedResponse[])
   return {
     url: urlOf(server),
     requests,
+    connections: () => promisify(server.getConnections).call(server),
     async [Symbol.asyncDispose]() {
       if (!server.listening) return
       const closed = once(server, 'close')

@@ -1,0 +1,66 @@
+import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { createDeferred, type Deferred } from '@throughline/protocol/internal'
+import type { EventOutbox } from './event-outbox.ts'
+import { sentError } from './sent-error.ts'
+import { receivedOptions } from './sent-options.ts'
+import { type CallOptions, maxPartsUnderWay } from './thread-messages.ts'
+
+/** A call of a model, in the thread of the models. */
+export class ServedCall {
+  readonly #call: number
+  readonly #outbox: EventOutbox
+  readonly #end = new AbortController()
+  #underWay = 0
+  /** Set while the call waits until its owner has read some parts. */
+  #room: Deferred<void> | undefined
+
+  constructor(call: number, outbox: EventOutbox) {
+    this.#call = call
+    this.#outbox = outbox
+  }
+
+  /** Asks the model, and sends its answer to the owner. Never rejects. */
+  async run(model: () => LanguageModelV4, options: CallOptions): Promise<void> {
+    const call = this.#call
+    try {
+      const abortSignal = this.#end.signal
+      const { stream, response } = await model().doStream({ ...receivedOptions(options), abortSignal })
+      // Not the request: it is as long as the chat, and nobody asks for it.
+      this.#outbox.add({ call, response })
+      await this.#sendParts(stream.getReader())
+      this.#outbox.add({ call, isEnd: true })
+    } catch (error) {
+      this.#outbox.add({ call, failure: sentError(error) })
+    }
+  }
+
+  /** The owner has read some parts. */
+  taken(count: number): void {
+    this.#underWay -= count
+    this.#room?.resolve()
+    this.#room = undefined
+  }
+
+  abort(): void {
+    this.#end.abort()
+    this.#room?.resolve()
+  }
+
+  async #sendParts(reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>): Promise<void> {
+    const call = this.#call
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      const isError = value.type === 'error'
+      this.#outbox.add(isError ? { call, errorPart: sentError(value.error) } : { call, part: value })
+      this.#underWay += 1
+      while (this.#underWay >= maxPartsUnderWay && !this.#end.signal.aborted) await this.#untilRoom()
+      if (this.#end.signal.aborted) return reader.cancel()
+    }
+  }
+
+  #untilRoom(): Promise<void> {
+    this.#room = createDeferred()
+    return this.#room.promise
+  }
+}
