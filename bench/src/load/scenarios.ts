@@ -27,8 +27,8 @@ export const scenarios: Scenarios<LoadOptions> = {
     return { section, figures: rounds }
   },
   provider: ({ seconds = 10 }) => measureProvider({ runs: 300, seconds }),
-  knee: ({ seconds = 5 }) =>
-    measureKnee({ ways: ['streamText', 'main', 'thread'], from: 100, to: 600, seconds }),
+  knee: ({ seconds = 10 }) =>
+    measureKnee({ ways: ['streamText', 'main', 'thread'], from: 150, to: 600, seconds }),
   'fan-out': ({ seconds = 10, viewers = 1_000 }) => measureFanOut({ viewers, seconds }),
   idle: ({ viewers = 10_000 }) => measureIdle({ viewers }),
   stalled: ({ viewers = 1_000 }) => measureStalled({ viewers, answerBytes: 6e6 }),

@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hash,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
 import type { Notifications } from './notifications.ts'
 
 /** What all processes that share the tables know, and nobody else. */
@@ -24,7 +31,7 @@ export const maxTextBytes = Math.floor(7_999 / 4) * 3 - nonceBytes - tagBytes
  * it again. So a notification must do no harm when it is heard twice, or late.
  */
 export function encryptNotifications(plain: Notifications, secret: NotificationSecret): Notifications {
-  const { key } = secret
+  const key = createSecretKey(secret.key)
   return {
     listen(name, hear) {
       const channel = channelOf(name, secret)
@@ -53,7 +60,7 @@ export function channelOf(name: string, { schema }: Pick<NotificationSecret, 'sc
 }
 
 interface Use {
-  readonly key: Buffer
+  readonly key: KeyObject
   /** Is authenticated with the text, so that nobody can pass a payload on to another channel. */
   readonly channel: string
 }
