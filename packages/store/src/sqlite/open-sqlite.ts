@@ -55,6 +55,21 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
     // What the thread allocates is used once. Room for more garbage would only be memory that is never given back.
     resourceLimits: { maxYoungGenerationSizeMb },
   })
+  return openInThread(thread, options)
+}
+
+/** A thread that serves one database: a worker, or one end of a channel to a thread that serves several. */
+export interface DatabasePort {
+  postMessage(request: ThreadRequest): void
+  on(event: 'message', listener: (reply: ThreadReply) => void): unknown
+  /** The thread broke. */
+  on(event: 'error', listener: (error: Error) => void): unknown
+  /** The database is closed. It comes after everything else. */
+  on(event: 'exit', listener: () => void): unknown
+}
+
+/** Takes over a database that a thread is about to open with `serveDatabase`. Resolves when it is migrated. */
+export async function openInThread(thread: DatabasePort, options: SqliteOptions = {}): Promise<SqliteThread> {
   const database = new DatabaseThread(thread, options)
   await database.opened
   return database
@@ -75,7 +90,7 @@ interface Waiter {
 /** Sends jobs to the thread in groups, and gives each caller its own result. */
 class DatabaseThread implements SqliteThread {
   readonly opened: Promise<void>
-  readonly #thread: Worker
+  readonly #thread: DatabasePort
   readonly #commitWaitMs: number
   readonly #exited = Promise.withResolvers<void>()
   readonly #waiters = new Map<number, Waiter>()
@@ -92,14 +107,14 @@ class DatabaseThread implements SqliteThread {
   #end: SqlError | undefined
   #onFailure: (error: SqlError) => void = () => undefined
 
-  constructor(thread: Worker, { commitWaitMs = 10 }: SqliteOptions) {
+  constructor(thread: DatabasePort, { commitWaitMs = 10 }: SqliteOptions) {
     this.#thread = thread
     this.#commitWaitMs = commitWaitMs
     // The longest wait: appends that wait for each other come in bursts, and there must be one in each period.
     this.#rate = new AppendRate(2 * commitWaitMs)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.opened = promise
-    thread.on('message', (reply: ThreadReply) => {
+    thread.on('message', reply => {
       if (reply.type === 'jobs') for (const result of reply.results) this.#settle(result)
       else if (reply.type === 'open') resolve()
       // Under `node --watch`, Node itself sends other messages from the thread, about the files that it has loaded.

@@ -2,8 +2,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { logName } from '@throughline/log/log-store'
 import type { Chunk } from '@throughline/protocol/chunk'
 import { type ChatKey, isChatId, isOwnerId } from '@throughline/protocol/ids'
-import { openStore } from '@throughline/store/open-store'
 import { idOf } from '../log/id-of.ts'
+import { openTestStore } from './open-test-store.ts'
 import { startOf, testRun } from './store-rows.ts'
 
 /** The chat of this id, of the user of a server without accounts. */
@@ -17,7 +17,7 @@ export function localChat(chatId: string): ChatKey {
  * (entries 2 to 6).
  */
 export async function leaveRuns(folder: string, chatIds: readonly string[]): Promise<void> {
-  const store = await openStore(folder)
+  const store = await openTestStore(folder)
   for (const chatId of chatIds) {
     const chat = localChat(chatId)
     const run = testRun(`run-${chatId}`, { ...chat, userMessageId: `${chatId}-question` })

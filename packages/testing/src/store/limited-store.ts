@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createStore, type Store } from '@throughline/store/open-store'
-import { openSqlite } from '@throughline/store/sqlite/open-sqlite'
+import { openTestSqlite } from './open-test-sqlite.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** A store on a real file, whose disk the test can fill. */
@@ -18,7 +18,7 @@ export interface LimitedStore extends AsyncDisposable {
 export async function limitedStore(path?: string): Promise<LimitedStore> {
   const own = path === undefined ? await temporaryFolder() : undefined
   const folder = path ?? own?.path ?? ''
-  const thread = await openSqlite(join(folder, 'throughline.sqlite'))
+  const thread = await openTestSqlite(join(folder, 'throughline.sqlite'))
   const store = await createStore(thread, folder, { report: () => undefined })
   const pragma = async (text: string) => {
     await thread.read([{ sql: `pragma ${text}`, sets: [[]] }])

@@ -1,6 +1,7 @@
 import { openPostgresStore } from '@throughline/store/open-postgres-store'
-import { openStore, type Store } from '@throughline/store/open-store'
+import type { Store } from '@throughline/store/open-store'
 import { testDatabase } from '../postgres/test-database.ts'
+import { openTestStore } from './open-test-store.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 export interface SharedStore extends AsyncDisposable {
@@ -18,7 +19,7 @@ export interface SharedStore extends AsyncDisposable {
 export async function sharedStore(): Promise<SharedStore> {
   const folder = await temporaryFolder()
   const clock = handClock()
-  const store = await openStore(folder.path, { clock: clock.now })
+  const store = await openTestStore(folder.path, { clock: clock.now })
   return {
     ...clock,
     store: { ...store, isShared: true },

@@ -1,7 +1,7 @@
 import { openPostgres } from '@throughline/store/postgres/open-postgres'
 import { type Database, postgresDatabase, sqliteDatabase } from '@throughline/store/schema'
-import { openSqlite } from '@throughline/store/sqlite/open-sqlite'
 import { testDatabase } from '../postgres/test-database.ts'
+import { openTestSqlite } from './open-test-sqlite.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** A migrated database of its own for one test. Disposing closes and removes it. */
@@ -10,7 +10,7 @@ export type TemporaryDatabase = Database & AsyncDisposable
 /** Opens a database on a real file in its own folder. */
 export async function temporaryDatabase(): Promise<TemporaryDatabase> {
   const folder = await temporaryFolder()
-  const sql = await openSqlite(`${folder.path}/test.sqlite`)
+  const sql = await openTestSqlite(`${folder.path}/test.sqlite`)
   return {
     ...sqliteDatabase(sql),
     async [Symbol.asyncDispose]() {

@@ -1,6 +1,7 @@
 import { openPostgresStore } from '@throughline/store/open-postgres-store'
-import { openStore, type Store } from '@throughline/store/open-store'
+import type { Store } from '@throughline/store/open-store'
 import { testDatabase } from '../postgres/test-database.ts'
+import { openTestStore } from './open-test-store.ts'
 import { temporaryDatabase, temporaryPostgres } from './temporary-database.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -18,7 +19,7 @@ export interface TemporaryStore extends AsyncDisposable {
 /** Opens a store on a real file in its own folder. */
 export async function temporaryStore(): Promise<TemporaryStore> {
   const folder = await temporaryFolder()
-  return temporaryStoreOf(folder, () => openStore(folder.path))
+  return temporaryStoreOf(folder, () => openTestStore(folder.path))
 }
 
 /** Opens a store in its own database of a real Postgres server. */

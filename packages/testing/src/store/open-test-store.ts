@@ -1,0 +1,12 @@
+import { join } from 'node:path'
+import { createStore, type Store, type StoreOptions } from '@throughline/store/open-store'
+import { openTestSqlite } from './open-test-sqlite.ts'
+
+/** Opens a store as `openStore` does, but in a folder that exists, and with its database in the thread that tests share. */
+export async function openTestStore(
+  folder: string,
+  options: Pick<StoreOptions, 'clock'> = {},
+): Promise<Store> {
+  const thread = await openTestSqlite(join(folder, 'throughline.sqlite'))
+  return createStore(thread, folder, { report: () => undefined, ...options })
+}
