@@ -43,8 +43,11 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // More than the two cores of a small machine: many tests wait for a process, a browser or a timer.
     maxWorkers: 4,
-    // Postgres for the tests that ask for it.
-    globalSetup: 'packages/testing/src/postgres/global-setup.ts',
+    // Postgres for the tests that ask for it, and a folder for their browsers.
+    globalSetup: [
+      'packages/testing/src/postgres/global-setup.ts',
+      'packages/testing/src/browser/browser-setup.ts',
+    ],
     projects: [
       {
         extends: true,

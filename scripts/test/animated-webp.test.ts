@@ -1,10 +1,10 @@
-import { launchBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { expect, test } from 'vitest'
 import { animatedWebp } from '../animation/animated-webp.ts'
 import { encodeFrames } from '../animation/encode-frames.ts'
 
 test('a browser shows the pictures in the animation with nearly their colours, each for its time, and equal ones once', async () => {
-  await using chromium = await launchBrowser()
+  await using chromium = await sharedBrowser()
   const size = { width: 31, height: 22 }
   const page = await chromium.browser.newPage({ viewport: size })
   const shots = []

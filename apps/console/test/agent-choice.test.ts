@@ -1,6 +1,7 @@
 import type { Agent } from '@throughline/agents/agent'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openConsole, send } from './open-console.ts'
@@ -8,7 +9,7 @@ import { openConsole, send } from './open-console.ts'
 let chromium: TestBrowser
 
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

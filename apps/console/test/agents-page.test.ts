@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { createDemoModel } from '@throughline/agents/models/demo/demo-model'
 import { demoSubAgents } from '@throughline/agents/models/demo/demo-sub-agents'
 import { demoTools } from '@throughline/agents/models/demo/demo-tools'
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { defaultInstallation } from '@throughline/testing/server/default-installation'
 import { startTestServer, type TestServer } from '@throughline/testing/server/test-server'
 import type { Page } from 'playwright-core'
@@ -15,7 +16,7 @@ let server: TestServer
 let page: Page
 
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

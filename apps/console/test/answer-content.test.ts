@@ -1,7 +1,8 @@
 import { type Message, textOf } from '@throughline/protocol/message'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
 import { pictureBase64, pictureBytes } from '@throughline/testing/browser/picture'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answers, type Console, openConsole, send } from './open-console.ts'
@@ -50,7 +51,7 @@ let opened: Console
 let page: Page
 
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
   opened = await openConsole(chromium, { agents: [writer] })
   page = opened.page
 })

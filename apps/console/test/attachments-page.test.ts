@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { launchBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { sendJson } from '@throughline/testing/http/chat-requests'
 import { fileOf, messageWith, picturePart } from '@throughline/testing/http/file-parts'
 import { startTestServer } from '@throughline/testing/server/test-server'
@@ -13,7 +13,7 @@ test('a person’s message shows its pictures, and the names of its other files'
   await (
     await sendJson(`${server.url}/api/chat`, { id: 'chat', message: messageWith(files, 'Look.') })
   ).text()
-  await using chromium = await launchBrowser()
+  await using chromium = await sharedBrowser()
   const page = await (await chromium.browser.newContext({ locale: 'en-US' })).newPage()
   await page.goto(`${server.url}/chats/chat`)
   const picture = page.getByRole('img', { name: 'red.png' })

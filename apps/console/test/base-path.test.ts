@@ -1,7 +1,7 @@
 import { currentFrame } from '@throughline/agents/run/agent-frame'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
-import { launchBrowser } from '@throughline/testing/browser/browser'
 import { pictureBytes } from '@throughline/testing/browser/picture'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { expect, test } from 'vitest'
 import { openConsole, send, untilShown } from './open-console.ts'
 
@@ -15,7 +15,7 @@ const agent = scriptedAgent('assistant', async function* () {
 })
 
 test('below a base path the page asks, shows files, finds its chats, and stays there', async () => {
-  await using chromium = await launchBrowser()
+  await using chromium = await sharedBrowser()
   await using opened = await openConsole(chromium, { agents: [agent], basePath: '/my/ai' })
   const { page, server } = opened
   const failed: string[] = []

@@ -1,7 +1,8 @@
 import { isToolPart, type Message } from '@throughline/protocol/message'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { asking, type Beat, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { delegating, subAgent } from '@throughline/testing/server/delegating-server'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,7 +13,7 @@ import { framesOf, namesIn, outOfOrder, recordFrames, unsteadyCards, vanished } 
 let chromium: TestBrowser
 
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

@@ -3,8 +3,9 @@ import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
 import { textOf } from '@throughline/protocol/message'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { asking, type Beat, calling, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
 import { pictureBase64 } from '@throughline/testing/browser/picture'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { delegating, subAgent } from '@throughline/testing/server/delegating-server'
 import { tool } from 'ai'
 import type { Page } from 'playwright-core'
@@ -15,7 +16,7 @@ import { answers, openConsole, send } from './open-console.ts'
 let chromium: TestBrowser
 
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

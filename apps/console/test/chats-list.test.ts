@@ -1,5 +1,6 @@
 import { titlingModel } from '@throughline/testing/agent/titling-model'
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { sendJson, submit } from '@throughline/testing/http/chat-requests'
 import { delegating } from '@throughline/testing/server/delegating-server'
 import { asksApproval } from '@throughline/testing/server/waiting-call'
@@ -11,7 +12,7 @@ import { openConsole, send, untilShown } from './open-console.ts'
 let chromium: TestBrowser
 
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

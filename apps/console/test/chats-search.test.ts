@@ -1,4 +1,5 @@
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { sendJson, submit } from '@throughline/testing/http/chat-requests'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openConsole } from './open-console.ts'
@@ -6,7 +7,7 @@ import { openConsole } from './open-console.ts'
 let chromium: TestBrowser
 
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { startCrashing } from '@throughline/testing/server/crashing-server'
 import { freePort } from '@throughline/testing/server/free-port'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
@@ -13,7 +14,7 @@ const pageFolder = fileURLToPath(new URL('../dist', import.meta.url))
 let chromium: TestBrowser
 
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

@@ -1,6 +1,7 @@
 import type { AgentEvent } from '@throughline/agents/agent-event'
 import { finish, scriptedAgent, weatherCall } from '@throughline/testing/agent/scripted-agent'
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answers, openConsole } from './open-console.ts'
 
@@ -13,7 +14,7 @@ const failedTool: readonly AgentEvent[] = [
 
 let chromium: TestBrowser
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import MarkdownIt from 'markdown-it'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openConsole, send } from './open-console.ts'
@@ -8,7 +9,7 @@ import { openConsole, send } from './open-console.ts'
 let chromium: TestBrowser
 
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

@@ -1,6 +1,7 @@
 import type { AgentEvent } from '@throughline/agents/agent-event'
 import { say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { sendJson } from '@throughline/testing/http/chat-requests'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openConsole } from './open-console.ts'
@@ -8,7 +9,7 @@ import { openConsole } from './open-console.ts'
 let chromium: TestBrowser
 
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

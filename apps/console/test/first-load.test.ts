@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { createDemoModel } from '@throughline/agents/models/demo/demo-model'
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { defaultInstallation } from '@throughline/testing/server/default-installation'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openConsole } from './open-console.ts'
@@ -11,7 +12,7 @@ const budget = 150_000
 let chromium: TestBrowser
 
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

@@ -1,5 +1,5 @@
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
-import { launchBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openConsole, send } from './open-console.ts'
@@ -27,7 +27,7 @@ test('formulas have their colours and sizes although the policy forbids inline s
     .map(tex => `$$\n${tex}\n$$\n\n`)
     .join('')
   const agent = scriptedAgent('assistant', [say(text), finish])
-  await using chromium = await launchBrowser()
+  await using chromium = await sharedBrowser()
   await using opened = await openConsole(chromium, { agents: [agent] })
   const { page, server } = opened
   await page.addInitScript(() => {

@@ -3,7 +3,8 @@ import { MasterAgent } from '@throughline/agents/delegation/master-agent'
 import { agentSystem } from '@throughline/server/runs/agent-system'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { axeProblems } from './axe-problems.ts'
@@ -12,7 +13,7 @@ import { openConsole, send } from './open-console.ts'
 let chromium: TestBrowser
 
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

@@ -1,4 +1,5 @@
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { startFaultProxy } from '@throughline/testing/faults/fault-proxy'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { half, numberedAgent, whole } from './numbered-agent.ts'
@@ -8,7 +9,7 @@ import { framesOf, namesIn, recordFrames, vanished } from './watch-frames.ts'
 let chromium: TestBrowser
 
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

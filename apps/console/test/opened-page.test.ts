@@ -1,5 +1,6 @@
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openConsole } from './open-console.ts'
@@ -7,7 +8,7 @@ import { openConsole } from './open-console.ts'
 let chromium: TestBrowser
 
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

@@ -1,9 +1,9 @@
-import { launchBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { expect, test } from 'vitest'
 import { answers, openConsole, send } from './open-console.ts'
 
 test('the page lives without inline style and without text as HTML, and both are forbidden to it', async () => {
-  await using chromium = await launchBrowser()
+  await using chromium = await sharedBrowser()
   await using opened = await openConsole(chromium, {})
   const { page, server } = opened
   const said: string[] = []

@@ -1,7 +1,8 @@
 import type { AgentEvent } from '@throughline/agents/agent-event'
 import { isChatId } from '@throughline/protocol/ids'
 import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { startFaultProxy } from '@throughline/testing/faults/fault-proxy'
 import { ask, sendJson, submit } from '@throughline/testing/http/chat-requests'
 import { fileOf, messageWith } from '@throughline/testing/http/file-parts'
@@ -17,7 +18,7 @@ import { jumps, placesOf, watchPlace } from './watch-place.ts'
 let chromium: TestBrowser
 
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url'
 import type { Agent } from '@throughline/agents/agent'
 import { currentFrame } from '@throughline/agents/run/agent-frame'
 import { finish, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
-import { launchBrowser } from '@throughline/testing/browser/browser'
 import { pictureBase64, pictureBytes } from '@throughline/testing/browser/picture'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { expect, test } from 'vitest'
 
@@ -23,7 +23,7 @@ const photographer: Agent = {
 
 test('a screenshot is shown on the page, also after a reload', async () => {
   await using server = await startTestServer({ agents: [photographer], pageFolder })
-  await using chromium = await launchBrowser()
+  await using chromium = await sharedBrowser()
   const page = await (await chromium.browser.newContext({ locale: 'en-US' })).newPage()
   await page.goto(server.url)
   await page.getByRole('textbox').fill('Take a picture')
@@ -46,7 +46,7 @@ test('all pictures that a tool gives are shown, wherever in its output they are'
   const output = { text: 'Two.', pages: images.map(image => ({ image })) }
   const painter = scriptedAgent('painter', [{ type: 'tool-result', ...call, output }, finish])
   await using server = await startTestServer({ agents: [painter], pageFolder })
-  await using chromium = await launchBrowser()
+  await using chromium = await sharedBrowser()
   const page = await (await chromium.browser.newContext({ locale: 'en-US' })).newPage()
   await page.goto(server.url)
   await page.getByRole('textbox').fill('Paint two')

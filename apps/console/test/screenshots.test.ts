@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { createDemoModel } from '@throughline/agents/models/demo/demo-model'
 import { demoSubAgents } from '@throughline/agents/models/demo/demo-sub-agents'
 import { demoTools } from '@throughline/agents/models/demo/demo-tools'
-import { launchBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { defaultInstallation } from '@throughline/testing/server/default-installation'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import type { BrowserContextOptions, Page } from 'playwright-core'
@@ -72,7 +72,7 @@ const subjects = [
 test.each(looks)('the page can be shown: $name', async ({ name: look, options }) => {
   const folder =
     process.env['SCREENSHOTS'] === undefined ? await mkdtemp(join(tmpdir(), 'throughline-')) : images
-  await using chromium = await launchBrowser()
+  await using chromium = await sharedBrowser()
   await using server = await startDemo()
   for (const { name, show } of subjects) {
     const context = await chromium.browser.newContext({ locale: 'en-US', ...options })

@@ -1,5 +1,6 @@
 import { createDemoModel } from '@throughline/agents/models/demo/demo-model'
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { ask, sendJson } from '@throughline/testing/http/chat-requests'
 import { messageWith, picturePart } from '@throughline/testing/http/file-parts'
 import { defaultInstallation } from '@throughline/testing/server/default-installation'
@@ -17,7 +18,7 @@ const demo = defaultInstallation(createDemoModel({ wordsPerSecond: 500 }))
 let chromium: TestBrowser
 
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { ask } from '@throughline/testing/http/chat-requests'
 import { ownerIdOf } from '@throughline/testing/server/test-server'
 import type { Page } from 'playwright-core'
@@ -11,7 +12,7 @@ const token = 'the-token-of-alice'
 let chromium: TestBrowser
 
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

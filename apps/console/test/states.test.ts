@@ -1,4 +1,5 @@
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { ownerIdOf } from '@throughline/testing/server/test-server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { axeProblems } from './axe-problems.ts'
@@ -15,7 +16,7 @@ const phone = { viewport: { width: 390, height: 760 }, hasTouch: true, isMobile:
 let chromium: TestBrowser
 
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

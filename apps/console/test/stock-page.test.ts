@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createDemoModel } from '@throughline/agents/models/demo/demo-model'
 import { demoTools } from '@throughline/agents/models/demo/demo-tools'
-import { launchBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { defaultInstallation } from '@throughline/testing/server/default-installation'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import react from '@vitejs/plugin-react'
@@ -27,7 +27,7 @@ test('a stock useChat page works unchanged: parts in order, a reload in mid-answ
     ...defaultInstallation(model, { tools: demoTools() }),
     pageFolder: built.folder,
   })
-  await using chromium = await launchBrowser()
+  await using chromium = await sharedBrowser()
   const page = await chromium.browser.newPage()
   await page.goto(server.url)
   await page.getByRole('button', { name: 'Ask' }).click()

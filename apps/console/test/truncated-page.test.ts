@@ -1,6 +1,6 @@
 import { agentSystem } from '@throughline/server/runs/agent-system'
 import { finish, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
-import { launchBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { expect, test } from 'vitest'
 import { openConsole } from './open-console.ts'
 
@@ -13,7 +13,7 @@ test.each([
   ['en-US', 'Too large to show: these are the first 20 KB of 38 MB.'],
   ['zh-CN', '内容过大：这里只显示 38 MB 中的前 20 KB。'],
 ])('an output that was cut is shown with its beginning and a note, in %s', async (locale, note) => {
-  await using chromium = await launchBrowser()
+  await using chromium = await sharedBrowser()
   await using opened = await openConsole(chromium, {
     agents,
     system: agentSystem({ limits: { maxToolOutputBytes: 20_000 } }),

@@ -4,7 +4,8 @@ import { toolFactory } from '@throughline/agents/run/tool-factory-registry'
 import { calculatorTool } from '@throughline/agents/tools/calculator'
 import { agentSystem } from '@throughline/server/runs/agent-system'
 import { saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { sendJson } from '@throughline/testing/http/chat-requests'
 import { subAgent } from '@throughline/testing/server/delegating-server'
 import type { Page } from 'playwright-core'
@@ -16,7 +17,7 @@ let opened: Console
 let page: Page
 
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

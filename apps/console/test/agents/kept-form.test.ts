@@ -1,7 +1,8 @@
 import { MasterAgent } from '@throughline/agents/delegation/master-agent'
 import { agentSystem } from '@throughline/server/runs/agent-system'
 import { saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { sendJson } from '@throughline/testing/http/chat-requests'
 import { ownerIdOf } from '@throughline/testing/server/test-server'
 import type { Page } from 'playwright-core'
@@ -13,7 +14,7 @@ const headers = { authorization: `Bearer ${token}` }
 let chromium: TestBrowser
 
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

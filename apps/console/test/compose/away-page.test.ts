@@ -1,4 +1,5 @@
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { type ChildServer, startChildServer } from '@throughline/testing/server/child-server'
 import { freePort } from '@throughline/testing/server/free-port'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
@@ -9,7 +10,7 @@ import { send, shownMessages } from '../open-console.ts'
 let chromium: TestBrowser
 
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

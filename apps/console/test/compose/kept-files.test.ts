@@ -1,4 +1,5 @@
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { picturePart } from '@throughline/testing/http/file-parts'
 import { ownerIdOf } from '@throughline/testing/server/test-server'
 import type { Page } from 'playwright-core'
@@ -9,7 +10,7 @@ import { openConsole, send, untilShown } from '../open-console.ts'
 let chromium: TestBrowser
 
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

@@ -1,4 +1,5 @@
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { half, numberedAgent, whole } from '../numbered-agent.ts'
@@ -8,7 +9,7 @@ import { openMidAnswer } from '../open-mid-answer.ts'
 let chromium: TestBrowser
 
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { readLog } from '@throughline/testing/http/read-log'
 import { playRecordedRun, readRecordedRun } from '@throughline/testing/log/recorded-run'
 import { ownerIdOf } from '@throughline/testing/server/test-server'
@@ -10,7 +11,7 @@ import { demoInstallation } from './demo-installation.ts'
 
 let chromium: TestBrowser
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

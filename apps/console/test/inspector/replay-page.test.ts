@@ -1,5 +1,6 @@
 import { textOf } from '@throughline/protocol/message'
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { readLog, replay } from '@throughline/testing/http/read-log'
 import { longLog, longLogChat } from '@throughline/testing/log/long-log'
 import type { Page } from 'playwright-core'
@@ -9,7 +10,7 @@ import { demoInstallation } from './demo-installation.ts'
 
 let chromium: TestBrowser
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

@@ -1,6 +1,6 @@
 import { isChatId } from '@throughline/protocol/ids'
-import { launchBrowser } from '@throughline/testing/browser/browser'
 import { pictureBytes } from '@throughline/testing/browser/picture'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { idOf } from '@throughline/testing/log/id-of'
 import { ownerIdOf } from '@throughline/testing/server/test-server'
 import { expect, test } from 'vitest'
@@ -38,7 +38,7 @@ const files = [
 ] as const
 
 test('a file of a chat that is opened as a page runs no script and sends no request, whatever is in it', async () => {
-  await using chromium = await launchBrowser()
+  await using chromium = await sharedBrowser()
   await using opened = await openConsole(chromium, {})
   const { page, server } = opened
   const harm = await watchHarm(page, server.url)

@@ -1,5 +1,6 @@
 import { finish, heldAgent, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answers, openConsole, send } from '../open-console.ts'
 import { attackPage } from './attack-page.ts'
@@ -12,7 +13,7 @@ const payloads = makePayloads()
 
 let chromium: TestBrowser
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

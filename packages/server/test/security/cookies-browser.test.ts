@@ -1,4 +1,5 @@
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { startEmptyPage } from '@throughline/testing/http/empty-page'
 import { ownerIdOf, startTestServer } from '@throughline/testing/server/test-server'
 import type { Page } from 'playwright-core'
@@ -7,7 +8,7 @@ import type { Authenticate } from '../../src/http/identity.ts'
 
 let chromium: TestBrowser
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

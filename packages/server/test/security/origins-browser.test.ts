@@ -1,7 +1,8 @@
 import { isChatId } from '@throughline/protocol/ids'
 import { heldAgent, say } from '@throughline/testing/agent/scripted-agent'
-import { launchBrowser, type TestBrowser } from '@throughline/testing/browser/browser'
+import type { TestBrowser } from '@throughline/testing/browser/browser'
 import { pictureBytes } from '@throughline/testing/browser/picture'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { ask } from '@throughline/testing/http/chat-requests'
 import { startEmptyPage } from '@throughline/testing/http/empty-page'
 import { idOf } from '@throughline/testing/log/id-of'
@@ -11,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 
 let chromium: TestBrowser
 beforeAll(async () => {
-  chromium = await launchBrowser()
+  chromium = await sharedBrowser()
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { launchBrowser } from '@throughline/testing/browser/browser'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { startFaultProxy } from '@throughline/testing/faults/fault-proxy'
 import { ask, submit } from '@throughline/testing/http/chat-requests'
 import { ownerIdOf, startTestServer } from '@throughline/testing/server/test-server'
@@ -21,7 +21,7 @@ test('the code in the guide follows a chat across a cut, with a new ticket when 
   })
   await using proxy = await startFaultProxy(server.url)
   await (await ask(server.url, { headers })).text()
-  await using chromium = await launchBrowser()
+  await using chromium = await sharedBrowser()
   const page = await chromium.browser.newPage()
   await page.goto(proxy.url)
   const entries: { readonly seq: number }[] = []

@@ -1,5 +1,5 @@
 import { fileBytesSuite } from '@throughline/testing/files/file-bytes-suite'
-import { testDatabase } from '@throughline/testing/postgres/test-database'
+import { migratedTestDatabase } from '@throughline/testing/postgres/test-database'
 import { adasChat } from '@throughline/testing/store/store-rows'
 import { expect, test } from 'vitest'
 import { postgresBytes } from '../../src/file-bytes/postgres-bytes.ts'
@@ -7,7 +7,7 @@ import { openPostgres } from '../../src/postgres/open-postgres.ts'
 import type { Sql } from '../../src/sql.ts'
 
 async function openBytes() {
-  const database = await testDatabase()
+  const database = await migratedTestDatabase()
   const sql = await openPostgres(database.url)
   return {
     sql,

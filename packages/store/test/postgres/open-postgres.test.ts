@@ -1,5 +1,5 @@
 import { startFaultProxy } from '@throughline/testing/faults/fault-proxy'
-import { testDatabase } from '@throughline/testing/postgres/test-database'
+import { migratedTestDatabase } from '@throughline/testing/postgres/test-database'
 import { expect, test } from 'vitest'
 import { openPostgres, type PostgresOptions } from '../../src/postgres/open-postgres.ts'
 import { createPostgresTexts } from '../../src/postgres/postgres-text.ts'
@@ -7,7 +7,7 @@ import type { Sql } from '../../src/sql.ts'
 
 /** A database with one table of numbers. */
 async function openNumbers(options: PostgresOptions = {}) {
-  const database = await testDatabase()
+  const database = await migratedTestDatabase()
   const sql = await openPostgres(database.url, options)
   await sql.write([{ sql: 'create table numbers (value bigint primary key)', sets: [[]] }])
   return {
@@ -237,7 +237,7 @@ test.each([
   ['port', (url: URL) => (url.port = '1'), 'Nothing listens on 127.0.0.1:1.'],
   ['host', (url: URL) => (url.hostname = 'host.invalid'), 'There is no host host.invalid.'],
 ])('a wrong %s is a named error that says what to do, without the password', async (_, spoil, message) => {
-  await using database = await testDatabase()
+  await using database = await migratedTestDatabase()
   const url = new URL(database.url)
   const { password } = url
   spoil(url)

@@ -1,6 +1,6 @@
 import { startFaultProxy } from '@throughline/testing/faults/fault-proxy'
 import { proxiedUrl } from '@throughline/testing/postgres/proxied-url'
-import { testDatabase } from '@throughline/testing/postgres/test-database'
+import { migratedTestDatabase } from '@throughline/testing/postgres/test-database'
 import { expect, test } from 'vitest'
 import { openPostgres } from '../../src/postgres/open-postgres.ts'
 import { watchPostgresHealth } from '../../src/postgres/postgres-health.ts'
@@ -23,7 +23,7 @@ async function openWatched(url: string, { maxLookMs = 3_000, connectTimeoutMs = 
 }
 
 test('a server that became read-only shows, until it can be written again', async () => {
-  await using database = await testDatabase()
+  await using database = await migratedTestDatabase()
   await using db = await openWatched(database.url)
   const name = new URL(database.url).pathname.slice(1)
   const other = await openPostgres(database.url)
@@ -54,7 +54,7 @@ test('a server that became read-only shows, until it can be written again', asyn
 })
 
 test('a server that cannot be reached shows, until it is back', async () => {
-  await using database = await testDatabase()
+  await using database = await migratedTestDatabase()
   let isDown = false
   const proxy = await startFaultProxy(database.url, () =>
     isDown ? { type: 'reset', afterBytes: 0 } : { type: 'none' },
@@ -76,7 +76,7 @@ test('a server that cannot be reached shows, until it is back', async () => {
 })
 
 test('a server that is silent shows after a few seconds, and its connections are not used again', async () => {
-  await using database = await testDatabase()
+  await using database = await migratedTestDatabase()
   await using proxy = await startFaultProxy(database.url)
   await using db = await openWatched(proxiedUrl(database.url, proxy), { maxLookMs: 200 })
   expect(await db.health()).toEqual({ status: 'ok' })
@@ -95,7 +95,7 @@ test('a server that is silent shows after a few seconds, and its connections are
 })
 
 test('a server that does not respond shows soon, and only one connection waits for it', async () => {
-  await using database = await testDatabase()
+  await using database = await migratedTestDatabase()
   let isSilent = false
   const silent = { type: 'black-hole', afterBytes: 0 } as const
   const proxy = await startFaultProxy(database.url, () => (isSilent ? silent : { type: 'none' }))
@@ -124,7 +124,7 @@ test('a server that does not respond shows soon, and only one connection waits f
 })
 
 test('after a full disk, each look tries to write until that works, and leaves nothing behind', async () => {
-  await using database = await testDatabase()
+  await using database = await migratedTestDatabase()
   await using db = await openWatched(database.url)
   const fill = "do $$ begin raise exception 'no room' using errcode = 'disk_full'; end $$"
   expect(await db.sql.write([{ sql: fill, sets: [[]] }]).catch(error => error.code)).toBe('full')
@@ -135,7 +135,7 @@ test('after a full disk, each look tries to write until that works, and leaves n
 })
 
 test('a database that is closed does not respond', async () => {
-  await using database = await testDatabase()
+  await using database = await migratedTestDatabase()
   await using db = await openWatched(database.url)
   await db.sql.close()
   expect(await db.health()).toMatchObject({ status: 'closed', problem: expect.stringContaining('Restart') })

@@ -1,6 +1,6 @@
 import { logName } from '@throughline/log/log-store'
 import { appendAtEnd } from '@throughline/testing/log/append-at-end'
-import { testDatabase } from '@throughline/testing/postgres/test-database'
+import { migratedTestDatabase } from '@throughline/testing/postgres/test-database'
 import { saveHistory } from '@throughline/testing/store/save-history'
 import {
   ada,
@@ -23,7 +23,7 @@ const rounds = Array.from({ length: 20 }, (_, round) => round)
 
 /** Two stores with their own connections to one database, as two processes have them. */
 async function twoProcesses(removalLeaseMs = 60_000) {
-  const database = await testDatabase()
+  const database = await migratedTestDatabase()
   const open = () => openPostgresStore(database.url, { removalLeaseMs })
   const [one, other] = [await open(), await open()]
   return {

@@ -27,15 +27,7 @@ export async function launchBrowser({
   readonly args?: readonly string[]
 } = {}): Promise<TestBrowser> {
   const folder = await mkdtemp(join(tmpdir(), 'throughline-browser-'))
-  const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-  const found =
-    process.env['CHROME_PATH'] ?? (process.platform === 'linux' ? await chromiumFromNpm() : undefined)
-  const browser = await playwright.launch({
-    headless: true,
-    args: [...quiet, ...asRoot, ...args],
-    env: { ...definedEnv(), TMPDIR: folder },
-    ...(found === undefined ? { channel: 'chrome' } : { executablePath: found }),
-  })
+  const browser = await startChromium(folder, args)
   return {
     browser,
     async [Symbol.asyncDispose]() {
@@ -43,6 +35,19 @@ export async function launchBrowser({
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Starts the same Chromium. Its temporary files are in the folder, which is not removed. */
+export async function startChromium(folder: string, args: readonly string[] = []): Promise<Browser> {
+  const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  const found =
+    process.env['CHROME_PATH'] ?? (process.platform === 'linux' ? await chromiumFromNpm() : undefined)
+  return playwright.launch({
+    headless: true,
+    args: [...quiet, ...asRoot, ...args],
+    env: { ...definedEnv(), TMPDIR: folder },
+    ...(found === undefined ? { channel: 'chrome' } : { executablePath: found }),
+  })
 }
 
 let path: Promise<string> | undefined

@@ -1,19 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
 
-/** An empty database. Disposing drops it, even when somebody is still connected. */
+/** A database of its own. Disposing drops it, even when somebody is still connected. */
 export interface FreshDatabase extends AsyncDisposable {
   readonly url: string
+  readonly name: string
 }
 
-/** Creates an empty database on a server. */
-export async function freshDatabase(serverUrl: string): Promise<FreshDatabase> {
+/** Creates a database on a server: an empty one, or a copy of another one to which nobody is connected. */
+export async function freshDatabase(serverUrl: string, copied?: string): Promise<FreshDatabase> {
   const name = `throughline_test_${randomBytes(8).toString('hex')}`
-  await execute(serverUrl, `create database ${name}`)
+  await execute(serverUrl, `create database ${name}${copied === undefined ? '' : ` template ${copied}`}`)
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   return {
     url: url.href,
+    name,
     async [Symbol.asyncDispose]() {
       await execute(serverUrl, `drop database ${name} with (force)`)
     },

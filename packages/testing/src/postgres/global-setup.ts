@@ -1,17 +1,26 @@
+import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
 import { findPostgres } from './find-postgres.ts'
+import { type FreshDatabase, freshDatabase } from './fresh-database.ts'
 import type { PostgresServer } from './postgres-server.ts'
+
+const execute = promisify(execFile)
+const migrateProgram = fileURLToPath(new URL('migrate-process.ts', import.meta.url))
 
 /**
  * Runs once per test command. The first test that asks for Postgres starts it, so runs without such tests do not pay.
- * All workers share this one server. Returns a function that stops it.
+ * All workers share this one server, and a database with all tables, from which the databases of most tests are copied.
+ * Returns a function that stops it.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let started: Promise<PostgresServer> | undefined
+  let migrated: Promise<FreshDatabase> | undefined
   const env = { ...process.env }
   // It says where the tests may create databases. The servers that tests start must not take it as their own database.
   delete process.env['DATABASE_URL']
@@ -23,8 +32,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
       return
     }
     started ??= startAndPrint(env)
-    started.then(
-      ({ url }) => response.end(url),
+    migrated ??= started.then(({ url }) => migratedDatabase(url))
+    Promise.all([started, migrated]).then(
+      ([server, { name }]) => response.end(JSON.stringify({ url: server.url, migrated: name })),
       (error: unknown) => response.writeHead(500).end(error instanceof Error ? error.message : String(error)),
     )
   })
@@ -37,8 +47,20 @@ export default async function setup(project: TestProject): Promise<() => Promise
     locator.close()
     locator.closeAllConnections()
     const server = await started?.catch(() => undefined)
+    const database = await migrated?.catch(() => undefined)
+    await database?.[Symbol.asyncDispose]()
     await server?.[Symbol.asyncDispose]()
   }
+}
+
+/** Nobody stays connected: Postgres copies a database only then. */
+async function migratedDatabase(serverUrl: string): Promise<FreshDatabase> {
+  const database = await freshDatabase(serverUrl)
+  // In a process of its own, because this one does not find the sources of the other packages.
+  await execute(process.execPath, [migrateProgram], {
+    env: { ...process.env, MIGRATED_DATABASE: database.url },
+  })
+  return database
 }
 
 async function startAndPrint(env: NodeJS.ProcessEnv): Promise<PostgresServer> {

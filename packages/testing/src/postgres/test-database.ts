@@ -1,9 +1,10 @@
 import { inject } from 'vitest'
+import { z } from 'zod'
 import { type FreshDatabase, freshDatabase } from './fresh-database.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where a test worker asks for the URL of the Postgres server. */
+    /** Where a test worker asks for the URL of the Postgres server, and for the name of a database with all tables. */
     readonly postgresLocator: string
   }
 }
@@ -13,8 +14,21 @@ declare module 'vitest' {
  * test command starts the server. Throws if there is none: a test on Postgres is never skipped.
  */
 export async function testDatabase(): Promise<FreshDatabase> {
+  const { url } = await locate()
+  return freshDatabase(url)
+}
+
+/** Creates a Postgres database for one test that has all tables already. That takes a third of the time of migrating it. */
+export async function migratedTestDatabase(): Promise<FreshDatabase> {
+  const { url, migrated } = await locate()
+  return freshDatabase(url, migrated)
+}
+
+const locationSchema = z.object({ url: z.string(), migrated: z.string() })
+
+async function locate(): Promise<z.infer<typeof locationSchema>> {
   const response = await fetch(inject('postgresLocator'))
   const text = await response.text()
   if (!response.ok) throw new Error(text)
-  return freshDatabase(text)
+  return locationSchema.parse(JSON.parse(text))
 }

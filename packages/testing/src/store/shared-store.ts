@@ -1,6 +1,6 @@
 import { openPostgresStore } from '@throughline/store/open-postgres-store'
 import type { Store } from '@throughline/store/open-store'
-import { testDatabase } from '../postgres/test-database.ts'
+import { migratedTestDatabase } from '../postgres/test-database.ts'
 import { openTestStore } from './open-test-store.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -32,7 +32,7 @@ export async function sharedStore(): Promise<SharedStore> {
 
 /** The same on a real Postgres server. */
 async function sharedPostgresStore(): Promise<SharedStore> {
-  const database = await testDatabase()
+  const database = await migratedTestDatabase()
   const clock = handClock()
   const store = await openPostgresStore(database.url, { clock: clock.now })
   return {

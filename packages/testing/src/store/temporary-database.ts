@@ -1,6 +1,6 @@
 import { openPostgres } from '@throughline/store/postgres/open-postgres'
 import { type Database, postgresDatabase, sqliteDatabase } from '@throughline/store/schema'
-import { testDatabase } from '../postgres/test-database.ts'
+import { migratedTestDatabase } from '../postgres/test-database.ts'
 import { openTestSqlite } from './open-test-sqlite.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -22,7 +22,7 @@ export async function temporaryDatabase(): Promise<TemporaryDatabase> {
 
 /** Opens its own database of a real Postgres server. */
 export async function temporaryPostgres(): Promise<TemporaryDatabase> {
-  const database = await testDatabase()
+  const database = await migratedTestDatabase()
   const sql = await openPostgres(database.url)
   return {
     ...postgresDatabase(sql),

@@ -1,6 +1,6 @@
 import { openPostgresStore } from '@throughline/store/open-postgres-store'
 import type { Store } from '@throughline/store/open-store'
-import { testDatabase } from '../postgres/test-database.ts'
+import { migratedTestDatabase } from '../postgres/test-database.ts'
 import { openTestStore } from './open-test-store.ts'
 import { temporaryDatabase, temporaryPostgres } from './temporary-database.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -24,7 +24,7 @@ export async function temporaryStore(): Promise<TemporaryStore> {
 
 /** Opens a store in its own database of a real Postgres server. */
 export async function temporaryPostgresStore(): Promise<TemporaryStore> {
-  const database = await testDatabase()
+  const database = await migratedTestDatabase()
   const folder = await temporaryFolder()
   const both = {
     path: folder.path,
