@@ -43,10 +43,11 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // More than the two cores of a small machine: many tests wait for a process, a browser or a timer.
     maxWorkers: 4,
-    // Postgres for the tests that ask for it, and a folder for their browsers.
+    // For the tests that ask for it: Postgres, the programs that they kill, and a folder for their browsers.
     globalSetup: [
-      'packages/testing/src/postgres/global-setup.ts',
-      'packages/testing/src/browser/browser-setup.ts',
+      'packages/testing/src/setup/postgres-setup.ts',
+      'packages/testing/src/setup/programs-setup.ts',
+      'packages/testing/src/setup/browser-setup.ts',
     ],
     projects: [
       {

@@ -18,7 +18,7 @@ export default defineConfig({
     maxWorkers: 2,
     maxConcurrency: 3,
     // Postgres for the tests that ask for it.
-    globalSetup: fileURLToPath(new URL('../packages/testing/src/postgres/global-setup.ts', import.meta.url)),
+    globalSetup: fileURLToPath(new URL('../packages/testing/src/setup/postgres-setup.ts', import.meta.url)),
     projects: [
       {
         extends: true,

@@ -21,6 +21,8 @@ export async function walkShare(page: Page, url: string, look: Look): Promise<vo
   await dialog.locator('button[type=button]').first().click()
   const field = dialog.getByRole('textbox')
   await field.waitFor()
+  // The link is there a moment before its button can be pressed again.
+  await dialog.locator('button:disabled').first().waitFor({ state: 'detached' })
   await look('the dialog with a link')
   await page.goto(await field.inputValue())
   await page.locator('article[data-status=finished]').last().waitFor()

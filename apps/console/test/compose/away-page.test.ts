@@ -1,6 +1,6 @@
 import type { TestBrowser } from '@throughline/testing/browser/browser'
 import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
-import { type ChildServer, startChildServer } from '@throughline/testing/server/child-server'
+import { type ChildServer, startBundledServer } from '@throughline/testing/server/child-server'
 import { freePort } from '@throughline/testing/server/free-port'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import type { Page } from 'playwright-core'
@@ -81,7 +81,7 @@ async function untilAsked(page: Page, texts: readonly string[]): Promise<void> {
 async function startWorld() {
   const folder = await temporaryFolder()
   const port = String(await freePort())
-  let server: ChildServer = await startChildServer(folder.path, { PORT: port })
+  let server: ChildServer = await startBundledServer(folder.path, { PORT: port })
   const context = await chromium.browser.newContext({ locale: 'en-US' })
   return {
     url: server.url,
@@ -89,7 +89,7 @@ async function startWorld() {
     newTab: () => context.newPage(),
     kill: () => server.end('SIGKILL'),
     async restart() {
-      server = await startChildServer(folder.path, { PORT: port })
+      server = await startBundledServer(folder.path, { PORT: port })
     },
     async savedTexts(address: string): Promise<readonly string[]> {
       const chatId = address.split('/').at(-1)

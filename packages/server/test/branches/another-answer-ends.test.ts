@@ -22,7 +22,7 @@ import { fromWire } from '@throughline/testing/http/read-chunks'
 import { readLog, replay } from '@throughline/testing/http/read-log'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
 import { idOf } from '@throughline/testing/log/id-of'
-import { type ChildServer, startChildServer } from '@throughline/testing/server/child-server'
+import { type ChildServer, startBundledServer } from '@throughline/testing/server/child-server'
 import { ownerIdOf, startTestServer, type TestServer } from '@throughline/testing/server/test-server'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
@@ -106,7 +106,7 @@ test('with "continue: false", after kill -9 in the middle of another answer, aga
   let before: readonly Message[] = []
   let shown: readonly Message[] = []
   {
-    await using server = await startChildServer(folder.path, {}, folder.path)
+    await using server = await startBundledServer(folder.path, {}, folder.path)
     {
       await using stream = new SseBytes(await ask(server.url, { text: long }))
       await stream.until('"type":"text-delta"')
@@ -116,11 +116,11 @@ test('with "continue: false", after kill -9 in the middle of another answer, aga
     shown = await anotherUntilKilled(server, { text: long, moment: '"type":"start"' })
   }
   {
-    await using server = await startChildServer(folder.path, {}, folder.path)
+    await using server = await startBundledServer(folder.path, {}, folder.path)
     before = await expectShownIsKept(server, { before, shown })
     shown = await anotherUntilKilled(server, { text: long, moment: '"type":"text-delta"' })
   }
-  await using server = await startChildServer(folder.path, {}, folder.path)
+  await using server = await startBundledServer(folder.path, {}, folder.path)
   await expectShownIsKept(server, { before, shown })
 })
 

@@ -4,7 +4,7 @@ import type { Message } from '@throughline/protocol/message'
 import { finish, heldAgent, say, scriptedAgent, weatherCall } from '@throughline/testing/agent/scripted-agent'
 import { startFaultProxy } from '@throughline/testing/faults/fault-proxy'
 import { ask, loadAnswer, loadChat, sendJson } from '@throughline/testing/http/chat-requests'
-import { type ChildServer, startChildServer } from '@throughline/testing/server/child-server'
+import { type ChildServer, startBundledServer } from '@throughline/testing/server/child-server'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
@@ -148,11 +148,14 @@ test('when another Throughline goes away for good, the answer ends named and not
 
 test('when another Throughline is killed and started again, the answer goes on there, and both end with the same words', async () => {
   await using folder = await temporaryFolder()
-  await using first = await startChildServer(folder.path)
+  await using first = await startBundledServer(folder.path)
   const restarted = Promise.withResolvers<ChildServer>()
   const answer = await answerAfter(agentAt(first, { reconnectMs: 60_000 }), 'text-delta', async () => {
     await first.end('SIGKILL')
-    startChildServer(folder.path, { PORT: new URL(first.url).port }).then(restarted.resolve, restarted.reject)
+    startBundledServer(folder.path, { PORT: new URL(first.url).port }).then(
+      restarted.resolve,
+      restarted.reject,
+    )
   })
   await using second = await restarted.promise
   expect(answer.metadata).toMatchObject({ status: 'finished' })

@@ -5,7 +5,7 @@ import { formatPosition, parsePosition } from '@throughline/protocol/position'
 import { openStore } from '@throughline/store/open-store'
 import { ask, loadAnswer, loadChat } from '@throughline/testing/http/chat-requests'
 import { SseBytes, sseEventsIn, valuesOf, withoutRetry } from '@throughline/testing/http/sse-bytes'
-import { type ChildServer, startChildServer } from '@throughline/testing/server/child-server'
+import { type ChildServer, startBundledServer } from '@throughline/testing/server/child-server'
 import { expect, test } from 'vitest'
 
 const long = 'Tell me something long.'
@@ -21,7 +21,7 @@ test(
     await writeFile(join(folder.path, 'throughline.config.ts'), 'export default { continue: false }\n')
     let shown: Buffer | undefined
     for (let kill = 0; kill < killCount; kill += 1) {
-      await using server = await startChildServer(folder.path, {}, folder.path)
+      await using server = await startBundledServer(folder.path, {}, folder.path)
       if (shown !== undefined) await expectKept(server, shown)
       shown = await showAndKill(server, {
         messageId: `question-${kill}`,
@@ -29,7 +29,7 @@ test(
       })
     }
 
-    await using server = await startChildServer(folder.path, {}, folder.path)
+    await using server = await startBundledServer(folder.path, {}, folder.path)
     if (shown !== undefined) await expectKept(server, shown)
     const response = await ask(server.url, { messageId: 'last', text: 'Hello' })
     expect(await response.text()).toContain('[DONE]')
@@ -50,13 +50,13 @@ test('an answer that was cut by kill -9 goes on after the restart, and says in t
   const text = 'Show me markdown with code and a table'
   let shown = ''
   {
-    await using server = await startChildServer(folder.path)
+    await using server = await startBundledServer(folder.path)
     await using stream = new SseBytes(await ask(server.url, { text }))
     while (stream.bytes.length < 4_000) await stream.more()
     shown = textShown(stream.bytes)
     await server.end('SIGKILL')
   }
-  await using server = await startChildServer(folder.path)
+  await using server = await startBundledServer(folder.path)
   await using whole = new SseBytes(await ask(server.url, { chatId: 'other', text }))
   await using rest = new SseBytes(await fetch(`${server.url}/api/chat/chat/stream`))
   await Promise.all([whole.rest(), rest.rest()])
@@ -73,7 +73,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   async signal => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'throughline-'))
     {
-      await using server = await startChildServer(folder.path)
+      await using server = await startBundledServer(folder.path)
       await using stream = new SseBytes(await ask(server.url, { text: long }))
       await using log = new SseBytes(await fetch(`${server.url}/api/chats/chat/log`))
       await stream.until('"type":"text-delta"')
@@ -87,7 +87,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
       expect(await ended).toBe(0)
     }
     await expectNothingRunning(folder.path)
-    await using server = await startChildServer(folder.path)
+    await using server = await startBundledServer(folder.path)
     expect((await loadAnswer(server.url)).metadata).toMatchObject({
       status: 'interrupted',
       statusText: 'The server was shut down.',
@@ -97,8 +97,8 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 
 test('a second process on the same data is refused, and the first goes on', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'throughline-'))
-  await using first = await startChildServer(folder.path)
-  await expect(startChildServer(folder.path)).rejects.toThrow('is in use by another process')
+  await using first = await startBundledServer(folder.path)
+  await expect(startBundledServer(folder.path)).rejects.toThrow('is in use by another process')
   expect((await fetch(`${first.url}/health`)).status).toBe(200)
 })
 

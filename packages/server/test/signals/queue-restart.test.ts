@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ask, loadChat, submit } from '@throughline/testing/http/chat-requests'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
-import { type ChildServer, startChildServer } from '@throughline/testing/server/child-server'
+import { type ChildServer, startBundledServer } from '@throughline/testing/server/child-server'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { until } from './until.ts'
@@ -16,7 +16,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
     await writeFile(join(folder.path, 'throughline.config.ts'), 'export default { continue: false }\n')
     const ids = ['second', 'third', 'fourth']
     {
-      await using server = await startChildServer(folder.path, {}, folder.path)
+      await using server = await startBundledServer(folder.path, {}, folder.path)
       await using stream = new SseBytes(await ask(server.url, { text: 'Tell me something long.' }))
       await stream.until('"type":"text-delta"')
       const sent: Promise<unknown>[] = []
@@ -29,7 +29,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
       await server.end(signal)
       await Promise.all(sent)
     }
-    await using server = await startChildServer(folder.path, {}, folder.path)
+    await using server = await startBundledServer(folder.path, {}, folder.path)
     // A client that was cut off sends its message again, and gets the run of the first time.
     const again = await submit(server.url, { messageId: 'third', text: 'Hello', fields: { onBusy: 'queue' } })
     expect(again.status).toBe(202)

@@ -1,5 +1,6 @@
 import { inject } from 'vitest'
 import { z } from 'zod'
+import { askLocator } from '../setup/serve-on-demand.ts'
 import { type FreshDatabase, freshDatabase } from './fresh-database.ts'
 
 declare module 'vitest' {
@@ -27,8 +28,5 @@ export async function migratedTestDatabase(): Promise<FreshDatabase> {
 const locationSchema = z.object({ url: z.string(), migrated: z.string() })
 
 async function locate(): Promise<z.infer<typeof locationSchema>> {
-  const response = await fetch(inject('postgresLocator'))
-  const text = await response.text()
-  if (!response.ok) throw new Error(text)
-  return locationSchema.parse(JSON.parse(text))
+  return locationSchema.parse(await askLocator(inject('postgresLocator')))
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { type BundledProgram, bundledProgram } from './bundled-program.ts'
 import { compileCacheEnv } from './compile-cache.ts'
 
 /** `throughline serve` in its own process, which a test may kill. */
@@ -18,15 +19,37 @@ export interface ChildServer extends AsyncDisposable {
 const program = fileURLToPath(new URL('../../../../apps/cli/bin/throughline.js', import.meta.url))
 
 /** Starts the command with the demo model. It gets none of this process's settings. `cwd` is where it looks for a configuration. */
-export async function startChildServer(
+export function startChildServer(
   dataFolder: string,
   env: Readonly<Record<string, string>> = {},
   cwd?: string,
 ): Promise<ChildServer> {
-  const child = spawn(process.execPath, [program, 'serve'], {
+  return start({ path: program, env: compileCacheEnv() }, { dataFolder, env, cwd })
+}
+
+/**
+ * Starts the same command in one file, which takes a third of the time. For tests whose subject is not the command itself.
+ * Its configuration cannot import anything of Throughline.
+ */
+export async function startBundledServer(
+  dataFolder: string,
+  env: Readonly<Record<string, string>> = {},
+  cwd?: string,
+): Promise<ChildServer> {
+  return start(await bundledProgram('throughline'), { dataFolder, env, cwd })
+}
+
+interface ChildOptions {
+  readonly dataFolder: string
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string | undefined
+}
+
+async function start(command: BundledProgram, { dataFolder, env, cwd }: ChildOptions): Promise<ChildServer> {
+  const child = spawn(process.execPath, [command.path, 'serve'], {
     cwd,
     env: {
-      ...compileCacheEnv(),
+      ...command.env,
       PORT: '0',
       THROUGHLINE_DATA: dataFolder,
       THROUGHLINE_MODEL: 'demo',

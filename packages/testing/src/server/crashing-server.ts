@@ -2,10 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { compileCacheEnv } from './compile-cache.ts'
-
-const program = fileURLToPath(new URL('./crash-process.ts', import.meta.url))
+import { bundledProgram } from './bundled-program.ts'
 
 /** A process of `crash-process.ts`. */
 export interface CrashingServer extends AsyncDisposable {
@@ -19,8 +16,9 @@ type CrashFlag = '--hang' | '--no-continue' | `--${'database' | 'page' | 'port'}
 
 /** Starts `crash-process.ts` on a data folder, and waits until it listens. */
 export async function startCrashing(folder: string, ...flags: readonly CrashFlag[]): Promise<CrashingServer> {
-  const child = spawn(process.execPath, [program, '--data', folder, ...flags], {
-    env: { ...process.env, ...compileCacheEnv() },
+  const { path, env } = await bundledProgram('crash-process')
+  const child = spawn(process.execPath, [path, '--data', folder, ...flags], {
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')
