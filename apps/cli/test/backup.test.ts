@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startS3Server } from '@throughline/testing/files/s3-server'
 import { ask, loadChat } from '@throughline/testing/http/chat-requests'
 import { readLog } from '@throughline/testing/http/read-log'
-import { startChildServer } from '@throughline/testing/server/child-server'
+import { startBundledServer } from '@throughline/testing/server/child-server'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
 import { backupSocketPath } from '../src/backup/backup-socket.ts'
@@ -24,7 +24,7 @@ test('a server that runs is backed up, loses its data, and is restored entry by 
   await using place = await temporaryFolder()
   const data = join(place.path, 'data')
   const target = join(place.path, 'backup')
-  const before = await startChildServer(data)
+  const before = await startBundledServer(data)
   await (await ask(before.url)).text()
   const [messages, entries] = [await loadChat(before.url), await readLog(before.url)]
   expect(await backup([target], { THROUGHLINE_DATA: data })).toEqual({
@@ -37,7 +37,7 @@ test('a server that runs is backed up, loses its data, and is restored entry by 
   await rm(data, { recursive: true })
 
   await cp(target, data, { recursive: true })
-  await using restored = await startChildServer(data)
+  await using restored = await startBundledServer(data)
   expect(await loadChat(restored.url)).toEqual(messages)
   expect(await readLog(restored.url)).toEqual(entries)
   expect((await fetch(`${restored.url}/api/chats/later/messages`)).status).toBe(404)
@@ -48,21 +48,21 @@ test('a server that runs is backed up, loses its data, and is restored entry by 
 test('a server that is stopped is backed up too, also after it was killed', async () => {
   await using place = await temporaryFolder()
   const data = join(place.path, 'data')
-  const server = await startChildServer(data)
+  const server = await startBundledServer(data)
   await (await ask(server.url)).text()
   await server.end('SIGKILL')
   // The socket of the killed server is still there, and nobody listens to it.
   expect((await readdir(data)).includes('throughline.sqlite-backup.sock')).toBe(true)
   const target = join(place.path, 'backup')
   expect((await backup([target, '--data', data])).text).toMatch(done(data, target))
-  await using restored = await startChildServer(target)
+  await using restored = await startBundledServer(target)
   expect((await loadChat(restored.url)).messages).toHaveLength(2)
 })
 
 test('data in Postgres is not mistaken for the folder: the command says how to back it up', async () => {
   await using place = await temporaryFolder()
   const data = join(place.path, 'data')
-  const server = await startChildServer(data)
+  const server = await startBundledServer(data)
   await server.end('SIGTERM')
   const target = join(place.path, 'backup')
   const env = { DATABASE_URL: 'postgres://ada:very-secret@db/app', THROUGHLINE_DATA: data }
@@ -84,7 +84,7 @@ test('whoever backs up a server with a bucket is told that its files are elsewhe
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
   }
-  const server = await startChildServer(data, env)
+  const server = await startBundledServer(data, env)
   const sentence = 'The files in the bucket of THROUGHLINE_FILES are not in it.'
   // The server knows it, even when the one who asks does not.
   const running = await backup([join(place.path, 'one'), '--data', data])
@@ -100,7 +100,7 @@ test('whoever backs up a server with a bucket is told that its files are elsewhe
 test('the socket is for the user of the server alone, and takes nothing but the path of a backup', async () => {
   await using place = await temporaryFolder()
   const data = join(place.path, 'data')
-  await using _server = await startChildServer(data)
+  await using _server = await startBundledServer(data)
   const path = backupSocketPath(data)
   expect((await stat(path)).mode & 0o777).toBe(0o600)
   const socket = connect(path)
@@ -123,7 +123,7 @@ test('a folder without data, and a target that exists, are named', async () => {
     text: `There is no data in ${place.path}. Name the folder with --data, or with THROUGHLINE_DATA.\n`,
   })
   const data = join(place.path, 'data')
-  await using _server = await startChildServer(data)
+  await using _server = await startBundledServer(data)
   const target = join(place.path, 'taken')
   await writeFile(target, 'My notes.')
   expect(await backup([target, '--data', data])).toEqual({

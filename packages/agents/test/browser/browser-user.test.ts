@@ -12,12 +12,15 @@ import { chromiumLauncher } from '../../src/browser/chromium/launch-chromium.ts'
 test('a browser never runs as root where there is another user, and works', async () => {
   const warnings: string[] = []
   const launch = chromiumLauncher(process.env, { warn: message => warnings.push(message) })
+  // Earlier test files of this process have left one, which other files will use.
+  const before = await usersOfBrowsers()
   const [first, second] = [await launch(), await launch()]
   const page = await first.newPage()
   await page.setContent('<title>Hello</title>')
   expect(await page.title()).toBe('Hello')
   expect((await page.screenshot()).length).toBeGreaterThan(100)
-  const uids = await uidsOfBrowsers()
+  const users = await usersOfBrowsers()
+  const uids = new Set([...users].filter(([pid]) => !before.has(pid)).map(([, uid]) => uid))
   await Promise.all([first.close(), second.close()])
   expect(uids.size).toBe(1)
   expect([...uids][0]).toBe(browserUser()?.uid ?? process.getuid?.())
@@ -39,8 +42,8 @@ test('a browser that no other user may start is started as the server itself, wi
   expect(warnings).toEqual(isRoot ? [expect.stringContaining('runs as root and without a sandbox')] : [])
 })
 
-/** The users of all browsers that this process has started. */
-async function uidsOfBrowsers(): Promise<ReadonlySet<number>> {
+/** The users of all browsers that this process has started, by the ids of the processes. */
+async function usersOfBrowsers(): Promise<ReadonlyMap<number, number>> {
   const processes = await allProcesses()
   const isOurs = (pid: number): boolean => {
     const parent = processes.get(pid)?.parent
@@ -49,7 +52,7 @@ async function uidsOfBrowsers(): Promise<ReadonlySet<number>> {
   const browsers = [...processes].filter(([pid, { words }]) => {
     return isOurs(pid) && words.includes('--remote-debugging-pipe') && !words.includes('start-as-user')
   })
-  return new Set(browsers.map(([, { uid }]) => uid))
+  return new Map(browsers.map(([pid, { uid }]) => [pid, uid]))
 }
 
 interface Process {
