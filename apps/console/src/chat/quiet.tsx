@@ -1,7 +1,5 @@
-import { createContext, type ReactNode, useContext } from 'react'
-
-/** Whether the messages are on the screen, or near it. */
-export const NearContext = createContext(true)
+import { type ReactNode, useContext } from 'react'
+import { NearContext } from '../near-context.ts'
 
 /**
  * Visible while its message has the pointer or the focus. Always visible on touch screens and on small screens. Empty in

@@ -1,6 +1,6 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { useIsReady } from '../chat-readiness.tsx'
-import { NearContext } from './quiet.tsx'
+import { NearContext } from '../near-context.ts'
 
 interface Props {
   /** The estimated height in pixels while the section is off the screen; `undefined` if it is always laid out. */

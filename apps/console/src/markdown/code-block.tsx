@@ -1,5 +1,6 @@
-import { Suspense } from 'react'
+import { Suspense, use } from 'react'
 import { lazyOr } from '../lazy-or.ts'
+import { NearContext } from '../near-context.ts'
 import { CodeFigure } from './code-figure.tsx'
 import { type CodeProps, PlainCode } from './plain-code.tsx'
 
@@ -15,8 +16,12 @@ interface Props extends ColouredProps {
   readonly heightPx?: number
 }
 
-/** Draws code: without colours at first, and with them as soon as the parser of its language is loaded. */
+/**
+ * Draws code: without colours at first, and with them as soon as it is near the screen and the parser of its language is
+ * loaded. The colours move nothing.
+ */
 export function CodeBlock({ language, pieces, heightPx }: Props) {
+  const hasColours = use(NearContext) && language !== ''
   const plain = <PlainCode pieces={pieces} />
   return (
     <CodeFigure language={language} read={() => pieces.join('')}>
@@ -27,12 +32,12 @@ export function CodeBlock({ language, pieces, heightPx }: Props) {
         style={{ height: heightPx }}
       >
         <code>
-          {language === '' ? (
-            plain
-          ) : (
+          {hasColours ? (
             <Suspense fallback={plain}>
               <ColouredCode language={language} pieces={pieces} />
             </Suspense>
+          ) : (
+            plain
           )}
         </code>
       </pre>

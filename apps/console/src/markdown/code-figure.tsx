@@ -1,5 +1,6 @@
 import { Check, Copy } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, use } from 'react'
+import { NearContext } from '../near-context.ts'
 import { useWords } from '../settings/settings.tsx'
 import { useCopy } from '../use-copy.ts'
 
@@ -15,23 +16,32 @@ interface Props {
 
 export const figureButton = 'flex items-center gap-1 rounded px-1.5 py-0.5 hover:text-ink pointer-coarse:py-2'
 
-/** The frame around code, and around what is drawn in place of code: a language and buttons on top. */
+/**
+ * The frame around code, and around what is drawn in place of code: a language and buttons on top. Far from the screen it
+ * has no buttons, but the same height.
+ */
 export function CodeFigure({ language, read, actions, children }: Props) {
-  const words = useWords()
-  const { canCopy, isCopied, copy } = useCopy()
+  const isNear = use(NearContext)
   return (
     <figure dir="ltr" className="overflow-hidden rounded-xl border border-line bg-panel">
-      <figcaption className="flex items-center gap-1 border-b border-line px-3 py-1 text-xs text-muted">
+      <figcaption className="flex min-h-[calc(1.75rem+1px)] items-center gap-1 border-b border-line px-3 py-1 text-xs text-muted pointer-coarse:min-h-[calc(2.5rem+1px)]">
         <span className="mr-auto">{language || 'text'}</span>
         {actions}
-        {canCopy && (
-          <button type="button" onClick={() => copy(read())} className={figureButton}>
-            {isCopied ? <Check size={13} /> : <Copy size={13} />}
-            {isCopied ? words.copied : words.copy}
-          </button>
-        )}
+        {isNear && <CopyCode read={read} />}
       </figcaption>
       {children}
     </figure>
+  )
+}
+
+function CopyCode({ read }: Pick<Props, 'read'>) {
+  const words = useWords()
+  const { canCopy, isCopied, copy } = useCopy()
+  if (!canCopy) return null
+  return (
+    <button type="button" onClick={() => copy(read())} className={figureButton}>
+      {isCopied ? <Check size={13} /> : <Copy size={13} />}
+      {isCopied ? words.copied : words.copy}
+    </button>
   )
 }

@@ -1,10 +1,9 @@
-import { memo, useId, useRef } from 'react'
-import { offScreenSize } from '../off-screen-size.ts'
+import { useId, useRef } from 'react'
 import type { Block } from './block.ts'
-import { BlockView } from './block-view.tsx'
 import { FootnoteScope } from './footnote.tsx'
 import { TopHeading } from './heading.tsx'
 import { blocksIn, noBlocks, splitBlocks } from './split-blocks.ts'
+import { TextSection } from './text-section.tsx'
 import { useCatchUp } from './use-catch-up.ts'
 
 const blocksPerSection = 24
@@ -21,40 +20,13 @@ export function Markdown({ text }: { readonly text: string }) {
         <div className="prose min-w-0 break-words">
           {sections.map((blocks, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: sections are only added at the end, so an index never changes
-            <Section key={index} blocks={blocks} isFirst={index === 0} />
+            <TextSection key={index} blocks={blocks} isFirst={index === 0} isNew={drawn === text} />
           ))}
         </div>
       </TopHeading>
     </FootnoteScope>
   )
 }
-
-interface SectionProps {
-  readonly blocks: readonly Block[]
-  /** Whether it is the first one, which may be the whole text. The browser skips it only together with its message. */
-  readonly isFirst: boolean
-}
-
-/**
- * A group of blocks. React does not compare its blocks while none has changed; off the screen the browser skips it. Its
- * class never changes: that would cost the more, the longer the text is, and what is on the screen would jump.
- */
-const Section = memo(
-  function Section({ blocks, isFirst }: SectionProps) {
-    const charCount = blocks.reduce((sum, { pieces }) => sum + pieces.join('').length, 0)
-    return (
-      <section className={isFirst ? '' : 'off-screen'} style={isFirst ? {} : offScreenSize(charCount)}>
-        {blocks.map((block, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only added at the end, so an index never changes
-          <BlockView key={index} block={block} />
-        ))}
-      </section>
-    )
-  },
-  (before, after) =>
-    before.blocks.length === after.blocks.length &&
-    before.blocks.every((block, index) => block === after.blocks[index]),
-)
 
 function sectionsOf(blocks: readonly Block[]): readonly (readonly Block[])[] {
   const count = Math.ceil(blocks.length / blocksPerSection)

@@ -5,8 +5,9 @@ export interface CodeProps {
   readonly pieces: readonly string[]
 }
 
-/** Draws code without colours. */
+/** Draws code without colours. Most code has one piece, which needs no element of its own. */
 export function PlainCode({ pieces }: CodeProps) {
+  if (pieces.length === 1) return pieces[0]
   // biome-ignore lint/suspicious/noArrayIndexKey: pieces are only added at the end, so an index never changes
   return pieces.map((piece, index) => <Piece key={index} text={piece} />)
 }

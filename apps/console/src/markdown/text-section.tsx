@@ -1,0 +1,54 @@
+import { memo, type ReactNode, use, useRef } from 'react'
+import { NearContext } from '../near-context.ts'
+import { offScreenSize } from '../off-screen-size.ts'
+import type { Block } from './block.ts'
+import { BlockView } from './block-view.tsx'
+import { useIsNear } from './use-is-near.ts'
+
+interface Props {
+  readonly blocks: readonly Block[]
+  /** Whether it is the first one, which may be the whole text. The browser skips it only together with its message. */
+  readonly isFirst: boolean
+  /** Whether it was just written, so the person probably sees it. Otherwise it is part of a text that is drawn again. */
+  readonly isNew: boolean
+}
+
+/** A group of blocks. React does not compare its blocks while none has changed; off the screen the browser skips it. */
+export const TextSection = memo(
+  function TextSection({ blocks, isFirst, isNew }: Props) {
+    const drawn = blocks.map((block, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only added at the end, so an index never changes
+      <BlockView key={index} block={block} />
+    ))
+    if (isFirst) return <section>{drawn}</section>
+    const charCount = blocks.reduce((sum, { pieces }) => sum + pieces.join('').length, 0)
+    return (
+      <SkippedSection charCount={charCount} isNew={isNew}>
+        {drawn}
+      </SkippedSection>
+    )
+  },
+  (before, after) =>
+    before.blocks.length === after.blocks.length &&
+    before.blocks.every((block, index) => block === after.blocks[index]),
+)
+
+interface SkippedProps extends Pick<Props, 'isNew'> {
+  readonly charCount: number
+  readonly children: ReactNode
+}
+
+/**
+ * A section that the browser skips while it is off the screen. Its class never changes: that would cost the more, the
+ * longer the text is, and what is on the screen would jump.
+ */
+function SkippedSection({ charCount, isNew, children }: SkippedProps) {
+  const box = useRef<HTMLElement>(null)
+  const isNear = useIsNear(box, isNew)
+  const isMessageNear = use(NearContext)
+  return (
+    <section ref={box} className="off-screen" style={offScreenSize(charCount)}>
+      <NearContext value={isNear && isMessageNear}>{children}</NearContext>
+    </section>
+  )
+}

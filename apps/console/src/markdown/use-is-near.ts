@@ -1,0 +1,35 @@
+import { type RefObject, useEffect, useState } from 'react'
+
+/** How long the browser must have drawn an element until it counts as near. What only rushes past stays as it is. */
+const minDrawnMs = 100
+
+/**
+ * Returns whether the browser draws an element that has `content-visibility: auto`: it is on the screen or less than two
+ * screens away, or it has the focus or the selection. Returns `first` until the browser has decided, and always true in a
+ * browser that does not say it.
+ */
+export function useIsNear(element: RefObject<Element | null>, first: boolean): boolean {
+  const [isNear, setIsNear] = useState(first || !saysIt())
+  useEffect(() => {
+    const box = element.current
+    if (box === null || !saysIt()) return
+    let timer: number | undefined
+    const onChange = (event: Event) => {
+      // The event bubbles: elements inside may have the same style.
+      if (event.target !== box || !('skipped' in event)) return
+      clearTimeout(timer)
+      if (event.skipped === true) setIsNear(false)
+      else timer = window.setTimeout(() => setIsNear(true), minDrawnMs)
+    }
+    box.addEventListener('contentvisibilityautostatechange', onChange)
+    return () => {
+      box.removeEventListener('contentvisibilityautostatechange', onChange)
+      clearTimeout(timer)
+    }
+  }, [element])
+  return isNear
+}
+
+function saysIt(): boolean {
+  return 'oncontentvisibilityautostatechange' in document.documentElement
+}
