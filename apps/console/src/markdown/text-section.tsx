@@ -1,8 +1,9 @@
 import { memo, type ReactNode, use, useRef } from 'react'
 import { NearContext } from '../near-context.ts'
-import { offScreenSize } from '../off-screen-size.ts'
+import { sizeUntilDrawn } from '../off-screen-size.ts'
 import type { Block } from './block.ts'
 import { BlockView } from './block-view.tsx'
+import { estimateHeight } from './estimate-height.ts'
 import { useIsNear } from './use-is-near.ts'
 
 interface Props {
@@ -21,9 +22,8 @@ export const TextSection = memo(
       <BlockView key={index} block={block} />
     ))
     if (isFirst) return <section>{drawn}</section>
-    const charCount = blocks.reduce((sum, { pieces }) => sum + pieces.join('').length, 0)
     return (
-      <SkippedSection charCount={charCount} isNew={isNew}>
+      <SkippedSection heightPx={estimateHeight(blocks)} isNew={isNew}>
         {drawn}
       </SkippedSection>
     )
@@ -34,7 +34,8 @@ export const TextSection = memo(
 )
 
 interface SkippedProps extends Pick<Props, 'isNew'> {
-  readonly charCount: number
+  /** The estimated height. */
+  readonly heightPx: number
   readonly children: ReactNode
 }
 
@@ -42,12 +43,12 @@ interface SkippedProps extends Pick<Props, 'isNew'> {
  * A section that the browser skips while it is off the screen. Its class never changes: that would cost the more, the
  * longer the text is, and what is on the screen would jump.
  */
-function SkippedSection({ charCount, isNew, children }: SkippedProps) {
+function SkippedSection({ heightPx, isNew, children }: SkippedProps) {
   const box = useRef<HTMLElement>(null)
   const isNear = useIsNear(box, isNew)
   const isMessageNear = use(NearContext)
   return (
-    <section ref={box} className="off-screen" style={offScreenSize(charCount)}>
+    <section ref={box} className="off-screen" style={sizeUntilDrawn(heightPx)}>
       <NearContext value={isNear && isMessageNear}>{children}</NearContext>
     </section>
   )
