@@ -1,4 +1,4 @@
-import { type ClipboardEvent, type KeyboardEvent, useLayoutEffect, useRef } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef } from 'react'
 import { isTouch } from './is-touch.ts'
 
 interface Props {
@@ -32,7 +32,8 @@ export function TextField({ text, label, placeholder, takesFocus = false, shortc
     if (text !== '') area.style.height = `${area.scrollHeight}px`
   }, [text])
 
-  useLayoutEffect(() => {
+  // Not a layout effect: to take the focus, the browser lays out the page, and that needs not be in the task that draws it.
+  useEffect(() => {
     const area = field.current
     if (!takesFocus || area === null) return
     area.focus()

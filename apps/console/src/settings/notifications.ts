@@ -8,7 +8,8 @@ export function canNotify(): boolean {
 
 /** Returns whether the person has switched notifications on. The browser may have taken its permission back since. */
 export function notifiesAtFirst(): boolean {
-  return canNotify() && Notification.permission === 'granted' && localStorage.getItem(key) === 'on'
+  // The permission comes last: to read it, the page waits for another process of the browser.
+  return localStorage.getItem(key) === 'on' && canNotify() && Notification.permission === 'granted'
 }
 
 /** Switches notifications on or off. Asks for permission if needed. Returns whether they are on afterwards. */
