@@ -1,4 +1,4 @@
-import { lazy, StrictMode, Suspense } from 'react'
+import { lazy, StrictMode, Suspense, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { addressOf } from './base-path.ts'
@@ -16,7 +16,8 @@ const page = document.getElementById('page')
 if (page !== null) loadFirstWords().then(first => draw(page, first))
 
 function draw(page: HTMLElement, first: Spoken): void {
-  createRoot(page).render(
+  const root = createRoot(page)
+  const whole = (
     <StrictMode>
       <SettingsProvider first={first}>
         {location.pathname.startsWith(addressOf('/shared/')) ? (
@@ -33,6 +34,8 @@ function draw(page: HTMLElement, first: Spoken): void {
           </SignedIn>
         )}
       </SettingsProvider>
-    </StrictMode>,
+    </StrictMode>
   )
+  // A transition, because React draws it in short tasks. Without it, the first drawing of the page is a long one.
+  startTransition(() => root.render(whole))
 }
