@@ -177,7 +177,15 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'console/shortcuts': ['console', 'console/settings'],
   // Pictures that are shown larger when they are clicked.
   'console/pictures': ['console', 'console/settings'],
-  'console/markdown/**': ['console', 'console/markdown/**', 'console/pictures', 'console/settings'],
+  // What is far from the screen: how high it probably is, and whether it comes near.
+  'console/off-screen': [],
+  'console/markdown/**': [
+    'console',
+    'console/markdown/**',
+    'console/off-screen',
+    'console/pictures',
+    'console/settings',
+  ],
   'console/parts': [
     'console',
     'console/errors',
@@ -212,6 +220,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'console/chats',
     'console/compose',
     'console/errors',
+    'console/off-screen',
     'console/parts',
     'console/settings',
     'protocol/**',

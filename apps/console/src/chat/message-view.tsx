@@ -1,8 +1,6 @@
 import { type ChatError, isAgentMessage, senderNameOf } from '@throughline/client'
-import { textOf } from '@throughline/protocol'
 import { memo } from 'react'
 import type { AgentItem } from '../chats/use-chats.ts'
-import { offScreenSize } from '../off-screen-size.ts'
 import { isLive } from '../parts/stage.ts'
 import { WithSources } from '../parts/with-sources.tsx'
 import { useWords } from '../settings/settings.tsx'
@@ -11,6 +9,7 @@ import type { MessageGroup } from './group-answers.ts'
 import { PartList } from './part-list.tsx'
 import { Sender } from './sender.tsx'
 import { Tail } from './tail.tsx'
+import { useArticleBox } from './use-article-box.ts'
 import { UserMessage } from './user-message.tsx'
 
 interface AnswerProps {
@@ -41,6 +40,7 @@ function Answer({ group, agents, selectedAgent, isLast = false }: AnswerProps) {
   const { message, subAgents } = group
   const words = useWords()
   const name = senderNameOf(message, { agents, selectedAgent, fallback: words.agent })
+  const box = useArticleBox(message)
   const isPerson = !isAgentMessage(message, name)
   return (
     <article
@@ -48,8 +48,8 @@ function Answer({ group, agents, selectedAgent, isLast = false }: AnswerProps) {
       data-message={message.id}
       data-status={message.metadata?.status}
       data-person={isPerson ? '' : undefined}
-      style={offScreenSize(textOf(message).length)}
-      className="message off-screen flex gap-3"
+      style={box.style}
+      className={`message flex gap-3 ${box.className}`}
     >
       <Sender name={name} isPerson={isPerson} />
       <div className="min-w-0 flex-1 space-y-3">

@@ -1,5 +1,5 @@
 import { type ReactNode, useContext } from 'react'
-import { NearContext } from '../near-context.ts'
+import { NearContext } from '../off-screen/near-context.ts'
 
 /**
  * Visible while its message has the pointer or the focus. Always visible on touch screens and on small screens. Empty in

@@ -1,6 +1,8 @@
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { useIsReady } from '../chat-readiness.tsx'
-import { NearContext } from '../near-context.ts'
+import { NearContext } from '../off-screen/near-context.ts'
+import { sizeUntilDrawn } from '../off-screen/off-screen-size.ts'
+import { useIsNear } from '../off-screen/use-is-near.ts'
 
 interface Props {
   /** The estimated height in pixels while the section is off the screen; `undefined` if it is always laid out. */
@@ -25,28 +27,9 @@ export function SectionBox({ offScreenHeight, isRecent, children }: Props) {
       ref={box}
       data-busy={isReady ? undefined : ''}
       className={`flex flex-col gap-3 ${isSkipped ? 'off-screen' : ''}`}
-      style={isSkipped ? { containIntrinsicBlockSize: `auto ${offScreenHeight}px` } : {}}
+      style={isSkipped ? sizeUntilDrawn(offScreenHeight) : {}}
     >
       <NearContext value={isNear || isRecent}>{children}</NearContext>
     </div>
   )
-}
-
-/**
- * Returns whether an element is on the screen, or less than a screen away from it; `first` until the browser knows. What
- * has the focus stays near.
- */
-function useIsNear(element: RefObject<Element | null>, first: boolean): boolean {
-  const [isNear, setIsNear] = useState(first)
-  useEffect(() => {
-    const box = element.current
-    if (box === null) return
-    const onChange = (entries: readonly IntersectionObserverEntry[]) =>
-      setIsNear(entries.at(-1)?.isIntersecting === true || box.contains(document.activeElement))
-    const root = box.closest('#messages')
-    const watch = new IntersectionObserver(onChange, { root, rootMargin: '100% 0px' })
-    watch.observe(box)
-    return () => watch.disconnect()
-  }, [element])
-  return isNear
 }

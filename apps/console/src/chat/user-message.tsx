@@ -5,7 +5,6 @@ import { type RefObject, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useChatActions } from '../chat-actions.tsx'
 import { ErrorText } from '../errors/error-text.tsx'
-import { offScreenSize } from '../off-screen-size.ts'
 import { MessageFiles } from '../parts/message-files.tsx'
 import { useWords } from '../settings/settings.tsx'
 import { ActionButton } from './action-button.tsx'
@@ -14,6 +13,7 @@ import { isGoOn } from './go-on.ts'
 import type { MessageGroup } from './group-answers.ts'
 import { MessageEditor } from './message-editor.tsx'
 import { Quiet, WhenReady } from './quiet.tsx'
+import { useArticleBox } from './use-article-box.ts'
 import { VersionSwitch } from './version-switch.tsx'
 
 interface Props {
@@ -30,6 +30,7 @@ export function UserMessage({ group, failure }: Props) {
   // Kept by id: when another version is shown instead, that one is not being edited.
   const [edited, setEdited] = useState<string>()
   const text = textOf(message)
+  const box = useArticleBox(message)
   const { communicationType, receiverName } = message.metadata ?? {}
   const person = communicationType === 'user-to-user' ? receiverName : undefined
 
@@ -47,8 +48,8 @@ export function UserMessage({ group, failure }: Props) {
       aria-label={words.you}
       data-role="user"
       data-message={message.id}
-      style={offScreenSize(text.length)}
-      className="message off-screen flex flex-col items-end"
+      style={box.style}
+      className={`message flex flex-col items-end ${box.className}`}
     >
       {edited === message.id ? (
         <MessageEditor text={text} onSend={send} onCancel={cancel} />

@@ -1,6 +1,6 @@
 import { Suspense, use } from 'react'
 import { lazyOr } from '../lazy-or.ts'
-import { NearContext } from '../near-context.ts'
+import { NearContext } from '../off-screen/near-context.ts'
 import { CodeFigure } from './code-figure.tsx'
 import { type CodeProps, PlainCode } from './plain-code.tsx'
 

@@ -1,6 +1,6 @@
 import { Check, Copy } from 'lucide-react'
 import { type ReactNode, use } from 'react'
-import { NearContext } from '../near-context.ts'
+import { NearContext } from '../off-screen/near-context.ts'
 import { useWords } from '../settings/settings.tsx'
 import { useCopy } from '../use-copy.ts'
 

@@ -1,4 +1,4 @@
-import { heightOfLine } from '../off-screen-size.ts'
+import { heightOfLine } from '../off-screen/off-screen-size.ts'
 import type { Block } from './block.ts'
 
 /** The space between two blocks: 0.75em. */

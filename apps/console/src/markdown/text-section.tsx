@@ -1,10 +1,10 @@
 import { memo, type ReactNode, use, useRef } from 'react'
-import { NearContext } from '../near-context.ts'
-import { sizeUntilDrawn } from '../off-screen-size.ts'
+import { NearContext } from '../off-screen/near-context.ts'
+import { sizeUntilDrawn } from '../off-screen/off-screen-size.ts'
+import { useIsNear } from '../off-screen/use-is-near.ts'
 import type { Block } from './block.ts'
 import { BlockView } from './block-view.tsx'
 import { estimateHeight } from './estimate-height.ts'
-import { useIsNear } from './use-is-near.ts'
 
 interface Props {
   readonly blocks: readonly Block[]

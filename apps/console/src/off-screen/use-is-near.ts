@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useState } from 'react'
+import { type RefObject, useLayoutEffect, useState } from 'react'
 
 /** How long the browser must have drawn an element until it counts as near. What only rushes past stays as it is. */
 const minDrawnMs = 100
@@ -10,7 +10,8 @@ const minDrawnMs = 100
  */
 export function useIsNear(element: RefObject<Element | null>, first: boolean): boolean {
   const [isNear, setIsNear] = useState(first || !saysIt())
-  useEffect(() => {
+  // A layout effect, because the browser decides for the first time right after it.
+  useLayoutEffect(() => {
     const box = element.current
     if (box === null || !saysIt()) return
     let timer: number | undefined
