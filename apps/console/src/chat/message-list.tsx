@@ -7,7 +7,7 @@ import { keyOf, type MessageGroup } from './group-answers.ts'
 import { MessageView } from './message-view.tsx'
 import { SectionBox } from './section-box.tsx'
 
-const groupsPerSection = 40
+const groupsPerSection = 20
 /** The space between two messages: `gap-3`. */
 const gapPx = 12
 
