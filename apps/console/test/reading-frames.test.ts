@@ -83,28 +83,34 @@ test('a person reads, while the older messages of a long chat are drawn above', 
   await expectNoJump(page)
 })
 
-test('a person scrolls up through messages that were never on the screen, and each step is as long as it should be', async () => {
-  await using opened = await openConsole(chromium, {})
-  const { page, server } = opened
-  await saveHistory(server.store, history)
-  await page.goto(`${server.url}/chats/${historyId}`)
-  await expect.poll(() => page.locator('article').count()).toBe(history.count)
-  const stepPx = 300
-  const steps: number[] = []
-  for (let step = 0; step < 40; step += 1) {
-    const id = await page.locator('#messages').evaluate(box => {
-      const { top } = box.getBoundingClientRect()
-      const articles = [...box.querySelectorAll('article')]
-      return articles.find(each => each.getBoundingClientRect().bottom > top)?.getAttribute('data-message')
-    })
-    await watchPlace(page.locator(`article[data-message="${id}"]`))
-    const [before] = await placesOf(page)
-    await page.locator('#messages').evaluate((box, by) => box.scrollBy({ top: -by }), stepPx)
-    const after = (await placesOf(page)).at(-1)
-    steps.push((after?.bottom ?? 0) - (before?.bottom ?? 0))
-  }
-  expect(steps.filter(step => Math.abs(step - stepPx) > 8)).toEqual([])
-})
+test.each([
+  ['short', 100],
+  ['long', history.chars],
+])(
+  'a person scrolls up through %s messages that were never on the screen, and each step is as long as it should be',
+  async (_name, chars) => {
+    await using opened = await openConsole(chromium, {})
+    const { page, server } = opened
+    await saveHistory(server.store, { ...history, chars })
+    await page.goto(`${server.url}/chats/${historyId}`)
+    await expect.poll(() => page.locator('article').count()).toBe(history.count)
+    const stepPx = 300
+    const steps: number[] = []
+    for (let step = 0; step < 40; step += 1) {
+      const id = await page.locator('#messages').evaluate(box => {
+        const { top } = box.getBoundingClientRect()
+        const articles = [...box.querySelectorAll('article')]
+        return articles.find(each => each.getBoundingClientRect().bottom > top)?.getAttribute('data-message')
+      })
+      await watchPlace(page.locator(`article[data-message="${id}"]`))
+      const [before] = await placesOf(page)
+      await page.locator('#messages').evaluate((box, by) => box.scrollBy({ top: -by }), stepPx)
+      const after = (await placesOf(page)).at(-1)
+      steps.push((after?.bottom ?? 0) - (before?.bottom ?? 0))
+    }
+    expect(steps.filter(step => Math.abs(step - stepPx) > 8)).toEqual([])
+  },
+)
 
 test('pictures of unknown size come late, in a message and in the card of a tool', async () => {
   const painted = Promise.withResolvers<Buffer>()
