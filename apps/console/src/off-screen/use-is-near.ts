@@ -1,4 +1,4 @@
-import { type RefObject, useLayoutEffect, useState } from 'react'
+import { type RefObject, startTransition, useLayoutEffect, useState } from 'react'
 
 /** How long the browser must have drawn an element until it counts as near. What only rushes past stays as it is. */
 const minDrawnMs = 100
@@ -15,12 +15,14 @@ export function useIsNear(element: RefObject<Element | null>, first: boolean): b
     const box = element.current
     if (box === null || !saysIt()) return
     let timer: number | undefined
+    // A transition: it can wait until the page has nothing else to draw, and React draws it in short tasks.
+    const change = (next: boolean) => startTransition(() => setIsNear(next))
     const onChange = (event: Event) => {
       // The event bubbles: elements inside may have the same style.
       if (event.target !== box || !('skipped' in event)) return
       clearTimeout(timer)
-      if (event.skipped === true) setIsNear(false)
-      else timer = window.setTimeout(() => setIsNear(true), minDrawnMs)
+      if (event.skipped === true) change(false)
+      else timer = window.setTimeout(() => change(true), minDrawnMs)
     }
     box.addEventListener('contentvisibilityautostatechange', onChange)
     return () => {
