@@ -24,7 +24,7 @@ export function CodeFigure({ language, read, actions, children }: Props) {
   const isNear = use(NearContext)
   return (
     <figure dir="ltr" className="overflow-hidden rounded-xl border border-line bg-panel">
-      <figcaption className="flex min-h-[calc(1.75rem+1px)] items-center gap-1 border-b border-line px-3 py-1 text-xs text-muted pointer-coarse:min-h-[calc(2.5rem+1px)]">
+      <figcaption className="code-caption flex items-center gap-1 border-b border-line px-3 py-1 text-xs text-muted">
         <span className="mr-auto">{language || 'text'}</span>
         {actions}
         {isNear && <CopyCode read={read} />}

@@ -9,13 +9,13 @@ const gapPx = 12
  * fence, for example, are as high as the frame around the code.
  */
 export function estimateHeight(blocks: readonly Block[]): number {
-  return Math.round(blocks.reduce((sum, block) => sum + gapPx + heightOf(block), 0))
+  return blocks.reduce((sum, block) => sum + gapPx + heightOf(block), 0)
 }
 
 /** Only the first piece is read, so a growing block costs the same however long it is. The others are much like it. */
 function heightOf({ pieces }: Block): number {
   const [first = ''] = pieces
   const height = first.split('\n').reduce((sum, line) => sum + heightOfLine(line.length), 0)
-  const charCount = pieces.reduce((sum, piece) => sum + piece.length, 0)
-  return (height * charCount) / Math.max(1, first.length)
+  // The pieces are of about the same length.
+  return height * pieces.length
 }

@@ -2,8 +2,7 @@ import { useEffect } from 'react'
 import { parseMarkdown, renderTrees } from '../markdown/render-tokens.tsx'
 import { noBlocks, splitBlocks } from '../markdown/split-blocks.ts'
 
-const sample =
-  '## Heading\n\nText **bold** `code` [link](https://example.com)\n\n- item\n- item\n\n```js\ncode\n```\n'
+const sample = '## A\n\nA **b** `c` [d](https://a.b)\n\n- a\n\n```js\na\n```'
 
 /**
  * As soon as the page is there, reads some Markdown and shows it nowhere. Then the browser has compiled the code before the
@@ -11,15 +10,9 @@ const sample =
  */
 export function useWarmMarkdown(): void {
   useEffect(() => {
-    let timer: number | undefined
-    const frame = requestAnimationFrame(() => {
-      // After this frame, not in it: first the page is shown.
-      timer = window.setTimeout(readSample)
-    })
-    return () => {
-      cancelAnimationFrame(frame)
-      clearTimeout(timer)
-    }
+    // After the next frame, not in it: first the page is shown.
+    const frame = requestAnimationFrame(() => setTimeout(readSample))
+    return () => cancelAnimationFrame(frame)
   }, [])
 }
 
