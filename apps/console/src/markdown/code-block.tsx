@@ -28,7 +28,7 @@ export function CodeBlock({ language, pieces, heightPx }: Props) {
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled with the keyboard, too
         tabIndex={0}
-        className="overflow-auto p-3 text-[13px] leading-relaxed"
+        className="code-text"
         style={{ height: heightPx }}
       >
         <code>

@@ -21,27 +21,23 @@ export const figureButton = 'flex items-center gap-1 rounded px-1.5 py-0.5 hover
  * has no buttons, but the same height.
  */
 export function CodeFigure({ language, read, actions, children }: Props) {
+  const words = useWords()
+  const { canCopy, isCopied, copy } = useCopy()
   const isNear = use(NearContext)
+  const Icon = isCopied ? Check : Copy
   return (
-    <figure dir="ltr" className="overflow-hidden rounded-xl border border-line bg-panel">
-      <figcaption className="code-caption flex items-center gap-1 border-b border-line px-3 py-1 text-xs text-muted">
-        <span className="mr-auto">{language || 'text'}</span>
+    <figure dir="ltr" className="code-figure">
+      <figcaption className="code-caption">
+        <span>{language || 'text'}</span>
         {actions}
-        {isNear && <CopyCode read={read} />}
+        {isNear && canCopy && (
+          <button type="button" onClick={() => copy(read())} className={figureButton}>
+            <Icon size={13} />
+            {isCopied ? words.copied : words.copy}
+          </button>
+        )}
       </figcaption>
       {children}
     </figure>
-  )
-}
-
-function CopyCode({ read }: Pick<Props, 'read'>) {
-  const words = useWords()
-  const { canCopy, isCopied, copy } = useCopy()
-  if (!canCopy) return null
-  return (
-    <button type="button" onClick={() => copy(read())} className={figureButton}>
-      {isCopied ? <Check size={13} /> : <Copy size={13} />}
-      {isCopied ? words.copied : words.copy}
-    </button>
   )
 }

@@ -1,4 +1,4 @@
-import { memo, type ReactNode, use, useRef } from 'react'
+import { memo, use, useRef } from 'react'
 import { NearContext } from '../off-screen/near-context.ts'
 import { sizeUntilDrawn } from '../off-screen/off-screen-size.ts'
 import { useIsNear } from '../off-screen/use-is-near.ts'
@@ -14,42 +14,31 @@ interface Props {
   readonly isNew: boolean
 }
 
-/** A group of blocks. React does not compare its blocks while none has changed; off the screen the browser skips it. */
+/**
+ * A group of blocks. React does not compare its blocks while none has changed; off the screen the browser skips it. Its
+ * class never changes: that would cost the more, the longer the text is, and what is on the screen would jump.
+ */
 export const TextSection = memo(
   function TextSection({ blocks, isFirst, isNew }: Props) {
-    const drawn = blocks.map((block, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only added at the end, so an index never changes
-      <BlockView key={index} block={block} />
-    ))
-    if (isFirst) return <section>{drawn}</section>
+    const box = useRef<HTMLElement>(null)
+    const isNear = useIsNear(box, isFirst || isNew)
+    const isMessageNear = use(NearContext)
     return (
-      <SkippedSection heightPx={estimateHeight(blocks)} isNew={isNew}>
-        {drawn}
-      </SkippedSection>
+      <section
+        ref={box}
+        className={isFirst ? '' : 'off-screen'}
+        style={isFirst ? {} : sizeUntilDrawn(estimateHeight(blocks))}
+      >
+        <NearContext value={isNear && isMessageNear}>
+          {blocks.map((block, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only added at the end, so an index never changes
+            <BlockView key={index} block={block} />
+          ))}
+        </NearContext>
+      </section>
     )
   },
   (before, after) =>
     before.blocks.length === after.blocks.length &&
     before.blocks.every((block, index) => block === after.blocks[index]),
 )
-
-interface SkippedProps extends Pick<Props, 'isNew'> {
-  /** The estimated height. */
-  readonly heightPx: number
-  readonly children: ReactNode
-}
-
-/**
- * A section that the browser skips while it is off the screen. Its class never changes: that would cost the more, the
- * longer the text is, and what is on the screen would jump.
- */
-function SkippedSection({ heightPx, isNew, children }: SkippedProps) {
-  const box = useRef<HTMLElement>(null)
-  const isNear = useIsNear(box, isNew)
-  const isMessageNear = use(NearContext)
-  return (
-    <section ref={box} className="off-screen" style={sizeUntilDrawn(heightPx)}>
-      <NearContext value={isNear && isMessageNear}>{children}</NearContext>
-    </section>
-  )
-}

@@ -1,8 +1,7 @@
 import { useEffect } from 'react'
 import { parseMarkdown, renderTrees } from '../markdown/render-tokens.tsx'
-import { noBlocks, splitBlocks } from '../markdown/split-blocks.ts'
 
-const sample = '## A\n\nA **b** `c` [d](https://a.b)\n\n- a\n\n```js\na\n```'
+const sample = '## A\n\nA **b** `c` [d](https://a.b)\n\n- a\n```js\na\n```'
 
 /**
  * As soon as the page is there, reads some Markdown and shows it nowhere. Then the browser has compiled the code before the
@@ -11,12 +10,7 @@ const sample = '## A\n\nA **b** `c` [d](https://a.b)\n\n- a\n\n```js\na\n```'
 export function useWarmMarkdown(): void {
   useEffect(() => {
     // After the next frame, not in it: first the page is shown.
-    const frame = requestAnimationFrame(() => setTimeout(readSample))
+    const frame = requestAnimationFrame(() => setTimeout(() => renderTrees(parseMarkdown(sample))))
     return () => cancelAnimationFrame(frame)
   }, [])
-}
-
-function readSample(): void {
-  splitBlocks(sample, noBlocks)
-  renderTrees(parseMarkdown(sample))
 }
