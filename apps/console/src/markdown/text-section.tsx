@@ -27,7 +27,7 @@ export const TextSection = memo(
       <section
         ref={box}
         className={isFirst ? '' : 'off-screen'}
-        style={isFirst ? {} : sizeUntilDrawn(estimateHeight(blocks))}
+        style={sizeUntilDrawn(estimateHeight(blocks))}
       >
         <NearContext value={isNear && isMessageNear}>
           {blocks.map((block, index) => (
