@@ -16,7 +16,7 @@ export function useIsNear(element: RefObject<Element | null>, first: boolean): b
   // A layout effect, because the browser decides for the first time right after it.
   useLayoutEffect(() => {
     const box = element.current
-    let timer: number | undefined
+    let timer: ReturnType<typeof setTimeout> | undefined
     // A transition: it can wait until the page has nothing else to draw, and React draws it in short tasks.
     const change = (next: boolean) => startTransition(() => setIsNear(next))
     const onChange = (event: Event) => {
@@ -24,7 +24,7 @@ export function useIsNear(element: RefObject<Element | null>, first: boolean): b
       if (event.target !== box || !('skipped' in event)) return
       clearTimeout(timer)
       if (event.skipped) change(false)
-      else timer = window.setTimeout(change, minDrawnMs, true)
+      else timer = setTimeout(change, minDrawnMs, true)
     }
     box?.addEventListener(changed, onChange)
     return () => box?.removeEventListener(changed, onChange)

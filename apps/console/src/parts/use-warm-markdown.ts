@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { parseMarkdown, renderTrees } from '../markdown/render-tokens.tsx'
 
-const sample = '## A\n\nA **b** `c` [d](https://a.b)\n\n- a\n```js\na\n```'
+const sample = '## A\n\nA **b** `c` [d](http://a)\n\n- a\n```js\na\n```'
 
 /**
  * As soon as the page is there, reads some Markdown and shows it nowhere. Then the browser has compiled the code before the
