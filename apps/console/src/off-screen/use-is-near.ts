@@ -27,7 +27,10 @@ export function useIsNear(element: RefObject<Element | null>, first: boolean): b
       else timer = setTimeout(change, minDrawnMs, true)
     }
     box?.addEventListener(changed, onChange)
-    return () => box?.removeEventListener(changed, onChange)
+    return () => {
+      box?.removeEventListener(changed, onChange)
+      clearTimeout(timer)
+    }
   }, [element])
   return isNear
 }
