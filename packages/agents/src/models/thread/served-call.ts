@@ -1,5 +1,4 @@
 import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import { createDeferred, type Deferred } from '@throughline/protocol/internal'
 import type { EventOutbox } from './event-outbox.ts'
 import { sentError } from './sent-error.ts'
 import { receivedOptions } from './sent-options.ts'
@@ -12,7 +11,7 @@ export class ServedCall {
   readonly #end = new AbortController()
   #underWay = 0
   /** Set while the call waits until its owner has read some parts. */
-  #room: Deferred<void> | undefined
+  #room: PromiseWithResolvers<void> | undefined
 
   constructor(call: number, outbox: EventOutbox) {
     this.#call = call
@@ -60,7 +59,7 @@ export class ServedCall {
   }
 
   #untilRoom(): Promise<void> {
-    this.#room = createDeferred()
+    this.#room = Promise.withResolvers()
     return this.#room.promise
   }
 }

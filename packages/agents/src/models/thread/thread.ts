@@ -1,3 +1,5 @@
+// The thread of the models. It imports no other package of Throughline: when the server runs from its sources, only the main
+// thread finds them.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { Environment } from '../provider-models.ts'
 import { EventOutbox } from './event-outbox.ts'
