@@ -62,22 +62,26 @@ export function useDraft(name: string): Draft {
 function useFiles(latestName: RefObject<string>): Pick<Draft, 'files' | 'areFilesKept' | 'setFiles'> {
   const [files, setShownFiles] = useState(() => filesIn(latestName.current))
   const [areFilesKept, setAreFilesKept] = useState(true)
-  const setFiles: Draft['setFiles'] = useCallback(
-    change => {
+  const setFiles = useCallback(
+    (change: Parameters<Draft['setFiles']>[0], isKept = false) => {
       const name = latestName.current
       const next = change(filesIn(name))
       filesOf.set(name, next)
       setShownFiles(next)
-      void keep(name).then(setAreFilesKept)
+      if (!isKept) void keep(name).then(setAreFilesKept)
     },
     [latestName],
   )
   const isReading = files.includes(beingRead)
   useEffect(() => {
     if (!isReading) return
-    const show = (kept: readonly Attachment[]) =>
-      setFiles(known => known.flatMap(file => (file === beingRead ? kept : file)))
-    void keptFiles(latestName.current).then(show)
+    const name = latestName.current
+    const show = (kept: readonly Attachment[]) => {
+      // Nothing is written when nothing was added meanwhile: another tab may have added files to the draft since.
+      const isKept = latestName.current === name && filesIn(name).length === 1
+      setFiles(known => known.flatMap(file => (file === beingRead ? kept : file)), isKept)
+    }
+    void keptFiles(name).then(show)
   }, [isReading, latestName, setFiles])
   return { files, areFilesKept, setFiles }
 }

@@ -14,8 +14,6 @@ interface Props {
   readonly children: ReactNode
 }
 
-export const figureButton = 'flex items-center gap-1 rounded px-1.5 py-0.5 hover:text-ink pointer-coarse:py-2'
-
 /**
  * The frame around code, and around what is drawn in place of code: a language and buttons on top. Far from the screen it
  * has no buttons, but the same height.
@@ -31,7 +29,7 @@ export function CodeFigure({ language, read, actions, children }: Props) {
         <span>{language || 'text'}</span>
         {actions}
         {isNear && canCopy && (
-          <button type="button" onClick={() => copy(read())} className={figureButton}>
+          <button type="button" onClick={() => copy(read())} className="figure-button">
             <Icon size={13} />
             {isCopied ? words.copied : words.copy}
           </button>

@@ -76,6 +76,27 @@ test('files that are added while those from before are read stand behind them, a
   await expect.poll(() => keptInDatabase(page)).toEqual([['red.png', 'notes.md']])
 })
 
+test('a tab that only shows the files of a draft does not write them: it could undo what another tab has added', async () => {
+  const { agent } = numberedAgent()
+  await using opened = await openConsole(chromium, { agents: [agent] })
+  const { page, server } = opened
+  await page.goto(server.url)
+  await attach(page, [red])
+  await untilKept(page, 1)
+  const other = await opened.newTab()
+  // From now on, the other tab cannot write. If it tried to, it would forget the files.
+  await other.addInitScript(() => {
+    IDBObjectStore.prototype.put = () => {
+      throw new Error('This tab has written.')
+    }
+  })
+  await other.goto(server.url)
+  await expect.poll(() => names(other)).toEqual(['red.png'])
+  await other.reload()
+  await expect.poll(() => names(other)).toEqual(['red.png'])
+  expect(await keptInDatabase(page)).toEqual([['red.png']])
+})
+
 test('a message that waits for the server can be taken back with its files while no script can be loaded', async () => {
   const { agent, letEnd } = numberedAgent()
   letEnd(1)

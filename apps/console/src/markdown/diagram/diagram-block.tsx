@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { PictureButton } from '../../pictures/picture-button.tsx'
 import { useSettings } from '../../settings/settings.tsx'
 import { CodeBlock } from '../code-block.tsx'
-import { CodeFigure, figureButton } from '../code-figure.tsx'
+import { CodeFigure } from '../code-figure.tsx'
 import { diagramWords } from './diagram-words.ts'
 import { useDrawing } from './use-drawing.ts'
 import { useIsDark } from './use-is-dark.ts'
@@ -36,7 +36,7 @@ export function DiagramBlock({ language, pieces, heightPx = 0 }: Props) {
   }
   const Icon = showsSource ? Workflow : Code
   const other = (
-    <button type="button" onClick={() => setShowsSource(!showsSource)} className={figureButton}>
+    <button type="button" onClick={() => setShowsSource(!showsSource)} className="figure-button">
       <Icon size={13} />
       {showsSource ? words.diagram : words.source}
     </button>
