@@ -100,14 +100,19 @@ export async function measureFlow(
 }
 
 /** Lets the server answer a hundred questions, so that its code is compiled before it is measured. */
-export async function warmUp(viewers: Viewers, url: string): Promise<void> {
-  const plan: AnswerPlan = { from: '1970', startMs: now(), intervalMs: 10, deltas: 200, chars: 12 }
+async function warmUp(viewers: Viewers, url: string): Promise<void> {
+  const plan = warmUpPlan()
   await viewers.open(
     url,
     Array.from({ length: 100 }, () => askFor(plan)),
   )
   await viewers.finish(now() + graceMs)
   await viewers.leave()
+}
+
+/** Returns the plan of an answer of two seconds that begins now. */
+export function warmUpPlan(): AnswerPlan {
+  return { from: '1970', startMs: now(), intervalMs: 10, deltas: 200, chars: 12 }
 }
 
 /** Starts the runs with their viewers. They wait at the gate. */

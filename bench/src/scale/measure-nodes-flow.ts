@@ -1,7 +1,8 @@
 import { freshDatabase } from '@throughline/testing/postgres/fresh-database'
 import type { Child } from '../child.ts'
+import type { AnswerPlan } from '../load/answer-plan.ts'
 import { now, until } from '../load/clock.ts'
-import { countsOf, type Flow, graceMs, plansOf, warmUp } from '../load/measure-flow.ts'
+import { countsOf, type Flow, graceMs, plansOf, warmUpPlan } from '../load/measure-flow.ts'
 import { figuresOf } from '../load/process-figures.ts'
 import { probed } from '../load/servers/probe.ts'
 import { createChat, followLog, sendMessage } from '../load/viewers/viewer-request.ts'
@@ -42,8 +43,8 @@ export async function measureNodesFlow(options: NodesOptions, flow: Flow): Promi
     nodes.push(started.use(await startNode(database.url)))
   const postgres = await postgresPid(database.url)
   await using viewers = await startViewers(flow.runs)
-  for (const node of nodes) await warmUp(viewers, node.url)
-  await startRuns(viewers, nodes, flow)
+  await warmUp(viewers, nodes)
+  await startRuns(viewers, nodes, plansOf(flow))
   for (const node of nodes) await node.ask('probeStart')
   const gate = now() + 300
   await viewers.setGate(gate)
@@ -69,9 +70,24 @@ export async function measureNodesFlow(options: NodesOptions, flow: Flow): Promi
   }
 }
 
-/** Starts the runs with their viewers. They wait at the gate. */
-async function startRuns(viewers: Viewers, nodes: readonly Child[], flow: Flow): Promise<void> {
-  const runs = plansOf(flow).map((plan, index) => ({ plan, chatId: `run-${index}` }))
+/** Lets the nodes make some answers for viewers on other nodes, so that their code is compiled before it is measured. */
+async function warmUp(viewers: Viewers, nodes: readonly Child[]): Promise<void> {
+  await startRuns(
+    viewers,
+    nodes,
+    Array.from({ length: 100 * nodes.length }, () => warmUpPlan()),
+  )
+  await viewers.finish(now() + graceMs)
+  await viewers.leave()
+}
+
+/** Starts a run with its viewer for each plan. */
+async function startRuns(
+  viewers: Viewers,
+  nodes: readonly Child[],
+  plans: readonly AnswerPlan[],
+): Promise<void> {
+  const runs = plans.map(plan => ({ plan, chatId: crypto.randomUUID() }))
   for (const [place, node] of nodes.entries()) {
     const own = runs.filter((_, index) => index % nodes.length === place)
     const next = nodes[(place + 1) % nodes.length] ?? node

@@ -3,6 +3,7 @@ import { findPostgres } from '@throughline/testing/postgres/find-postgres'
 import { freshDatabase } from '@throughline/testing/postgres/fresh-database'
 import type { PostgresServer } from '@throughline/testing/postgres/postgres-server'
 import { temporaryDisk } from '../load/servers/data-folder.ts'
+import { makeWalFiles } from './make-wal-files.ts'
 
 /** The Postgres server that is measured. */
 export interface ScalePostgres extends PostgresServer {
@@ -12,11 +13,12 @@ export interface ScalePostgres extends PostgresServer {
 
 /**
  * Finds a Postgres as the tests do: that of `DATABASE_URL`, else one on the standard port, else one of its own. Its own
- * one has its data on a disk.
+ * one has its data on a disk, and the WAL files of a server that has run for a while.
  */
 export async function openScalePostgres(): Promise<ScalePostgres> {
   process.env['TMPDIR'] = await temporaryDisk()
   const server = await findPostgres()
+  if (server.isOwn) await makeWalFiles(server.url)
   return { ...server, description: await descriptionOf(server) }
 }
 

@@ -16,7 +16,7 @@ export const scenarios: Scenarios<ScaleWork> = {
   append: ({ serverUrl, seconds = 2 }) =>
     measureAppend({ serverUrl, logs: [250, 1_000], seconds, rounds: 9 }),
   bell: ({ serverUrl, seconds = 10 }) => measureBell({ serverUrl, seconds, rounds: 3 }),
-  nodes: ({ serverUrl, seconds = 5, runs = 1_000 }) =>
+  nodes: ({ serverUrl, seconds = 20, runs = 1_000 }) =>
     measureNodes({ serverUrl, runs, perSecond: 20, seconds, rounds: 3 }),
   takeover: ({ serverUrl, kills = 6 }) => measureTakeover({ serverUrl, kills, runs: 20 }),
 }

@@ -22,16 +22,28 @@ export interface RecentEntriesOptions {
   readonly maxLogBytes?: number
   /** In bytes, of all logs together. Default: 32 MiB. */
   readonly maxBytes?: number
+  /**
+   * An entry is kept for at least half of this time, and dropped after it when the log has grown again; in milliseconds.
+   * Default: 1,000.
+   */
+  readonly maxAgeMs?: number
+  /** In milliseconds. */
+  readonly now?: () => number
+}
+
+/** The entries of one log that came one after the other, in half of the time that entries are kept. */
+interface Period {
+  readonly since: number
+  readonly entries: Entry[]
+  bytes: number
 }
 
 interface Recent {
   watcherCount: number
   epoch: string
-  /** Oldest first, without gaps. */
-  entries: Entry[]
-  /** The bytes of each entry, about. */
-  sizes: number[]
-  bytes: number
+  /** The period before the newest one. Its last entry comes right before the first one of the newest period. */
+  older: Period
+  newest: Period
   /** Counts up over all logs: the log with the highest number has grown last. */
   grownAt: number
 }
@@ -39,7 +51,12 @@ interface Recent {
 /** What an entry costs beside its text: the objects that it is made of. */
 const entryOverhead = 400
 
-/** Returns an empty cache. It drops the oldest entries of a log, and then the logs that have not grown for longest. */
+/**
+ * Returns an empty cache. It drops what is old or too much of a log, and then the logs that have not grown for longest.
+ *
+ * Viewers who keep up read an entry within milliseconds; the others can read the store. What stays for longer is expensive:
+ * V8 moves it to the part of the heap that it collects rarely, and in long pauses.
+ */
 export function createRecentEntries(options: RecentEntriesOptions = {}): RecentEntries {
   return new RecentEntriesByLog(options)
 }
@@ -52,7 +69,13 @@ class RecentEntriesByLog implements RecentEntries {
   #addCount = 0
 
   constructor(options: RecentEntriesOptions) {
-    this.#options = { maxLogBytes: 256 * 1024, maxBytes: 32 * 1024 * 1024, ...options }
+    this.#options = {
+      maxLogBytes: 256 * 1024,
+      maxBytes: 32 * 1024 * 1024,
+      maxAgeMs: 1_000,
+      now: () => performance.now(),
+      ...options,
+    }
   }
 
   watch(log: LogName): () => void {
@@ -65,58 +88,59 @@ class RecentEntriesByLog implements RecentEntries {
       isWatching = false
       recent.watcherCount -= 1
       if (recent.watcherCount > 0 || this.#recents.get(log) !== recent) return
-      this.#drop(recent, recent.entries.length)
+      this.#empty(recent)
       this.#recents.delete(log)
     }
   }
 
-  add({ log, head }: Pick<Lease, 'log' | 'head'>, entries: readonly Entry[], bytes: number): void {
+  add({ log, head }: Pick<Lease, 'log' | 'head'>, entries: readonly Entry[], textBytes: number): void {
     const recent = this.#recents.get(log)
     const [first] = entries
     if (recent === undefined || first === undefined) return
     this.#addCount += 1
     recent.grownAt = this.#addCount
-    const follows = recent.epoch === head.epoch && recent.entries.at(-1)?.seq === first.seq - 1
-    if (!follows) this.#drop(recent, recent.entries.length)
+    if (recent.epoch !== head.epoch || lastOf(recent)?.seq !== first.seq - 1) this.#empty(recent)
     recent.epoch = head.epoch
-    const size = Math.ceil(bytes / entries.length) + entryOverhead
-    for (const entry of entries) {
-      recent.entries.push(entry)
-      recent.sizes.push(size)
-    }
-    recent.bytes += size * entries.length
-    this.#bytes += size * entries.length
-    this.#shrink(recent)
+    const bytes = textBytes + entries.length * entryOverhead
+    this.#forgetOld(recent, bytes)
+    for (const entry of entries) recent.newest.entries.push(entry)
+    recent.newest.bytes += bytes
+    this.#bytes += bytes
     this.#makeRoom(recent)
   }
 
   read(log: LogName, after: Position, limit: number): readonly Entry[] | undefined {
     const recent = this.#recents.get(log)
-    const first = recent?.entries[0]?.seq
-    const last = recent?.entries.at(-1)?.seq
-    if (recent?.epoch !== after.epoch || first === undefined || last === undefined) return undefined
-    if (!Number.isInteger(after.seq) || after.seq + 1 < first || after.seq >= last) return undefined
-    const start = after.seq + 1 - first
-    return recent.entries.slice(start, start + limit)
+    if (recent?.epoch !== after.epoch || !Number.isInteger(after.seq)) return undefined
+    const last = lastOf(recent)
+    if (last === undefined || after.seq >= last.seq) return undefined
+    const older = recent.older.entries
+    const newest = recent.newest.entries
+    const start = after.seq + 1 - (older[0] ?? newest[0] ?? last).seq
+    if (start < 0) return undefined
+    if (start >= older.length) return newest.slice(start - older.length, start - older.length + limit)
+    const found = older.slice(start, start + limit)
+    return found.length < limit ? found.concat(newest.slice(0, limit - found.length)) : found
   }
 
   forget(log: LogName): void {
     const recent = this.#recents.get(log)
-    if (recent !== undefined) this.#drop(recent, recent.entries.length)
+    if (recent !== undefined) this.#empty(recent)
   }
 
-  /** Drops the oldest entries of a log, down to half of what it may hold, so that it is done only now and then. */
-  #shrink(recent: Recent): void {
-    const { maxLogBytes } = this.#options
-    if (recent.bytes <= maxLogBytes) return
-    let count = 0
-    let { bytes } = recent
-    // The newest entry always stays: its viewers are about to read it.
-    while (count < recent.sizes.length - 1 && bytes > maxLogBytes / 2) {
-      bytes -= recent.sizes[count] ?? 0
-      count += 1
+  /** Begins a new period when the newest one is old, or has no room for more bytes. Each may have half of what a log may. */
+  #forgetOld(recent: Recent, bytes: number): void {
+    const { maxLogBytes, maxAgeMs, now } = this.#options
+    const time = now()
+    const { newest } = recent
+    if (time - newest.since > maxAgeMs / 2 || newest.bytes + bytes > maxLogBytes / 2) {
+      this.#bytes -= recent.older.bytes
+      recent.older = newest
+      recent.newest = newPeriod(time)
     }
-    this.#drop(recent, count)
+    if (Math.max(recent.older.bytes, bytes) <= maxLogBytes / 2) return
+    this.#bytes -= recent.older.bytes
+    recent.older = newPeriod(time)
   }
 
   /** Drops whole logs, first the one that has not grown for longest. The newest one always stays. */
@@ -124,21 +148,26 @@ class RecentEntriesByLog implements RecentEntries {
     const { maxBytes } = this.#options
     if (this.#bytes <= maxBytes) return
     for (const recent of [...this.#recents.values()].sort((a, b) => a.grownAt - b.grownAt)) {
-      if (recent !== newest) this.#drop(recent, recent.entries.length)
+      if (recent !== newest) this.#empty(recent)
       if (this.#bytes <= maxBytes / 2) return
     }
   }
 
-  #drop(recent: Recent, count: number): void {
-    if (count === 0) return
-    const dropped = recent.sizes.slice(0, count).reduce((sum, size) => sum + size, 0)
-    recent.entries = recent.entries.slice(count)
-    recent.sizes = recent.sizes.slice(count)
-    recent.bytes -= dropped
-    this.#bytes -= dropped
+  #empty(recent: Recent): void {
+    this.#bytes -= recent.older.bytes + recent.newest.bytes
+    recent.older = newPeriod(0)
+    recent.newest = newPeriod(this.#options.now())
   }
 }
 
 function newRecent(): Recent {
-  return { watcherCount: 0, epoch: '', entries: [], sizes: [], bytes: 0, grownAt: 0 }
+  return { watcherCount: 0, epoch: '', older: newPeriod(0), newest: newPeriod(0), grownAt: 0 }
+}
+
+function newPeriod(since: number): Period {
+  return { since, entries: [], bytes: 0 }
+}
+
+function lastOf({ older, newest }: Recent): Entry | undefined {
+  return newest.entries.at(-1) ?? older.entries.at(-1)
 }

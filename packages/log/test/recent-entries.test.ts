@@ -106,6 +106,24 @@ test('of one log, the newest entries are kept, up to a number of bytes', () => {
   }
 })
 
+test('an entry stays for half a second at least, and goes when its log grows a second later', () => {
+  let time = 0
+  const recent = createRecentEntries({ now: () => time })
+  const isKept = (seq: number) => recent.read(log, { epoch, seq: seq - 1 }, 1) !== undefined
+  recent.watch(log)
+  for (let seq = 1; seq <= 100; seq += 1) {
+    time = seq * 50
+    recent.add(leaseOf(epoch), entries(seq, seq), 100)
+    for (let other = 1; other <= seq; other += 1) {
+      const ageMs = (seq - other) * 50
+      if (ageMs <= 500) expect(isKept(other), `entry ${other}, ${ageMs} ms old`).toBe(true)
+      if (ageMs > 1_100) expect(isKept(other), `entry ${other}, ${ageMs} ms old`).toBe(false)
+    }
+  }
+  time += 60_000
+  expect(isKept(100)).toBe(true)
+})
+
 test('a large entry stays until the next one comes, and what came before it goes', () => {
   const recent = createRecentEntries({ maxLogBytes: 10_000 })
   recent.watch(log)
@@ -134,6 +152,7 @@ test('whatever was added, an answer is exactly what the log has there', () => {
     epoch: fc.constantFrom('first', 'second'),
     count: fc.nat({ max: 4 }),
     isSeen: fc.boolean(),
+    waitMs: fc.constantFrom(0, 300, 2_000),
   })
   const ask = fc.record({
     epoch: fc.constantFrom('first', 'second'),
@@ -142,10 +161,12 @@ test('whatever was added, an answer is exactly what the log has there', () => {
   })
   fc.assert(
     fc.property(fc.array(add, { maxLength: 20 }), fc.array(ask, { maxLength: 20 }), (adds, asks) => {
-      const recent = createRecentEntries({ maxLogBytes: 2_000 })
+      let time = 0
+      const recent = createRecentEntries({ maxLogBytes: 2_000, now: () => time })
       recent.watch(log)
       const logs = new Map<string, number>()
-      for (const { epoch, count, isSeen } of adds) {
+      for (const { epoch, count, isSeen, waitMs } of adds) {
+        time += waitMs
         const last = logs.get(epoch) ?? 0
         logs.set(epoch, last + count)
         // When another process appends, this cache has a gap.

@@ -13,7 +13,7 @@ export interface QueueOptions {
   readonly maxChars?: number
   /**
    * While many appends come, a statement begins so long after the one before it, in milliseconds, unless 200 appends wait
-   * before that. A statement costs the database much, and a further row in it little. Default: 10.
+   * before that. A statement costs the database much, and a further row in it little. Default: 20.
    */
   readonly companyWaitMs?: number
 }
@@ -80,7 +80,7 @@ export class AppendQueue {
 
   constructor(parts: QueueParts, options: QueueOptions = {}) {
     this.#parts = parts
-    this.#options = { maxUnderWay: 3, maxChars: 2 * 1024 * 1024, companyWaitMs: 10, ...options }
+    this.#options = { maxUnderWay: 3, maxChars: 2 * 1024 * 1024, companyWaitMs: 20, ...options }
     this.#rate = new AppendRate(2 * this.#options.companyWaitMs)
   }
 

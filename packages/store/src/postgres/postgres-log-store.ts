@@ -29,7 +29,7 @@ import {
 } from './patient-queries.ts'
 import { entriesOf, readHeads, readPage } from './read-logs.ts'
 import { RingOthers } from './ring-others.ts'
-import { changedLine, linesOf } from './ring-payload.ts'
+import { changedLine } from './ring-payload.ts'
 
 /** What the log in Postgres runs on. It closes neither of them. */
 export interface PostgresConnections {
@@ -186,7 +186,7 @@ function publish(
     followed.learn(log, { epoch, seq, trimmed: 0 })
     bells.ring(log)
   }
-  others.ring(linesOf(committed))
+  others.tell(committed)
 }
 
 async function read(

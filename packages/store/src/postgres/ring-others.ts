@@ -1,5 +1,7 @@
+import type { Committed } from './append-queue.ts'
 import type { Notifications } from './notifications.ts'
-import { hashIn, payloadsOf } from './ring-payload.ts'
+import { changedLine, hashIn, linesOf, payloadsOf } from './ring-payload.ts'
+import { ToldRate } from './told-rate.ts'
 
 /** While notifications wait, so many lines are kept. The others are lost: other processes poll. */
 const maxUnsent = 10_000
@@ -12,12 +14,19 @@ export const logChannel = 'throughline_log'
 /** Tells other processes which logs have changed, and how. All changes since the last notification go into the next one. */
 export class RingOthers {
   readonly #notifications: Pick<Notifications, 'send' | 'onReconnect'>
+  readonly #rate = new ToldRate()
   #unsent = new Set<string>()
   #isSending = false
 
   constructor(notifications: Pick<Notifications, 'send' | 'onReconnect'>) {
     this.#notifications = notifications
     notifications.onReconnect(() => this.#send())
+  }
+
+  /** Tells what was committed; only which logs have changed, if that is much. */
+  tell(committed: readonly Committed[]): void {
+    const count = committed.reduce((sum, { entries }) => sum + entries.length, 0)
+    this.ring(this.#rate.take(count) ? linesOf(committed) : committed.map(({ log }) => changedLine(log)))
   }
 
   /** Sends lines: see ring-payload.ts. */

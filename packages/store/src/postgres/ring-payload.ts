@@ -9,8 +9,6 @@ import { logHash } from './followed-logs.ts'
  * has at most 3 bytes, and the rest of a line at most 400, so every line fits into a payload.
  */
 const maxToldChars = 1_800
-/** So are all appends of a commit with more than these: what is told goes to every process, whether it follows or not. */
-const maxTold = 250
 
 /** An entry that a line tells, as a row that `entryFrom` reads. */
 export interface ToldEntry {
@@ -26,12 +24,10 @@ export function changedLine(log: LogName): string {
 
 /**
  * Returns the lines that tell other processes what was committed: an entry in each line, so that nobody has to read it
- * from the database. If that is much, a line only says that the log has changed.
+ * from the database.
  */
 export function linesOf(committed: readonly Committed[]): readonly string[] {
-  return committed.length > maxTold
-    ? committed.map(({ log }) => changedLine(log))
-    : committed.flatMap(appendLines)
+  return committed.flatMap(appendLines)
 }
 
 /** Neither ids nor JSON contain a tab or the end of a line. */

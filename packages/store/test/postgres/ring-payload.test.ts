@@ -40,11 +40,6 @@ test('the longest line that tells an entry fits into a payload', () => {
   expect(Buffer.byteLength(line)).toBeLessThanOrEqual(maxTextBytes)
 })
 
-test('a commit of very many appends is only announced', () => {
-  const lines = linesOf(Array.from({ length: 251 }, () => committedOf(['one'])))
-  expect(lines.map(entryIn)).toEqual(Array.from({ length: 251 }, () => undefined))
-})
-
 function committedOf(texts: readonly string[], messageId = 'answer'): Committed {
   const lease: Lease = { log, fence: 1, head: { epoch: 'epoch', seq: 6 } }
   const sealed = sealDrafts(

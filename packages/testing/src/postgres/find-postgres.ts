@@ -53,5 +53,5 @@ async function problemOf(url: string): Promise<string | undefined> {
 }
 
 function foreignServer(url: string, origin: string): PostgresServer {
-  return { url, origin, async [Symbol.asyncDispose]() {} }
+  return { url, origin, isOwn: false, async [Symbol.asyncDispose]() {} }
 }

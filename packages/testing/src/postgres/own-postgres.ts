@@ -23,6 +23,7 @@ export async function startOwnPostgres(): Promise<PostgresServer> {
   return {
     url,
     origin,
+    isOwn: true,
     async [Symbol.asyncDispose]() {
       keeper.stdin.end()
       await exited

@@ -4,4 +4,6 @@ export interface PostgresServer extends AsyncDisposable {
   readonly url: string
   /** Where the server comes from, for people. */
   readonly origin: string
+  /** Whether it was started for this, so that its settings may be changed. */
+  readonly isOwn: boolean
 }
