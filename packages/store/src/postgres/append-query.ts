@@ -45,14 +45,15 @@ export function writtenBy(
   appends: readonly LogAppend[],
   rows: readonly SqlRow[],
 ): readonly (readonly [LogAppend, string])[] {
-  return rows.flatMap(({ generation, places }) =>
-    String(places)
-      .split(' ')
-      .flatMap(place => {
-        const append = appends[Number(place) - 1]
-        return append === undefined ? [] : [[append, String(generation)] as const]
-      }),
-  )
+  return rows.flatMap(({ generation, places }) => {
+    const written = places === null ? appends : appendsAt(String(places), appends)
+    return written.map(append => [append, String(generation)] as const)
+  })
+}
+
+/** `places` are numbers from 1, with blanks between them. */
+function appendsAt(places: string, appends: readonly LogAppend[]): readonly LogAppend[] {
+  return places.split(' ').flatMap(place => appends[Number(place) - 1] ?? [])
 }
 
 /** Counts per epoch how many of the entries are in the log, exactly as they were to be written. */
@@ -103,6 +104,9 @@ const draftsSql = `unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5
 // log, because only a server that has lost acknowledged entries can have another one. That is a standby that took over,
 // and then the timeline is not that of the log any more (or the generation is new, if somebody has opened the log since);
 // or a server that does not wait for its disk, which has to be asked each time.
+//
+// Almost always, all logs have the same generation, and all appends are written. Then `places` is null, because it costs
+// much to list them.
 const appendSql = `${appendMark} with ok as (
     select l.epoch, l.generation, i.place from logs l
     join unnest($7::text[], $8::bigint[], $9::bigint[], $10::text[])
@@ -116,7 +120,9 @@ const appendSql = `${appendMark} with ok as (
   inserted as (
     insert into log_entries (epoch, seq, at, run_id, message_id, chunk)
     select d.epoch, d.seq, d.at, d.run_id, d.message_id, d.chunk from ${draftsSql} join ok on ok.epoch = d.epoch)
-  select generation, string_agg(place::text, ' ') as places from ok group by generation`
+  select generation, case when count(*) < cardinality($7::text[])
+    then (select string_agg(place::text, ' ') from ok same where same.generation = ok.generation) end as places
+  from ok group by generation`
 
 const readBackSql = `select d.epoch, count(*) as count, coalesce(max(l.generation), '') as generation
   from ${draftsSql}

@@ -139,14 +139,14 @@ export class AppendQueue {
   }
 
   #settle(groups: readonly Group[], outcomes: ReadonlyMap<LogAppend, AppendOutcome>): void {
-    const settled = groups.map(group => ({ ...group, outcome: outcomes.get(group.append) }))
-    const committed = settled.flatMap(({ append, jobs, outcome }) =>
-      outcome?.type === 'committed' ? [{ jobs, ...committedBy(append, jobs, outcome.epoch) }] : [],
-    )
-    this.#parts.onCommitted(committed)
-    for (const { jobs, entries } of committed) resolveAll(jobs, entries)
-    for (const { jobs, outcome } of settled)
-      if (outcome?.type === 'refused') for (const { result } of jobs) result.reject(outcome.error)
+    const committed = new Map<Group, Committed>()
+    for (const group of groups) {
+      const outcome = outcomes.get(group.append)
+      if (outcome?.type === 'committed') committed.set(group, committedBy(group, outcome.epoch))
+      if (outcome?.type === 'refused') for (const { result } of group.jobs) result.reject(outcome.error)
+    }
+    this.#parts.onCommitted([...committed.values()])
+    for (const [{ jobs }, { entries }] of committed) resolveAll(jobs, entries)
   }
 
   #takeGroups(): readonly Group[] {
@@ -204,7 +204,7 @@ function continues(before: Job, { lease, after }: Job): boolean {
   )
 }
 
-function committedBy(append: LogAppend, jobs: readonly Job[], epoch: string): Committed {
+function committedBy({ append, jobs }: Group, epoch: string): Committed {
   const { lease, after, at, sealed } = append
   const entries = entriesFrom(sealed, { first: after + 1, at })
   return { log: lease.log, epoch, append, entries, chars: jobs.reduce((sum, { chars }) => sum + chars, 0) }
