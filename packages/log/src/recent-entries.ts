@@ -136,11 +136,11 @@ class RecentEntriesByLog implements RecentEntries {
     if (time - newest.since > maxAgeMs / 2 || newest.bytes + bytes > maxLogBytes / 2) {
       this.#bytes -= recent.older.bytes
       recent.older = newest
-      recent.newest = newPeriod(time)
+      recent.newest = { since: time, entries: [], bytes: 0 }
     }
     if (Math.max(recent.older.bytes, bytes) <= maxLogBytes / 2) return
     this.#bytes -= recent.older.bytes
-    recent.older = newPeriod(time)
+    recent.older = nothing
   }
 
   /** Drops whole logs, first the one that has not grown for longest. The newest one always stays. */
@@ -155,17 +155,16 @@ class RecentEntriesByLog implements RecentEntries {
 
   #empty(recent: Recent): void {
     this.#bytes -= recent.older.bytes + recent.newest.bytes
-    recent.older = newPeriod(0)
-    recent.newest = newPeriod(this.#options.now())
+    recent.older = nothing
+    recent.newest = nothing
   }
 }
 
-function newRecent(): Recent {
-  return { watcherCount: 0, epoch: '', older: newPeriod(0), newest: newPeriod(0), grownAt: 0 }
-}
+/** All logs without entries share it, because thousands of them may be watched. It is old, so nothing is added to it. */
+const nothing: Period = { since: Number.NEGATIVE_INFINITY, entries: [], bytes: 0 }
 
-function newPeriod(since: number): Period {
-  return { since, entries: [], bytes: 0 }
+function newRecent(): Recent {
+  return { watcherCount: 0, epoch: '', older: nothing, newest: nothing, grownAt: 0 }
 }
 
 function lastOf({ older, newest }: Recent): Entry | undefined {
