@@ -1,6 +1,6 @@
 import type { TestBrowser } from '@throughline/testing/browser/browser'
 import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
-import type { Page, Route } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { half, numberedAgent, whole } from '../numbered-agent.ts'
 import { openConsole, send, untilShown } from '../open-console.ts'
@@ -62,17 +62,20 @@ test('a message that waits is edited in its place: by keyboard, in all tabs, and
   const edit = () => rowOf(page, 'Second').getByRole('button', { name: 'Edit' })
   await edit().press('Enter')
   expect(await editor(page).inputValue()).toBe('Second')
+  await untilFocused(editor(page))
   await page.keyboard.type(' thoughts')
   await page.keyboard.press('Escape')
   await untilWaiting(page, ['Second', 'Third'])
-  expect(await edit().evaluate(button => button === document.activeElement)).toBe(true)
+  await untilFocused(edit())
 
   await edit().press('Enter')
+  await untilFocused(editor(page))
   await page.keyboard.press('Shift+Enter')
   await page.keyboard.type('in two lines')
+  await expect.poll(() => editor(page).inputValue()).toBe('Second\nin two lines')
   // The server is away for a moment: the text stays in its field, with the reason.
   await page.route('**/queue/*', route => route.abort())
-  await page.keyboard.press('Enter')
+  await editor(page).press('Enter')
   await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
   expect(await editor(page).inputValue()).toBe('Second\nin two lines')
   await page.unroute('**/queue/*')
@@ -80,7 +83,7 @@ test('a message that waits is edited in its place: by keyboard, in all tabs, and
   await untilWaiting(page, ['Second\nin two lines', 'Third'])
   await untilWaiting(tab, ['Second\nin two lines', 'Third'])
   expect(await page.getByRole('alert').count()).toBe(0)
-  expect(await edit().evaluate(button => button === document.activeElement)).toBe(true)
+  await untilFocused(edit())
   letEnd(1)
   await untilShown(page, ['user: Question', whole(1), 'user: Second\nin two lines', half(2)])
 })
@@ -99,7 +102,7 @@ test('an edit that comes too late says so, and what was typed goes to the field'
   await page.getByRole('alert').getByText('This message does not wait any more.').waitFor()
   await editor(page).press('Enter')
   await expect.poll(() => field(page).inputValue()).toBe('Second, but better\n\nDraft')
-  expect(await field(page).evaluate(each => each === document.activeElement)).toBe(true)
+  await untilFocused(field(page))
   await editor(page).waitFor({ state: 'detached' })
   const alert = page.getByRole('alert').filter({ hasText: 'This message does not wait any more.' })
   await alert.waitFor()
@@ -283,6 +286,7 @@ test('on a phone Enter makes a new line, and the keyboard stays closed until the
   await page.getByRole('button', { name: 'Send' }).tap()
   await untilWaiting(page, ['Waits'])
   await rowOf(page, 'Waits').getByRole('button', { name: 'Edit' }).tap()
+  await untilFocused(editor(page))
   await page.keyboard.press('Enter')
   await page.keyboard.type('here')
   await page.getByRole('button', { name: 'Save', exact: true }).tap()
@@ -304,6 +308,10 @@ function rowOf(page: Page, text: string) {
 async function untilWaiting(page: Page, texts: readonly string[]): Promise<void> {
   const shown = () => page.locator('[data-waiting] > span').allTextContents()
   await expect.poll(shown, { timeout: 20_000 }).toEqual(texts)
+}
+
+async function untilFocused(element: Locator): Promise<void> {
+  await expect.poll(() => element.evaluate(each => each === document.activeElement)).toBe(true)
 }
 
 /** Waits until the page has drawn what it has received. */
