@@ -12,11 +12,19 @@ export interface HttpServer {
   finish(): Promise<void>
 }
 
+/**
+ * How long a connection without a request is kept open, in milliseconds. Proxies use their connections again: nginx for 60
+ * seconds, Caddy for 120. If the server closed one first, as Node does after 5 seconds, a message that is sent at this
+ * moment would be lost: the proxy does not know whether the server has seen it, and responds with 502.
+ */
+const keepAliveMs = 150_000
+
 /** Node's HTTP server with a handler for its requests. */
 export function createHttpServer(handle: NodeHandler): HttpServer {
   // Node would refuse a request without a Host header with an empty response. The guard refuses it with a problem.
-  const server = createServer({ requireHostHeader: false }, (incoming, outgoing) =>
-    handle(incoming, outgoing),
+  const server = createServer(
+    { requireHostHeader: false, keepAliveTimeout: keepAliveMs },
+    (incoming, outgoing) => handle(incoming, outgoing),
   )
   refuseBrokenConnections(server)
   const stopped = Promise.withResolvers<void>()
