@@ -25,6 +25,7 @@ Runs the server and its page until it gets SIGINT or SIGTERM. Settings come from
   THROUGHLINE_MODEL      for example anthropic:ID; without it, a scripted demo model
   THROUGHLINE_MODELS     openai:ID,anthropic:ID,…: more models that people may choose; none by default
   THROUGHLINE_TOKENS     user:token,…; needed to listen beyond this machine, unless the configuration has authenticate
+  THROUGHLINE_TOKENS_FILE  a file with one user:token in a line, instead; read again when it changes
   THROUGHLINE_OPERATORS  alice,bob: who sees on the page how the server is doing; by default the only user
   THROUGHLINE_HOSTS      more host names of the server; requests to other names are refused
   THROUGHLINE_ORIGINS    other origins whose pages may use it, such as https://app.example

@@ -15,6 +15,7 @@ import type { Config } from './config.ts'
 import { knownSecrets } from './known-secrets.ts'
 import { openBucket } from './open-bucket.ts'
 import type { Settings } from './settings.ts'
+import { type WatchedTokens, watchTokensFile } from './watch-tokens-file.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -22,7 +23,15 @@ type Environment = Readonly<Record<string, string | undefined>>
 export interface Surroundings
   extends Pick<
     Settings,
-    'bucket' | 'dataFolder' | 'hosts' | 'logLevel' | 'operators' | 'origins' | 'postgres' | 'tokens'
+    | 'bucket'
+    | 'dataFolder'
+    | 'hosts'
+    | 'logLevel'
+    | 'operators'
+    | 'origins'
+    | 'postgres'
+    | 'tokens'
+    | 'tokensFile'
   > {
   readonly env: Environment
   /** Default: one that writes lines of JSON to the standard output. */
@@ -45,7 +54,7 @@ export interface Installation {
  */
 export async function install(
   config: Config,
-  { env, bucket, dataFolder, logLevel, pageFolder, postgres, origins, ...settings }: Surroundings,
+  { env, bucket, dataFolder, logLevel, pageFolder, postgres, origins, tokensFile, ...settings }: Surroundings,
 ): Promise<Installation> {
   assertNode()
   await using opened = new AsyncDisposableStack()
@@ -57,6 +66,7 @@ export async function install(
   const hide = hideSecrets(knownSecrets(env, config))
   const logger = settings.logger ?? createServerLog({ level: logLevel, hide })
   const report = (problem: string) => logger.warn(problem)
+  const watched = tokensFile && opened.use(await watchedTokens(tokensFile, logger))
   const fileBytes = await openBucket(bucket, report)
   const store = await openStoreAt({ folder: dataFolder, postgres }, { report, fileBytes })
   opened.defer(() => store.close())
@@ -75,6 +85,7 @@ export async function install(
   const options: ThroughlineOptions = {
     ...settings,
     ...agents,
+    tokens: watched ? watched.current : settings.tokens,
     store,
     channels,
     batching,
@@ -93,6 +104,16 @@ export async function install(
   }
   const running = opened.move()
   return { options, model, close: () => running.disposeAsync() }
+}
+
+function watchedTokens(
+  path: string,
+  logger: NonNullable<ThroughlineOptions['logger']>,
+): Promise<WatchedTokens> {
+  return watchTokensFile(path, {
+    report: sentence => logger.info(sentence),
+    warn: sentence => logger.warn(sentence),
+  })
 }
 
 /** Lets `throughline backup` reach this process. Returns a function that ends this. A server can do without it. */

@@ -4,6 +4,7 @@ import type { MetricsAddress } from '@throughline/server'
 import type { BucketOptions, PostgresLocation } from '@throughline/store'
 import { bucketFromEnv } from './bucket-setting.ts'
 import { SettingError } from './setting-error.ts'
+import { readTokensFile, tokensFileSetting, tokensIn } from './tokens.ts'
 
 /** The settings of the server, from the environment. */
 export interface Settings {
@@ -21,8 +22,10 @@ export interface Settings {
   readonly postgres: PostgresLocation | undefined
   /** The bucket of the files: `THROUGHLINE_FILES`. Default: none. Then the files are with the other data. */
   readonly bucket: BucketOptions | undefined
-  /** The owner that each token stands for: `THROUGHLINE_TOKENS`. Default: no tokens, and one owner called `local`. */
+  /** The owner that each token stands for: `THROUGHLINE_TOKENS` or the file. Default: no tokens, and one owner called `local`. */
   readonly tokens: ReadonlyMap<string, OwnerId>
+  /** The file that the tokens are in: `THROUGHLINE_TOKENS_FILE`. It is read again when it changes. Default: none. */
+  readonly tokensFile: string | undefined
   /** Who may see how the server is doing: `THROUGHLINE_OPERATORS`. Default: the only user, if there is only one. */
   readonly operators: readonly OwnerId[] | undefined
   /** `THROUGHLINE_LOG`. Default: info. */
@@ -46,6 +49,7 @@ const knownVariables = [
   'THROUGHLINE_OTHER_TOKEN',
   'THROUGHLINE_TOKEN',
   'THROUGHLINE_TOKENS',
+  'THROUGHLINE_TOKENS_FILE',
   'THROUGHLINE_URL',
 ]
 
@@ -60,7 +64,7 @@ export function settingsFromEnv(env: Readonly<Record<string, string | undefined>
     dataFolder: env['THROUGHLINE_DATA'] || './data',
     postgres: postgresFromEnv(env),
     bucket: bucketFromEnv(env),
-    tokens: tokensFrom(env['THROUGHLINE_TOKENS']),
+    ...tokensFromEnv(env),
     operators: operatorsFrom(env['THROUGHLINE_OPERATORS']),
     logLevel: levelFrom(env['THROUGHLINE_LOG'] || 'info'),
     metricsAt: metricsAddress(env['THROUGHLINE_METRICS'] || 'off'),
@@ -121,27 +125,16 @@ function metricsAddress(text: string): MetricsAddress | undefined {
   return { host: host.replace(/^\[(.*)\]$/, '$1'), port: portFrom('THROUGHLINE_METRICS', port) }
 }
 
-function tokensFrom(text: string | undefined): ReadonlyMap<string, OwnerId> {
-  const pairs = listFrom(text).map(tokenFrom)
-  const tokens = new Map(pairs)
-  if (tokens.size === pairs.length) return tokens
-  throw new SettingError(
-    'THROUGHLINE_TOKENS',
-    'one token is there twice. Give every user a token of their own.',
-  )
-}
-
-function tokenFrom(pair: string): [string, OwnerId] {
-  const [user = '', ...rest] = pair.split(':')
-  const token = rest.join(':')
-  if (!isOwnerId(user)) throw new SettingError('THROUGHLINE_TOKENS', `a user name is not allowed. ${idRule}.`)
-  if (token.length < 16) {
-    throw new SettingError(
-      'THROUGHLINE_TOKENS',
-      `the token of "${user}" is too short to be safe. Use at least 16 characters.`,
-    )
-  }
-  return [token, user]
+function tokensFromEnv(
+  env: Readonly<Record<string, string | undefined>>,
+): Pick<Settings, 'tokens' | 'tokensFile'> {
+  const tokensFile = env[tokensFileSetting] || undefined
+  if (tokensFile === undefined) return { tokens: tokensIn(env['THROUGHLINE_TOKENS']), tokensFile }
+  if (env['THROUGHLINE_TOKENS'])
+    throw new SettingError(tokensFileSetting, 'THROUGHLINE_TOKENS is set, too. Set one of them.')
+  const tokens = readTokensFile(tokensFile)
+  if (tokens.size > 0) return { tokens, tokensFile }
+  throw new SettingError(tokensFileSetting, `${tokensFile} has no token. Write a line such as user:token.`)
 }
 
 function operatorsFrom(text: string | undefined): readonly OwnerId[] | undefined {

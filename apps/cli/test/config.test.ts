@@ -198,6 +198,38 @@ describe('of the environment,', () => {
     const env = { THROUGHLINE_TOKENS: 'ada:sixteen-characters,bob:sixteen-characters' }
     expect(() => settingsFromEnv(env)).toThrow('one token is there twice.')
   })
+
+  test('tokens may be in a file, one in a line, with comments', async () => {
+    await using file = await tokensFile(
+      '\uFEFF# The team\r\nada:sixteen-characters\r\n\n  bob:and:a:colon:in:it\n',
+    )
+    const { tokens } = settingsFromEnv({ THROUGHLINE_TOKENS_FILE: file.path })
+    expect([...tokens]).toEqual([
+      ['sixteen-characters', 'ada'],
+      ['and:a:colon:in:it', 'bob'],
+    ])
+  })
+
+  test.each([
+    ['ada:sixteen-characters\n\nb b:sixteen-characters-2', 'line 3 of PATH: a user name is not allowed.'],
+    ['# users\nada:short', 'line 2 of PATH: the token of "ada" is too short to be safe.'],
+    ['ada:sixteen characters', 'line 1 of PATH: the token of "ada" has a space in it.'],
+    ['ada:sixteen-characters\nbob:sixteen-characters', 'line 2 of PATH: one token is there twice.'],
+    ['# nobody yet\n', 'PATH has no token.'],
+  ])('a file with the tokens %j is refused, and the line is named', async (text, expected) => {
+    await using file = await tokensFile(text)
+    const env = { THROUGHLINE_TOKENS_FILE: file.path }
+    expect(() => settingsFromEnv(env)).toThrow(
+      `THROUGHLINE_TOKENS_FILE: ${expected.replace('PATH', file.path)}`,
+    )
+  })
+
+  test('a file with tokens that is missing, or beside THROUGHLINE_TOKENS, is refused', () => {
+    const missing = { THROUGHLINE_TOKENS_FILE: '/no/such/file' }
+    expect(() => settingsFromEnv(missing)).toThrow('THROUGHLINE_TOKENS_FILE: the file cannot be read (ENOENT')
+    const both = { ...missing, THROUGHLINE_TOKENS: 'ada:sixteen-characters' }
+    expect(() => settingsFromEnv(both)).toThrow('THROUGHLINE_TOKENS is set, too. Set one of them.')
+  })
 })
 
 describe('a server refuses to start', () => {
@@ -332,4 +364,11 @@ function serveIn(cwd: string, env: Readonly<Record<string, string>> = {}) {
 
 function moduleAt(path: string): string {
   return JSON.stringify(new URL(`../../../packages/${path}`, import.meta.url).href)
+}
+
+async function tokensFile(text: string) {
+  const folder = await temporaryFolder()
+  const path = join(folder.path, 'tokens')
+  await writeFile(path, text)
+  return { path, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() }
 }

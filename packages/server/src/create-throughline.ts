@@ -1,4 +1,5 @@
 import type { Agent } from '@throughline/agents'
+import type { OwnerId } from '@throughline/protocol'
 import { pino } from 'pino'
 import { createServices } from './create-services.ts'
 import { type ChatToFollow, type FollowedEntry, followChat } from './embed/follow-chat.ts'
@@ -12,6 +13,7 @@ import type { Services } from './http/context.ts'
 import { createGate, type Gate } from './http/gate.ts'
 import type { NodeHandler } from './http/node-listener.ts'
 import { staticPages } from './http/static-pages.ts'
+import { areNone, TokenTable } from './http/token-table.ts'
 import { startLogSweeper } from './log-sweeper.ts'
 import type { StopResult } from './runs/stop-active.ts'
 import { withErrorFacts } from './server-log.ts'
@@ -73,7 +75,7 @@ export async function prepareThroughline(options: ThroughlineOptions): Promise<{
 }> {
   // The errors of providers may carry prompts and keys. They are removed here, whatever logger was given.
   const logger = withErrorFacts(options.logger ?? pino({ level: 'warn' }))
-  const { tokens = new Map(), heartbeatMs = 15_000, hosts = [], origins = [] } = options
+  const { tokens = new Map<string, OwnerId>(), heartbeatMs = 15_000, hosts = [], origins = [] } = options
   const { authenticate, ticketMs } = options
   const basePath = basePathFrom(options.basePath ?? '')
   assertHeartbeat(heartbeatMs)
@@ -94,9 +96,10 @@ export async function prepareThroughline(options: ThroughlineOptions): Promise<{
   const names = [...loopbackHosts, ...hosts].map(name => name.toLowerCase())
   // The stream that a ticket opens may be asked for on another node than the one that issued it.
   const ticketKey = store.isShared ? await store.sharedKeys.of('tickets') : undefined
-  const guard = { hosts: names, origins, tokens, authenticate, ticketMs, ticketKey }
+  const isForAll = areNone(tokens) && authenticate === undefined
+  const table = new TokenTable(tokens)
+  const guard = { hosts: names, origins, tokens: table, isForAll, authenticate, ticketMs, ticketKey }
   const app = createApp(services, guard, pages)
-  const isForAll = tokens.size === 0 && authenticate === undefined
   const gate = createGate(app, { basePath, logger, isForAll })
   return {
     throughline: throughlineOf(services, gate, { endStreams: () => closing.abort(), stopSweeping }),

@@ -15,6 +15,8 @@ export type { MessageToSend, SentMessage } from './embed/send-message.ts'
 /** @public */
 export type { Authenticate, Identity } from './http/identity.ts'
 /** @public */
+export type { Tokens } from './http/token-table.ts'
+/** @public */
 export type { Retention } from './log-sweeper.ts'
 /** @public */
 export { createMetrics } from './metrics/create-metrics.ts'

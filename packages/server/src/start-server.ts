@@ -2,6 +2,7 @@ import { giveMemoryBack } from '@throughline/store'
 import { prepareThroughline } from './create-throughline.ts'
 import { createHttpServer } from './http/http-server.ts'
 import { isLoopback } from './http/origin.ts'
+import { areNone } from './http/token-table.ts'
 import { createMetrics } from './metrics/create-metrics.ts'
 import { listenForMetrics, type MetricsAddress } from './metrics/metrics-listener.ts'
 import { StartError } from './start-error.ts'
@@ -70,7 +71,7 @@ export async function startServer({
 }
 
 function assertSafe(host: string, { tokens, authenticate }: ThroughlineOptions): void {
-  if (isLoopback(host) || (tokens?.size ?? 0) > 0 || authenticate !== undefined) return
+  if (isLoopback(host) || !areNone(tokens) || authenticate !== undefined) return
   throw new StartError(
     'host',
     `HOST: ${host} lets others in, and there are no tokens. Set THROUGHLINE_TOKENS=user:token,... or authenticate in the configuration, or leave HOST at 127.0.0.1.`,

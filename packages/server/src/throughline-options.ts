@@ -1,10 +1,10 @@
 import type { Agent } from '@throughline/agents'
 import type { BatchOptions } from '@throughline/log'
-import type { OwnerId } from '@throughline/protocol'
 import type { Store } from '@throughline/store'
 import type { Logger } from 'pino'
 import type { InstalledChannel } from './channels/installed-channel.ts'
 import type { Authenticate } from './http/identity.ts'
+import type { Tokens } from './http/token-table.ts'
 import type { Retention } from './log-sweeper.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { AgentSystem } from './runs/agent-system.ts'
@@ -42,9 +42,10 @@ export interface ThroughlineOptions {
   readonly origins?: readonly string[] | undefined
   /**
    * The owner that each token stands for. Without tokens and without `authenticate`, everybody is the owner `local`, and
-   * connections from other machines are refused. Default: no tokens.
+   * connections from other machines are refused. A function returns the tokens that are valid now, and another map when they
+   * change. It is called for each request. With a function, an empty map lets nobody in. Default: no tokens.
    */
-  readonly tokens?: ReadonlyMap<string, OwnerId> | undefined
+  readonly tokens?: Tokens | undefined
   /**
    * Finds out who sends a request, for example from a session cookie of your application. It is called for every request
    * that has no known token. When it returns `undefined`, the client gets a 401. See docs/guides/users.md.

@@ -1,7 +1,8 @@
-import { type OwnerId, ProblemError } from '@throughline/protocol'
+import { ProblemError } from '@throughline/protocol'
 import { isPreflight } from './cors.ts'
 import type { Authenticate } from './identity.ts'
 import { hostName, isAllowedPage, isJson, type RequestSource } from './origin.ts'
+import type { TokenTable } from './token-table.ts'
 
 /** Which requests are allowed, and how their sender is known. */
 export interface GuardOptions {
@@ -12,11 +13,9 @@ export interface GuardOptions {
   readonly hosts: readonly string[]
   /** The other origins whose pages may use the server, such as `https://app.example`. Default: none. */
   readonly origins?: readonly string[]
-  /**
-   * The owner of each token. If there are none, and no `authenticate`, everybody who reaches the server is the one local
-   * owner.
-   */
-  readonly tokens: ReadonlyMap<string, OwnerId>
+  readonly tokens: TokenTable
+  /** There are no tokens and no `authenticate`, so everybody who reaches the server is the one local owner. */
+  readonly isForAll: boolean
   /** Finds out who sends a request that has no known token. */
   readonly authenticate?: Authenticate | undefined
   /** How long a ticket can be used, in milliseconds. Default: 60,000. */

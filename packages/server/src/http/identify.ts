@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { isOwnerId, type OwnerId, ProblemError } from '@throughline/protocol'
 import { plainSender } from '../runs/sender.ts'
 import type { HttpContext } from './context.ts'
@@ -11,12 +10,12 @@ import { type Authenticate, AuthenticateError, type Identified, identifiedFrom }
  */
 export async function identify(
   context: HttpContext,
-  { tokens, authenticate }: Pick<GuardOptions, 'tokens' | 'authenticate'>,
+  { tokens, isForAll, authenticate }: Pick<GuardOptions, 'tokens' | 'isForAll' | 'authenticate'>,
 ): Promise<Identified> {
-  const ownerId = ownerOfToken(context.req.header('authorization'), tokens)
+  const ownerId = tokens.ownerOf(context.req.header('authorization'))
   if (ownerId !== undefined) return { ownerId, sender: plainSender }
   if (authenticate !== undefined) return authenticated(context, authenticate)
-  if (tokens.size === 0) return { ownerId: localOwner, sender: plainSender }
+  if (isForAll) return { ownerId: localOwner, sender: plainSender }
   throw new ProblemError(
     401,
     'token-required',
@@ -29,18 +28,6 @@ const localOwner = asOwner('local')
 function asOwner(value: string): OwnerId {
   if (!isOwnerId(value)) throw new TypeError(`"${value}" is not an owner id.`)
   return value
-}
-
-function ownerOfToken(authorization = '', tokens: GuardOptions['tokens']): OwnerId | undefined {
-  const [, token = ''] = /^Bearer (\S+)$/i.exec(authorization) ?? []
-  for (const [known, ownerId] of tokens) if (isSameSecret(token, known)) return ownerId
-  return undefined
-}
-
-// Digests have the same length, and comparing them takes the same time wherever they differ.
-function isSameSecret(given: string, known: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(given), digest(known))
 }
 
 async function authenticated({ req }: HttpContext, authenticate: Authenticate): Promise<Identified> {

@@ -17,6 +17,7 @@ import { pino } from 'pino'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createServices } from '../../src/create-services.ts'
 import { createApp } from '../../src/http/app.ts'
+import { TokenTable } from '../../src/http/token-table.ts'
 import { until } from '../signals/until.ts'
 
 const secret = 'the harbour password'
@@ -411,6 +412,6 @@ function routesOf({ store }: TestServer): readonly string[] {
   const logger = pino({ level: 'silent' })
   const { signal: closing } = new AbortController()
   const services = createServices({ store, agents: defaultAgents(), logger, heartbeatMs: 1_000 }, closing)
-  const app = createApp(services, { hosts: [], tokens: new Map() }, [])
+  const app = createApp(services, { hosts: [], tokens: new TokenTable(new Map()), isForAll: true }, [])
   return app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`)
 }
