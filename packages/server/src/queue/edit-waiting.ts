@@ -1,18 +1,30 @@
 import { type ChatKey, isFilePart, type Message, ProblemError } from '@throughline/protocol'
 import type { Store, WaitingSubmission } from '@throughline/store'
 import { digestOf } from '../runs/same-message.ts'
+import type { Sender } from '../runs/sender.ts'
 import { isNewMessage, type NewMessage } from '../runs/submission.ts'
 import { notWaiting } from './queue-problems.ts'
 import { readableSubmission, waitingFrom } from './saved-submission.ts'
 
+/** An edit of a message that waits, and who edits it. */
+export interface WaitingEdit {
+  readonly lineId: string
+  readonly text: string
+  readonly sender: Sender
+}
+
 /**
  * Gives a message that waits another text. Its id, its place in the line and its files stay. Returns it as it waits now.
+ *
+ * Its run gets the tools and roles of whoever edits it. What it says is theirs now, and they may be permitted less than
+ * whoever queued it, or than they were then.
+ *
  * Throws a `ProblemError` when it does not wait, or not any more, and when nothing would be left of it.
  */
 export async function editWaiting(
   { waitingSubmissions }: Pick<Store, 'waitingSubmissions'>,
   chat: ChatKey,
-  { lineId, text }: { readonly lineId: string; readonly text: string },
+  { lineId, text, sender }: WaitingEdit,
 ): Promise<WaitingSubmission> {
   for (;;) {
     const waiting = await waitingSubmissions.find(chat, lineId)
@@ -20,7 +32,8 @@ export async function editWaiting(
     // Somebody who asks for another answer has sent no message that could be edited.
     if (waiting === undefined || named === undefined || !isNewMessage(named.submission))
       throw notWaiting(chat.chatId, lineId)
-    const edited = waitingFrom({ ...named, submission: withText(named.submission, text) }, waiting.createdAt)
+    const submission = { ...withText(named.submission, text), sender }
+    const edited = waitingFrom({ ...named, submission }, waiting.createdAt)
     if (await waitingSubmissions.rewrite(chat, waiting, edited.body)) return edited
     // Its turn has come, or somebody else has edited or removed it at the same moment. The next look says which.
   }

@@ -35,7 +35,8 @@ async function editInQueue(context: HttpContext, { store }: Services): Promise<R
   const lineId = context.req.param('messageId') ?? ''
   const { text } = await readBody(context, waitingChangeBody)
   await assertThere(chat, store)
-  return context.json(shownFrom(await editWaiting(store, chat, { lineId, text })))
+  const sender = context.get('sender')
+  return context.json(shownFrom(await editWaiting(store, chat, { lineId, text, sender })))
 }
 
 async function leaveQueue(context: HttpContext, { store }: Services): Promise<Response> {
