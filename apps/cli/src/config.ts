@@ -70,6 +70,10 @@ export interface Config {
    */
   readonly authenticate?: Authenticate
   /**
+   * How long `authenticate` may take, in milliseconds. From 100 to 60,000. Default: 10,000. After that the client gets a 503.
+   */
+  readonly authenticateMs?: number
+  /**
    * Other origins whose pages may use the server, such as `https://app.example`. Those in `THROUGHLINE_ORIGINS` may use
    * it too. Default: none.
    */

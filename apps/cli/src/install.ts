@@ -96,6 +96,7 @@ export async function install(
     sharing: config.sharing,
     logger,
     authenticate: config.authenticate,
+    authenticateMs: config.authenticateMs,
     keys: knownKeys(env),
     ticketMs: config.ticketMs,
     origins: [...origins, ...(config.origins ?? [])],

@@ -76,7 +76,7 @@ export async function prepareThroughline(options: ThroughlineOptions): Promise<{
   // The errors of providers may carry prompts and keys. They are removed here, whatever logger was given.
   const logger = withErrorFacts(options.logger ?? pino({ level: 'warn' }))
   const { tokens = new Map<string, OwnerId>(), heartbeatMs = 15_000, hosts = [], origins = [] } = options
-  const { authenticate, ticketMs } = options
+  const { authenticate, authenticateMs, ticketMs } = options
   const basePath = basePathFrom(options.basePath ?? '')
   assertHeartbeat(heartbeatMs)
   assertOrigins(origins)
@@ -98,7 +98,16 @@ export async function prepareThroughline(options: ThroughlineOptions): Promise<{
   const ticketKey = store.isShared ? await store.sharedKeys.of('tickets') : undefined
   const isForAll = areNone(tokens) && authenticate === undefined
   const table = new TokenTable(tokens)
-  const guard = { hosts: names, origins, tokens: table, isForAll, authenticate, ticketMs, ticketKey }
+  const guard = {
+    hosts: names,
+    origins,
+    tokens: table,
+    isForAll,
+    authenticate,
+    authenticateMs,
+    ticketMs,
+    ticketKey,
+  }
   const app = createApp(services, guard, pages)
   const gate = createGate(app, { basePath, logger, isForAll })
   return {

@@ -52,6 +52,11 @@ export interface ThroughlineOptions {
    */
   readonly authenticate?: Authenticate | undefined
   /**
+   * How long `authenticate` may take, in milliseconds. Then the `signal` of its request aborts, and the client gets a 503.
+   * Default: 10,000.
+   */
+  readonly authenticateMs?: number | undefined
+  /**
    * The owners who may see how the server itself is doing: see docs/guides/status.md. Default: the only owner that there
    * is. When there are several, or with `authenticate`, nobody.
    */

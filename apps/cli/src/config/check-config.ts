@@ -65,6 +65,7 @@ const sections: ChecksOf<Config> = {
   sharing: yesOrNo,
   channels: anything,
   authenticate: code,
+  authenticateMs: wholeNumber(100, 60_000),
   origins: texts,
   ticketMs: wholeNumber(1_000, 3_600_000),
   basePath: text,

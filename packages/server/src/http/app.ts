@@ -20,7 +20,6 @@ import { definitionsRoutes } from './definitions/definitions-routes.ts'
 import { queryRoutes } from './events/query-routes.ts'
 import { sessionsRoutes } from './events/sessions-routes.ts'
 import { assertAllowed, type GuardOptions } from './guard.ts'
-import { identify } from './identify.ts'
 import { completionsRoutes } from './openai/completions-routes.ts'
 import { modelsRoutes } from './openai/models-routes.ts'
 import { errorResponse } from './openai/open-ai-problem.ts'
@@ -31,11 +30,12 @@ import type { Route } from './route.ts'
 import { shareRoutes } from './share/share-routes.ts'
 import { sharedRoutes } from './share/shared-routes.ts'
 import { withoutShareKey } from './share/without-share-key.ts'
+import { SignIn } from './sign-in.ts'
 import { statusRoutes } from './status/status-routes.ts'
 import { usageRoutes } from './status/usage-routes.ts'
 import { systemRoutes } from './system-routes.ts'
 import { Tickets } from './tickets.ts'
-import { ticketHolder, ticketsRoutes } from './tickets-routes.ts'
+import { ticketsRoutes } from './tickets-routes.ts'
 import { unknownPath } from './unknown-path.ts'
 
 /** Makes the HTTP app: the guards, then the routes, and a problem response for every error. */
@@ -44,6 +44,8 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
     getPath: (request, options) => withoutBase(options?.env?.basePath ?? '', getPath(request)),
   })
   const tickets = new Tickets({ now: services.now, ticketMs: guard.ticketMs, key: guard.ticketKey })
+  const { logger, now } = services
+  const signIn = new SignIn({ ...guard, tickets, logger, now })
   const api = [...routesOf(services), ...ticketsRoutes(tickets)]
   const routes = [...api, ...pages]
   const methods = routes.map(({ method }) => method)
@@ -74,8 +76,7 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
         // A cache that several people share must not give one of them the response for another. A cookie does not
         // tell it so, as the header `authorization` would.
         context.header('cache-control', 'private, no-cache')
-        const holder = route.takesTicket ? ticketHolder(context, tickets) : undefined
-        const { ownerId, sender } = holder ?? (await identify(context, guard))
+        const { ownerId, sender } = await signIn.identify(context, route)
         context.set('ownerId', ownerId)
         context.set('sender', sender)
       }

@@ -9,6 +9,8 @@ export interface Connection {
   readonly basePath: string
   /** The client is known to be on another machine. */
   readonly isRemote: boolean
+  /** The address of the client, or of the proxy before it, if it is known. */
+  readonly address: string | undefined
   /** Aborts when the response is complete, or when the client has left before that. */
   readonly closed: AbortSignal
   /** Returns the bytes of the request's body. It can be read once. */

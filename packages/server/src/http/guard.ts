@@ -1,11 +1,10 @@
 import { ProblemError } from '@throughline/protocol'
 import { isPreflight } from './cors.ts'
-import type { Authenticate } from './identity.ts'
+import type { IdentifyOptions } from './identity.ts'
 import { hostName, isAllowedPage, isJson, type RequestSource } from './origin.ts'
-import type { TokenTable } from './token-table.ts'
 
 /** Which requests are allowed, and how their sender is known. */
-export interface GuardOptions {
+export interface GuardOptions extends IdentifyOptions {
   /**
    * The names that the Host header may have, without port. They protect against pages of other sites that reach this
    * server under a name of their own.
@@ -13,14 +12,9 @@ export interface GuardOptions {
   readonly hosts: readonly string[]
   /** The other origins whose pages may use the server, such as `https://app.example`. Default: none. */
   readonly origins?: readonly string[]
-  readonly tokens: TokenTable
-  /** There are no tokens and no `authenticate`, so everybody who reaches the server is the one local owner. */
-  readonly isForAll: boolean
-  /** Finds out who sends a request that has no known token. */
-  readonly authenticate?: Authenticate | undefined
   /** How long a ticket can be used, in milliseconds. Default: 60,000. */
   readonly ticketMs?: number | undefined
-  /** What tickets are signed with. Default: a key that only this process has. */
+  /** What tickets are encrypted with. Default: a key that only this process has. */
   readonly ticketKey?: Buffer | undefined
 }
 

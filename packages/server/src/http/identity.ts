@@ -1,6 +1,7 @@
 import { idRule, isOwnerId, type OwnerId } from '@throughline/protocol'
 import { z } from 'zod'
 import type { Sender } from '../runs/sender.ts'
+import type { TokenTable } from './token-table.ts'
 
 /** A person, as the application knows them. */
 export interface Identity {
@@ -17,8 +18,22 @@ export interface Identity {
   readonly tools?: readonly string[] | undefined
 }
 
-/** Finds out who sends a request. The request has no body. Returns `undefined` when nobody is signed in. */
+/**
+ * Finds out who sends a request. The request has no body. Returns `undefined` when nobody is signed in. The `signal` of the
+ * request aborts when the answer takes too long, or when nobody waits for it any more.
+ */
 export type Authenticate = (request: Request) => Identity | undefined | Promise<Identity | undefined>
+
+/** How the sender of a request is known. */
+export interface IdentifyOptions {
+  readonly tokens: TokenTable
+  /** There are no tokens and no `authenticate`, so everybody who reaches the server is the one local owner. */
+  readonly isForAll: boolean
+  /** Finds out who sends a request that has no known token. */
+  readonly authenticate?: Authenticate | undefined
+  /** How long `authenticate` may take, in milliseconds. Default: 10,000. */
+  readonly authenticateMs?: number | undefined
+}
 
 /** Who sends a request, after all checks. */
 export interface Identified {

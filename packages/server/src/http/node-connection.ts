@@ -19,6 +19,7 @@ export function nodeConnection({ incoming, outgoing, basePath }: NodeConnectionO
   return {
     basePath,
     isRemote: isRemote(incoming),
+    address: incoming.socket.remoteAddress,
     closed: left.signal,
     body: () => bodyOf(incoming),
     openStream(headers) {

@@ -1,5 +1,7 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { type ChatKey, isChatId, isOwnerId } from '@throughline/protocol'
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { type ChatKey, isChatId, isOwnerId, ProblemError } from '@throughline/protocol'
+import { parseJson } from '@throughline/protocol/internal'
+import { z } from 'zod'
 
 /** A ticket opens the streams of one chat for a short time. It can stand in an address, where a token must not. */
 export interface Ticket {
@@ -7,18 +9,28 @@ export interface Ticket {
   readonly expiresAt: string
 }
 
+/** What a ticket says. */
+export interface TicketFacts extends ChatKey {
+  /** The headers with which the ticket was asked for, those that may say who it was. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+}
+
 /** The options of tickets. */
 export interface TicketsOptions {
   readonly now: () => Date
   /** How long a ticket can be used, in milliseconds. Default: 60,000. */
   readonly ticketMs?: number | undefined
-  /** What tickets are signed with. All nodes have the same. Default: a key that only this process has. */
+  /** What tickets are encrypted with. All nodes have the same. Default: a key that only this process has. */
   readonly key?: Buffer | undefined
 }
 
+/** In characters. Many proxies take no longer line of a request than 8 KB. */
+const maxTicketLength = 7_000
+
 /**
- * Issues and reads tickets. A ticket carries owner, chat and time, and is signed. So tickets are not stored, and any
- * process that has the key can read them.
+ * Issues and reads tickets. A ticket carries owner, chat and time, and the credentials of whoever asked for it, so that it
+ * is worth nothing once these are not valid any more. It is encrypted (AES-256-GCM), because it stands in addresses. So
+ * tickets are not stored, and any process that has the key can read them.
  */
 export class Tickets {
   readonly #key: Buffer
@@ -26,29 +38,60 @@ export class Tickets {
   readonly #ticketMs: number
 
   constructor({ now, ticketMs = 60_000, key = randomBytes(32) }: TicketsOptions) {
-    this.#key = key
+    this.#key = Buffer.from(hkdfSync('sha256', key, '', 'throughline ticket', 32))
     this.#now = now
     this.#ticketMs = ticketMs
   }
 
-  issue({ ownerId, chatId }: ChatKey): Ticket {
+  /** Throws a 400 problem when the credentials are too long for an address. */
+  issue({ ownerId, chatId, headers }: TicketFacts): Ticket {
     const expires = this.#now().getTime() + this.#ticketMs
-    const subject = Buffer.from(JSON.stringify([ownerId, chatId])).toString('base64url')
-    return { ticket: this.#signed(`${subject}.${expires}`), expiresAt: new Date(expires).toISOString() }
+    const ticket = this.#sealed(JSON.stringify([ownerId, chatId, expires, headers]))
+    if (ticket.length > maxTicketLength) throw ticketTooLarge()
+    return { ticket, expiresAt: new Date(expires).toISOString() }
   }
 
-  /** Returns the chat that a ticket opens. Returns `undefined` when it has expired, or was signed with another key. */
-  read(ticket: string): ChatKey | undefined {
-    const [subject = '', expires = ''] = ticket.split('.')
-    const given = Buffer.from(ticket)
-    const expected = Buffer.from(this.#signed(`${subject}.${expires}`))
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
-    if (this.#now().getTime() >= Number(expires)) return undefined
-    const [ownerId, chatId] = JSON.parse(Buffer.from(subject, 'base64url').toString())
-    return isOwnerId(ownerId) && isChatId(chatId) ? { ownerId, chatId } : undefined
+  /** Returns what a ticket says. Returns `undefined` when it has expired, or was made with another key. */
+  read(ticket: string): TicketFacts | undefined {
+    const { data } = sealedFacts.safeParse(parseJson(this.#opened(ticket) ?? ''))
+    if (data === undefined) return undefined
+    const [ownerId, chatId, expires, headers] = data
+    if (this.#now().getTime() >= expires || !isOwnerId(ownerId) || !isChatId(chatId)) return undefined
+    return { ownerId, chatId, headers }
   }
 
-  #signed(facts: string): string {
-    return `${facts}.${createHmac('sha256', this.#key).update(facts).digest('base64url')}`
+  #sealed(text: string): string {
+    const start = randomBytes(startLength)
+    const cipher = createCipheriv('aes-256-gcm', this.#key, start)
+    const sealed = [start, cipher.update(text), cipher.final(), cipher.getAuthTag()]
+    return Buffer.concat(sealed).toString('base64url')
   }
+
+  #opened(ticket: string): string | undefined {
+    const bytes = Buffer.from(ticket.slice(0, maxTicketLength), 'base64url')
+    // Node skips what is no base64, and so takes several texts for the same bytes.
+    if (bytes.length < startLength + tagLength || bytes.toString('base64url') !== ticket) return undefined
+    const cipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(0, startLength))
+    cipher.setAuthTag(bytes.subarray(-tagLength))
+    const text = cipher.update(bytes.subarray(startLength, -tagLength))
+    try {
+      return Buffer.concat([text, cipher.final()]).toString()
+    } catch {
+      // It was changed, or is of another process.
+      return undefined
+    }
+  }
+}
+
+const startLength = 12
+const tagLength = 16
+
+const sealedFacts = z.tuple([z.string(), z.string(), z.number(), z.array(z.tuple([z.string(), z.string()]))])
+
+function ticketTooLarge(): ProblemError {
+  return new ProblemError(
+    400,
+    'ticket-too-large',
+    'What says who you are does not fit into an address. Ask for the ticket with nothing but the one header that says it. With a cookie, EventSource needs no ticket.',
+  )
 }

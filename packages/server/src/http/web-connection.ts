@@ -32,6 +32,7 @@ export function webConnection(request: Request, basePath: string): WebConnection
     basePath,
     // A web-standard request does not say where it comes from.
     isRemote: false,
+    address: undefined,
     closed: left.signal,
     body: () => bodyOf(request),
     openStream(headers) {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { ProblemError } from '@throughline/protocol/problem'
 import { ask, type loadChat, problemOf, sendJson, submit } from '@throughline/testing/http/chat-requests'
 import { ownerIdOf, startTestServer } from '@throughline/testing/server/test-server'
@@ -123,15 +124,29 @@ describe('what fails in the application is told in the log only', () => {
     const problem = await problemOf(response)
     expect(problem).toMatchObject({ status: 500, code: 'internal' })
     expect(JSON.stringify(problem)).not.toContain('10.0.0.7')
-    expect(failing.log()).toContain('"type":"AuthenticateError","message":"authenticate failed."')
+    expect(failing.log()).toContain('"type":"AuthenticateError","message":"authenticate failed with ')
     expect(failing.log()).toContain(String(problem['requestId']))
     expect((await fetch(`${failing.url}/health`)).status).toBe(200)
   })
 
-  test('the log has the message of the error that it throws', async () => {
-    await using failing = await startLogged(() => raise(new Error(secret)))
+  test.each([
+    [
+      'its kind and code',
+      Object.assign(new RangeError(secret), { code: 'ECONNREFUSED' }),
+      'RangeError ECONNREFUSED at ',
+    ],
+    [
+      'no name or code that is none',
+      Object.assign(new Error(secret), { name: secret, code: secret }),
+      'an Error at ',
+    ],
+    ['no lines of its message', new Error(`${secret}\n    at ${secret}`), 'Error at '],
+    ['no text that it throws', secret, 'a value that is no Error (string).'],
+  ])('the log has %s, and never the message', async (_, error, expected) => {
+    await using failing = await startLogged(() => raise(error))
     await fetch(`${failing.url}/api/chats`)
-    expect(failing.log()).toContain(secret)
+    expect(failing.log()).toContain(`authenticate failed with ${expected}`)
+    expect(failing.log()).not.toContain('10.0.0.7')
   })
 
   test.each([
@@ -154,6 +169,38 @@ describe('what fails in the application is told in the log only', () => {
     expect(failing.log()).toContain('"type":"AuthenticateError"')
     expect(failing.log()).toContain(expected)
   })
+})
+
+test('when it takes too long, the client is told to come back, and the application to give up', async () => {
+  const aborted = Promise.withResolvers<void>()
+  await using slow = await startTestServer({
+    authenticateMs: 100,
+    authenticate({ signal }) {
+      signal.addEventListener('abort', () => aborted.resolve())
+      return new Promise(() => undefined)
+    },
+  })
+  const response = await fetch(`${slow.url}/api/chats`)
+  expect(response.headers.get('retry-after')).toBe('5')
+  expect(await problemOf(response)).toMatchObject({ status: 503, code: 'sign-in-timeout' })
+  await aborted.promise
+})
+
+test('when the client leaves, the application is told to give up', async () => {
+  const asked = Promise.withResolvers<AbortSignal>()
+  await using slow = await startTestServer({
+    authenticate({ signal }) {
+      asked.resolve(signal)
+      return new Promise(() => undefined)
+    },
+  })
+  const left = new AbortController()
+  const response = fetch(`${slow.url}/api/chats`, { signal: left.signal })
+  const signal = await asked.promise
+  const aborted = once(signal, 'abort')
+  left.abort()
+  await expect(response).rejects.toThrow()
+  await aborted
 })
 
 test('null means nobody, as undefined does', async () => {
