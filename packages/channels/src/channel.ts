@@ -120,6 +120,11 @@ export interface Channel {
   typing?(target: string, signal: AbortSignal): Promise<void>
   /** Asks the platform for messages until the signal aborts. Throws when it cannot go on. */
   poll?(inbox: Inbox, signal: AbortSignal, decide: Decide): Promise<void>
+  /**
+   * Looks at the headers of a platform's request, before its body is read. Returns the response to a request that they
+   * show to be of somebody else. So strangers cannot fill the memory of the server with bodies.
+   */
+  refuseHook?(headers: HookRequest['headers']): HookResponse | undefined
   /** Handles a request of the platform. A request with a wrong signature is refused before it is read. */
   hook?(request: HookRequest, inbox: Inbox, decide: Decide): Promise<HookResponse>
 }

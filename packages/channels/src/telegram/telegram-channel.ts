@@ -80,9 +80,7 @@ export function telegramChannel(options: TelegramOptions): Channel {
       const topic = threadId === undefined ? {} : { message_thread_id: threadId }
       await bot.ask(signal, (api, apiSignal) => api.sendChatAction(chatId, 'typing', topic, apiSignal))
     },
-    ...(mode === 'polling'
-      ? { poll: updatePoller(taking) }
-      : { hook: hookTaker(mode.webhookSecret, taking) }),
+    ...(mode === 'polling' ? { poll: updatePoller(taking) } : hookTaker(mode.webhookSecret, taking)),
   }
 }
 

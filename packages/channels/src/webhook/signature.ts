@@ -18,11 +18,18 @@ export function isSigned(
   signature: string,
   { secret, now }: { readonly secret: string; readonly now: Date },
 ): boolean {
-  const [, seconds, given] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(signature) ?? []
-  if (seconds === undefined || given === undefined) return false
-  if (Math.abs(now.getTime() / 1000 - Number(seconds)) > maxAgeSeconds) return false
+  const [, seconds, given] = signatureForm.exec(signature) ?? []
+  if (seconds === undefined || given === undefined || !isRecent(signature, now)) return false
   return timingSafeEqual(Buffer.from(given), Buffer.from(digestOf(body, secret, seconds)))
 }
+
+/** Whether this is a signature, and is recent. Whether it fits is not checked. */
+export function isRecent(signature: string, now: Date): boolean {
+  const [, seconds] = signatureForm.exec(signature) ?? []
+  return seconds !== undefined && Math.abs(now.getTime() / 1000 - Number(seconds)) <= maxAgeSeconds
+}
+
+const signatureForm = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/
 
 function digestOf(body: Uint8Array, secret: string, seconds: string): string {
   return createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex')

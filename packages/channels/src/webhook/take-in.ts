@@ -2,7 +2,7 @@ import { isId, isRecord } from '@throughline/protocol'
 import { parseJson } from '@throughline/protocol/internal'
 import { z } from 'zod'
 import type { Decide, HookRequest, HookResponse, Inbox } from '../channel.ts'
-import { isSigned } from './signature.ts'
+import { isRecent, isSigned } from './signature.ts'
 
 export interface TakeInOptions {
   readonly secret: string
@@ -32,11 +32,22 @@ const approvalBody = z.object({
   sender: sender.optional(),
 })
 
+/**
+ * Returns the response to a request whose signature is missing, too old, or no signature. Whether it fits the body is
+ * known when that is read.
+ */
+export function refuseUnsigned(
+  headers: HookRequest['headers'],
+  { now = () => new Date() }: Pick<TakeInOptions, 'now'>,
+): HookResponse | undefined {
+  return isRecent(headers['x-throughline-signature'] ?? '', now()) ? undefined : badSignature()
+}
+
 /** Takes a signed request in: a message, or a decision about a tool call that waits. */
 export async function takeIn({ headers, body }: HookRequest, options: TakeInOptions): Promise<HookResponse> {
   const { secret, now = () => new Date() } = options
   if (!isSigned(body, headers['x-throughline-signature'] ?? '', { secret, now: now() })) {
-    return problem(401, 'bad-signature', 'Sign the body with the shared secret: see docs/guides/channels.md.')
+    return badSignature()
   }
   const value = parseJson(new TextDecoder().decode(body))
   const isApproval = isRecord(value) && value['type'] === 'approval'
@@ -100,6 +111,10 @@ function notAllowed(): HookResponse {
 function invalidBody({ issues: [issue] }: z.ZodError): HookResponse {
   const detail = `The field "${issue?.path.join('.')}" is not as expected: ${issue?.message}.`
   return problem(400, 'invalid-body', detail)
+}
+
+function badSignature(): HookResponse {
+  return problem(401, 'bad-signature', 'Sign the body with the shared secret: see docs/guides/channels.md.')
 }
 
 function problem(status: number, code: string, detail: string): HookResponse {

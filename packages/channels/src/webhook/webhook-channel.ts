@@ -8,7 +8,7 @@ import {
 } from '../channel.ts'
 import { approvalText } from '../sending/approval-text.ts'
 import { type PostOptions, postSigned } from './post-signed.ts'
-import { takeIn } from './take-in.ts'
+import { refuseUnsigned, takeIn } from './take-in.ts'
 
 /** Where a webhook channel sends to, and how it is signed. */
 export interface WebhookOptions extends PostOptions {
@@ -37,6 +37,7 @@ export function webhookChannel(options: WebhookOptions): Channel {
     maxChars,
     send: request => postSigned(options, request, messageFields(request)),
     showApproval: request => postSigned(options, request, approvalFields(request, maxChars)),
+    refuseHook: headers => refuseUnsigned(headers, options),
     hook: (request, inbox, decide) => takeIn(request, { ...options, inbox, decide }),
   }
 }

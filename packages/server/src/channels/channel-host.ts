@@ -24,6 +24,13 @@ import { answeringAgent, assertUsable, type InstalledChannel } from './installed
 import type { OperatorDesk } from './operator-desk.ts'
 import { type Saying, sayAsOperator } from './say-as-operator.ts'
 
+/** Takes the requests of a platform. */
+export interface HookTaker {
+  /** Returns the response to a request that is refused because of its headers, before its body is read. */
+  readonly refuse: (headers: HookRequest['headers']) => HookResponse | undefined
+  readonly take: (request: HookRequest) => Promise<HookResponse>
+}
+
 /** What the channels of a server need. */
 export interface ChannelHostOptions {
   readonly store: Store
@@ -76,14 +83,16 @@ export class ChannelHost {
     for (const chat of left) if (!elsewhere.has(logName(chat))) this.#deliveries.deliver(chat)
   }
 
-  /**
-   * Passes a platform's request to its channel. Returns `undefined` when there is no such channel, or it takes no
-   * requests.
-   */
-  async hook(name: string, request: HookRequest): Promise<HookResponse | undefined> {
+  /** Returns what takes a platform's requests. `undefined` when there is no such channel, or it takes no requests. */
+  hookTaker(name: string): HookTaker | undefined {
     const installed = this.#options.channels.get(name)
-    if (installed === undefined) return undefined
-    return installed.channel.hook?.(request, this.#inbox(name, installed), this.#decide(name, installed))
+    const { channel } = installed ?? {}
+    if (installed === undefined || channel?.hook === undefined) return undefined
+    const take = channel.hook.bind(channel)
+    return {
+      refuse: headers => channel.refuseHook?.(headers),
+      take: request => take(request, this.#inbox(name, installed), this.#decide(name, installed)),
+    }
   }
 
   /** Called when a run has begun. If its chat is in a channel, its answer is sent there. */

@@ -5,6 +5,7 @@ import { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { agUiRoutes } from './ag-ui/ag-ui-routes.ts'
 import { withoutBase } from './base-path.ts'
+import { bodiesOfPeople, bodiesOfStrangers } from './body-budget.ts'
 import { dataHeaders } from './browser-policies.ts'
 import { chatRoutes } from './chat/chat-routes.ts'
 import { approvalsRoutes } from './chats/approvals-routes.ts'
@@ -46,6 +47,7 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
   const tickets = new Tickets({ now: services.now, ticketMs: guard.ticketMs, key: guard.ticketKey })
   const { logger, now } = services
   const signIn = new SignIn({ ...guard, tickets, logger, now })
+  const [ofPeople, ofStrangers] = [bodiesOfPeople(), bodiesOfStrangers()]
   const api = [...routesOf(services), ...ticketsRoutes(tickets)]
   const routes = [...api, ...pages]
   const methods = routes.map(({ method }) => method)
@@ -81,7 +83,9 @@ export function createApp(services: Services, guard: GuardOptions, pages: readon
         context.set('sender', sender)
       }
       if (route.method !== 'GET' && route.savesNothing !== true) await services.storeWatch.assertKept()
-      return route.handle(context)
+      using held = (route.policy === 'owner' ? ofPeople : ofStrangers).hold()
+      context.set('held', held)
+      return await route.handle(context)
     })
   }
   app.notFound(unknownPath({ api, pages }))

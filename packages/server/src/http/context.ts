@@ -14,6 +14,7 @@ import type { Sender } from '../runs/sender.ts'
 import type { StoreWatch } from '../runs/store-watch.ts'
 import type { Heartbeats } from '../stream/heartbeats.ts'
 import type { KnownKey } from '../throughline-options.ts'
+import type { HeldBody } from './body-budget.ts'
 import type { Connection } from './connection.ts'
 
 /** What the routes work with. */
@@ -53,6 +54,8 @@ export interface HttpEnv {
     ownerId: OwnerId
     sender: Sender
     requestId: string
+    /** The memory that the body of the request holds, until the handler has ended. */
+    held: HeldBody
     /** The headers of the response that let a page of another origin read it. */
     corsHeaders: Readonly<Record<string, string>>
   }

@@ -11,12 +11,11 @@ import {
   messageMetadataSchema,
   ProblemError,
 } from '@throughline/protocol'
-import { isTooDeep, maxJsonDepth } from '@throughline/protocol/internal'
 import { z } from 'zod'
 import { maxPersonName } from '../runs/person.ts'
 import { fileDataLength } from './attachments/file-data-length.ts'
 import type { HttpContext } from './context.ts'
-import { bodyTooLarge, maxBodyBytes, maxFilesBodyBytes, readBodyText } from './read-body.ts'
+import { bodyWithoutFilesTooLarge, maxBodyBytes, maxFilesBodyBytes, readJsonText } from './read-body.ts'
 
 /**
  * The metadata that only the server sets, such as the agent and the status of an answer. If a client sends one of these
@@ -146,7 +145,7 @@ export const chatChangeBody = z
 
 /** Reads a JSON body of a known form. Throws a problem that says what is wrong with it. */
 export async function readBody<Body>(context: HttpContext, form: z.ZodType<Body>): Promise<Body> {
-  return bodyOf(form, await readBodyText(context.env))
+  return bodyOf(form, await readJsonText(context))
 }
 
 /**
@@ -154,10 +153,9 @@ export async function readBody<Body>(context: HttpContext, form: z.ZodType<Body>
  * files.
  */
 export async function readMessageBody<Body>(context: HttpContext, form: z.ZodType<Body>): Promise<Body> {
-  const text = await readBodyText(context.env, maxFilesBodyBytes)
+  const text = await readJsonText(context, maxFilesBodyBytes)
   return bodyOf(form, text, value => {
-    if (Buffer.byteLength(text) - fileDataLength(value) > maxBodyBytes)
-      throw bodyTooLarge(maxBodyBytes, 'The body without its files')
+    if (Buffer.byteLength(text) - fileDataLength(value) > maxBodyBytes) throw bodyWithoutFilesTooLarge()
   })
 }
 
@@ -169,13 +167,6 @@ function bodyOf<Body>(form: z.ZodType<Body>, text: string, check?: (value: unkno
     throw new ProblemError(400, 'invalid-json', 'The body is not valid JSON.')
   }
   check?.(value)
-  if (isTooDeep(value)) {
-    throw new ProblemError(
-      400,
-      'body-too-deep',
-      `The body is nested deeper than ${maxJsonDepth} levels. Send a flatter one.`,
-    )
-  }
   return checked(form, value, 'The body')
 }
 

@@ -5,7 +5,7 @@ import { dataStreamHeaders } from '../../stream/data-stream/data-stream-form.ts'
 import { runStart } from '../../stream/run-pages.ts'
 import type { HttpContext, Services } from '../context.ts'
 import { chatNotFound } from '../problems.ts'
-import { readBodyText } from '../read-body.ts'
+import { readJsonText } from '../read-body.ts'
 import { chatBody, chatFrom, chatIdFrom, readMessageBody } from '../requests.ts'
 import { seatOf } from '../respond-with-stream.ts'
 import type { Route } from '../route.ts'
@@ -133,7 +133,7 @@ async function stopRun(context: HttpContext, services: Services): Promise<Respon
  * run, and no stop is refused for that.
  */
 async function namedRun(context: HttpContext): Promise<RunId | undefined> {
-  const body = parseJson(await readBodyText(context.env))
+  const body = parseJson(await readJsonText(context))
   const named = isRecord(body) ? body['runId'] : undefined
   if (named === undefined || isRunId(named)) return named
   throw new ProblemError(400, 'invalid-body', `The body's field "runId" is not the id of a run. ${idRule}.`)

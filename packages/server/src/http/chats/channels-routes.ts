@@ -32,18 +32,23 @@ export function channelsRoutes(services: Services): readonly Route[] {
   ]
 }
 
+/** Platforms send what they have at once. */
+const hookLimits = { maxMs: 10_000 }
+
 async function takeHook(context: HttpContext, { channels }: Services): Promise<Response> {
-  const body = await readBodyBytes(context.env)
   const name = context.req.param('name') ?? ''
-  const response = await channels.hook(name, { headers: context.req.header(), body })
-  if (response === undefined) {
+  const headers = context.req.header()
+  // Strangers send these requests. So nothing is read before everything is checked that can be.
+  const taker = channels.hookTaker(name)
+  if (taker === undefined) {
     throw new ProblemError(
       404,
       'channel-not-found',
       `There is no channel ${JSON.stringify(name.slice(0, 100))} that takes requests.`,
     )
   }
-  const { status, body: said } = response
+  const { status, body: said } =
+    taker.refuse(headers) ?? (await taker.take({ headers, body: await readBodyBytes(context, hookLimits) }))
   return said === undefined ? new Response(null, { status }) : Response.json(said, { status })
 }
 
