@@ -119,6 +119,8 @@ const attempts: Readonly<Record<string, (chatId: string, ids: Ids) => Attempt>> 
     body: { model: 'assistant', input: 'Tell me.', conversation },
   }),
   'GET /v1/responses/:id': (_, { runId }) => ({ path: `/v1/responses/${runId}` }),
+  'DELETE /v1/responses/:id': (_, { runId }) => ({ path: `/v1/responses/${runId}` }),
+  'GET /v1/responses/:id/input_items': (_, { runId }) => ({ path: `/v1/responses/${runId}/input_items` }),
   'POST /v1/responses/:id/cancel': (_, { runId }) => ({ path: `/v1/responses/${runId}/cancel`, body: {} }),
   'POST /api/tickets': chatId => ({ path: '/api/tickets', body: { chatId } }),
   'GET /sessions': () => ({ path: '/sessions' }),

@@ -9,7 +9,7 @@ const notes = z.record(z.string().max(64), z.string().max(512))
 
 /**
  * The body of `POST /v1/responses`. Fields that only tune a model, such as `temperature`, are ignored: the agent has its
- * own settings. So are `instructions` and `tools`: the agent has its own.
+ * own settings, and the response says what is in force. So are `instructions` and `tools`: the agent has its own.
  */
 export const responseBody = z.object({
   model: z.string(),
@@ -65,16 +65,19 @@ export function questionOf(body: ResponseBody): Conversation['question'] {
 
 const savedRequest = z.object({
   background: z.boolean(),
+  // Responses that were saved before there was this field could all be read again.
+  store: z.boolean().default(true),
   previousResponseId: z.string().nullable(),
   metadata: notes,
 })
 
 /** Returns what the response repeats of its request, as metadata of the user's message. */
 export function requestMetadata(body: ResponseBody): { readonly openai: ResponseRequest } {
-  const { background, previous_response_id, metadata } = body
+  const { background, store, previous_response_id, metadata } = body
   return {
     openai: {
       background: background ?? false,
+      store: store ?? true,
       previousResponseId: previous_response_id ?? null,
       metadata: metadata ?? {},
     },
@@ -84,5 +87,5 @@ export function requestMetadata(body: ResponseBody): { readonly openai: Response
 /** Returns what a response repeats of its request. A run that was not started as a response has nothing to repeat. */
 export function requestOf(question: Pick<Message, 'metadata'> | undefined): ResponseRequest {
   const saved = savedRequest.safeParse(question?.metadata?.['openai'])
-  return saved.data ?? { background: false, previousResponseId: null, metadata: {} }
+  return saved.data ?? { background: false, store: true, previousResponseId: null, metadata: {} }
 }

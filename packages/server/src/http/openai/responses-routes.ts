@@ -10,6 +10,8 @@ import { readMessageBody } from '../requests.ts'
 import { seatOf } from '../respond-with-stream.ts'
 import type { Route } from '../route.ts'
 import { streamRun } from '../stream-run.ts'
+import { deleteResponse } from './delete-response.ts'
+import { inputItems } from './input-items.ts'
 import { withoutReferences } from './item-references.ts'
 import { modelNotFound } from './open-ai-problem.ts'
 import {
@@ -30,6 +32,8 @@ export function responsesRoutes(services: Services): readonly Route[] {
   return [
     route('POST', '/v1/responses', createResponse),
     route('GET', '/v1/responses/:id', readResponse),
+    route('DELETE', '/v1/responses/:id', removeResponse),
+    route('GET', '/v1/responses/:id/input_items', listInputItems),
     route('POST', '/v1/responses/:id/cancel', cancelResponse),
   ]
 }
@@ -103,6 +107,22 @@ async function cancelResponse(context: HttpContext, services: Services): Promise
   return respondSoFar(context, services, shown)
 }
 
+async function removeResponse(context: HttpContext, services: Services): Promise<Response> {
+  const run = await runOf(context, services)
+  await deleteResponse(services, run)
+  return context.json({ id: run.id, object: 'response', deleted: true })
+}
+
+async function listInputItems(context: HttpContext, services: Services): Promise<Response> {
+  const run = await runOf(context, services)
+  return context.json(await inputItems(context, services, run))
+}
+
+/** Returns the run of the response that the path of a request names as `:id`. */
+function runOf(context: HttpContext, services: Services): Promise<Run> {
+  return responseRun(services, context.get('ownerId'), context.req.param('id') ?? '')
+}
+
 interface ShownResponse {
   readonly run: Run
   readonly request: ResponseRequest
@@ -110,7 +130,7 @@ interface ShownResponse {
 
 /** Returns the response that the path of a request names as `:id`. */
 async function shownResponse(context: HttpContext, services: Services): Promise<ShownResponse> {
-  const run = await responseRun(services, context.get('ownerId'), context.req.param('id') ?? '')
+  const run = await runOf(context, services)
   const question = await services.store.messages.find(run, run.userMessageId)
   return { run, request: requestOf(question) }
 }

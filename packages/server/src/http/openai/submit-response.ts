@@ -1,19 +1,12 @@
 import { noContext } from '@throughline/agents/internal'
-import {
-  type ChatKey,
-  createId,
-  isChatId,
-  isMessageId,
-  isRunId,
-  type OwnerId,
-  ProblemError,
-} from '@throughline/protocol'
+import { type ChatKey, createId, isChatId, isMessageId, isRunId, type OwnerId } from '@throughline/protocol'
 import { hasAnswer, type Run } from '@throughline/store'
 import type { Seat } from '../../runs/chat-viewers.ts'
 import type { Sender } from '../../runs/sender.ts'
 import type { Services } from '../context.ts'
 import { chatIdFrom } from '../requests.ts'
 import { submissionFrom } from '../submission.ts'
+import { responseNotFound } from './open-ai-problem.ts'
 import { conversationOf, questionOf, type ResponseBody, requestMetadata } from './response-body.ts'
 import { submitConversation } from './submit-conversation.ts'
 
@@ -43,12 +36,15 @@ export async function responseChat(
 /** Returns the run of a response. Throws a 404 problem when the owner has none with this id. */
 export async function responseRun({ store }: Services, ownerId: OwnerId, id: string): Promise<Run> {
   const run = isRunId(id) ? await store.runs.get(ownerId, id) : undefined
-  if (run !== undefined && hasAnswer(run)) return run
-  throw new ProblemError(
-    404,
-    'response_not_found',
-    `There is no response ${JSON.stringify(id.slice(0, 128))}.`,
-  )
+  if (run !== undefined && hasAnswer(run) && !(await isDeleted(store, run))) return run
+  throw responseNotFound(id)
+}
+
+/** Returns whether the messages of a run were deleted. The run itself stays, so that its question is not answered again. */
+async function isDeleted({ messages }: Services['store'], run: Run): Promise<boolean> {
+  if ((await messages.find(run, run.userMessageId)) === undefined) return true
+  // An answer that is being written is not saved yet.
+  return run.status !== 'running' && (await messages.find(run, run.answerId)) === undefined
 }
 
 /** A request for a response, with its sender and its chat. */

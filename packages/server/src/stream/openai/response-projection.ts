@@ -32,6 +32,11 @@ export class ResponseProjection implements Projection<ResponseEvent> {
   readonly #ended: (ResponseItem | undefined)[] = []
   /** The parts that are being written, by their ids. */
   readonly #open = new Map<string, WrittenPart>()
+  /**
+   * The ids of the open parts whose last entry has come. Their end is told with the next entry: that one says whether they
+   * were complete, or the end of the answer cut them off.
+   */
+  readonly #closing = new Set<string>()
   #metadata: MessageMetadata = {}
   #end: AnswerEnd | undefined
   #endedAt: number | undefined
@@ -44,7 +49,9 @@ export class ResponseProjection implements Projection<ResponseEvent> {
 
   write({ messageId, chunk, at }: Entry): readonly ResponseEvent[] {
     if (messageId !== this.#run.answerId || this.#end !== undefined) return []
-    return this.#write(chunk, at).map(event => this.#numbered(event))
+    const isEnding = endingTypes.has(chunk.type)
+    const closed = isEnding ? [] : [...this.#closing].flatMap(id => this.#endPart(id, 'completed'))
+    return [...closed, ...this.#write(chunk, at)].map(event => this.#numbered(event))
   }
 
   /** The response after the last entry that was written. */
@@ -72,7 +79,8 @@ export class ResponseProjection implements Projection<ResponseEvent> {
         return this.#add(chunk)
       case 'text-end':
       case 'reasoning-end':
-        return this.#endPart(chunk.id, 'completed')
+        if (this.#open.has(chunk.id)) this.#closing.add(chunk.id)
+        return []
       case 'message-metadata':
         this.#addMetadata(chunk.messageMetadata)
         return []
@@ -108,6 +116,7 @@ export class ResponseProjection implements Projection<ResponseEvent> {
     if (open === undefined) return []
     const part = { ...open, status }
     this.#open.delete(id)
+    this.#closing.delete(id)
     this.#ended[part.index] = itemOf(part)
     return endEvents(part)
   }
@@ -117,10 +126,12 @@ export class ResponseProjection implements Projection<ResponseEvent> {
   }
 
   #endAnswer(chunk: ChunkOf<'finish' | 'abort' | 'error'>, at: number): readonly ItemEvent[] {
-    const cutOff = [...this.#open.keys()].flatMap(id => this.#endPart(id, 'incomplete'))
-    this.#end = answerEnd(chunk, this.#metadata)
+    const end = answerEnd(chunk, this.#metadata)
+    const status = end.type === 'completed' ? 'completed' : 'incomplete'
+    const last = [...this.#open.keys()].flatMap(id => this.#endPart(id, status))
+    this.#end = end
     this.#endedAt = at
-    return [...cutOff, { type: endTypes[this.#end.type], response: this.response }]
+    return [...last, { type: endTypes[end.type], response: this.response }]
   }
 
   #numbered({ type, ...fields }: ItemEvent): ResponseEvent {
@@ -129,6 +140,17 @@ export class ResponseProjection implements Projection<ResponseEvent> {
     return { type, sequence_number, ...fields }
   }
 }
+
+/** The chunks that come between the last text of an answer and its end. */
+const endingTypes: ReadonlySet<Chunk['type']> = new Set([
+  'text-end',
+  'reasoning-end',
+  'finish-step',
+  'message-metadata',
+  'finish',
+  'abort',
+  'error',
+])
 
 // OpenAI has no event for a response that was cancelled. The status in the response says so.
 const endTypes = {

@@ -6,6 +6,8 @@ import type { ResponseItem } from './response-item.ts'
 /** What a response repeats of the request that it belongs to. It is saved with the user's message. */
 export interface ResponseRequest {
   readonly background: boolean
+  /** Whether it can be read again. */
+  readonly store: boolean
   readonly previousResponseId: string | null
   /** The client's own notes. */
   readonly metadata: Readonly<Record<string, string>>
@@ -43,15 +45,36 @@ export function responseOf(run: Run, request: ResponseRequest, state: ResponseSt
     previous_response_id: request.previousResponseId,
     metadata: request.metadata,
     usage: end === undefined ? null : responseUsage(metadata.usage),
-    // Clients expect these. The agent has its own instructions, settings and tools.
-    instructions: null,
-    parallel_tool_calls: true,
-    temperature: null,
-    tool_choice: 'auto',
-    tools: [],
-    top_p: null,
+    store: request.store,
+    ...notFromRequest,
   } as const
 }
+
+/**
+ * What the Open Responses specification requires besides. The agent has its own instructions, settings and tools, and takes
+ * none from a request. So these are the defaults of the specification, whatever the request says: a client sees that its
+ * own values are not in force.
+ */
+const notFromRequest = {
+  instructions: null,
+  tools: [],
+  tool_choice: 'auto',
+  parallel_tool_calls: true,
+  max_tool_calls: null,
+  max_output_tokens: null,
+  temperature: 1,
+  top_p: 1,
+  presence_penalty: 0,
+  frequency_penalty: 0,
+  top_logprobs: 0,
+  reasoning: null,
+  // Other formats are refused.
+  text: { format: { type: 'text' } },
+  truncation: 'disabled',
+  service_tier: 'default',
+  safety_identifier: null,
+  prompt_cache_key: null,
+} as const
 
 const incompleteReasons = { length: 'max_output_tokens', content_filter: 'content_filter' } as const
 
