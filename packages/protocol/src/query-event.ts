@@ -7,8 +7,10 @@ export interface QueryModelUsage {
   readonly prompt_tokens: number
   readonly completion_tokens: number
   readonly total_tokens: number
-  /** US dollars; `null` when the model's price is not known. */
-  readonly cost: number | null
+  /** US dollars; 0 when the model's price is not known. */
+  readonly cost: number
+  /** False when the model's price is not known. A server that leaves it out knows the price. */
+  readonly cost_known?: boolean | undefined
   /** How often the model was called. */
   readonly invocations: number
 }
@@ -18,8 +20,10 @@ export interface QueryUsage {
   readonly total_tokens: number
   readonly total_prompt_tokens: number
   readonly total_completion_tokens: number
-  /** US dollars; `null` when the price of any of the models is not known. */
-  readonly total_cost: number | null
+  /** US dollars: the sum of the costs that are known. */
+  readonly total_cost: number
+  /** False when the price of any of the models is not known. A server that leaves it out knows the prices. */
+  readonly cost_known?: boolean | undefined
   /** The share of each model, by `provider:model`. */
   readonly by_model: Readonly<Record<string, QueryModelUsage>>
 }
@@ -211,19 +215,18 @@ function isOneOf(...allowed: readonly unknown[]): (value: unknown) => boolean {
 function isQueryUsage(value: unknown): boolean {
   if (!isRecord(value) || !isRecord(value['by_model'])) return false
   return (
-    hasNumbers(value, ['total_tokens', 'total_prompt_tokens', 'total_completion_tokens']) &&
-    isCost(value['total_cost']) &&
+    hasNumbers(value, ['total_tokens', 'total_prompt_tokens', 'total_completion_tokens', 'total_cost']) &&
+    isOneOf(undefined, true, false)(value['cost_known']) &&
     Object.values(value['by_model']).every(isModelUsage)
   )
 }
 
 function isModelUsage(value: unknown): boolean {
-  const counts = ['prompt_tokens', 'completion_tokens', 'total_tokens', 'invocations']
-  return isRecord(value) && isString(value['model']) && hasNumbers(value, counts) && isCost(value['cost'])
-}
-
-function isCost(value: unknown): boolean {
-  return value === null || isNumber(value)
+  const numbers = ['prompt_tokens', 'completion_tokens', 'total_tokens', 'cost', 'invocations']
+  const isKnown = isOneOf(undefined, true, false)
+  return (
+    isRecord(value) && isString(value['model']) && hasNumbers(value, numbers) && isKnown(value['cost_known'])
+  )
 }
 
 function hasNumbers(value: Readonly<Record<string, unknown>>, names: readonly string[]): boolean {

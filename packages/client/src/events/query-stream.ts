@@ -26,7 +26,8 @@ export interface QueryStreamOptions extends Omit<FollowQueryOptions, 'signal'> {
   readonly agent?: string | undefined
   /**
    * What to do while the session's last answer is still being written. `reject`: this query is refused. `queue`: it
-   * waits for the end. `interrupt`: the other answer is stopped. Default: `reject`.
+   * waits for the end. `interrupt`: the other answer is stopped. Default: the other answer is stopped as soon as nobody
+   * watches it.
    */
   readonly onBusy?: 'reject' | 'queue' | 'interrupt' | undefined
   /** The id of the message. Default: a new one. A query with the same session and the same id gets the same answer. */

@@ -98,7 +98,7 @@ export const englishWords: ChatWords = {
 }
 
 /** Leaves out the cost when it is not known. */
-function tokensAndCost({ total_tokens, total_cost }: QueryUsage): string {
-  const cost = formatCost(total_cost)
+function tokensAndCost({ total_tokens, total_cost, cost_known }: QueryUsage): string {
+  const cost = cost_known === false ? undefined : formatCost(total_cost)
   return cost === undefined ? `${total_tokens} tokens` : `${total_tokens} tokens · ${cost}`
 }

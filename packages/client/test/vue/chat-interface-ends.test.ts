@@ -39,6 +39,6 @@ async function asked(...events: readonly QueryEvent[]) {
 
 function used(cost: number | null): QueryEventOf<'usage'> {
   const tokens = { total_tokens: 1100, total_prompt_tokens: 1000, total_completion_tokens: 100 }
-  const usage = { ...tokens, total_cost: cost, by_model: {} }
+  const usage = { ...tokens, total_cost: cost ?? 0, cost_known: cost !== null, by_model: {} }
   return { type: 'usage', session_id: 'session-1', usage, timestamp }
 }

@@ -1,6 +1,6 @@
 /**
- * What a submission asks for when another run has the chat. `interrupt-unviewed` is for stock clients. They cannot
- * say that they have stopped a run, they only close the connection. So a run that nobody watches is interrupted. For any
+ * What a submission asks for when another run has the chat. `interrupt-unviewed` is for stock clients, and for queries of
+ * the event API that do not say anything else. They cannot say that they have stopped a run, they only close the connection. So a run that nobody watches is interrupted. For any
  * other run, the submission waits for its end.
  */
 export type OnBusy = 'reject' | 'queue' | 'interrupt' | 'interrupt-unviewed'

@@ -109,12 +109,12 @@ test('another question under the same id is refused', async () => {
   expect(await problemOf(other)).toMatchObject({ status: 409, code: 'message-id-taken' })
 })
 
-test('a session that is answering refuses, or is interrupted when asked to', async () => {
+test('a session that is answering refuses or is interrupted, as the question asks', async () => {
   const { agent } = heldAgent('assistant', { before: [say('Wait')] })
   await using server = await startTestServer({ agents: [agent] })
   await using first = new SseBytes(await query(server.url, { fields: { session_id: 'trip' } }))
   await first.until('Wait')
-  const refused = await query(server.url, { fields: { session_id: 'trip' } })
+  const refused = await query(server.url, { fields: { session_id: 'trip', onBusy: 'reject' } })
   expect(await problemOf(refused)).toMatchObject({ status: 409, code: 'chat-busy' })
   const fields = { session_id: 'trip', onBusy: 'interrupt' }
   await using second = new SseBytes(await query(server.url, { fields }))

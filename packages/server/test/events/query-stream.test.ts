@@ -35,7 +35,7 @@ const toolEvents = [
   },
   { type: 'step_complete', step_id: stepId(1), status: 'completed', duration_ms: 0 },
 ]
-const used = { prompt_tokens: 30, completion_tokens: 12, total_tokens: 42, cost: null }
+const used = { prompt_tokens: 30, completion_tokens: 12, total_tokens: 42, cost: 0, cost_known: false }
 const endEvents = [
   { type: 'final', content: 'Let me look. \n\nThe sky is clear.' },
   {
@@ -45,7 +45,8 @@ const endEvents = [
       total_tokens: 42,
       total_prompt_tokens: 30,
       total_completion_tokens: 12,
-      total_cost: null,
+      total_cost: 0,
+      cost_known: false,
       by_model: { unknown: { model: 'unknown', ...used, invocations: 2 } },
     },
   },

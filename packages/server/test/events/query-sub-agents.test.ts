@@ -56,12 +56,12 @@ test('the steps of all agents are numbered together, and each that begins ends',
 const price = { input: 1_000_000, output: 2_000_000, cachedInput: 0 }
 
 test.each([
-  ['no price', {}, [null, null], null],
-  ['one price', { 'test:scripted': price }, [4 * 16, null], null],
-  ['every price', { 'test:scripted': price, 'test:other': price }, [4 * 16, 2 * 16], 6 * 16],
+  ['no price', {}, [0, 0], 0, false],
+  ['one price', { 'test:scripted': price }, [4 * 16, 0], 4 * 16, false],
+  ['every price', { 'test:scripted': price, 'test:other': price }, [4 * 16, 2 * 16], 6 * 16, true],
 ])(
-  'with %s known the usage is that of all agents, by model, its parts add up, and a cost that nobody knows is null',
-  async (_, prices, costs, total) => {
+  'with %s known the usage is that of all agents, by model, its parts add up, and it says whether the whole cost is known',
+  async (_, prices, costs, total, isKnown) => {
     await using server = await startDelegation({ model, subAgents, prices })
     const [event] = ofType(await queryEvents(await query(server.url)), 'usage')
     expect(event?.usage.by_model).toMatchObject({
@@ -78,7 +78,8 @@ test.each([
     })
     const { 'test:scripted': scripted, 'test:other': other } = event?.usage.by_model ?? {}
     expect([scripted?.cost, other?.cost]).toEqual(costs)
-    expect(event?.usage.total_cost).toBe(total)
+    expect(event?.usage).toMatchObject({ total_cost: total, cost_known: isKnown })
+    expect([scripted?.cost_known, other?.cost_known]).toEqual([scripted?.cost !== 0, other?.cost !== 0])
   },
 )
 

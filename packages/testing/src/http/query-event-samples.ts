@@ -9,6 +9,7 @@ const usage: QueryUsage = {
   total_prompt_tokens: 1000,
   total_completion_tokens: 234,
   total_cost: 0.0025,
+  cost_known: true,
   by_model: {
     'gpt-4o': {
       model: 'gpt-4o',
@@ -16,6 +17,7 @@ const usage: QueryUsage = {
       completion_tokens: 234,
       total_tokens: 1234,
       cost: 0.0025,
+      cost_known: true,
       invocations: 5,
     },
   },
@@ -136,6 +138,7 @@ export const anyQueryEvent: fc.Arbitrary<QueryEvent> = fc.oneof(
       total_prompt_tokens: count,
       total_completion_tokens: count,
       total_cost: count,
+      cost_known: fc.boolean(),
       by_model: fc.dictionary(fc.constantFrom('model', '模型'), modelUsage),
     }),
     timestamp: time,

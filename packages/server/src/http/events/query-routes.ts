@@ -10,7 +10,7 @@ import type { QueryAnswer, QueryLevel } from '../../stream/events/query-projecti
 import { queryUsage } from '../../stream/events/query-usage.ts'
 import type { HttpContext, Services } from '../context.ts'
 import { forPerson } from '../problems.ts'
-import { onBusy, readBody } from '../requests.ts'
+import { askedOnBusy, readBody } from '../requests.ts'
 import { seatOf } from '../respond-with-stream.ts'
 import type { Route } from '../route.ts'
 import { streamRun } from '../stream-run.ts'
@@ -39,7 +39,7 @@ const queryBody = z.object({
   /** The answer that the client has begun to read. The client gets this one again, or an error, but never a new answer. */
   answer_id: z.string().nullish(),
   agent: z.string().nullish(),
-  onBusy,
+  onBusy: askedOnBusy,
 })
 
 async function streamQuery(context: HttpContext, services: Services, level: QueryLevel): Promise<Response> {
@@ -89,7 +89,8 @@ async function submitQuery(context: HttpContext, services: Services): Promise<{ 
     message,
     agent: agent ?? undefined,
     context: noContext,
-    onBusy: body.onBusy,
+    // A client of the documents only closes its connection before it asks the next question.
+    onBusy: body.onBusy ?? 'interrupt-unviewed',
   })
   const seat = seatOf(context, services, submission)
   return { run: await services.runner.submit(submission, seat), seat }
