@@ -45,6 +45,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'agents/langgraph': forAdapter,
   'agents/remote': forAdapter,
   'agents/openai-agents': forAdapter,
+  'agents/claude-agent-sdk': forAdapter,
+  'agents/pi': forAdapter,
   'agents/tools': ['agents/delegation', 'agents/run', 'agents/values/**', 'agents/web', 'protocol/**'],
   'agents/models/**': ['agents', 'agents/definitions', 'agents/delegation', 'agents/run', 'protocol/**'],
   'store/**': ['log/**', 'protocol/**'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Handover } from '../../src/langgraph/handover.ts'
+import { Handover } from '../../src/values/handover.ts'
 
 test('a writer waits until the reader has taken its values and asks for more', async () => {
   const handover = new Handover<string>()
