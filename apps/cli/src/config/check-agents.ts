@@ -72,7 +72,7 @@ function assertAgent(where: string, agent: unknown): asserts agent is Readonly<R
   if (typeof agent === 'function' || (isRecord(agent) && isOfLibrary(agent)))
     return refuse(
       where,
-      'it is no agent yet. Write the adapter of its library around it: fromAiSdk(…), fromLangGraph(…), fromMastra(…) or fromOpenAIAgents(…).',
+      'it is no agent yet. Write the adapter of its library around it: fromAiSdk(…), fromLangGraph(…), fromMastra(…), fromOpenAIAgents(…), fromPi(() => …) or fromClaudeAgentSdk(query).',
     )
   if (!isRecord(agent) || typeof agent['run'] !== 'function')
     return refuse(
@@ -89,9 +89,12 @@ function assertAgent(where: string, agent: unknown): asserts agent is Readonly<R
     if (agent[field] !== undefined) assertIs(`${where}.${field}`, agent[field], check)
 }
 
-/** Agents of the AI SDK, LangGraph and Mastra have `stream`. Those of the OpenAI Agents SDK have `asTool`. */
-function isOfLibrary({ run, stream, asTool }: Readonly<Record<string, unknown>>): boolean {
-  return typeof run !== 'function' && (typeof stream === 'function' || typeof asTool === 'function')
+/**
+ * Agents of the AI SDK, LangGraph and Mastra have `stream`. Those of the OpenAI Agents SDK have `asTool`, and those of pi have
+ * `prompt`.
+ */
+function isOfLibrary({ run, stream, asTool, prompt }: Readonly<Record<string, unknown>>): boolean {
+  return typeof run !== 'function' && [stream, asTool, prompt].some(each => typeof each === 'function')
 }
 
 const agentChecks: ChecksOf<Agent> = {

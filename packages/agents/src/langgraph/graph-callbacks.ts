@@ -1,7 +1,7 @@
 import { isRecord } from '@throughline/protocol'
 import type { AgentEvent } from '../agent-event.ts'
-import type { GraphReader } from './graph-reader.ts'
 import type { Handover } from '../values/handover.ts'
+import type { GraphReader } from './graph-reader.ts'
 import type { StartedRun } from './started-run.ts'
 
 type Waiting = Promise<void> | undefined
