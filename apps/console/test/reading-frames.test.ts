@@ -83,34 +83,85 @@ test('a person reads, while the older messages of a long chat are drawn above', 
   await expectNoJump(page)
 })
 
+/** Scrolls up from the end in steps. Returns those that moved what was on the screen by another distance. */
+async function wrongSteps(page: Page, stepCount: number): Promise<readonly number[]> {
+  await expect.poll(() => isAtRest(page)).toBe(true)
+  const stepPx = 300
+  const steps: number[] = []
+  for (let step = 0; step < stepCount; step += 1) {
+    await watchPlace(page.locator(await firstOnScreen(page)))
+    const [before] = await placesOf(page)
+    await page.locator('#messages').evaluate((box, by) => box.scrollBy({ top: -by }), stepPx)
+    const after = (await placesOf(page)).at(-1)
+    steps.push((after?.bottom ?? 0) - (before?.bottom ?? 0))
+  }
+  return steps.filter(step => Math.abs(step - stepPx) > 8)
+}
+
+/** Returns whether the end of the chat is on the screen, and nothing moves. */
+async function isAtRest(page: Page): Promise<boolean> {
+  await watchPlace(page.locator('#messages > div'))
+  const [first, ...others] = await placesOf(page)
+  const isStill =
+    others.length > 2 && others.every(({ top, bottom }) => top === first?.top && bottom === first.bottom)
+  return (
+    isStill &&
+    page.locator('#messages').evaluate(box => box.scrollHeight - box.scrollTop - box.clientHeight < 2)
+  )
+}
+
+/** Returns a selector of the first paragraph that is on the screen. */
+async function firstOnScreen(page: Page): Promise<string> {
+  return page.locator('#messages').evaluate(box => {
+    const { top } = box.getBoundingClientRect()
+    const texts = [...box.querySelectorAll('article p')]
+    const first = texts.find(each => each.getBoundingClientRect().bottom > top)
+    for (const marked of box.querySelectorAll('[data-first]')) marked.removeAttribute('data-first')
+    first?.setAttribute('data-first', '')
+    return '[data-first]'
+  })
+}
+
+/** Sets the size of the text, so that no estimate of a height fits, whatever fonts the machine has. */
+async function setTextSize(page: Page, px: number): Promise<void> {
+  await page.evaluate(size => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(`.prose, [data-text] { font-size: ${size}px; line-height: 1.7 }`)
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
+  }, px)
+}
+
 test.each([
-  ['short', 100],
-  ['long', history.chars],
+  { chars: 100, px: 23 },
+  { chars: 700, px: 11 },
+  { chars: 700, px: 23 },
 ])(
-  'a person scrolls up through %s messages that were never on the screen, and each step is as long as it should be',
-  async (_name, chars) => {
+  'a person scrolls up through messages of $chars characters and $px px, and each step is as long as it should be',
+  async ({ chars, px }) => {
+    const count = 100
     await using opened = await openConsole(chromium, {})
     const { page, server } = opened
-    await saveHistory(server.store, { ...history, chars })
+    await saveHistory(server.store, { ...history, count, chars })
     await page.goto(`${server.url}/chats/${historyId}`)
-    await expect.poll(() => page.locator('article').count()).toBe(history.count)
-    const stepPx = 300
-    const steps: number[] = []
-    for (let step = 0; step < 40; step += 1) {
-      const id = await page.locator('#messages').evaluate(box => {
-        const { top } = box.getBoundingClientRect()
-        const articles = [...box.querySelectorAll('article')]
-        return articles.find(each => each.getBoundingClientRect().bottom > top)?.getAttribute('data-message')
-      })
-      await watchPlace(page.locator(`article[data-message="${id}"]`))
-      const [before] = await placesOf(page)
-      await page.locator('#messages').evaluate((box, by) => box.scrollBy({ top: -by }), stepPx)
-      const after = (await placesOf(page)).at(-1)
-      steps.push((after?.bottom ?? 0) - (before?.bottom ?? 0))
-    }
-    expect(steps.filter(step => Math.abs(step - stepPx) > 8)).toEqual([])
+    await setTextSize(page, px)
+    await expect.poll(() => page.locator('article').count()).toBe(count)
+    expect(await wrongSteps(page, 32)).toEqual([])
   },
 )
+
+test('a person scrolls up through an answer of many paragraphs, and each step is as long as it should be', async () => {
+  const writer = scriptedAgent('assistant', [
+    say(Array.from({ length: 8 }, () => paragraphs('Alpha')).join('\n\n')),
+    finish,
+  ])
+  await using opened = await openConsole(chromium, { agents: [writer] })
+  const { page, server } = opened
+  await (await ask(server.url)).text()
+  await page.goto(`${server.url}/chats/chat`)
+  await setTextSize(page, 22)
+  await finished(page)
+  expect(await wrongSteps(page, 25)).toEqual([])
+})
 
 test('pictures of unknown size come late, in a message and in the card of a tool', async () => {
   const painted = Promise.withResolvers<Buffer>()
