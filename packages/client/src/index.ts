@@ -9,6 +9,7 @@ export {
   isDataPart,
   isFilePart,
   isToolPart,
+  isUnreadable,
   type ListedChat,
   type Message,
   type MessageMetadata,

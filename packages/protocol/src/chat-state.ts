@@ -4,6 +4,7 @@ import { listGet, listMapGroups, listToArray } from './list.ts'
 import { memoizeByIdentity } from './memoize-by-identity.ts'
 import { isDataPart, isToolPart, type Message, type Part } from './message.ts'
 import type { MessageMetadata } from './metadata.ts'
+import { readablePart } from './readable-part.ts'
 
 /** What folding a chat's log has produced so far. Immutable: `fold` returns a new state for each entry. */
 export interface ChatState {
@@ -44,13 +45,16 @@ export function chatFrom(messages: readonly Message[], seq: number): ChatState {
   return { seq, messages: keyedFrom(messages.map(message => recordFrom(message))) }
 }
 
-/** Returns a message in the form in which `fold` works on it. Throws a `TypeError` when its id is not allowed. */
+/**
+ * Returns a message in the form in which `fold` works on it. A part that cannot be read becomes a `data-unreadable` part.
+ * Throws a `TypeError` when the id of the message is not allowed.
+ */
 export function recordFrom(
   { id, role, metadata, parts }: Message,
   { seq, runId }: { readonly seq?: number; readonly runId?: RunId } = {},
 ): MessageRecord {
   if (!isMessageId(id)) throw new TypeError(`"${id}" is not a message id.`)
-  const records = parts.map(part => ({ id: partId(part), part }))
+  const records = parts.map(readablePart).map(part => ({ id: partId(part), part }))
   return { id, role, metadata, parts: keyedFrom(records), firstSeq: seq, runId }
 }
 

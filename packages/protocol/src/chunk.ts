@@ -37,7 +37,7 @@ export interface Rearrangement {
 }
 
 /** For each field that we rely on: returns whether a value is valid. */
-type Fields = Readonly<Record<string, (value: unknown) => boolean>>
+export type Fields = Readonly<Record<string, (value: unknown) => boolean>>
 
 const messageFields: Fields = {
   id: isString,
@@ -116,7 +116,7 @@ function isTyped(value: unknown): value is Readonly<Record<string, unknown>> & {
 }
 
 /** Returns the name of the first field that is not valid. */
-function badField(value: Readonly<Record<string, unknown>>, fields: Fields): string | undefined {
+export function badField(value: Readonly<Record<string, unknown>>, fields: Fields): string | undefined {
   for (const field in fields) if (!fields[field]?.(value[field])) return field
   return undefined
 }
@@ -125,11 +125,11 @@ function fieldsOf(type: string): Fields | undefined {
   return fieldsByType.get(type) ?? (type.startsWith('data-') ? dataFields : undefined)
 }
 
-function isString(value: unknown): value is string {
+export function isString(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-function isStringOrNone(value: unknown): boolean {
+export function isStringOrNone(value: unknown): boolean {
   return value === undefined || isString(value)
 }
 

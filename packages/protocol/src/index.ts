@@ -91,6 +91,7 @@ export {
   type QueryModelUsage,
   type QueryUsage,
 } from './query-event.ts'
+export { isUnreadable } from './readable-part.ts'
 export { encodeSse, encodeSseComment, encodeSseRetry } from './sse.ts'
 export { finishStep, type StepUsage, stepUsageOf, withoutStepUsage } from './step-usage.ts'
 export { toolInput } from './tool-input.ts'

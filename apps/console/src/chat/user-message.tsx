@@ -1,11 +1,12 @@
 import type { ChatError } from '@throughline/client'
-import { textOf } from '@throughline/protocol'
+import { isUnreadable, textOf } from '@throughline/protocol'
 import { CircleAlert, Clock, FastForward, Pencil, Trash2, UserRound } from 'lucide-react'
 import { type RefObject, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useChatActions } from '../chat-actions.tsx'
 import { ErrorText } from '../errors/error-text.tsx'
 import { MessageFiles } from '../parts/message-files.tsx'
+import { UnreadablePart } from '../parts/unreadable-part.tsx'
 import { useWords } from '../settings/settings.tsx'
 import { ActionButton } from './action-button.tsx'
 import { DeleteButton } from './delete-button.tsx'
@@ -62,6 +63,7 @@ export function UserMessage({ group, failure }: Props) {
           )}
           <MessageFiles message={message} />
           {isGoOn(message) ? <GoOnText text={text} /> : text.trim() !== '' && <OwnText text={text} />}
+          {message.parts.some(isUnreadable) && <UnreadablePart />}
           {failure !== undefined &&
             (failure.isTemporary ? (
               <AwaitsServer messageId={message.id} />

@@ -1,7 +1,7 @@
 import type { ProblemCode } from '@throughline/protocol'
 
 /** The codes of errors that the client finds by itself. */
-type ClientCode = 'agent-failed' | 'broken-stream' | 'http' | 'network'
+type ClientCode = 'agent-failed' | 'bad-data' | 'broken-stream' | 'http' | 'network'
 
 const words: Readonly<Record<ProblemCode | ClientCode, string>> = {
   'agent-disabled': '此智能体已停用。',
@@ -11,6 +11,7 @@ const words: Readonly<Record<ProblemCode | ClientCode, string>> = {
   'answer-not-found': '没有这个回答。',
   'approval-not-found': '没有这个批准请求。',
   'approval-not-waiting': '这个批准请求已有结果。',
+  'bad-data': '服务器返回的数据无法读取，请重试。',
   'body-too-complex': '发送的内容包含过多的值。',
   'body-too-deep': '发送的内容嵌套过深。',
   'body-too-large': '发送的内容过大。',

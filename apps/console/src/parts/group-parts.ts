@@ -1,4 +1,4 @@
-import { isContinued, isDataPart, isToolPart, type Part } from '@throughline/protocol'
+import { isContinued, isDataPart, isToolPart, isUnreadable, type Part } from '@throughline/protocol'
 import { isDelegation } from './stage.ts'
 
 /** A part, and where it stands in its message. */
@@ -45,5 +45,5 @@ export function groupParts(parts: readonly Part[]): readonly (readonly PlacedPar
 function isQuiet(part: Part): boolean {
   if (part.type === 'text') return part.text.trim() === ''
   if (part.type === 'reasoning') return part.state !== 'streaming'
-  return part.type === 'step-start' || (isDataPart(part) && !isContinued(part))
+  return part.type === 'step-start' || (isDataPart(part) && !isContinued(part) && !isUnreadable(part))
 }

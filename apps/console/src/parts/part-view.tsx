@@ -1,4 +1,4 @@
-import { isContinued, isToolPart, type Part } from '@throughline/protocol'
+import { isContinued, isToolPart, isUnreadable, type Part } from '@throughline/protocol'
 import { memo } from 'react'
 import { ErrorBoundary } from '../error-boundary.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
@@ -7,6 +7,7 @@ import { FileName } from './file-name.tsx'
 import { Reasoning } from './reasoning.tsx'
 import type { Step } from './steps.ts'
 import { ToolCard } from './tool-card.tsx'
+import { UnreadablePart } from './unreadable-part.tsx'
 
 interface Props {
   /** Names the part among all parts of all chats. */
@@ -19,9 +20,8 @@ interface Props {
 
 /** Draws one part of a message. Draws nothing for a source, which is in the list below the message, and for unknown parts. */
 export const PartView = memo(function PartView(props: Props) {
-  const words = useWords()
   return (
-    <ErrorBoundary fallback={<p className="text-sm text-danger">{words.renderFailed}</p>}>
+    <ErrorBoundary fallback={<UnreadablePart />}>
       <PartContent {...props} />
     </ErrorBoundary>
   )
@@ -30,6 +30,7 @@ export const PartView = memo(function PartView(props: Props) {
 function PartContent({ id, part, step, isLive }: Props) {
   if (isToolPart(part)) return <ToolCard id={id} part={part} step={step} isLive={isLive} />
   if (isContinued(part)) return <ContinuedMark />
+  if (isUnreadable(part)) return <UnreadablePart />
   switch (part.type) {
     case 'text':
       return part.text.trim() === '' ? null : <Markdown text={part.text} />

@@ -1,5 +1,5 @@
 import { asChatError } from '@throughline/client'
-import type { Message } from '@throughline/protocol'
+import { chatFrom, type Message, messagesOf } from '@throughline/protocol'
 import { useCallback, useEffect, useState } from 'react'
 import { callServer } from '../call-server.ts'
 
@@ -21,12 +21,17 @@ export function useSharedChat(key: string): readonly [SharedState, () => void] {
   const load = useCallback(() => {
     setState({ type: 'loading' })
     callServer('GET', `/api/shared/${encodeURIComponent(key)}`).then(
-      chat => setState({ type: 'loaded', chat }),
+      chat => setState({ type: 'loaded', chat: readable(chat) }),
       error => setState({ type: isUnknown(asChatError(error).code) ? 'unknown' : 'failed' }),
     )
   }, [key])
   useEffect(load, [load])
   return [state, load]
+}
+
+/** Returns the copy with a placeholder for each part that cannot be read. */
+function readable(chat: SharedChat): SharedChat {
+  return { ...chat, messages: messagesOf(chatFrom(chat.messages, 0)) }
 }
 
 /** When the server does not offer sharing, or has no such address, the link leads nowhere too. */

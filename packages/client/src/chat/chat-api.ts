@@ -1,6 +1,6 @@
-import type { ChatId, Message, Position } from '@throughline/protocol'
+import { type ChatId, isMessageId, isRecord, type Message, type Position } from '@throughline/protocol'
 import { bodyPieces } from '../http/body-pieces.ts'
-import { errorFrom } from '../http/chat-error.ts'
+import { badData, errorFrom } from '../http/chat-error.ts'
 import { watchStall } from '../http/watch-stall.ts'
 import { positionFrom, type Request } from './receive.ts'
 
@@ -123,18 +123,19 @@ export function createChatApi(
       const response = await ask(`${chat}/messages?branches=all`, { signal })
       if (response.status === 404) return undefined
       if (!response.ok) throw await errorFrom(response)
-      return bodyOf(response)
+      return loadedFrom(await response.json())
     },
     async send(message, options) {
       // A message that waits for its turn is taken as soon as it is in the queue of the server.
       const waiting = options.onBusy === undefined ? {} : { waitForTurn: false }
       const response = await post(`${chat}/messages`, { ...options, message, ...waiting })
-      const body = await response.json()
-      return body.isQueued ? {} : withPosition<Accepted>(body)
+      const body: unknown = await response.json()
+      return isRecord(body) && body['isQueued'] ? {} : acceptedFrom(body)
     },
     async answerAgain(messageId, { answerId, ...options }) {
-      const body = { ...options, messageId, expected_assistant_message_id: answerId }
-      return bodyOf(await post(`${chat}/answers`, body))
+      const request = { ...options, messageId, expected_assistant_message_id: answerId }
+      const response = await post(`${chat}/answers`, request)
+      return acceptedFrom(await response.json())
     },
     decide: (approvalId, decision) =>
       post(`${url}/api/approvals/${encodeURIComponent(approvalId)}`, decision),
@@ -143,10 +144,25 @@ export function createChatApi(
   }
 }
 
-async function bodyOf<Body extends Accepted>(response: Response): Promise<Body> {
-  return withPosition(await response.json())
+function acceptedFrom(body: unknown): Accepted {
+  if (!isRecord(body)) throw badData('it is not an object')
+  return { position: positionFrom(body['position']) }
 }
 
-function withPosition<Body>(body: Body & { readonly position: unknown }): Body {
-  return { ...body, position: positionFrom(body.position) }
+/** Reads a chat. Its parts are not checked here: one that cannot be read must not take the others with it. */
+function loadedFrom(body: unknown): LoadedChat {
+  const { messages } = isRecord(body) ? body : {}
+  if (!Array.isArray(messages)) throw badData('it has no messages')
+  const unreadable = messages.findIndex(message => !isMessage(message))
+  if (unreadable !== -1) throw badData(`message ${unreadable + 1} has another form`)
+  return { ...acceptedFrom(body), messages }
+}
+
+function isMessage(value: unknown): value is Message {
+  if (!isRecord(value)) return false
+  const { id, role, parts, metadata } = value
+  const isKnownRole = role === 'user' || role === 'assistant' || role === 'system'
+  return (
+    isMessageId(id) && isKnownRole && Array.isArray(parts) && (metadata === undefined || isRecord(metadata))
+  )
 }

@@ -2,7 +2,7 @@ import { type Entry, formatPosition, type Position, parseEntry, parsePosition } 
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { type BackoffOptions, backoffMs, pause } from '../http/backoff.ts'
 import { bodyPieces } from '../http/body-pieces.ts'
-import { asChatError, ChatError, errorFrom } from '../http/chat-error.ts'
+import { asChatError, assertEvents, badData, ChatError, errorFrom } from '../http/chat-error.ts'
 import { watchStall } from '../http/watch-stall.ts'
 import { Waker } from './waker.ts'
 
@@ -69,6 +69,7 @@ export async function* receive(options: ReceiveOptions): AsyncGenerator<Received
         signal: watch.signal,
       })
       if (!response.ok || response.body === null) throw await errorFrom(response)
+      assertEvents(response)
       yield { type: 'connected' }
       const parser = createParser({ onEvent })
       const decoder = new TextDecoder()
@@ -105,6 +106,6 @@ export async function* receive(options: ReceiveOptions): AsyncGenerator<Received
 /** Reads a position from a response of the server. Throws a `ChatError` when it is not valid. */
 export function positionFrom(text: unknown): Position {
   const position = parsePosition(String(text))
-  if (!position) throw new ChatError('broken-stream', 'The stream cannot be read: no valid position.')
+  if (!position) throw badData('it has no valid position')
   return position
 }

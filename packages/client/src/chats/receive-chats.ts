@@ -1,10 +1,11 @@
 import { type ChatListEvent, isChatListEvent } from '@throughline/protocol'
+import { parseJson } from '@throughline/protocol/internal'
 import { createParser } from 'eventsource-parser'
 import type { ApiOptions } from '../chat/chat-api.ts'
 import { Waker, wakeWithPage } from '../chat/waker.ts'
 import { type BackoffOptions, backoffMs, pause } from '../http/backoff.ts'
 import { bodyPieces } from '../http/body-pieces.ts'
-import { asChatError, ChatError, errorFrom } from '../http/chat-error.ts'
+import { asChatError, assertEvents, ChatError, errorFrom } from '../http/chat-error.ts'
 import { watchStall } from '../http/watch-stall.ts'
 
 /** The options of `receiveChats`. */
@@ -56,6 +57,7 @@ async function* connection(
       signal: watch.signal,
     })
     if (!response.ok || response.body === null) throw await errorFrom(response)
+    assertEvents(response)
     const decoder = new TextDecoder()
     for await (const bytes of bodyPieces(response.body)) {
       watch.restart()
@@ -70,7 +72,7 @@ async function* connection(
 }
 
 function eventFrom(data: string): ChatListEvent {
-  const value: unknown = JSON.parse(data)
+  const value = parseJson(data)
   if (isChatListEvent(value)) return value
   throw new ChatError('broken-stream', 'The list of chats cannot be read: an event has another form.')
 }

@@ -11,8 +11,5 @@ export async function createSession(options: AskOptions = {}): Promise<string> {
   const body = await askJson('/sessions', { session_id: `chat_${randomHex(16)}` }, options)
   const { session_id: id } = isRecord(body) ? body : {}
   if (typeof id === 'string') return id
-  throw new ChatError(
-    'bad-answer',
-    'The server responded without a "session_id". Check that "url" is its own.',
-  )
+  throw new ChatError('bad-data', 'The server responded without a "session_id". Check that "url" is its own.')
 }

@@ -4,7 +4,7 @@ import { FoldError } from '@throughline/protocol'
 export class ChatError extends Error {
   override readonly name = 'ChatError'
   /**
-   * `network`: the server cannot be reached. `broken-stream`: the stream cannot be read, or it broke off and could not
+   * `network`: the server cannot be reached. `bad-data`: a response is not what the server sends. `broken-stream`: the stream cannot be read, or it broke off and could not
    * be continued. `agent-failed`: the agent reported an error. Other codes come from the server.
    */
   readonly code: string
@@ -31,10 +31,27 @@ export async function errorFrom(response: Response): Promise<ChatError> {
   return new ChatError(String(code), String(detail), response.status)
 }
 
+/** Throws a `ChatError` when a response says that it is no event stream, such as the page of a proxy. */
+export function assertEvents({ headers, status }: Response): void {
+  const type = headers.get('content-type') ?? 'text/event-stream'
+  if (!type.includes('text/event-stream')) throw badData(`it is ${type}, not an event stream`, status)
+}
+
+/** Returns the error for a response that is not what the server sends. `problem` says what is wrong with it. */
+export function badData(problem: string, status?: number): ChatError {
+  return new ChatError(
+    'bad-data',
+    `The response cannot be read: ${problem}. Try again. If it stays so, check the server, and what is between it and this page.`,
+    status,
+  )
+}
+
 /** Returns any failure as a `ChatError`. An error that is not known counts as a failure of the network. */
 export function asChatError(error: unknown): ChatError {
   if (error instanceof ChatError) return error
   if (error instanceof FoldError)
     return new ChatError('broken-stream', `The stream cannot be read. ${error.message}`)
+  // The server, or a proxy in its place, was reached.
+  if (error instanceof SyntaxError) return badData('it is not JSON')
   return new ChatError('network', 'The server cannot be reached. Check the connection.')
 }

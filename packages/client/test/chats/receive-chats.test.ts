@@ -2,7 +2,7 @@ import type { ListedChat } from '@throughline/protocol/listed-chat'
 import { startFaultProxy } from '@throughline/testing/faults/fault-proxy'
 import { sendJson } from '@throughline/testing/http/chat-requests'
 import { ownerIdOf, startTestServer } from '@throughline/testing/server/test-server'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { receiveChats } from '../../src/chats/receive-chats.ts'
 
 const backoff = { firstMs: 1, maxMs: 20 }
@@ -39,11 +39,21 @@ test('a refusal is thrown, because no retry can mend it', async () => {
 })
 
 test('an event of another form is an error that says so', async () => {
-  const fetch = async () => new Response('data: {"type":"chat","chat":{"id":"a b"}}\n\n')
+  const headers = { 'content-type': 'text/event-stream' }
+  const fetch = async () => new Response('data: {"type":"chat","chat":{"id":"a b"}}\n\n', { headers })
   const { signal } = new AbortController()
   await expect(receiveChats({ fetch, signal, backoff }).next()).rejects.toMatchObject({
     code: 'broken-stream',
   })
+})
+
+test('a page in place of the list is bad data, and is not asked for again', async () => {
+  const fetch = vi.fn(
+    async () => new Response('<h1>Welcome</h1>', { headers: { 'content-type': 'text/html' } }),
+  )
+  const { signal } = new AbortController()
+  await expect(receiveChats({ fetch, signal, backoff }).next()).rejects.toMatchObject({ code: 'bad-data' })
+  expect(fetch).toHaveBeenCalledTimes(1)
 })
 
 async function create(url: string, title: string): Promise<void> {

@@ -23,10 +23,10 @@ test.each<[string, Response, object]>([
     Response.json({ code: 'token-required', detail: 'Send a token.' }, { status: 401 }),
     { code: 'token-required', message: 'Send a token.', status: 401 },
   ],
-  ['no id', Response.json({}), { code: 'bad-answer' }],
-  ['an id that is none', Response.json({ session_id: 7 }), { code: 'bad-answer' }],
-  ['nothing', Response.json(null), { code: 'bad-answer' }],
-  ['a page', new Response('<h1>Hello</h1>'), { code: 'bad-answer' }],
+  ['no id', Response.json({}), { code: 'bad-data' }],
+  ['an id that is none', Response.json({ session_id: 7 }), { code: 'bad-data' }],
+  ['nothing', Response.json(null), { code: 'bad-data' }],
+  ['a page', new Response('<h1>Hello</h1>'), { code: 'bad-data' }],
 ])('an answer with %s is an error', async (_, answer, error) => {
   await expect(createSession(scriptedFetch([answer]))).rejects.toMatchObject({ name: 'ChatError', ...error })
 })
