@@ -182,6 +182,35 @@ describe('vue-chat', () => {
     expect(example.problems).toEqual([])
   })
 
+  test('keeps the end in view when a picture has got its height', async () => {
+    await using example = await openExample(chromium.browser, 'vue-chat')
+    const { page } = example
+    const picture = (await page.screenshot()).toString('base64')
+    await page.route('**/agent/query-stream-delta', route =>
+      route.fulfill({
+        contentType: 'text/event-stream',
+        body: encodeQuery(
+          weatherQuery.map(event =>
+            event.type === 'tool_result' ? { ...event, screenshot_base64: picture } : event,
+          ),
+        ),
+      }),
+    )
+    for (const question of ['How does it look?', 'And now?']) {
+      await page.getByPlaceholder('Write a message...').fill(question)
+      await page.getByRole('button', { name: 'Send' }).click()
+      await page.locator('.usage').waitFor()
+      const distance = () =>
+        page
+          .locator('.chat-messages')
+          .evaluate(list => Math.round(list.scrollHeight - list.scrollTop - list.clientHeight))
+      await expect
+        .poll(() => page.locator('img').evaluateAll(all => all.every(each => each.clientHeight > 100)))
+        .toBe(true)
+      await expect.poll(distance).toBeLessThan(2)
+    }
+  })
+
   test('shows the picture that a tool took, in light and in dark', async () => {
     await using example = await openExample(chromium.browser, 'vue-chat')
     const { page } = example

@@ -21,7 +21,7 @@ export const ChatInterface = defineComponent(
     const draft = shallowRef('')
     const messages = shallowRef<HTMLElement>()
     const input = shallowRef<HTMLInputElement>()
-    const keepEndInView = useEndInView(messages, conversation)
+    const endInView = useEndInView(messages, conversation)
     useFocus(input, conversation)
 
     const send = () => {
@@ -32,7 +32,7 @@ export const ChatInterface = defineComponent(
     }
     return () =>
       h('div', { class: 'chat-container' }, [
-        h('div', { class: 'chat-messages', role: 'log', ref: messages, onScroll: keepEndInView }, [
+        h('div', { class: 'chat-messages', role: 'log', ref: messages, ...endInView }, [
           ...conversation.lines.value.map((line, index) =>
             lineNode(line, { index, words: words(), approve: conversation.stream.approve }),
           ),
@@ -119,28 +119,42 @@ function isSend({ key, isComposing, keyCode }: KeyboardEvent): boolean {
 }
 
 /**
- * Scrolls to the end when there is something new, unless the person has scrolled away from the end. Returns a handler
- * for scroll events.
+ * Scrolls to the end when there is something new, unless the person has scrolled away from the end. Returns handlers for
+ * the events of the list.
  */
-function useEndInView(
-  messages: ShallowRef<HTMLElement | undefined>,
-  { lines, stream }: Conversation,
-): () => void {
+function useEndInView(messages: ShallowRef<HTMLElement | undefined>, { lines, stream }: Conversation) {
   let isAtEnd = true
+  let lastTop = 0
+  const toEnd = () => {
+    const list = messages.value
+    if (list === undefined) return
+    list.scrollTop = list.scrollHeight
+    lastTop = list.scrollTop
+  }
+  const onScroll = () => {
+    const list = messages.value
+    if (list === undefined) return
+    const isNear = list.scrollHeight - list.scrollTop - list.clientHeight < endIsNearPixels
+    // A picture that has loaded can move the end away. That does not count: only a person scrolls up.
+    if (isNear) isAtEnd = true
+    else if (list.scrollTop < lastTop) isAtEnd = false
+    lastTop = list.scrollTop
+  }
+  // A picture has its height when it has loaded, and its alternative text has one when it cannot be loaded.
+  const onPicture = () => {
+    if (isAtEnd) toEnd()
+  }
   watch(
     [lines, stream.response],
     ([after], [before]) => {
-      const list = messages.value
       // A person who has just sent a message wants to see it.
       const hasSent = after.length > before.length && after.at(-1)?.role === 'user'
-      if (list !== undefined && (isAtEnd || hasSent)) list.scrollTop = list.scrollHeight
+      if (hasSent) isAtEnd = true
+      if (isAtEnd) toEnd()
     },
     { flush: 'post' },
   )
-  return () => {
-    const list = messages.value
-    if (list !== undefined) isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < endIsNearPixels
-  }
+  return { onScroll, onLoadCapture: onPicture, onErrorCapture: onPicture }
 }
 
 const endIsNearPixels = 40

@@ -321,6 +321,29 @@ test('the end is in view, unless the person has scrolled away from it', async ()
   expect(list.scrollTop).toBe(1_000)
 })
 
+test('the end is in view when a screenshot has got its height, unless the person has scrolled up', async () => {
+  const line = heldLine()
+  using page = openChatPage({ options: { fetch: afterSession(line.fetch) } })
+  const list = page.find('.chat-messages') ?? page.element
+  const height = vi.spyOn(list, 'scrollHeight', 'get').mockReturnValue(1_000)
+  vi.spyOn(list, 'clientHeight', 'get').mockReturnValue(400)
+  await page.send('Hi')
+  await line.write(text('Look'))
+  await page.until(() => page.streaming() === 'Look')
+  const picture = list.appendChild(document.createElement('img'))
+
+  // The picture has its height before the list has told that it was scrolled.
+  height.mockReturnValue(1_847)
+  list.dispatchEvent(new Event('scroll'))
+  picture.dispatchEvent(new Event('load'))
+  expect(list.scrollTop).toBe(1_847)
+
+  list.scrollTop = 700
+  list.dispatchEvent(new Event('scroll'))
+  picture.dispatchEvent(new Event('load'))
+  expect(list.scrollTop).toBe(700)
+})
+
 test.each(['before there is a session', 'in mid-answer'])(
   'a component that goes aborts what it has asked, and says nothing: %s',
   async moment => {
