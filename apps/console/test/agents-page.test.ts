@@ -72,7 +72,7 @@ test.each([
   const question = page.getByRole('alertdialog')
   await question.waitFor()
   expect(await question.textContent()).toContain('"to"')
-  expect(await page.locator('[data-tail]').allTextContents()).toEqual([
+  expect(await page.locator('[data-tail-text]').allTextContents()).toEqual([
     'Assistant is waiting for your approval',
   ])
   // Nothing happens before the decision, not even after leaving the page and coming back.

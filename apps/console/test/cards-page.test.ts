@@ -21,7 +21,8 @@ beforeAll(async () => {
 afterAll(() => chromium[Symbol.asyncDispose]())
 
 const cards = (page: Page) => page.locator('section[data-stage]')
-const tail = (page: Page) => page.locator('[data-tail]')
+const tail = (page: Page) => page.locator('[data-tail-text]')
+const progress = (page: Page) => page.locator('[data-progress]')
 const call = (name: string) => ({ toolCallId: name, toolName: name, input: { of: name } })
 const works = (name: string, output: unknown = 'ok'): readonly AgentEvent[] => [
   { type: 'tool-call', ...call(name) },
@@ -51,6 +52,12 @@ test('many tools are one line with a count; the one that runs, pictures and what
   expect(await page.getByRole('group', { name: 'slow: running' }).isVisible()).toBe(true)
   await page.locator('[data-pictures] img').waitFor()
   expect(await tail(page).allTextContents()).toEqual(['The assistant is working · slow'])
+  expect(await progress(page).allTextContents()).toEqual(['3 of 4 steps'])
+  expect(
+    await progress(page)
+      .locator('progress')
+      .evaluate((bar: HTMLProgressElement) => [bar.value, bar.max]),
+  ).toEqual([3, 4])
 
   ends.resolve()
   await page.locator('article[data-status=finished]').waitFor()
@@ -153,6 +160,8 @@ test('a sub-agent that the person closes stays closed, now and after a reload, a
   expect(await tail(page).allTextContents()).toEqual([
     'The master is working · The painter › waiting for the model',
   ])
+  // The delegation goes on, and the painter has painted.
+  expect(await progress(page).allTextContents()).toEqual(['1 of 2 steps'])
   const head = page.locator('[data-sub-agent=painter]').getByRole('button').first()
   const isOpen = () => head.getAttribute('aria-expanded')
   expect(await isOpen()).toBe('true')

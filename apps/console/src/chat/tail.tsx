@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { StageIcon } from '../parts/stage-icon.tsx'
+import { type Progress, progressOf } from '../parts/steps.ts'
 import { useWords } from '../settings/settings.tsx'
 import type { MessageGroup } from './group-answers.ts'
 import { Dots } from './sender.tsx'
@@ -9,8 +10,8 @@ import { type Wait, waitsOf } from './waits.ts'
 const stillAfterMs = 2_000
 
 /**
- * The last line of an answer while its run goes on and no text comes: who works, and what they wait for. An answer has
- * one such line for itself and all of its sub-agents.
+ * The last line of an answer while its run goes on and no text comes: who works, what they wait for, and how many of the
+ * steps that have begun are done. An answer has one such line for itself and all of its sub-agents.
  */
 export function Tail({ group, name }: { readonly group: MessageGroup; readonly name: string }) {
   const words = useWords()
@@ -22,10 +23,23 @@ export function Tail({ group, name }: { readonly group: MessageGroup; readonly n
   return (
     <p role="status" data-tail className="flex items-center gap-2 text-sm text-muted">
       {isAsking ? <StageIcon stage="waiting" /> : <Dots />}
-      <span className="min-w-0 truncate">
+      <span data-tail-text className="min-w-0 truncate">
         {isAsking ? words.waitsForApproval(name) : words.working(name, what)}
       </span>
+      <StepsDone progress={progressOf([group.message, ...group.subAgents])} />
     </p>
+  )
+}
+
+/** How many steps are done. Nobody knows how many there will be, so it says of how many that have begun. */
+function StepsDone({ progress: { started, completed } }: { readonly progress: Progress }) {
+  const words = useWords()
+  if (started === 0) return null
+  return (
+    <span data-progress className="flex shrink-0 items-center gap-2 text-xs tabular-nums">
+      <progress aria-hidden="true" value={completed} max={started} className="steps-done" />
+      {words.stepsDone(completed, started)}
+    </span>
   )
 }
 

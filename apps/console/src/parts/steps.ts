@@ -10,10 +10,25 @@ export interface Step {
 
 /** Returns the progress of each tool call of a message, by the call's id. */
 export function stepsOf({ parts }: Message): ReadonlyMap<string, Step> {
-  const steps = parts.flatMap(part =>
+  return new Map(stepsIn(parts).map(step => [step.toolCallId, step]))
+}
+
+/** How many steps have begun, and how many of them have ended. */
+export interface Progress {
+  readonly started: number
+  readonly completed: number
+}
+
+/** Returns the progress of messages together. A step that failed has ended, too. */
+export function progressOf(messages: readonly Message[]): Progress {
+  const steps = messages.flatMap(({ parts }) => stepsIn(parts))
+  return { started: steps.length, completed: steps.filter(({ status }) => status !== 'running').length }
+}
+
+function stepsIn(parts: Message['parts']): readonly Step[] {
+  return parts.flatMap(part =>
     'data' in part && part.type === 'data-step' && isStep(part.data) ? [part.data] : [],
   )
-  return new Map(steps.map(step => [step.toolCallId, step]))
 }
 
 function isStep(value: unknown): value is Step {

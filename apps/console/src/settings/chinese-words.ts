@@ -40,6 +40,7 @@ export const chinese: Words = {
   thinking: name => `${name}正在思考`,
   working: (name, what) => `${name}正在工作 · ${what}`,
   waitsForApproval: name => `${name}正在等待你的批准`,
+  stepsDone: (completed, started) => `已完成 ${completed}/${started} 步`,
   theModel: '等待模型',
   thought: '思考过程',
   reasoning: '思考中',

@@ -39,6 +39,8 @@ export const english = {
   thinking: (name: string) => `${name} is thinking`,
   working: (name: string, what: string) => `${name} is working · ${what}`,
   waitsForApproval: (name: string) => `${name} is waiting for your approval`,
+  stepsDone: (completed: number, started: number) =>
+    started === 1 ? `${completed} of 1 step` : `${completed} of ${started} steps`,
   theModel: 'waiting for the model',
   thought: 'Thought',
   reasoning: 'Thinking',
