@@ -79,6 +79,16 @@ describe('a text that a provider repeats', () => {
     expect(textOf(await loadAnswer(server.url))).toBe('The sky is clear.')
   })
 
+  test.each([
+    [['今天', '天气很好。', '今天天气很好。'], '今天天气很好。'],
+    [['Yes.', 'Yes.'], 'Yes.'],
+  ])('is shown once however short it is: %j', async (deltas, text) => {
+    await using server = await answering({ master: [deltas.map(delta => saying(delta))] })
+    const bytes = Buffer.from(await (await ask(server.url)).arrayBuffer())
+    expect(deltasIn(bytes)).toBe(text)
+    expect(textOf(await loadAnswer(server.url))).toBe(text)
+  })
+
   test('with every delta is shown once, thinking included', async () => {
     const ends = [3, 9, 20, 42, tagged.length - 5, tagged.length]
     await using server = await answering({ master: [ends.map(end => saying(tagged.slice(0, end)))] })

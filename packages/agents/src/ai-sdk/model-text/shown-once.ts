@@ -8,6 +8,9 @@ import { newTextIn } from '@throughline/protocol/internal'
  * text. It must begin with all of the text so far, and one of these must be true:
  * - It is the last delta, and the text so far is distinctive: it has two or more words or at least 16 characters, no white
  *   space at either end, and four or more different characters. Appended, it would read "all done.all done."
+ * - It is the last delta and nothing more than all of the text so far, however short: the text came in several deltas, or
+ *   it is a whole sentence ("Yes.") or a capitalised word ("Paris"). Other short texts can be the first half of a word or
+ *   a number ("谢", "1"), so they are shown again: an answer must not lose a half.
  * - It is the last delta, and after the text so far it goes on with other words: "The", then "The sky is clear."
  * - It is the third delta in a row that begins with all of the one before: "The", "The sky", "The sky is". The second of
  *   them has three or more different characters, and the three are not mere repetition ("no ", "no no ", "no no no ").
@@ -18,6 +21,8 @@ import { newTextIn } from '@throughline/protocol/internal'
  */
 export class ShownOnce {
   #seen = ''
+  /** In how many deltas it came. */
+  #deltas = 0
   /** Deltas that are held back. Each begins with all of the one before; the first begins with all that was seen. */
   #held: string[] = []
   #isSnapshots = false
@@ -29,7 +34,7 @@ export class ShownOnce {
     const last = this.#held.at(-1)
     if (last !== undefined && isAllOf(last, delta)) return this.#takeThird(last, delta)
     const waited = this.#show(this.#asMoreText())
-    if (!isAllOf(this.#seen, delta)) return waited + this.#show(delta)
+    if (!isAllOf(this.#seen, delta) && !this.#isResend(delta)) return waited + this.#show(delta)
     this.#held.push(delta)
     return waited
   }
@@ -38,11 +43,21 @@ export class ShownOnce {
   pause(): string {
     const last = this.#held.at(-1)
     const before = this.#held.at(-2) ?? this.#seen
-    const isAgain = last !== undefined && (isDistinctive(this.#seen) || hasMoreWords(last, before))
+    const isAgain =
+      last !== undefined && (isDistinctive(this.#seen) || hasMoreWords(last, before) || this.#isResend(last))
     const text = isAgain ? this.#newIn(last) : this.#asMoreText()
     this.#held = []
-    if (!this.#isSnapshots) this.#seen = ''
+    if (!this.#isSnapshots) {
+      this.#seen = ''
+      this.#deltas = 0
+    }
     return text
+  }
+
+  /** Returns whether a delta, if it is the last one, can only be all of the text again. */
+  #isResend(delta: string): boolean {
+    if (delta !== this.#seen || delta.trim() === '') return false
+    return this.#deltas > 1 ? !isRepetition(delta) : isComplete(delta)
   }
 
   #takeThird(last: string, delta: string): string {
@@ -66,6 +81,7 @@ export class ShownOnce {
 
   #show(text: string): string {
     this.#seen += text
+    if (text !== '') this.#deltas += 1
     return text
   }
 }
@@ -82,6 +98,14 @@ function isAllOf(before: string, delta: string): boolean {
 function isDistinctive(text: string): boolean {
   const isGlued = text !== '' && text.trim() === text
   return isGlued && isVaried(text, 4) && (text.length >= 16 || /\s/.test(text))
+}
+
+/**
+ * Returns whether nobody would go on with the same text right behind it: it is a sentence with its mark at the end, or
+ * begins with a capital letter. "Yes.Yes." and "ParisParis" are no texts, "haha" and "1010" are.
+ */
+function isComplete(text: string): boolean {
+  return /^\S*\p{L}\S*[.!?。！？…]["'”’」』）)]*$/u.test(text) || /^\p{Lu}\S*\p{Ll}$/u.test(text)
 }
 
 // Only for scripts with lower-case letters. These are also the scripts that put spaces between words.

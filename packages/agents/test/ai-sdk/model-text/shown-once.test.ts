@@ -10,8 +10,39 @@ describe('a whole text that comes again is shown once', () => {
     // With more at its end.
     [['The sky', ' is', 'The sky is clear.']],
     [['今天里斯本的天气晴朗，', '气温二十一度。', '今天里斯本的天气晴朗，气温二十一度。']],
+    // Short ones.
+    [['今天', '天气很好。', '今天天气很好。']],
+    [['今天', '天气很好', '今天天气很好']],
+    [['Yes.', 'Yes.']],
+    [['好的。', '好的。']],
+    [['生日快乐！', '生日快乐！']],
+    [['Paris', 'Paris']],
+    [['4', '2', '42']],
+    [['O', 'K', 'OK']],
+    [['No', '. ', 'No. ']],
   ])('as the last delta: %j', deltas => {
     expect(shown(deltas)).toBe(deltas.at(-1))
+  })
+
+  test('however short it is, if it came in several deltas', () => {
+    const pieces = fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 4 }), {
+      minLength: 2,
+      maxLength: 6,
+    })
+    fc.assert(
+      fc.property(pieces.filter(isPlain), deltas => {
+        expect(shown([...deltas, deltas.join('')])).toBe(deltas.join(''))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('however short it is, if it is a sentence', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[A-Za-zéäß今天好]{1,8}[.!?。！？]$/), text => {
+        expect(shown([text, text])).toBe(text)
+      }),
+    )
   })
 
   test.each([
@@ -80,8 +111,13 @@ describe('a text that says the same again is shown as it is', () => {
     [['-', '--', '---']],
     [['\n', '\n\n', '\n\nHello.']],
     [['谢谢', '谢谢']],
+    [['谢', '谢']],
+    [['1', '1']],
+    [['123', '123']],
+    [['Yes.', 'Yes.', ' Of course.']],
+    [['Yes.', 'Yes.', 'Yes.']],
+    [['今天', '天气很好。', '今天天气很好。', '明天也是。']],
     [['好的', '好的，没问题']],
-    [['生日快乐！', '生日快乐！']],
     [['I will be good.\n', 'I will be good.\n']],
     [['I will be good.', ' I will be good.']],
     [['a', 'ardvark', 's']],
@@ -147,6 +183,16 @@ const sentence = fc
   .uniqueArray(fc.stringMatching(/^[a-zäößé]{2,9}$/), { minLength: 4, maxLength: 14 })
   .map(words => `${words.join(' ')}.`)
   .filter(text => new Set(text).size > 5 && !/^(.{2,})\1/.test(text))
+
+/** No delta before the last one is all of the text so far, and the text is not one text repeated. */
+function isPlain(deltas: readonly string[]): boolean {
+  const text = deltas.join('')
+  const isHeldBack = deltas.some((delta, index) => {
+    const before = deltas.slice(0, index).join('')
+    return before !== '' && delta.startsWith(before)
+  })
+  return text.trim() !== '' && !isHeldBack && !/^(.+?)\1+.*$/su.test(text)
+}
 
 function shown(deltas: readonly string[]): string {
   const once = new ShownOnce()
