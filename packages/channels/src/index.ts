@@ -2,6 +2,13 @@
 
 /** @public */
 export {
+  type BlockReplyOptions,
+  type BlockReplyPipeline,
+  createBlockReplyPipeline,
+  type ReplyPayload,
+} from './block-reply-pipeline.ts'
+/** @public */
+export {
   type ApprovalOutcome,
   type ApprovalRequest,
   type Channel,
@@ -18,6 +25,17 @@ export {
   type SendRequest,
   type ToolApproval,
 } from './channel.ts'
+/** @public */
+export { BlockChunker, type DrainOptions } from './cutting/block-chunker.ts'
+/** @public */
+export { type Block, joinBlocks } from './cutting/blocks.ts'
+/** @public */
+export {
+  type BlockChunkerOptions,
+  type BreakPreference,
+  type ChunkLimits,
+  chunkLimits,
+} from './cutting/chunk-limits.ts'
 /** @public */
 export { deliverRun } from './deliver-run.ts'
 /** @public */

@@ -1,6 +1,5 @@
 import { type Block, ownText } from '../cutting/blocks.ts'
 import { closingOf, fenceAfterText } from '../cutting/fences.ts'
-import type { BlockPart } from '../cutting/reply-part.ts'
 import { deadlineIn } from './deadline.ts'
 import { ImpatientReader } from './impatient-reader.ts'
 import type { StartTimer } from './start-timer.ts'
@@ -20,10 +19,10 @@ export interface JoiningOptions {
  * goes out at once, then the mark. When the source ends without the end of the answer, the block that waits is dropped,
  * because the next attempt reads it again.
  */
-export async function* joinShort(
-  parts: AsyncIterable<BlockPart>,
+export async function* joinShort<Mark extends { readonly type: string }>(
+  parts: AsyncIterable<BlockItem | Mark>,
   { minChars, maxChars, idleMs, startTimer }: JoiningOptions,
-): AsyncGenerator<BlockPart, void, undefined> {
+): AsyncGenerator<BlockItem | Mark, void, undefined> {
   const reader = new ImpatientReader(parts)
   let waiting: Block | undefined
   try {
@@ -32,11 +31,11 @@ export async function* joinShort(
       const next = await reader.next(deadline).finally(deadline?.cancel)
       if (next !== 'late' && next.done === true) return
       const part = next === 'late' ? undefined : next.value
-      const block = part?.type === 'block' ? part.block : undefined
+      const block = part !== undefined && isBlockItem(part) ? part.block : undefined
       const joined = waiting && block && joinedWithin(maxChars, waiting, block)
       if (waiting !== undefined && joined === undefined) yield { type: 'block', block: waiting }
       waiting = joined ?? block
-      if (part !== undefined && part.type !== 'block') yield part
+      if (part !== undefined && block === undefined) yield part
       if (waiting === undefined || waiting.text.length < minChars) continue
       yield { type: 'block', block: waiting }
       waiting = undefined
@@ -44,6 +43,15 @@ export async function* joinShort(
   } finally {
     reader.close()
   }
+}
+
+interface BlockItem {
+  readonly type: 'block'
+  readonly block: Block
+}
+
+function isBlockItem(part: BlockItem | { readonly type: string }): part is BlockItem {
+  return part.type === 'block'
 }
 
 function joinedWithin(maxChars: number, first: Block, second: Block): Block | undefined {

@@ -43,6 +43,7 @@ export function reachOf(posts: readonly Post[]): number {
   return joinBlocks(posts.filter(isBlock).map(blockIn)).length
 }
 
-function blockIn({ before = '', text = '', reopening = '', closing = '' }: Post): Block {
+/** Returns a block with all its fields. */
+export function blockIn({ before = '', text = '', reopening = '', closing = '' }: Post): Block {
   return { before, text, reopening, closing }
 }

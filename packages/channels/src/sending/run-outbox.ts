@@ -46,6 +46,11 @@ export class RunOutbox {
     return this.#items.map(({ post }) => post)
   }
 
+  /** The posts that the channel has confirmed. */
+  get sent(): readonly Post[] {
+    return this.#items.filter(({ status }) => status === 'sent').map(({ post }) => post)
+  }
+
   /** How many characters of the answer's text are in the outbox. */
   get reach(): number {
     return reachOf(this.posts)

@@ -39,6 +39,11 @@ export class LivePosts implements BlockSink {
     this.#options = options
   }
 
+  /** Whether the channel did not take a block. No other block is sent then. */
+  get hasFailed(): boolean {
+    return this.#hasFailed
+  }
+
   async send(post: Post): Promise<void> {
     if (this.#hasFailed || this.#isSilent) return
     await this.#pauseBefore(post.text)
