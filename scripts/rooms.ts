@@ -42,6 +42,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'agents/browser/**': ['agents/delegation', 'agents/run', 'agents/web', 'protocol/**'],
   'agents/mastra': forAdapter,
   'agents/mcp': ['agents/run', 'agents/web', 'protocol/**'],
+  // Databases of an application, which agents may read.
+  'agents/databases/**': ['agents/databases/**', 'agents/run', 'protocol/**'],
   'agents/langgraph': forAdapter,
   'agents/remote': forAdapter,
   'agents/openai-agents': forAdapter,

@@ -21,6 +21,7 @@ import { type AgentSystem, agentSystem } from '@throughline/server'
 import { absentTools } from './config/absent-tools.ts'
 import { refuse } from './config/checks.ts'
 import { agentRoles } from './config/config-agents.ts'
+import { installedDatabases } from './config/installed-databases.ts'
 import { withApprovals } from './config/with-approvals.ts'
 import { withIdempotent } from './config/with-idempotent.ts'
 import type { Config } from './config.ts'
@@ -140,13 +141,15 @@ async function demoParts({ tools = {} }: Config): Promise<DemoParts> {
 }
 
 function installedTools(
-  { tools = {}, allowHosts = [] }: Config,
+  config: Config,
   { env, warn, pageHosts }: Pick<Surroundings, 'env' | 'warn'> & Pick<DemoParts, 'pageHosts'>,
 ): readonly ToolFactory[] {
+  const { tools = {}, allowHosts = [] } = config
   return [
     ...defaultTools({ env, allowHosts }),
     ...browserTools({ env, warn, allowHosts: [...allowHosts, ...pageHosts] }),
     ...Object.entries(tools).map(([key, tool]) => toolFactory(key, tool)),
+    ...installedDatabases(config, env),
   ]
 }
 

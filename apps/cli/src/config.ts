@@ -1,5 +1,5 @@
 import type { Agent, Limits, MasterAgentOptions, Prices, ToolFactory } from '@throughline/agents'
-import type { McpServer } from '@throughline/agents/internal'
+import type { DatabaseConfig, McpServer } from '@throughline/agents/internal'
 import type { Authenticate, Retention } from '@throughline/server'
 import type { ChannelConfig } from './config/channel-config.ts'
 import type { ConfigAgents } from './config/config-agents.ts'
@@ -26,6 +26,12 @@ export interface Config {
   readonly tools?: Readonly<Record<string, ReturnType<ToolFactory['make']>>>
   /** Servers that speak the Model Context Protocol, by name. The key of a tool is `name_tool`. */
   readonly mcp?: Readonly<Record<string, McpServer>>
+  /**
+   * Databases that agents may read, by name: `{ sqlite: './shop.db' }` or `{ postgres: url }`. The keys of their tools are
+   * `name_tables`, `name_describe` and `name_select`. With `approvals: { name_write: true }` there is also `name_write`.
+   * See docs/guides/databases.md.
+   */
+  readonly databases?: Readonly<Record<string, DatabaseConfig>>
   /** Tools that a person must approve, by key: `true` for every call, or a function that decides by the input. */
   readonly approvals?: Readonly<Record<string, true | ((input: unknown) => boolean)>>
   /**

@@ -4,17 +4,18 @@ import { settingsFromEnv } from './settings.ts'
 
 /**
  * Returns all secrets of an installation: keys and tokens in the environment, the tokens of its users, the password of
- * its database, and what its configuration sends to MCP servers. They are hidden in logs, and in what tools return.
+ * its databases, and what its configuration sends to MCP servers. They are hidden in logs, and in what tools return.
  */
 export function knownSecrets(
   env: Readonly<Record<string, string | undefined>>,
-  { mcp = {} }: Config,
+  { mcp = {}, databases = {} }: Config,
 ): readonly string[] {
   const ofServers = Object.values(mcp).flatMap(server =>
     'url' in server ? secretsIn(server.headers ?? {}).flatMap(credentialsIn) : secretsIn(server.env ?? {}),
   )
   const { tokens, postgres } = settingsFromEnv(env)
-  const ofDatabase = [postgres?.url, postgres?.listenUrl].flatMap(url =>
+  const ofAgents = Object.values(databases).map(each => ('postgres' in each ? each.postgres : undefined))
+  const ofDatabase = [postgres?.url, postgres?.listenUrl, ...ofAgents].flatMap(url =>
     url === undefined ? [] : passwordIn(url),
   )
   return [...secretsIn(env), ...tokens.keys(), ...ofServers, ...ofDatabase]

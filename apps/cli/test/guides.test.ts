@@ -21,6 +21,8 @@ const configurations = [
   ['add-a-tool', 3, { agents: [], tools: [], servers: ['files', 'tickets'] }],
   ['crashes', 0, { agents: [], tools: ['send_invoice'], servers: [] }],
   ['crashes', 1, { agents: ['writer'], tools: [], servers: [] }],
+  ['databases', 0, { agents: ['analyst'], tools: [], servers: [] }],
+  ['databases', 1, { agents: [], tools: [], servers: [] }],
   ['remote-agents', 0, { agents: ['support'], tools: [], servers: [] }],
   ['share', 0, { agents: [], tools: [], servers: [] }],
   ['users', 0, { agents: [], tools: [], servers: [] }],

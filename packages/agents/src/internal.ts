@@ -6,6 +6,8 @@ export { titleFromModel } from './ai-sdk/title-from-model.ts'
 export { closeCutMessage } from './continuation/close-cut-message.ts'
 export { delegationResults } from './continuation/delegation-results.ts'
 export { settleCalls } from './continuation/settle-calls.ts'
+export { type DatabaseConfig, databaseIssue } from './databases/database-config.ts'
+export { databaseTools, writeKeyOf } from './databases/database-tools.ts'
 export { definedSubAgent, type ResolveModel } from './definitions/defined-sub-agent.ts'
 export { promptVariables } from './definitions/prompt-template.ts'
 export {

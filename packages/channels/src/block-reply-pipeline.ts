@@ -68,7 +68,7 @@ export interface BlockReplyPipeline {
 
 /**
  * Makes a pipeline for one reply. Its stages are those of the channels that Throughline brings along, for texts that are in
- * no log. It keeps its outbox in memory; `deliverRun` delivers an answer from a log, and survives a crash.
+ * no log. It keeps its outbox in memory; `deliverRun` delivers an answer from a log, and survives a crash. @public
  */
 export function createBlockReplyPipeline(options: BlockReplyOptions): BlockReplyPipeline {
   return new Pipeline(options)

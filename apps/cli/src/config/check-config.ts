@@ -1,5 +1,5 @@
 import { defaultLimits, type MasterAgentOptions } from '@throughline/agents'
-import { mcpServerIssue } from '@throughline/agents/internal'
+import { databaseIssue, mcpServerIssue } from '@throughline/agents/internal'
 import { isRecord } from '@throughline/protocol'
 import type { Config, StreamConfig } from '../config.ts'
 import type { ChannelConfig } from './channel-config.ts'
@@ -31,6 +31,7 @@ export function assertConfig(value: unknown): asserts value is Config {
   assertMaster(master, agents)
   assertEach('tools', value['tools'] ?? {}, assertTool)
   assertEach('mcp', value['mcp'] ?? {}, assertMcpServer)
+  assertEach('databases', value['databases'] ?? {}, assertDatabase)
   assertEach('approvals', value['approvals'] ?? {}, (key, rule) =>
     assertIs(`approvals.${key}`, rule, approval),
   )
@@ -54,6 +55,7 @@ const sections: ChecksOf<Config> = {
   models,
   tools: anything,
   mcp: anything,
+  databases: anything,
   approvals: anything,
   idempotent: texts,
   prices: anything,
@@ -134,4 +136,9 @@ function assertTool(key: string, tool: unknown): void {
 function assertMcpServer(name: string, server: unknown): void {
   const issue = mcpServerIssue(server)
   if (issue !== undefined) refuse(`mcp.${name}`, issue)
+}
+
+function assertDatabase(name: string, database: unknown): void {
+  const issue = databaseIssue(name, database)
+  if (issue !== undefined) refuse(`databases.${name}`, issue)
 }

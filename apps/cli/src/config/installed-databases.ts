@@ -1,0 +1,48 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import type { ToolFactory } from '@throughline/agents'
+import { type DatabaseConfig, databaseTools, writeKeyOf } from '@throughline/agents/internal'
+import type { Config } from '../config.ts'
+import { refuse } from './checks.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Returns the tools for the databases of the configuration. A tool that writes is there only if `approvals` names it, and
+ * then each of its calls waits for a person. Throws a `SettingError` when a database cannot be meant.
+ */
+export function installedDatabases(
+  { databases = {}, approvals = {} }: Config,
+  env: Environment,
+): readonly ToolFactory[] {
+  for (const [name, database] of Object.entries(databases)) assertForeign(`databases.${name}`, database, env)
+  const writable = Object.keys(databases).filter(name => {
+    const key = writeKeyOf(name)
+    if (!Object.hasOwn(approvals, key)) return false
+    if (approvals[key] !== true)
+      refuse(`approvals.${key}`, 'a person must approve every call of this tool, so it can only be true')
+    return true
+  })
+  return databaseTools(databases, new Set(writable))
+}
+
+/** The server's own database has the chats of everybody, whoever asks. */
+function assertForeign(where: string, database: DatabaseConfig, env: Environment): void {
+  const own =
+    "it is the server's own database, which has the chats of all people. Name one of your application"
+  if ('postgres' in database) {
+    if (isSame(database.postgres, env['DATABASE_URL'])) refuse(where, own)
+    return
+  }
+  if (!existsSync(database.sqlite))
+    refuse(where, 'there is no such file. The path is relative to this folder')
+  const folder = env['THROUGHLINE_DATA'] ?? 'data'
+  if (existsSync(folder) && realpathSync(database.sqlite).startsWith(join(realpathSync(folder), sep)))
+    refuse(where, own)
+}
+
+/** Whether two addresses lead to the same database, with whatever role. */
+function isSame(url: string, other: string | undefined): boolean {
+  const [one, two] = [URL.parse(url), URL.parse(other ?? '')]
+  return one !== null && two !== null && one.host === two.host && one.pathname === two.pathname
+}

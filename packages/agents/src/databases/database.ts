@@ -1,0 +1,45 @@
+/** A value of a query: a parameter, or a cell of a result. */
+export type Cell = string | number | boolean | null
+
+/** One statement, and the values of its parameters. */
+export interface Query {
+  readonly sql: string
+  readonly params: readonly Cell[]
+}
+
+/** How large a result may be, and how long it may take. */
+export interface QueryLimits {
+  readonly maxRows: number
+  readonly maxBytes: number
+  readonly timeoutMs: number
+}
+
+/** What a query has found. `cut` names the limit that was reached, when there is more than these rows. */
+export interface Rows {
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly Cell[])[]
+  readonly cut?: 'maxRows' | 'maxBytes'
+}
+
+/** A database that agents may use. Each call stands alone: nothing that one changes in its session is there in the next. */
+export interface Database {
+  readonly dialect: 'SQLite' | 'Postgres'
+  /** The queries that list the tables (parameter: a part of their names, or '') and describe one (parameter: its name). */
+  readonly catalog: { readonly tables: string; readonly columns: string; readonly constraints: string }
+  /** Runs one query that cannot write. The database itself makes sure of that. Throws a `DatabaseError`. */
+  select(query: Query, signal: AbortSignal | undefined): Promise<Rows>
+  /** Runs one statement that may write, in a transaction of its own. Returns how many rows it has changed. */
+  write(query: Query, signal: AbortSignal | undefined): Promise<number>
+}
+
+/** A query failed, or was not allowed. The message is for the model that asked. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError'
+  /** `refused`: what the database says about the statement. `too-slow`, `too-large`: it was ended. `unreachable`: nothing was done. */
+  readonly code: 'refused' | 'too-slow' | 'too-large' | 'unreachable'
+
+  constructor(code: DatabaseError['code'], message: string) {
+    super(message)
+    this.code = code
+  }
+}
