@@ -41,9 +41,11 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'agents/definitions': ['agents/delegation', 'agents/run', 'protocol/**'],
   'agents/browser/**': ['agents/delegation', 'agents/run', 'agents/web', 'protocol/**'],
   'agents/mastra': forAdapter,
-  'agents/mcp': ['agents/run', 'agents/web', 'protocol/**'],
   // Databases of an application, which agents may read.
   'agents/databases/**': ['agents/databases/**', 'agents/run', 'protocol/**'],
+  'agents/mcp': ['agents/errors', 'agents/mcp/oauth', 'agents/run', 'agents/web', 'protocol/**'],
+  // How people sign in at MCP servers.
+  'agents/mcp/oauth': ['agents/web', 'protocol/**'],
   'agents/langgraph': forAdapter,
   'agents/remote': forAdapter,
   'agents/openai-agents': forAdapter,

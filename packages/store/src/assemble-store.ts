@@ -13,6 +13,7 @@ import { startFileSweeps } from './file-sweeps.ts'
 import { createFiles } from './files.ts'
 import { hideRemovedMessages } from './hide-removed.ts'
 import { createJobLeases } from './job-leases.ts'
+import { createMcpSignIns } from './mcp-sign-ins.ts'
 import { createMessages } from './messages.ts'
 import { createNodes } from './nodes.ts'
 import { createOperatorReplies } from './operator-replies.ts'
@@ -68,6 +69,7 @@ export async function assembleStore(
     operatorReplies: createOperatorReplies(database),
     usageDays: createUsageDays(database),
     shares: createShares(database, removals),
+    mcpSignIns: createMcpSignIns(database),
     log,
     signals,
     nodes: createNodes(punctual),

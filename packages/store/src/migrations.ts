@@ -370,4 +370,15 @@ export const migrations: readonly Migration[] = [
     name: 'which message a person sent, when they edited it while it waited',
     statements: ['alter table runs add column sent_digest text'],
   },
+  {
+    name: 'how people have signed in at MCP servers',
+    statements: [
+      `create table mcp_sign_ins (
+        owner_id text not null,
+        server text not null,
+        body text not null,
+        primary key (owner_id, server)
+      )`,
+    ],
+  },
 ]

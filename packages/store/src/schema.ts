@@ -243,6 +243,15 @@ export const shareRow = z.object({
   messages: z.string(),
 })
 
+/** A row of the table `mcp_sign_ins`. */
+export const mcpSignInRow = z.object({
+  owner_id: z.string(),
+  /** The name of the server in the configuration. */
+  server: z.string(),
+  /** JSON that only the MCP client reads. It has tokens. */
+  body: z.string(),
+})
+
 /** The tables of `migrations.ts`, as types. */
 export interface Schema {
   readonly chats: z.infer<typeof chatRow>
@@ -263,6 +272,7 @@ export interface Schema {
   readonly shared_keys: z.infer<typeof sharedKeyRow>
   readonly usage_days: z.infer<typeof usageDayRow>
   readonly shares: z.infer<typeof shareRow>
+  readonly mcp_sign_ins: z.infer<typeof mcpSignInRow>
 }
 
 /** A database, and Kysely to write the SQL for it. Kysely never runs a query itself: `sql` does. */

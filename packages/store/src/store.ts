@@ -10,6 +10,7 @@ import type { DeliveryOwners } from './delivery-owners.ts'
 import type { DueTrims } from './due-trims.ts'
 import type { Files } from './files.ts'
 import type { JobLeases } from './job-leases.ts'
+import type { McpSignIns } from './mcp-sign-ins.ts'
 import type { Messages } from './messages.ts'
 import type { Nodes } from './nodes.ts'
 import type { OperatorReplies } from './operator-replies.ts'
@@ -45,6 +46,7 @@ export interface Store {
   readonly operatorReplies: OperatorReplies
   readonly usageDays: UsageDays
   readonly shares: Shares
+  readonly mcpSignIns: McpSignIns
   readonly log: LogStore
   readonly signals: Signals
   /** The processes that share the store. */

@@ -1,6 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
-import { createMCPClient, type ListToolsResult, type MCPClient, MCPClientError } from '@ai-sdk/mcp'
-import { type McpServer, transportTo } from './mcp-server.ts'
+import {
+  createMCPClient,
+  ElicitationRequestSchema,
+  type ElicitResult,
+  type ListToolsResult,
+  type MCPClient,
+  MCPClientError,
+} from '@ai-sdk/mcp'
+import { type McpAccess, type McpServer, transportTo } from './mcp-server.ts'
+import { type Ask, OpenCalls } from './open-calls.ts'
 
 /** A tool as an MCP server describes it. */
 export type McpToolDefinition = ListToolsResult['tools'][number]
@@ -18,47 +26,68 @@ export interface McpCall {
   readonly name: string
   readonly input: Readonly<Record<string, unknown>>
   readonly signal: AbortSignal | undefined
+  /** Asks the person for whom the call is made. Without it, questions of the server are cancelled. */
+  readonly ask?: Ask | undefined
+}
+
+/** What calls go through: a connection, or one that is bound to a person. */
+export interface McpCaller {
+  readonly tools: readonly McpToolDefinition[]
+  /** False when the connection is broken. */
+  readonly isUsable: boolean
+  call(call: McpCall): Promise<McpCallResult>
+}
+
+/** What opening a connection needs besides its server. */
+export interface OpenOptions extends McpTimeouts {
+  readonly signal: AbortSignal
+  readonly access?: McpAccess | undefined
 }
 
 interface ConnectionParts {
   readonly client: MCPClient
   readonly tools: readonly McpToolDefinition[]
-  readonly callTimeoutMs: number
+  readonly calls: OpenCalls
   readonly flooded: Promise<never>
 }
 
 /** One connection to a server. It is not repaired when it breaks: callers open another one. */
-export class McpConnection {
+export class McpConnection implements McpCaller {
   readonly tools: readonly McpToolDefinition[]
   readonly #client: MCPClient
-  readonly #callTimeoutMs: number
+  readonly #calls: OpenCalls
   /** Rejects when a message of the server is too large. All open calls are lost then. */
   readonly #flooded: Promise<never>
   #isUsable = true
-  #openCalls = 0
 
   /** Rejects when the server does not respond in time, or not according to the protocol. */
   static async open(
     server: McpServer,
-    { connectTimeoutMs, callTimeoutMs }: McpTimeouts,
-    signal: AbortSignal,
+    { connectTimeoutMs, callTimeoutMs, signal, access }: OpenOptions,
   ): Promise<McpConnection> {
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(connectTimeoutMs)])
     const flood = Promise.withResolvers<never>()
     // While no call waits, this must not be an unhandled rejection.
     flood.promise.catch(() => undefined)
-    const transport = transportTo(server, flood.reject)
+    const transport = transportTo(server, { onFlood: flood.reject, access })
+    const calls = new OpenCalls(callTimeoutMs)
     const opened = createMCPClient({
       transport,
       clientName: 'throughline',
+      // The SDK can pass on questions with a form, but in the protocol of 2026-07-28 none that lead to another page.
+      capabilities: { elicitation: { form: {} } },
       initializationOptions: { timeout: connectTimeoutMs, signal },
-      // An error that breaks a call rejects that call. Other errors do not matter.
-      onUncaughtError: () => undefined,
+      // An error that breaks a call rejects that call. Other errors matter only for signing in.
+      onUncaughtError: error => access?.onError?.(error),
     })
     const client = await Promise.race([opened, flood.promise])
+    client.onElicitationRequest(
+      ElicitationRequestSchema,
+      ({ params }): Promise<ElicitResult> => calls.ask(params),
+    )
     try {
       const tools = await Promise.race([allTools(client, deadline), flood.promise])
-      const connection = new McpConnection({ client, tools, callTimeoutMs, flooded: flood.promise })
+      const connection = new McpConnection({ client, tools, calls, flooded: flood.promise })
       if ('onclose' in transport) connection.#watch(transport)
       return connection
     } catch (error) {
@@ -67,10 +96,10 @@ export class McpConnection {
     }
   }
 
-  private constructor({ client, tools, callTimeoutMs, flooded }: ConnectionParts) {
+  private constructor({ client, tools, calls, flooded }: ConnectionParts) {
     this.#client = client
     this.tools = tools
-    this.#callTimeoutMs = callTimeoutMs
+    this.#calls = calls
     this.#flooded = flooded
   }
 
@@ -79,20 +108,27 @@ export class McpConnection {
     return this.#isUsable
   }
 
-  /** Makes one call. A call that breaks is not repeated, because it may have had an effect. */
-  async call({ name, input, signal }: McpCall): Promise<McpCallResult> {
-    this.#openCalls += 1
+  /** True while a call waits for its result. */
+  get isBusy(): boolean {
+    return this.#calls.size > 0
+  }
+
+  /** Makes one call. A call that breaks is not repeated here, because it may have had an effect. */
+  async call({ name, input, signal, ask }: McpCall): Promise<McpCallResult> {
     try {
-      const options = { timeout: this.#callTimeoutMs, ...(signal === undefined ? {} : { signal }) }
-      return await Promise.race([this.#client.callTool({ name, arguments: input, options }), this.#flooded])
+      return await this.#calls.run({ signal, ask }, limit =>
+        Promise.race([
+          this.#client.callTool({ name, arguments: input, options: { signal: limit } }),
+          this.#flooded,
+        ]),
+      )
     } catch (error) {
       // After a refusal by the server, or a stop by us, the connection still works. After other errors it may not.
       if (!isRefusal(error) && signal?.aborted !== true) this.#isUsable = false
       throw error
     } finally {
-      this.#openCalls -= 1
       // Not awaited: the caller has its error, and closing never fails.
-      if (!this.#isUsable && this.#openCalls === 0) void this.close()
+      if (!this.#isUsable && !this.isBusy) void this.close()
     }
   }
 
@@ -121,6 +157,7 @@ const maxTools = 500
 const maxCloseMs = 2_000
 
 async function allTools(client: MCPClient, signal: AbortSignal): Promise<readonly McpToolDefinition[]> {
+  if (client.initializeResult.capabilities.tools === undefined) return []
   const tools: McpToolDefinition[] = []
   let cursor: string | undefined
   do {

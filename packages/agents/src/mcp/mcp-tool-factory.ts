@@ -1,10 +1,13 @@
 import { dynamicTool, type JSONSchema7, jsonSchema } from 'ai'
 import type { ToolFactory } from '../run/tool-factory-registry.ts'
 import { withoutInvisible } from '../web/without-invisible.ts'
-import { isRefusal, type McpCall } from './mcp-connection.ts'
-import type { McpLink } from './mcp-link.ts'
+import { askPerson } from './ask-person.ts'
+import { isRefusal, type McpCall, type McpCaller, type McpToolDefinition } from './mcp-connection.ts'
+import type { McpReach } from './mcp-link.ts'
 import { McpMessageTooLarge, sizeOf } from './mcp-message-too-large.ts'
 import { McpToolFailed, outputOf } from './mcp-output.ts'
+import { McpSignInNeeded } from './oauth/sign-in-errors.ts'
+import { McpTimedOut } from './open-calls.ts'
 
 /** What the factory of an MCP tool needs. */
 export interface McpToolOptions {
@@ -13,14 +16,16 @@ export interface McpToolOptions {
   readonly server: string
   /** The tool's name on the server. */
   readonly tool: string
-  readonly link: McpLink
+  readonly link: McpReach
+  /** How often a call that may be repeated is made again after its connection was lost. */
+  readonly retries: number
   readonly onUnreachable: (error: unknown) => void
 }
 
 /** Makes the factory of one tool of an MCP server. Each agent gets a new tool, because the description may have changed. */
 export function mcpToolFactory(options: McpToolOptions): ToolFactory {
   const { key, server, tool, link } = options
-  const definition = () => link.tools.find(({ name }) => name === tool)
+  const definition = () => named(tool, link.tools)
   return {
     key,
     description: describe(definition()?.description, server),
@@ -29,43 +34,77 @@ export function mcpToolFactory(options: McpToolOptions): ToolFactory {
         title: `${server}: ${tool}`,
         description: describe(definition()?.description, server),
         // The server checks the input itself. While it is down, its schema is not known.
-        inputSchema: jsonSchema(objectSchema(definition()?.inputSchema)),
-        execute: (input, { abortSignal }) =>
-          callServer(options, { name: tool, input: recordOf(input), signal: abortSignal }),
+        inputSchema: jsonSchema(() => {
+          const tools = link.askForTools()
+          const schemaIn = (known: typeof link.tools) => objectSchema(named(tool, known)?.inputSchema)
+          return tools instanceof Promise ? tools.then(schemaIn) : schemaIn(tools)
+        }),
+        execute: (input, { abortSignal: signal }) => {
+          const ask = askPerson(server)
+          return callServer(options, { name: tool, input: recordOf(input), signal, ask })
+        },
       }),
   }
 }
 
-async function callServer(
-  { server, tool, link, onUnreachable }: McpToolOptions,
-  call: McpCall,
-): Promise<unknown> {
-  // The details are for the operator's log. Commands, addresses and response bodies must not get into a chat.
-  const unreachable = (error: unknown, what: string) => {
-    onUnreachable(error)
-    return new McpUnreachable(server, what)
+function named(tool: string, tools: readonly McpToolDefinition[]): McpToolDefinition | undefined {
+  return tools.find(({ name }) => name === tool)
+}
+
+async function callServer(options: McpToolOptions, call: McpCall): Promise<unknown> {
+  for (let attempt = 0; ; attempt += 1) {
+    const connection = await connectionFor(options, call)
+    try {
+      return outputOf(await connection.call(call))
+    } catch (error) {
+      const { tool, retries } = options
+      const isLost = !connection.isUsable && !(error instanceof McpTimedOut) && call.signal?.aborted !== true
+      if (isLost && attempt < retries && mayRepeat(named(tool, connection.tools)) && mayBeLost(error))
+        continue
+      throw failureOf(error, options, call)
+    }
   }
-  const connection = await link.connect().catch(error => {
-    throw unreachable(error, 'cannot be reached, so nothing was done')
-  })
-  const result = await connection.call(call).catch(error => {
-    if (call.signal?.aborted === true) throw error
-    if (isRefusal(error)) {
-      throw new McpToolFailed(`"${server}" refused the call of "${tool}": ${error.message.slice(0, 500)}`)
-    }
-    const unknown = `so it is not known whether "${tool}" was done`
-    if (error instanceof McpMessageTooLarge) {
-      const size = sizeOf(error.maxBytes)
-      onUnreachable(error)
-      throw new McpUnreachable(
-        server,
-        `sent more than ${size} in one message and was cut off, ${unknown}`,
-        'mcp-too-large',
-      )
-    }
-    throw unreachable(error, `did not answer, ${unknown}`)
-  })
-  return outputOf(result)
+}
+
+/** The server says that calling the tool again does no harm. That can only harm the server itself. */
+function mayRepeat(definition: McpToolDefinition | undefined): boolean {
+  const { readOnlyHint, idempotentHint } = definition?.annotations ?? {}
+  return readOnlyHint === true || idempotentHint === true
+}
+
+function mayBeLost(error: unknown): boolean {
+  return !(
+    error instanceof McpMessageTooLarge ||
+    error instanceof McpSignInNeeded ||
+    error instanceof McpToolFailed
+  )
+}
+
+async function connectionFor(
+  { server, link, onUnreachable }: McpToolOptions,
+  { signal }: McpCall,
+): Promise<McpCaller> {
+  try {
+    return await link.connect(signal)
+  } catch (error) {
+    if (signal?.aborted === true || error instanceof McpSignInNeeded) throw error
+    // The details are for the operator's log. Commands, addresses and response bodies must not get into a chat.
+    onUnreachable(error)
+    throw new McpUnreachable(server, 'cannot be reached, so nothing was done')
+  }
+}
+
+/** Returns the error that people and the model read. */
+function failureOf(error: unknown, { server, tool, onUnreachable }: McpToolOptions, call: McpCall): unknown {
+  if (call.signal?.aborted === true || error instanceof McpToolFailed || error instanceof McpSignInNeeded)
+    return error
+  if (isRefusal(error))
+    return new McpToolFailed(`"${server}" refused the call of "${tool}": ${error.message.slice(0, 500)}`)
+  onUnreachable(error)
+  const unknown = `so it is not known whether "${tool}" was done`
+  if (!(error instanceof McpMessageTooLarge)) return new McpUnreachable(server, `did not answer, ${unknown}`)
+  const what = `sent more than ${sizeOf(error.maxBytes)} in one message and was cut off, ${unknown}`
+  return new McpUnreachable(server, what, 'mcp-too-large')
 }
 
 /** The server is down, has broken off, was too slow, or has sent a message that is too large. */

@@ -1,9 +1,11 @@
 import type { ToolFactory } from '../run/tool-factory-registry.ts'
 import type { McpTimeouts } from './mcp-connection.ts'
 import { assertDistinctKeys, keyTools } from './mcp-keys.ts'
-import { McpLink } from './mcp-link.ts'
-import { type McpServer, mcpServerProblem } from './mcp-server.ts'
+import { McpLink, type McpReach } from './mcp-link.ts'
+import { type McpServer, mcpServerProblem, retriesOf } from './mcp-server.ts'
 import { mcpToolFactory } from './mcp-tool-factory.ts'
+import type { McpSignInStore } from './oauth/sign-in-record.ts'
+import { type PersonalLinkOptions, PersonalLinks } from './personal-links.ts'
 
 /** A server, or a tool of it, that does not work. */
 export interface McpProblem {
@@ -13,7 +15,11 @@ export interface McpProblem {
 }
 
 /** The options of `mcpTools`. All of them may be left out. */
-export interface McpToolsOptions extends Partial<McpTimeouts> {
+export interface McpToolsOptions
+  extends Partial<McpTimeouts>,
+    Pick<PersonalLinkOptions, 'allowHosts' | 'now' | 'ca' | 'resolve'> {
+  /** Where the sign-ins of people are kept. Servers with `oauth` need it. */
+  readonly signIns?: McpSignInStore | undefined
   /** The keys of other tools. No MCP tool may have one of them. */
   readonly takenKeys?: Iterable<string>
   /** Is called when a server cannot be reached later. */
@@ -25,6 +31,8 @@ export interface McpTools {
   readonly tools: readonly ToolFactory[]
   /** The servers and tools that did not work at the start. */
   readonly problems: readonly McpProblem[]
+  /** The servers at which each person signs in, by name. */
+  readonly signIns: ReadonlyMap<string, PersonalLinks>
   /** Closes all connections and ends the programs that were started. */
   close(): Promise<void>
 }
@@ -44,13 +52,15 @@ export async function mcpTools(
   const links = Object.entries(servers).flatMap(([name, server]) => {
     const message = mcpServerProblem(server)
     if (message !== undefined) problems.push({ server: name, message })
-    const link = new McpLink(server, { connectTimeoutMs, callTimeoutMs })
-    return message === undefined ? [{ name, server, link }] : []
+    if (message !== undefined) return []
+    return [{ name, server, link: linkTo(name, server, { ...options, connectTimeoutMs, callTimeoutMs }) }]
   })
   await Promise.all(
-    links.map(({ name, link }) =>
-      link.connect().catch(error => problems.push({ server: name, message: messageOf(error) })),
-    ),
+    links.map(async ({ name, link }) => {
+      // Nobody has signed in yet.
+      if (link instanceof PersonalLinks) return
+      await link.connectOnce().catch(error => problems.push({ server: name, message: messageOf(error) }))
+    }),
   )
   const takenKeys = new Set(options.takenKeys)
   const tools: ToolFactory[] = []
@@ -64,23 +74,37 @@ export async function mcpTools(
       if (takenKeys.has(key)) continue
       takenKeys.add(key)
       const onUnreachable = (error: unknown) => report({ server: name, message: messageOf(error) })
-      tools.push(mcpToolFactory({ key, server: name, tool, link, onUnreachable }))
+      tools.push(mcpToolFactory({ key, server: name, tool, link, retries: retriesOf(server), onUnreachable }))
     }
   }
   const close = async () => {
     await Promise.all(links.map(({ link }) => link.close()))
   }
-  return { tools, problems, close }
+  const signIns = links.flatMap(({ name, link }) =>
+    link instanceof PersonalLinks ? [[name, link] as const] : [],
+  )
+  return { tools, problems, signIns: new Map(signIns), close }
+}
+
+function linkTo(
+  name: string,
+  server: McpServer,
+  { signIns, ...options }: McpToolsOptions & McpTimeouts,
+): McpLink | PersonalLinks {
+  if (!('url' in server) || server.oauth === undefined) return new McpLink(server, options)
+  if (signIns === undefined)
+    throw new TypeError(`The MCP server "${name}" has "oauth", which needs "signIns".`)
+  return new PersonalLinks(name, server, { ...options, signIns })
 }
 
 /** Returns the names of the tools that agents may use. When a server is down, tools listed by name still exist. */
-function offeredTools({ tools }: McpServer, link: McpLink): readonly string[] {
+function offeredTools({ tools }: McpServer, link: McpReach): readonly string[] {
   return tools.includes('*') ? link.tools.map(({ name }) => name) : [...new Set(tools)]
 }
 
 interface ToolPlace {
   readonly key: string
-  readonly link: McpLink
+  readonly link: McpReach
   readonly takenKeys: ReadonlySet<string>
 }
 

@@ -62,6 +62,11 @@ export function currentFrame(): AgentFrame {
   return frame
 }
 
+/** Returns the frame in which this code runs; `undefined` outside of a run. */
+export function findFrame(): AgentFrame | undefined {
+  return frames.getStore()
+}
+
 /** Calls `work` so that `currentFrame()` returns this frame in it, also after an `await`. */
 export function inFrame<Result>(frame: AgentFrame, work: () => Result): Result {
   return frames.run(frame, work)

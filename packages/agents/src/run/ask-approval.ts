@@ -12,13 +12,23 @@ export interface ApprovalQuestion {
 /** A person has denied the call, or has not decided in time. The model reads the message. */
 export class ToolDenied extends Error {
   override readonly name = 'ToolDenied'
+  /** `undefined` when nobody has decided in time. */
+  readonly decision: ApprovalDecision | undefined
+
+  constructor(message: string, decision?: ApprovalDecision) {
+    super(message)
+    this.decision = decision
+  }
 }
 
-/** Waits in a tool call until a person has approved it. Throws `ToolDenied`, or the signal's reason after a stop. */
-export async function askApproval(frame: AgentFrame, question: ApprovalQuestion): Promise<void> {
+/**
+ * Waits in a tool call until a person has approved it. Resolves to what they said. Throws `ToolDenied`, or the signal's reason
+ * after a stop.
+ */
+export async function askApproval(frame: AgentFrame, question: ApprovalQuestion): Promise<ApprovalDecision> {
   const { run, writer, signal, earlierApproval } = frame
   const { toolCallId } = question
-  if (earlierApproval?.isApproved === true) return
+  if (earlierApproval?.isApproved === true) return { approved: true }
   const { approvalId, decided } =
     earlierApproval === undefined
       ? await openRequest(frame, question)
@@ -29,12 +39,14 @@ export async function askApproval(frame: AgentFrame, question: ApprovalQuestion)
   // A decision may have been accepted in the moment when the time was up. Then it counts.
   const late = typeof first === 'string' ? await run.approvals.withdraw(approvalId) : undefined
   if (first === 'stopped') throw signal.reason
-  const { approved, reason } = first === 'timeout' ? (late ?? timedOut) : first
+  const decision = first === 'timeout' ? late : first
+  const { approved, reason } = decision ?? timedOut
   await writer.write({ type: 'tool-approval-response', toolCallId, approvalId, approved, reason })
-  if (approved) return
+  if (approved) return { approved, reason }
   await writer.write({ type: 'tool-denied', toolCallId })
   throw new ToolDenied(
     `The user did not allow this call${reason === undefined ? '' : `: ${reason}`}. Do not try it again.`,
+    decision,
   )
 }
 

@@ -51,7 +51,8 @@ const usualHeaders = {
   connection: 'close',
 } as const
 
-function send(socket: Socket, request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
+/** Sends one request over a socket. Resolves when the head of the response is there. */
+export function send(socket: Socket, request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
   const { url, method, body } = request
   const headers = { host: url.host, ...usualHeaders, ...request.headers }
   return new Promise((resolve, reject) => {
@@ -66,7 +67,8 @@ function send(socket: Socket, request: HttpRequest, signal: AbortSignal): Promis
   })
 }
 
-async function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/** Reads the body as it arrives. Throws a `WebAccessError` when it is larger than `maxBytes`. */
+export async function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const tooLarge = new WebAccessError('too-large', `The page is larger than ${maxBytes} bytes.`)
   if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw tooLarge
   const chunks: Uint8Array[] = []
