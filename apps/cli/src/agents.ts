@@ -15,7 +15,6 @@ import {
   type ModelChoice,
   type ModelThread,
   mcpTools,
-  modelFor,
 } from '@throughline/agents/internal'
 import { type AgentSystem, agentSystem } from '@throughline/server'
 import { absentTools } from './config/absent-tools.ts'
@@ -82,7 +81,6 @@ export async function installedAgents(
     tools: withIdempotent(withApprovals(tools, config, whyAbsent), config, whyAbsent),
     subAgents: withoutReplaced([new BrowserSubAgent(), ...demo.subAgents], roles.subAgents, note),
     whyAbsent,
-    resolveModel: spec => modelFor(spec, env, modelThread),
     defaultModel: ownModel ?? model,
     models: offeredModels(config, env, modelThread),
     prices,

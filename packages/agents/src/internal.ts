@@ -8,9 +8,10 @@ export { delegationResults } from './continuation/delegation-results.ts'
 export { settleCalls } from './continuation/settle-calls.ts'
 export { type DatabaseConfig, databaseIssue } from './databases/database-config.ts'
 export { databaseTools, writeKeyOf } from './databases/database-tools.ts'
-export { definedSubAgent, type ResolveModel } from './definitions/defined-sub-agent.ts'
+export { DefinedSubAgent, type FindModel } from './definitions/defined-sub-agent.ts'
 export { promptVariables } from './definitions/prompt-template.ts'
 export {
+  type ModelSpec,
   type SubAgentDefinition,
   type SubAgentFields,
   subAgentDefinitionSchema,
@@ -35,11 +36,10 @@ export { closeSteps, stepDataSchema, stepsIn } from './message/steps.ts'
 export { knownKeys } from './models/known-keys.ts'
 export {
   type ModelChoice,
-  modelFor,
   modelFromEnv,
   modelNamed,
-  providerNames,
 } from './models/model-from-env.ts'
+export { modelWithParams } from './models/model-with-params.ts'
 export { ModelSettingError } from './models/provider-models.ts'
 export { ModelThread } from './models/thread/model-thread.ts'
 export { builtInPrices } from './prices/built-in-prices.ts'

@@ -92,6 +92,7 @@ export type ProblemCode =
   | 'unknown-file'
   | 'unknown-form'
   | 'unknown-message'
+  | 'model-not-offered'
   | 'unknown-model'
   | 'unsupported-form'
   | 'unsupported-position'

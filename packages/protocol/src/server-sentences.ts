@@ -53,7 +53,6 @@ export const serverSentences = {
   'agent-too-deep': 'Tasks may be handed on {count} times at most. Do it yourself.',
   'agent-not-allowed': '"{caller}" may not ask "{agent}"; it may ask {allowed}.',
   'agent-unknown': 'There is no agent "{agent}".',
-  'agent-off': 'The agent "{agent}" is switched off.',
   'agents-used-up': 'No more agents may be asked in this answer. Work with what you have.',
   'agent-not-begun': 'The server was restarted before the agent began. You can ask it again.',
   'agent-cut':

@@ -18,8 +18,14 @@ export interface AgentsOverview {
   readonly tools: readonly ToolItem[]
   /** The names of the variables that a prompt can have. */
   readonly variables: readonly string[]
-  /** The providers of models that are set up. */
-  readonly providers: readonly string[]
+  readonly definable: DefinableModels
+}
+
+/** The models that the agents of people choose from. */
+export interface DefinableModels {
+  readonly models: readonly Pick<ModelSpec, 'provider' | 'modelId'>[]
+  /** The upper bound of the parameter `maxOutputTokens`. */
+  readonly maxOutputTokens: number
 }
 
 /** A definition as the server saves it. Its other fields are sent back unchanged. */
@@ -68,8 +74,8 @@ export async function loadOverview(): Promise<AgentsOverview> {
     callServer('GET', '/api/agents'),
     callServer('GET', '/api/tools'),
   ])
-  const { agents, subAgents, promptVariables, providers } = list
-  return { agents: listedAgents(agents, subAgents), tools, variables: promptVariables, providers }
+  const { agents, subAgents, promptVariables, definable } = list
+  return { agents: listedAgents(agents, subAgents), tools, variables: promptVariables, definable }
 }
 
 /** Loads one definition. Throws a `ChatError`. */

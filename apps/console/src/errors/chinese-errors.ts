@@ -98,6 +98,7 @@ const words: Readonly<Record<ProblemCode | ClientCode, string>> = {
   'unknown-file': '没有这个文件。',
   'unknown-form': '不支持这种格式。',
   'unknown-message': '没有这条消息。',
+  'model-not-offered': '此智能体的模型已不再提供，请为它选择其他模型。',
   'unknown-model': '不能选择这个模型。',
   'unsupported-form': '此处不支持这种格式。',
   'unsupported-position': '此处不支持从该位置继续。',

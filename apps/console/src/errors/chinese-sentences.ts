@@ -43,7 +43,6 @@ export const chineseSentences: Readonly<Record<SentenceCode, string>> = {
   'agent-too-deep': '任务最多只能转交 {count} 次，请自行完成。',
   'agent-not-allowed': '“{caller}”不能调用“{agent}”，只能调用：{allowed}。',
   'agent-unknown': '没有智能体“{agent}”。',
-  'agent-off': '智能体“{agent}”已停用。',
   'agents-used-up': '本次回答不能再调用更多智能体，请利用已有的结果。',
   'agent-not-begun': '智能体开始之前服务器已重启，可以再次调用。',
   'agent-cut': '智能体工作期间服务器已重启。已有内容见摘要；最后几次工具调用是否生效尚不清楚。',

@@ -29,7 +29,8 @@ beforeEach(async () => {
   const system = agentSystem({
     tools: [subAgentTool, toolFactory('calculator', calculatorTool)],
     subAgents: [subAgent('coder', { tools: ['calculator'], maxSteps: 5 })],
-    resolveModel: ({ provider }) => (provider === 'demo' ? model : undefined),
+    defaultModel: model,
+    limits: { maxDefinedOutputTokens: 500 },
   })
   const agents = [new MasterAgent({ model, instructions: 'You are assistant.' })]
   opened = await openConsole(chromium, { agents, system })
@@ -61,9 +62,11 @@ test('a person makes an agent, sees its prompt filled in, and changes it', async
   await page.getByRole('checkbox', { name: /^The coder/ }).check()
   await page.getByLabel('Most steps').fill('4')
   await page.getByRole('radio', { name: 'A model of its own' }).check()
-  await page.getByLabel('Model id').fill('demo')
+  const offered = page.getByRole('combobox', { name: 'Model', exact: true })
+  expect(await offered.locator('option').allTextContents()).toEqual(['test:scripted'])
   await page.getByText('Parameters', { exact: true }).click()
   await page.getByLabel('temperature').fill('0.5')
+  expect(await page.getByLabel('maxOutputTokens').getAttribute('max')).toBe('500')
   await page.getByRole('button', { name: 'Create' }).click()
   await page.waitForURL('**/agents/writer')
   await page.getByRole('heading', { name: 'The writer' }).waitFor()
@@ -73,7 +76,7 @@ test('a person makes an agent, sees its prompt filled in, and changes it', async
     toolKeys: ['calculator'],
     allowedSubAgents: ['coder'],
     maxSteps: 4,
-    model: { provider: 'demo', modelId: 'demo', params: { temperature: 0.5 } },
+    model: { provider: 'test', modelId: 'scripted', params: { temperature: 0.5 } },
     version: 1,
   })
   await page.getByLabel('Switched on').uncheck()

@@ -3,7 +3,10 @@ import { z } from 'zod'
 
 const name = z.string().refine(isId, `${idRule}.`)
 
-/** The settings that a definition may give its model. Numbers only, so that none of them can be an address. */
+/**
+ * The parameters that a definition may give its model. Numbers only, so that none of them can be an address. The server may
+ * allow fewer output tokens: `limits.maxDefinedOutputTokens`.
+ */
 const modelParamsSchema = z.strictObject({
   temperature: z.number().min(0).max(2).optional(),
   topP: z.number().min(0).max(1).optional(),
@@ -27,7 +30,10 @@ const modelSpecSchema = z.strictObject({
   params: modelParamsSchema.optional(),
 })
 
-/** Names the model of an agent. Keys and addresses come from the server's settings only. */
+/** The parameters of the model of an agent. */
+export type ModelParams = z.infer<typeof modelParamsSchema>
+
+/** Names the model of an agent, one of those that the server offers. Keys and addresses come from its settings only. */
 export type ModelSpec = z.infer<typeof modelSpecSchema>
 
 /**

@@ -8,10 +8,11 @@ export interface DefinitionError {
     | 'duplicate-name'
     | 'unknown-variable'
     | 'unknown-model'
+    | 'too-many-tokens'
     | 'unknown-tool'
     | 'unknown-sub-agent'
     | 'cycle'
-  readonly field: keyof SubAgentFields
+  readonly field: keyof SubAgentFields | 'model.params.maxOutputTokens'
   readonly message: string
 }
 
@@ -28,7 +29,10 @@ export interface Surroundings {
   readonly inCode: readonly KnownAgent[]
   /** The other definitions, without the one that is replaced. */
   readonly defined: readonly KnownAgent[]
-  hasModel(spec: ModelSpec): boolean
+  /** The models that a definition can name. */
+  readonly models: readonly Pick<ModelSpec, 'provider' | 'modelId'>[]
+  /** The upper bound of `maxOutputTokens`. */
+  readonly maxOutputTokens: number
 }
 
 /** Returns all errors of a definition. Without errors it can be saved. See also `definitionWarnings`. */
@@ -40,6 +44,7 @@ export function validateDefinition(
     ...nameErrors(definition, surroundings),
     ...variableErrors(definition),
     ...modelErrors(definition, surroundings),
+    ...tokenErrors(definition, surroundings),
     ...toolErrors(definition, surroundings),
     ...masterErrors(definition, surroundings),
     ...cycleErrors(definition, surroundings),
@@ -78,12 +83,27 @@ function variableErrors({ systemPrompt }: SubAgentFields): readonly DefinitionEr
   }))
 }
 
-function modelErrors({ model }: SubAgentFields, { hasModel }: Surroundings): readonly DefinitionError[] {
-  if (model === undefined || hasModel(model)) return []
-  const message =
-    `This server has no model "${shown(`${model.provider}:${model.modelId}`)}". ` +
-    "Choose one whose provider is set up, or leave it out to use the caller's."
+function modelErrors({ model }: SubAgentFields, { models }: Surroundings): readonly DefinitionError[] {
+  if (model === undefined) return []
+  const { provider, modelId } = model
+  if (models.some(each => each.provider === provider && each.modelId === modelId)) return []
+  const names = models.map(each => `${each.provider}:${each.modelId}`)
+  const offer =
+    names.length === 0
+      ? "It offers none: leave it out to use the caller's."
+      : `Choose from ${names.slice(0, 50).join(', ')}, or leave it out to use the caller's.`
+  const message = `This server does not offer the model "${shown(`${provider}:${modelId}`)}". ${offer}`
   return [{ code: 'unknown-model', field: 'model', message }]
+}
+
+function tokenErrors(
+  { model }: SubAgentFields,
+  { maxOutputTokens: most }: Surroundings,
+): readonly DefinitionError[] {
+  const { maxOutputTokens = 0 } = model?.params ?? {}
+  if (maxOutputTokens <= most) return []
+  const message = `maxOutputTokens is ${maxOutputTokens}, and this server allows ${most} at most. Ask for fewer, or leave it out.`
+  return [{ code: 'too-many-tokens', field: 'model.params.maxOutputTokens', message }]
 }
 
 function toolErrors(

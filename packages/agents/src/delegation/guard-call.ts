@@ -3,7 +3,7 @@ import type { Agent } from '../agent.ts'
 import type { AgentFrame } from '../run/agent-frame.ts'
 
 /** Why a delegation was refused. docs/guides/add-an-agent.md explains the codes. */
-export type RefusalCode = 'RECURSION' | 'MAX_DEPTH' | 'NOT_ALLOWED' | 'NOT_FOUND' | 'DISABLED' | 'LIMIT'
+export type RefusalCode = 'RECURSION' | 'MAX_DEPTH' | 'NOT_ALLOWED' | 'NOT_FOUND' | 'LIMIT'
 
 /** A delegation that did not happen. The model reads it and can find another way. */
 export interface Refusal {
@@ -42,8 +42,9 @@ export async function guardCall(caller: AgentFrame, name: string): Promise<Guard
     return refused('NOT_ALLOWED', serverSentence('agent-not-allowed', values))
   }
   const found = await run.subAgents.find(name)
-  if (found === undefined) return refused('NOT_FOUND', serverSentence('agent-unknown', { agent: name }))
-  if (found.isEnabled === false) return refused('DISABLED', serverSentence('agent-off', { agent: name }))
+  // One that is switched off does not exist for models. Its owner sees on the page that it is off.
+  if (found === undefined || found.isEnabled === false)
+    return refused('NOT_FOUND', serverSentence('agent-unknown', { agent: name }))
   // Nothing is awaited between this check and the count, so parallel calls cannot exceed the limit together.
   if (counts.subAgents >= limits.maxChildrenPerAgent || run.counts.subAgents >= limits.maxChildrenPerRun) {
     return refused('LIMIT', serverSentence('agents-used-up'))

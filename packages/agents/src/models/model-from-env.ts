@@ -1,6 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { defaultSettingsMiddleware, type LanguageModel, wrapLanguageModel } from 'ai'
-import type { ModelSpec } from '../definitions/sub-agent-definition.ts'
+import type { LanguageModel } from 'ai'
 import { createDemoModel } from './demo/demo-model.ts'
 import {
   type Environment,
@@ -48,19 +47,6 @@ export function modelNamed(name: string, { env, thread, setting: where }: NamedM
   return { name: `${provider}:${modelId}`, model }
 }
 
-/** Returns the model that a definition names; `undefined` when its provider is unknown or not configured. */
-export function modelFor(spec: ModelSpec, env: Environment, thread?: ModelThread): LanguageModel | undefined {
-  const { provider, modelId, params } = spec
-  try {
-    const model = provider === 'demo' ? createDemoModel() : httpModel({ provider, modelId }, env, thread)
-    if (model === undefined || params === undefined) return model
-    return wrapLanguageModel({ model, middleware: defaultSettingsMiddleware({ settings: params }) })
-  } catch (error) {
-    if (error instanceof ModelSettingError) return undefined
-    throw error
-  }
-}
-
 function httpModel(
   address: ModelAddress,
   env: Environment,
@@ -69,9 +55,6 @@ function httpModel(
   const model = httpProviders.get(address.provider)?.(address.modelId, env)
   return model && (thread?.wrap(model, address) ?? model)
 }
-
-/** The providers that a definition can name, when they are set up. */
-export const providerNames: readonly string[] = ['demo', ...httpProviders.keys()]
 
 function unknownProvider(provider: string, where: string): ModelSettingError {
   const known = [...httpProviders.keys()].map(each => `"${each}:ID"`).join(', ')

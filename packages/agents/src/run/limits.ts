@@ -10,6 +10,11 @@ export interface Limits {
   readonly maxChildrenPerRun: number
   /** How many steps (model calls) an agent may take. Default: 20. */
   readonly maxSteps: number
+  /**
+   * The upper bound of `maxOutputTokens`, the most tokens that one model call may write, in the agents that users define.
+   * Default: 32,000.
+   */
+  readonly maxDefinedOutputTokens: number
   /** How many tokens all agents of a run may use together. Default: 1,000,000. */
   readonly maxTokens: number
   /** How long a run may take, in milliseconds. Default: 1,800,000 (30 minutes). */
@@ -50,6 +55,7 @@ export const defaultLimits: Limits = {
   maxChildrenPerAgent: 8,
   maxChildrenPerRun: 32,
   maxSteps: 20,
+  maxDefinedOutputTokens: 32_000,
   maxTokens: 1_000_000,
   maxRunMs: 30 * 60_000,
   maxChildMs: 20 * 60_000,

@@ -1,6 +1,6 @@
 import { MockLanguageModelV4 } from 'ai/test'
 import { expect, test } from 'vitest'
-import { definedSubAgent } from '../../src/definitions/defined-sub-agent.ts'
+import { DefinedSubAgent } from '../../src/definitions/defined-sub-agent.ts'
 import {
   type SubAgentDefinition,
   subAgentDefinitionSchema,
@@ -11,7 +11,7 @@ const model = new MockLanguageModelV4()
 const spec = { provider: 'test', modelId: 'big', params: { temperature: 0 } }
 
 test('it is what its definition says', () => {
-  const agent = definedSubAgent(
+  const agent = new DefinedSubAgent(
     definitionWith({
       displayName: 'The writer',
       toolKeys: ['calculator'],
@@ -36,12 +36,12 @@ test('it is what its definition says', () => {
 })
 
 test('without a name for people it goes by its own', () => {
-  expect(definedSubAgent(definitionWith({}), () => undefined).displayName).toBe('writer')
+  expect(new DefinedSubAgent(definitionWith({}), () => undefined).displayName).toBe('writer')
 })
 
 test('it runs on the model that its definition names', () => {
   const asked: unknown[] = []
-  const agent = definedSubAgent(definitionWith({ model: spec }), given => {
+  const agent = new DefinedSubAgent(definitionWith({ model: spec }), given => {
     asked.push(given)
     return model
   })
@@ -50,9 +50,10 @@ test('it runs on the model that its definition names', () => {
 })
 
 test('an agent that is switched off, or whose model cannot be had, cannot be asked', () => {
-  expect(definedSubAgent(definitionWith({ enabled: false }), () => model).isEnabled).toBe(false)
-  expect(definedSubAgent(definitionWith({ model: spec }), () => undefined).isEnabled).toBe(false)
-  expect(definedSubAgent(definitionWith({ model: spec }), () => model).isEnabled).toBe(true)
+  expect(new DefinedSubAgent(definitionWith({ enabled: false }), () => model).isEnabled).toBe(false)
+  const gone = new DefinedSubAgent(definitionWith({ model: spec }), () => undefined)
+  expect(gone).toMatchObject({ isEnabled: false, missingModel: 'test:big' })
+  expect(new DefinedSubAgent(definitionWith({ model: spec }), () => model).isEnabled).toBe(true)
 })
 
 function definitionWith(change: Partial<SubAgentDefinition>): SubAgentDefinition {

@@ -14,7 +14,8 @@ const surroundings: Surroundings = {
     { name: 'editor', allowedSubAgents: ['reader'] },
   ],
   masters: ['assistant'],
-  hasModel: ({ provider }) => provider === 'openai',
+  models: [{ provider: 'openai', modelId: 'any' }],
+  maxOutputTokens: 500,
 }
 
 test('nothing is wrong with what is known', () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Agent } from '@throughline/agents'
 import { type ChatKey, isMessageId, type Message, type MessageId, ProblemError } from '@throughline/protocol'
-import { askedAgent } from '../runs/asked-agent.ts'
+import { type AskedAgent, askedAgent, enabledNames } from '../runs/asked-agent.ts'
 import { offeredModels } from '../runs/offered-models.ts'
 import { isPerson, maxPersonName, personName, personTarget } from '../runs/person.ts'
 import { type AnotherAnswer, type NewMessage, namedPlace, type Submission } from '../runs/submission.ts'
@@ -160,18 +160,20 @@ async function nameIfKnown(services: Services, asked: Asked, name: string): Prom
 }
 
 /** Returns the agent that was asked for; the server's first one when none was named. */
-async function agentNamed(services: Services, asked: Asked): Promise<Agent> {
+async function agentNamed(services: Services, asked: Asked): Promise<AskedAgent> {
   const { agents } = services
   const { agent: name } = asked
   const [first] = agents.values()
-  const agent = name === undefined ? first : await findAgent(services, asked, name)
-  if (agent?.isEnabled === false) throw switchedOff(agent)
-  if (agent !== undefined) return agent
-  const known = [...agents.keys()].join(', ')
+  const agent: AskedAgent | undefined = name === undefined ? first : await findAgent(services, asked, name)
+  if (agent !== undefined && mayKnow(services, asked, agent)) {
+    if (agent.isEnabled === false) throw cannotAnswer(agent)
+    return agent
+  }
+  const known = enabledNames(agents).join(', ')
   throw new ProblemError(
     400,
     'unknown-agent',
-    `There is no agent ${JSON.stringify(name?.slice(0, 100))}. Known agents: ${known}.`,
+    `There is no agent ${name === undefined ? 'to answer by default' : JSON.stringify(name.slice(0, 100))}. Known agents: ${known}.`,
   )
 }
 
@@ -195,12 +197,24 @@ function modelBefore(services: Services, agent: Agent, { metadata }: Message): s
   return offeredModels(services, agent).find(name => name === metadata?.chosenModel)
 }
 
-function findAgent(services: Services, asked: Asked, name: string): Promise<Agent | undefined> {
+/**
+ * Returns whether a person may know that there is this agent. One that is switched off does not exist for strangers: a
+ * definition is known to the person who made it, and an agent in code to operators.
+ */
+function mayKnow({ agents, isOperator }: Services, { ownerId }: Asked, agent: Agent): boolean {
+  return agent.isEnabled !== false || !agents.has(agent.name) || isOperator(ownerId)
+}
+
+function findAgent(services: Services, asked: Asked, name: string): Promise<AskedAgent | undefined> {
   const { ownerId, context } = asked
   return askedAgent(services, { ownerId, name, workspaceId: context.workspaceId })
 }
 
-function switchedOff({ name }: Agent): ProblemError {
+function cannotAnswer({ name, missingModel }: AskedAgent): ProblemError {
+  if (missingModel !== undefined) {
+    const detail = `The model ${JSON.stringify(missingModel)} of the agent "${name}" is not offered any more. Choose another model for the agent.`
+    return new ProblemError(409, 'model-not-offered', detail)
+  }
   const detail = `The agent "${name}" is switched off for now. Ask another one: GET /api/agents lists them.`
   return new ProblemError(409, 'agent-disabled', detail)
 }

@@ -6,14 +6,9 @@ import {
   type ToolFactory,
   ToolFactoryRegistry,
 } from '@throughline/agents'
-import {
-  builtInPrices,
-  type HideSecrets,
-  modelName,
-  type ResolveModel,
-  SubAgentRegistry,
-} from '@throughline/agents/internal'
+import { builtInPrices, type HideSecrets, modelName, SubAgentRegistry } from '@throughline/agents/internal'
 import type { OwnerId } from '@throughline/protocol'
+import { DefinableModels } from './definable-models.ts'
 import { type DefinitionReader, definedSubAgents } from './defined-sub-agents.ts'
 
 /** What agents work with. It is the same for every run. */
@@ -27,8 +22,8 @@ export interface AgentSystem {
    * code counts.
    */
   subAgentsOf(ownerId: OwnerId, options?: SubAgentsOptions): SubAgentRegistry
-  /** Returns the model of a name that a definition uses. */
-  readonly resolveModel: ResolveModel
+  /** The models that definitions choose from: `defaultModel` and `models`. */
+  readonly definable: DefinableModels
   /** The model of an agent that has none, when a person talks to it. */
   readonly defaultModel?: Agent['model']
   /** The models that people may choose for an answer, besides the agent's own, by name. */
@@ -56,11 +51,9 @@ export interface AgentSystemOptions {
   readonly subAgents?: readonly Agent[]
   /** Where the sub-agents that owners defined are read from. Without it there are none. */
   readonly definitions?: DefinitionReader
-  /** Without it definitions cannot name a model, and their agents use the model of the caller. */
-  readonly resolveModel?: ResolveModel
-  /** Without it an agent needs a model of its own, or a caller that has one. */
+  /** Without it an agent needs a model of its own, or a caller that has one. Definitions can name it. */
   readonly defaultModel?: Agent['model']
-  /** Models that people may choose for an answer, besides the agent's own. Default: none. */
+  /** Models that people may choose for an answer, besides the agent's own, and for the agents that they define. Default: none. */
   readonly models?: readonly NonNullable<Agent['model']>[]
   readonly limits?: Partial<Limits>
   /** Prices in addition to the built-in ones. A price for the same model replaces the built-in one. */
@@ -75,34 +68,26 @@ export interface AgentSystemOptions {
 
 /** Makes a system from its parts. By default agents have only what they bring themselves. */
 export function agentSystem(options: AgentSystemOptions = {}): AgentSystem {
-  const { tools = [], subAgents = [], models = [], limits, prices = {} } = options
-  const resolveModel = orNone(options.resolveModel)
+  const { tools = [], subAgents = [], models = [], defaultModel, prices = {} } = options
+  const limits = { ...defaultLimits, ...options.limits }
+  const ownModels = defaultModel === undefined ? [] : [defaultModel]
+  const definable = new DefinableModels([...ownModels, ...models], limits)
   return {
     tools: new ToolFactoryRegistry(tools),
     subAgents,
     subAgentsOf(ownerId, { workspaceId, definitions } = {}) {
       const reader = options.definitions ?? definitions
-      const source = reader && definedSubAgents(reader, { ownerId, workspaceId }, resolveModel)
+      const source =
+        reader && definedSubAgents(reader, { ownerId, workspaceId }, spec => definable.find(spec))
       return new SubAgentRegistry(subAgents, source)
     },
-    resolveModel,
-    defaultModel: options.defaultModel,
+    definable,
+    defaultModel,
     models: new Map(models.map(model => [modelName(model), model])),
-    limits: { ...defaultLimits, ...limits },
+    limits,
     prices: { ...builtInPrices, ...prices },
     whyAbsent: options.whyAbsent ?? (() => undefined),
     hideSecrets: options.hideSecrets,
-  }
-}
-
-/** The code of an application may throw for a model that it does not know. That is as good as no model. */
-function orNone(resolveModel: ResolveModel | undefined): ResolveModel {
-  return spec => {
-    try {
-      return resolveModel?.(spec)
-    } catch {
-      return undefined
-    }
   }
 }
 

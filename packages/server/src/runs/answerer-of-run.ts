@@ -33,6 +33,8 @@ export async function answererOfRun(
   const agent = await agentOfRun(asked, run, context)
   if (agent === undefined)
     return { missing: 'agent', text: serverSentence('agent-gone', { agent: run.agent }) }
+  if (agent.missingModel !== undefined)
+    return { missing: 'model', text: serverSentence('model-gone', { model: agent.missingModel }) }
   if (name === undefined) return { agent, model: undefined }
   const model = offeredModel(asked, agent, name)
   if (model !== undefined) return { agent, model }

@@ -1,5 +1,5 @@
 import type { Agent } from '@throughline/agents'
-import type { RequestContext } from '@throughline/agents/internal'
+import { DefinedSubAgent, type RequestContext } from '@throughline/agents/internal'
 import type { OwnerId } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
 import type { AgentSystem } from './agent-system.ts'
@@ -10,6 +10,12 @@ export interface AskedAgents {
   /** The agents in code that people talk to. */
   readonly agents: ReadonlyMap<string, Agent>
   readonly system: AgentSystem
+}
+
+/** An agent as a person asks it. */
+export interface AskedAgent extends Agent {
+  /** The name of the model of a definition, when the server does not offer that one any more. */
+  readonly missingModel?: string | undefined
 }
 
 /** Names an agent, and says who asks it. */
@@ -26,7 +32,7 @@ export interface AskedName {
 export async function askedAgent(
   { agents, system }: AskedAgents,
   { ownerId, name, workspaceId }: AskedName,
-): Promise<Agent | undefined> {
+): Promise<AskedAgent | undefined> {
   const inCode = agents.get(name)
   if (inCode !== undefined || system.subAgents.some(agent => agent.name === name)) return inCode
   const master = masterFor(agents, name)
@@ -35,18 +41,26 @@ export async function askedAgent(
   return defined && askedDirectly(defined, { master, defaultModel: system.defaultModel })
 }
 
+/** Returns the names of the agents in code that are switched on. People other than operators know no others. */
+export function enabledNames(agents: AskedAgents['agents']): readonly string[] {
+  return Array.from(agents.values())
+    .filter(({ isEnabled = true }) => isEnabled)
+    .map(({ name }) => name)
+}
+
 /**
- * Finds the agent of a run that waited, or that goes on after a crash. A definition that was switched off, or whose model
- * is gone, is not found: it must not run on another model.
+ * Finds the agent of a run that waited, or that goes on after a crash. A definition that was switched off is not found. One
+ * whose model is gone is, but it must not run: see `missingModel`.
  */
 export async function agentOfRun(
   options: AskedAgents,
   { ownerId, agent: name }: Pick<Run, 'ownerId' | 'agent'>,
   { workspaceId }: Pick<RequestContext, 'workspaceId'>,
-): Promise<Agent | undefined> {
+): Promise<AskedAgent | undefined> {
   const agent = await askedAgent(options, { ownerId, name, workspaceId })
   const isDefined = !options.agents.has(name)
-  return isDefined && agent?.isEnabled === false ? undefined : agent
+  const isOff = isDefined && agent?.isEnabled === false && agent.missingModel === undefined
+  return isOff ? undefined : agent
 }
 
 /**
@@ -70,7 +84,7 @@ interface Surroundings extends Pick<AgentSystem, 'defaultModel'> {
  * Returns a sub-agent as a person can ask it. It has what it would have if the master delegated to it: no tool that the
  * master does not have, the model of the master unless it has its own, and as many levels of sub-agents below it.
  */
-function askedDirectly(agent: Agent, { master, defaultModel }: Surroundings): Agent {
+function askedDirectly(agent: Agent, { master, defaultModel }: Surroundings): AskedAgent {
   const { toolKeys = [], optionalToolKeys = [] } = master
   const callerKeys = new Set([...toolKeys, ...optionalToolKeys])
   return {
@@ -84,6 +98,7 @@ function askedDirectly(agent: Agent, { master, defaultModel }: Surroundings): Ag
     model: agent.model ?? master.model ?? defaultModel,
     continues: agent.continues,
     isEnabled: agent.isEnabled,
+    missingModel: agent instanceof DefinedSubAgent ? agent.missingModel : undefined,
     run: request => agent.run(request),
   }
 }

@@ -1,6 +1,6 @@
 import {
-  definedSubAgent,
-  type ResolveModel,
+  DefinedSubAgent,
+  type FindModel,
   type SubAgentDefinition,
   type SubAgentFields,
   type SubAgentSource,
@@ -22,9 +22,9 @@ export type DefinitionReader = Pick<Definitions, 'list' | 'get'>
 export function definedSubAgents(
   definitions: DefinitionReader,
   { ownerId, workspaceId }: DefinitionPlace,
-  resolveModel: ResolveModel,
+  findModel: FindModel,
 ): SubAgentSource {
-  const toAgent = (definition: SubAgentDefinition) => definedSubAgent(definition, resolveModel)
+  const toAgent = (definition: SubAgentDefinition) => new DefinedSubAgent(definition, findModel)
   return {
     async find(name) {
       const stored =

@@ -199,7 +199,7 @@ test('the agents are told', async () => {
     agents: [{ name: 'assistant', displayName: 'The assistant', allowedSubAgents: [], toolKeys: [] }],
     subAgents: [],
     promptVariables: expect.arrayContaining(['agentName', 'currentDate']),
-    providers: [],
+    definable: { models: [], maxOutputTokens: 32_000 },
   })
 })
 

@@ -1,3 +1,4 @@
+import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { asking, saying, scriptedModel } from '@throughline/testing/agent/scripted-model'
 import { ask, loadAnswer, problemOf, sendJson, submit } from '@throughline/testing/http/chat-requests'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
@@ -7,7 +8,7 @@ import {
   startDelegation,
   subAgent,
 } from '@throughline/testing/server/delegating-server'
-import { ownerIdOf, type TestServer } from '@throughline/testing/server/test-server'
+import { ownerIdOf, startTestServer, type TestServer } from '@throughline/testing/server/test-server'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { agentSystem } from '../../src/runs/agent-system.ts'
@@ -98,6 +99,37 @@ test('one that is switched off does not answer', async () => {
   expect((await listed(server)).subAgents).toMatchObject([{ name: 'writer', answersPeople: false }])
 })
 
+test('an agent in code that is switched off does not exist for strangers; operators are told', async () => {
+  const master = scriptedAgent('master', [say('Hello.'), finish])
+  const resting = { ...scriptedAgent('resting', [finish]), isEnabled: false }
+  await using server = await startTestServer({
+    agents: [master, resting],
+    tokens: new Map([
+      ['alice-token-0123456789', ownerIdOf('alice')],
+      ['bob-token-012345678901', ownerIdOf('bob')],
+    ]),
+    operators: ['alice'],
+  })
+  const asked = async (token: string, name: string) =>
+    problemOf(
+      await ask(server.url, { fields: { agent: name }, headers: { authorization: `Bearer ${token}` } }),
+    )
+  const [off, none] = await Promise.all(
+    ['resting', 'nobody'].map(name => asked('bob-token-012345678901', name)),
+  )
+  expect(off).toMatchObject({
+    status: 400,
+    code: 'unknown-agent',
+    detail: expect.stringContaining('resting'),
+  })
+  expect(off?.detail.replace('resting', 'nobody')).toBe(none?.detail)
+  expect(await asked('alice-token-0123456789', 'resting')).toMatchObject({ code: 'agent-disabled' })
+  const headers = { authorization: 'Bearer bob-token-012345678901' }
+  expect(await (await fetch(`${server.url}/v1/models`, { headers })).json()).toMatchObject({
+    data: [{ id: 'master' }],
+  })
+})
+
 test('a name that stands for people who answer is not taken for a definition', async () => {
   const { server } = await start({})
   await using _ = server
@@ -150,19 +182,28 @@ test('its answer goes on after the process has died', async () => {
   expect(JSON.stringify((await loadAnswer(server.url)).parts)).toContain('poem.')
 })
 
-test('the list says what agents in code have, which variables a prompt has, and which providers are set up', async () => {
+test('the list says what agents in code have, which variables a prompt has, and which models are offered', async () => {
   const { server } = await start(
     {},
     {
       toolKeys: ['note'],
-      resolveModel: ({ provider }) => (provider === 'demo' ? scriptedModel({}) : undefined),
+      defaultModel: scriptedModel({}, 'own'),
+      models: [scriptedModel({}, 'large'), 'acme/small'],
+      limits: { maxDefinedOutputTokens: 500 },
     },
   )
   await using _ = server
   expect(await listed(server)).toMatchObject({
     agents: [{ name: 'master', model: 'test:scripted', toolKeys: ['note'], allowedSubAgents: ['*'] }],
     promptVariables: expect.arrayContaining(['currentDate', 'agentName']),
-    providers: ['demo'],
+    definable: {
+      models: [
+        { provider: 'test', modelId: 'own' },
+        { provider: 'test', modelId: 'large' },
+        { provider: 'gateway', modelId: 'acme/small' },
+      ],
+      maxOutputTokens: 500,
+    },
   })
 })
 

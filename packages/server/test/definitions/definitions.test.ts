@@ -296,7 +296,12 @@ test('the master can ask a defined agent at once, and no longer when it is switc
   expect(prompts.some(prompt => /You are writer\. Today is \d{4}-\d\d-\d\d\./.test(prompt))).toBe(true)
   expect(prompts.some(prompt => prompt.includes('- writer: Writes.'))).toBe(true)
   await put(server, 'writer', { ...writer, enabled: false, version: 1 })
-  expect(await results('disabled')).toContain('DISABLED')
+  // For a model it does not exist. Its owner sees that it is switched off.
+  expect(await results('disabled')).toContain('NOT_FOUND')
+  expect(await problemOf(await ask(server.url, { fields: { agent: 'writer' } }))).toMatchObject({
+    status: 409,
+    code: 'agent-disabled',
+  })
 })
 
 function start(model = scriptedModel({})): Promise<TestServer> {

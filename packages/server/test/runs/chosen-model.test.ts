@@ -58,7 +58,7 @@ test('a stock client chooses a model with its request, and can name the own mode
 test('the list of agents says which models can be chosen, the own one first', async () => {
   await using server = await startDelegation({
     ...twoModels({}, {}),
-    resolveModel: () => scriptedModel({}, 'third'),
+    defaultModel: scriptedModel({}, 'third'),
   })
   await sendJson(
     `${server.url}/api/agents/writer`,

@@ -145,8 +145,8 @@ const refusals: readonly (readonly [string, string, RegExp, Refused])[] = [
   ],
   [
     'an agent that is switched off',
-    'DISABLED',
-    /"off" is switched off/,
+    'NOT_FOUND',
+    /There is no agent "off"/,
     {
       turns: { master: [[asking('off', 'no')], done] },
       subAgents: [Object.assign(subAgent('off'), { isEnabled: false })],

@@ -39,7 +39,7 @@ export function delegating(options: DelegationOptions): TestServerOptions {
     limits = {},
     prices = {},
     models = [],
-    resolveModel,
+    defaultModel,
     ...server
   } = options
   const master = new MasterAgent({
@@ -57,7 +57,7 @@ export function delegating(options: DelegationOptions): TestServerOptions {
     limits,
     prices,
     models,
-    ...(resolveModel === undefined ? {} : { resolveModel }),
+    defaultModel,
   })
   const agents = [master]
   if (source === undefined) return { ...server, agents, system }

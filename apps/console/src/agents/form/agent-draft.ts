@@ -101,7 +101,7 @@ function modelOf({ provider, modelId, params }: AgentDraft) {
     return value === undefined ? [] : [[key, value] as const]
   })
   const settings = given.length === 0 ? {} : { params: Object.fromEntries(given) }
-  return { provider: provider.trim(), modelId: modelId.trim(), ...settings }
+  return { provider, modelId, ...settings }
 }
 
 function numberIn(text: string): number | undefined {

@@ -54,7 +54,7 @@ export function AgentForm({ form, overview }: Props) {
             error={errors['allowedSubAgents']}
             onChange={allowedSubAgents => change({ allowedSubAgents })}
           />
-          <ModelFields draft={draft} providers={overview.providers} errors={errors} onChange={change} />
+          <ModelFields draft={draft} definable={overview.definable} errors={errors} onChange={change} />
           <LimitFields form={form} />
         </div>
       </div>

@@ -12,8 +12,6 @@ export function errorsInDraft(draft: AgentDraft, words: AgentsWords): FieldError
   if (draft.name.trim() === '') errors['name'] = words.required
   else if (!isId(draft.name)) errors['name'] = words.badName
   if (draft.systemPrompt.trim() === '') errors['systemPrompt'] = words.required
-  if (draft.hasModel && draft.provider.trim() === '') errors['model.provider'] = words.required
-  if (draft.hasModel && draft.modelId.trim() === '') errors['model.modelId'] = words.required
   return errors
 }
 
@@ -38,6 +36,7 @@ export function refusalText(refusal: Refusal, words: AgentsWords): string {
     }
     case 'duplicate-name':
     case 'unknown-model':
+    case 'too-many-tokens':
     case 'unknown-tool':
     case 'unknown-sub-agent':
       return words.refusals[code]

@@ -1,4 +1,4 @@
-import { promptVariables, providerNames } from '@throughline/agents/internal'
+import { promptVariables } from '@throughline/agents/internal'
 import { masterFor } from '../../runs/asked-agent.ts'
 import { definitionsFrom } from '../../runs/defined-sub-agents.ts'
 import type { HttpContext, Services } from '../context.ts'
@@ -33,13 +33,8 @@ async function listAgents(context: HttpContext, services: Services): Promise<Res
       ),
     ],
     promptVariables,
-    providers: providerNames.filter(provider => hasProvider(services, provider)),
+    definable: { models: system.definable.addresses, maxOutputTokens: system.definable.maxOutputTokens },
   })
-}
-
-/** Whether a definition can name models of this provider. Where a key is missing, it cannot. */
-function hasProvider({ system }: Services, provider: string): boolean {
-  return system.resolveModel({ provider, modelId: 'any' }) !== undefined
 }
 
 /** A person sees only the tools that agents may use for them. */

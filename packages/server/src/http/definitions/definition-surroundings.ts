@@ -21,7 +21,8 @@ export function surroundingsOf(
     inCode: system.subAgents.map(({ name, allowedSubAgents = [] }) => ({ name, allowedSubAgents })),
     // A definition of the same name is this one, or it has no workspace and is hidden by this one.
     defined: visibleIn(workspaceId, all).filter(each => each.name !== name),
-    hasModel: spec => system.resolveModel(spec) !== undefined,
+    models: system.definable.addresses,
+    maxOutputTokens: system.definable.maxOutputTokens,
   }
 }
 

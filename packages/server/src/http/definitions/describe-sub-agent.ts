@@ -78,13 +78,14 @@ export function summarizeDefined(
   { master, system }: DefinedSurroundings,
 ) {
   const { systemPrompt: _, ...rest } = describeDefined(definition, warnings)
-  if (!definition.enabled || master === undefined) return { ...rest, answersPeople: false }
-  const named = definition.model && system.resolveModel(definition.model)
+  const named = definition.model && system.definable.find(definition.model)
+  const isModelGone = definition.model !== undefined && named === undefined
+  if (!definition.enabled || isModelGone || master === undefined) return { ...rest, answersPeople: false }
   const models = modelsBeside(named ?? master.model ?? system.defaultModel, system)
   return { ...rest, answersPeople: true, models: unlessEmpty(models) }
 }
 
 interface DefinedSurroundings {
   readonly master: Agent | undefined
-  readonly system: Pick<AgentSystem, 'defaultModel' | 'models' | 'resolveModel'>
+  readonly system: Pick<AgentSystem, 'defaultModel' | 'definable' | 'models'>
 }

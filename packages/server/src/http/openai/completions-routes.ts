@@ -1,5 +1,6 @@
 import { type ChatId, createId, isChatId, ProblemError } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
+import { enabledNames } from '../../runs/asked-agent.ts'
 import { completionForm } from '../../stream/openai/completion-form.ts'
 import { CompletionProjection } from '../../stream/openai/completion-projection.ts'
 import { readWholeRun } from '../../stream/openai/read-run.ts'
@@ -23,7 +24,7 @@ export function completionsRoutes(services: Services): readonly Route[] {
 async function complete(context: HttpContext, services: Services): Promise<Response> {
   const body = await readMessageBody(context, completionBody)
   const { agents } = services
-  if (!agents.has(body.model)) throw modelNotFound(body.model, agents.keys())
+  if (!agents.has(body.model)) throw modelNotFound(body.model, enabledNames(agents))
   assertSupported(body)
   const asked = {
     ownerId: context.get('ownerId'),

@@ -1,3 +1,4 @@
+import { enabledNames } from '../../runs/asked-agent.ts'
 import type { HttpContext, Services } from '../context.ts'
 import type { Route } from '../route.ts'
 import { modelNotFound } from './open-ai-problem.ts'
@@ -14,12 +15,13 @@ export function modelsRoutes(services: Services): readonly Route[] {
 }
 
 function listModels(context: HttpContext, { agents }: Services): Response {
-  return context.json({ object: 'list', data: [...agents.keys()].map(describeModel) })
+  return context.json({ object: 'list', data: enabledNames(agents).map(describeModel) })
 }
 
 function readModel(context: HttpContext, { agents }: Services): Response {
   const id = context.req.param('id') ?? ''
-  if (!agents.has(id)) throw modelNotFound(id, agents.keys())
+  const names = enabledNames(agents)
+  if (!names.includes(id)) throw modelNotFound(id, names)
   return context.json(describeModel(id))
 }
 

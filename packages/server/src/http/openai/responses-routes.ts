@@ -1,6 +1,7 @@
 import { ProblemError } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
 import { removeChat } from '../../remove-chat.ts'
+import { enabledNames } from '../../runs/asked-agent.ts'
 import { readRunSoFar, readWholeRun } from '../../stream/openai/read-run.ts'
 import type { ResponseRequest } from '../../stream/openai/response.ts'
 import { responseForm } from '../../stream/openai/response-form.ts'
@@ -62,7 +63,7 @@ async function createResponse(context: HttpContext, services: Services): Promise
 async function checkedBody(context: HttpContext, services: Services): Promise<ResponseBody> {
   const body = await readMessageBody(context, responseBody)
   const { agents } = services
-  if (!agents.has(body.model)) throw modelNotFound(body.model, agents.keys())
+  if (!agents.has(body.model)) throw modelNotFound(body.model, enabledNames(agents))
   assertPossible(body)
   const { input } = body
   if (typeof input === 'string') return body
