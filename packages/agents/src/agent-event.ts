@@ -1,4 +1,4 @@
-import type { ChunkOf, EndStatus, ToolError, Usage } from '@throughline/protocol'
+import type { ChunkOf, EndStatus, OutputSource, ToolError, Usage } from '@throughline/protocol'
 
 /** Data of a provider that belongs to a part, by provider. The AI SDK needs some of it in the next request. */
 export type ProviderMetadata = NonNullable<ChunkOf<'text-delta'>['providerMetadata']>
@@ -93,6 +93,13 @@ export type AgentEvent =
     }
   /** The call ends without a result, because it was denied. */
   | { readonly type: 'tool-denied'; readonly toolCallId: string }
+  /** The call waits for its output from outside: from the program that shows the chat (`client`), or from a person. */
+  | {
+      readonly type: 'tool-output-request'
+      readonly toolCallId: string
+      readonly requestId: string
+      readonly from: OutputSource
+    }
   /** The model will say no more in this step. */
   | { readonly type: 'response-done' }
   /** A page or a document that the answer is based on. */

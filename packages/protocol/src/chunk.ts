@@ -7,6 +7,7 @@ import type { MessageMetadata } from './metadata.ts'
  * - `data-message` (transient): adds a whole message to the chat, such as the user's.
  * - `data-sub-agent` (transient): carries a sub-agent's chunk inside the stream of its master's chunks.
  * - `data-rearrange` (transient): deletes messages from the chat, or moves them to another place.
+ * - `data-output-request`: a tool call waits for its output from outside. See `OutputRequest`.
  * - `data-continued`: the answer goes on here after a crash. See `ContinuedData`.
  */
 export type Chunk = UIMessageChunk<MessageMetadata>

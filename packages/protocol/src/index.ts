@@ -79,6 +79,15 @@ export {
   type Usage,
   usageSchema,
 } from './metadata.ts'
+export {
+  type OutputRequest,
+  type OutputSource,
+  outputRequestChunk,
+  outputRequestIn,
+  outputSources,
+  questionText,
+  questionToolName,
+} from './output-request.ts'
 export { picturesIn } from './pictures-in.ts'
 export { createEpoch, formatPosition, type Position, parsePosition } from './position.ts'
 export { ProblemError } from './problem.ts'

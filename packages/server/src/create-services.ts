@@ -7,8 +7,10 @@ import type { NodeWork } from './nodes/node-work.ts'
 import { type NodeOptions, ServerNode } from './nodes/server-node.ts'
 import { agentSystem, withDefinitions } from './runs/agent-system.ts'
 import { ApprovalWaits } from './runs/approval-waits.ts'
+import { CallWaits } from './runs/call-waits.ts'
 import { checkAgents } from './runs/check-agents.ts'
 import { operatorsOf } from './runs/operators.ts'
+import { OutputWaits } from './runs/output-waits.ts'
 import { Readiness } from './runs/readiness.ts'
 import { Runner } from './runs/runner.ts'
 import { StoreWatch } from './runs/store-watch.ts'
@@ -28,14 +30,17 @@ export function createServices(options: ServiceOptions, closing: AbortSignal): S
   const store = metrics === undefined ? options.store : metrics.measured(options.store)
   const agents = new Map(options.agents.map(agent => [agent.name, agent]))
   const system = withDefinitions(options.system ?? agentSystem(), store.definitions)
-  const approvals = new ApprovalWaits({ store, now, logger })
+  const waits = new CallWaits({ store, now, logger })
+  const approvals = new ApprovalWaits({ store, now, logger, waits })
+  const { maxToolOutputBytes: maxBytes } = system.limits
+  const outputs = new OutputWaits({ store, now, logger, waits, maxBytes })
   const desk = new OperatorDesk(store)
   const taken = new Map([[desk.agent.name, 'the name of the people who answer in place of agents']])
   for (const warning of checkAgents({ agents: options.agents, system, taken })) logger.warn(warning)
   const heartbeats = new Heartbeats({ heartbeatMs })
   const storeWatch = new StoreWatch({ store, logger })
   const pace = new WritePace()
-  const shared = { store, approvals, logger, now, storeWatch }
+  const shared = { store, approvals, outputs, logger, now, storeWatch }
   const node = store.isShared
     ? new ServerNode(
         { store, logger, clock: options.clock },

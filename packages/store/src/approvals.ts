@@ -4,11 +4,13 @@ import { approvalRow, chatColumns, type Database, readRows, type Schema, stateme
 import { SqlError } from './sql.ts'
 
 /**
- * A tool call that waits, or waited, for a person's decision. It belongs to one call with one input, and can be decided
+ * A tool call that waits, or waited, for something from outside. It belongs to one call with one input, and can be settled
  * once.
  */
 export interface Approval extends ChatKey {
   readonly id: string
+  /** What the call waits for: a decision (`approval`, the default), or its output. */
+  readonly kind?: ApprovalKind | undefined
   readonly runId: RunId
   readonly messageId: string
   readonly toolCallId: string
@@ -20,14 +22,28 @@ export interface Approval extends ChatKey {
 /** Names an approval. */
 export type ApprovalName = Pick<Approval, 'ownerId' | 'id'>
 
-/** `pending`: nobody has decided yet. `expired`: nobody decided in time. `void`: the run ended before a decision. */
+/** What a call waits for. `approval`: a decision. `output`: its output, from a client or a person. */
+export type ApprovalKind = Schema['approvals']['kind']
+
+/** The call that a record belongs to. */
+export interface NamedCall extends ChatKey {
+  /** The message of the agent that made the call. */
+  readonly messageId: string
+  /** The id of the call on the stream. */
+  readonly toolCallId: string
+}
+
+/** `pending`: nobody has decided yet. `answered`: the call has got its output. `expired`: nobody decided in time. `void`: the run ended before a decision. */
 export type ApprovalStatus = Schema['approvals']['status']
 
-/** An approval's chat and run, and its status. */
-export interface FoundApproval extends Pick<Approval, 'id' | 'chatId' | 'runId'> {
+/** An approval's chat, run and call, and its status. */
+export interface FoundApproval
+  extends Pick<Approval, 'id' | 'chatId' | 'runId' | 'kind' | 'messageId' | 'toolCallId' | 'inputHash'> {
   readonly status: ApprovalStatus
   /** Why the person decided so, if they said why. */
   readonly reason: string | undefined
+  /** The output that the call got, as JSON. */
+  readonly answer: string | undefined
 }
 
 /** The records of requests for approval. */
@@ -36,6 +52,10 @@ export interface Approvals {
   open(approval: Approval): Promise<void>
   /** Returns `undefined` when this owner has no such approval. */
   find(ownerId: OwnerId, id: string): Promise<FoundApproval | undefined>
+  /** Returns the records of this kind that belong to a call, the newest first. */
+  ofCall(call: NamedCall, kind: ApprovalKind): Promise<readonly FoundApproval[]>
+  /** Returns the records of this kind that belong to a run. */
+  ofRun(ownerId: OwnerId, runId: RunId, kind: ApprovalKind): Promise<readonly FoundApproval[]>
   /** Returns the ids of the approvals of a run that nobody has decided yet. */
   pending(ownerId: OwnerId, runId: RunId): Promise<ReadonlySet<string>>
   /** Returns those of the named approvals, which may have different owners, that do not wait any more. */
@@ -47,6 +67,7 @@ export interface Approvals {
     end: {
       readonly status: Exclude<ApprovalStatus, 'pending'>
       readonly reason?: string | undefined
+      readonly answer?: string | undefined
       readonly at: string
     },
   ): Promise<boolean>
@@ -62,25 +83,28 @@ export function createApprovals(database: Database): Approvals {
     build.selectFrom('approvals').selectAll().where('owner_id', '=', ownerId)
   return {
     async open(approval) {
-      const row = {
-        ...chatColumns(approval),
-        id: approval.id,
-        run_id: approval.runId,
-        message_id: approval.messageId,
-        tool_call_id: approval.toolCallId,
-        tool_name: approval.toolName,
-        input_hash: approval.inputHash,
-        status: 'pending' as const,
-        reason: null,
-        created_at: approval.createdAt,
-        settled_at: null,
-      }
+      const row = rowOf(approval)
       await insertedOnce(() => sql.write([statement(build.insertInto('approvals').values(row))]))
     },
 
     async find(ownerId, id) {
       const [row] = await readRows(database, approvalsOf(ownerId).where('id', '=', id), approvalRow)
       return row === undefined ? undefined : foundFrom(row)
+    },
+
+    async ofCall({ ownerId, chatId, messageId, toolCallId }, kind) {
+      const query = approvalsOf(ownerId)
+        .where('chat_id', '=', chatId)
+        .where('message_id', '=', messageId)
+        .where('tool_call_id', '=', toolCallId)
+        .where('kind', '=', kind)
+        .orderBy('created_at', 'desc')
+      return (await readRows(database, query, approvalRow)).map(foundFrom)
+    },
+
+    async ofRun(ownerId, runId, kind) {
+      const query = approvalsOf(ownerId).where('run_id', '=', runId).where('kind', '=', kind)
+      return (await readRows(database, query, approvalRow)).map(foundFrom)
     },
 
     async pending(ownerId, runId) {
@@ -94,10 +118,10 @@ export function createApprovals(database: Database): Approvals {
       return (await readRows(database, { sql: selectSettled, sets: [[names]] }, approvalRow)).map(foundFrom)
     },
 
-    settle(ownerId, id, { status, reason, at }) {
+    settle(ownerId, id, { status, reason, answer, at }) {
       const update = build
         .updateTable('approvals')
-        .set({ status, reason: reason ?? null, settled_at: at })
+        .set({ status, reason: reason ?? null, answer: answer ?? null, settled_at: at })
         .where('owner_id', '=', ownerId)
         .where('id', '=', id)
         .where('status', '=', 'pending')
@@ -116,9 +140,39 @@ export function createApprovals(database: Database): Approvals {
   }
 }
 
+function rowOf(approval: Approval): Schema['approvals'] {
+  return {
+    ...chatColumns(approval),
+    id: approval.id,
+    run_id: approval.runId,
+    message_id: approval.messageId,
+    tool_call_id: approval.toolCallId,
+    tool_name: approval.toolName,
+    input_hash: approval.inputHash,
+    status: 'pending',
+    reason: null,
+    created_at: approval.createdAt,
+    settled_at: null,
+    kind: approval.kind ?? 'approval',
+    answer: null,
+  }
+}
+
 function foundFrom(row: Schema['approvals']): FoundApproval {
-  const { id, chat_id: chatId, run_id: runId, status, reason } = row
-  if (isChatId(chatId) && isRunId(runId)) return { id, chatId, runId, status, reason: reason ?? undefined }
+  const { id, chat_id: chatId, run_id: runId, kind, status } = row
+  if (isChatId(chatId) && isRunId(runId))
+    return {
+      id,
+      chatId,
+      runId,
+      kind,
+      messageId: row.message_id,
+      toolCallId: row.tool_call_id,
+      inputHash: row.input_hash,
+      status,
+      reason: row.reason ?? undefined,
+      answer: row.answer ?? undefined,
+    }
   throw new SqlError('damaged', `The row of approval "${id}" is damaged.`)
 }
 

@@ -381,4 +381,11 @@ export const migrations: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    name: 'calls that wait for an output from outside, beside those that wait for approval',
+    statements: [
+      "alter table approvals add column kind text not null default 'approval'",
+      'alter table approvals add column answer text',
+    ],
+  },
 ]

@@ -96,10 +96,12 @@ export const approvalRow = z.object({
   tool_call_id: z.string(),
   tool_name: z.string(),
   input_hash: z.string(),
-  status: z.enum(['pending', 'approved', 'denied', 'expired', 'void']),
+  status: z.enum(['pending', 'approved', 'denied', 'answered', 'expired', 'void']),
   reason: z.string().nullable(),
   created_at: z.string(),
   settled_at: z.string().nullable(),
+  kind: z.enum(['approval', 'output']),
+  answer: z.string().nullable(),
 })
 
 /** A row of the table `files`. */

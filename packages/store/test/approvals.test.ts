@@ -40,11 +40,28 @@ describe.each(temporaryStores)('on $name', ({ temporaryStore }) => {
     await approvals.open({ ...request, id: 'elsewhere', runId: testRun('other').id })
     expect(await approvals.pending(ada, run.id)).toEqual(new Set(['approval']))
     expect(await approvals.pending(bob, run.id)).toEqual(new Set())
-    expect(await approvals.find(ada, 'approval')).toEqual({
+    expect(await approvals.find(ada, 'approval')).toMatchObject({
       id: 'approval',
+      kind: 'approval',
       chatId: run.chatId,
       runId: run.id,
       status: 'pending',
+    })
+  })
+
+  test('a call is found with what it waits for, and keeps the output that it got', async () => {
+    await using fixture = await waiting()
+    const { approvals } = fixture.store
+    const call = { ownerId: ada, chatId: run.chatId, messageId: request.messageId, toolCallId: 'where' }
+    await approvals.open({ ...request, ...call, id: 'output', kind: 'output' })
+    expect((await approvals.ofCall(call, 'output')).map(({ id }) => id)).toEqual(['output'])
+    expect(await approvals.ofCall(call, 'approval')).toEqual([])
+    expect(await approvals.ofCall({ ...call, ownerId: bob }, 'output')).toEqual([])
+    expect((await approvals.ofRun(ada, run.id, 'output')).map(({ id }) => id)).toEqual(['output'])
+    await approvals.settle(ada, 'output', { status: 'answered', answer: '{"city":"Oslo"}', at: at(1) })
+    expect(await approvals.find(ada, 'output')).toMatchObject({
+      status: 'answered',
+      answer: '{"city":"Oslo"}',
     })
   })
 

@@ -4,6 +4,10 @@ import type { ProblemCode } from '@throughline/protocol'
 type ClientCode = 'agent-failed' | 'bad-data' | 'broken-stream' | 'http' | 'network'
 
 const words: Readonly<Record<ProblemCode | ClientCode, string>> = {
+  invalid_tools: '请求中的工具无效。',
+  tool_call_not_found: '没有这个工具调用。',
+  tool_call_not_waiting: '这个工具调用不再等待结果。',
+  tool_name_taken: '工具名称与智能体自己的工具相同。',
   'agent-disabled': '此智能体已停用。',
   'agent-failed': '智能体出错了。',
   'agent-in-code': '此智能体由程序定义，不能在这里修改。',
@@ -63,6 +67,9 @@ const words: Readonly<Record<ProblemCode | ClientCode, string>> = {
   'not-in-a-channel': '此对话不在任何渠道中。',
   'not-waiting': '它已不在等待中。',
   'nothing-to-share': '还没有可以分享的消息。',
+  'output-not-waiting': '这个调用已有结果，或不再等待。',
+  'output-request-not-found': '没有这个等待结果的调用。',
+  'output-too-large': '调用的结果过大。',
   'position-unknown': '这部分记录已不再保留，请重新加载。',
   'query-too-long': '搜索内容过长。',
   'queue-full': '排队的消息过多，请稍后再试。',

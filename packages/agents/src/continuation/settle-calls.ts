@@ -1,12 +1,14 @@
 import { type MessageRecord, type ToolPart, toolNameOf, truncatedIn } from '@throughline/protocol'
 import { outcomeUnknownText, untilAborted } from '@throughline/protocol/internal'
 import { type AgentFrame, inFrame } from '../run/agent-frame.ts'
-import { toolSetOf } from '../run/tool-set.ts'
+import { runsOutside } from '../run/tool-factory-registry.ts'
+import { factoryOf, toolSetOf } from '../run/tool-set.ts'
 import { callOf, openCalls } from './open-calls.ts'
 
 /**
  * Settles the calls of an answer that had no result when its process died, all at the same time:
  * - A call that waits for a person goes on waiting, and runs when it is approved.
+ * - So does a call that waits for its output from the client's side.
  * - A call of an idempotent tool is repeated under the same id.
  * - Any other call gets an error that says that its outcome is unknown.
  *
@@ -34,10 +36,10 @@ async function settle(frame: AgentFrame, part: ToolPart): Promise<void> {
 /** A tool begins after its approval is in the log. So a call whose approval is still asked for has not begun. */
 function mayRun({ run, toolKeys }: AgentFrame, part: ToolPart): boolean {
   const key = toolNameOf(part)
-  const factory = toolKeys.has(key) ? run.tools.find(key) : undefined
+  const factory = toolKeys.has(key) ? factoryOf(run, key) : undefined
   if (factory === undefined || part.providerExecuted === true) return false
   if (truncatedIn(part.input) !== undefined) return false
-  return part.state === 'approval-requested' || factory.idempotent === true
+  return part.state === 'approval-requested' || factory.idempotent === true || runsOutside(factory.make())
 }
 
 async function run(frame: AgentFrame, part: ToolPart): Promise<unknown> {

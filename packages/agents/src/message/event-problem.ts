@@ -1,4 +1,4 @@
-import { chunkProblem, isRecord } from '@throughline/protocol'
+import { chunkProblem, isRecord, outputSources } from '@throughline/protocol'
 import type { AgentEvent, FinishReason } from '../agent-event.ts'
 
 /**
@@ -54,6 +54,7 @@ const fieldsByType: Readonly<Record<AgentEvent['type'], Fields>> = {
   'tool-approval-request': approval,
   'tool-approval-response': { ...approval, approved: isBoolean, reason: optional(isString) },
   'tool-denied': { toolCallId: isString },
+  'tool-output-request': { toolCallId: isString, requestId: isString, from: isOutputSource },
   'response-done': {},
   source: { chunk: isChunkOf('source-url', 'source-document') },
   file: { chunk: isChunkOf('file', 'reasoning-file') },
@@ -144,6 +145,10 @@ const finishReasons: Readonly<Record<FinishReason, true>> = {
 
 function isFinishReason(value: unknown): boolean {
   return isString(value) && Object.hasOwn(finishReasons, String(value))
+}
+
+function isOutputSource(value: unknown): boolean {
+  return outputSources.some(source => source === value)
 }
 
 function isJson(value: unknown): boolean {

@@ -1,4 +1,4 @@
-import type { Chunk } from '@throughline/protocol'
+import { type Chunk, outputRequestChunk } from '@throughline/protocol'
 import { closedCallText } from '@throughline/protocol/internal'
 import type { AgentEvent } from '../agent-event.ts'
 import { toJsonValue } from '../values/json-value.ts'
@@ -56,6 +56,12 @@ export function segmentTool(calls: ToolCalls, event: ToolEvent): SegmentedTool {
     case 'tool-approval-response':
     case 'tool-denied':
       return approve(calls, event)
+    case 'tool-output-request': {
+      const { requestId, from } = event
+      const chunks =
+        tool?.state === 'called' ? [outputRequestChunk({ toolCallId: tool.toolCallId, requestId, from })] : []
+      return { calls, chunks }
+    }
   }
 }
 

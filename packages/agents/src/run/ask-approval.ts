@@ -1,6 +1,7 @@
 import type { AgentFrame } from './agent-frame.ts'
 import type { ApprovalDecision } from './approval-desk.ts'
 import { RunLeft } from './run-stopped.ts'
+import { settledInTime } from './settled-in-time.ts'
 
 /** A tool call that needs approval. */
 export interface ApprovalQuestion {
@@ -33,7 +34,7 @@ export async function askApproval(frame: AgentFrame, question: ApprovalQuestion)
     earlierApproval === undefined
       ? await openRequest(frame, question)
       : { approvalId: earlierApproval.id, ...(await run.approvals.attach(earlierApproval.id)) }
-  const first = await firstOf(decided, { timeoutMs: run.limits.maxApprovalMs, signal })
+  const first = await settledInTime(decided, { timeoutMs: run.limits.maxApprovalMs, signal })
   // The call goes on waiting in another process.
   if (first === 'stopped' && signal.reason instanceof RunLeft) throw signal.reason
   // A decision may have been accepted in the moment when the time was up. Then it counts.
@@ -60,21 +61,3 @@ async function openRequest({ run, writer, messageId, callId }: AgentFrame, quest
 }
 
 const timedOut: ApprovalDecision = { approved: false, reason: 'Nobody decided in time.' }
-
-function firstOf(
-  decided: Promise<ApprovalDecision>,
-  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
-): Promise<ApprovalDecision | 'timeout' | 'stopped'> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => finish('timeout'), timeoutMs)
-    const onAbort = () => finish('stopped')
-    signal.addEventListener('abort', onAbort)
-    decided.then(finish, reject)
-    if (signal.aborted) onAbort()
-    function finish(result: ApprovalDecision | 'timeout' | 'stopped') {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', onAbort)
-      resolve(result)
-    }
-  })
-}

@@ -76,7 +76,7 @@ function openFrame(run: RunScope, agent: Agent, options: FrameOptions): AgentFra
     messageId,
     mode,
     model: options.model ?? agent.model ?? caller?.model ?? run.defaultModel,
-    toolKeys: effectiveKeys(run, agent, { mode, within: caller?.toolKeys }),
+    toolKeys: toolKeysOf(run, agent, { mode, within: caller?.toolKeys }),
     allowedSubAgents,
     maxDepth: smallerOf(caller?.maxDepth, agent.maxDepth),
     writer: writerFor(run, options),
@@ -91,6 +91,16 @@ function infoOf({ name, displayName }: Agent, caller: AgentInfo | undefined): Ag
   return caller === undefined
     ? { kind: 'master', name, displayName, depth: 0, path: [name] }
     : { kind: 'sub', name, displayName, depth: caller.depth + 1, path: [...caller.path, name] }
+}
+
+/**
+ * Tools that the request brought are only for the agent that the person asks. A sub-agent never has them: the keys of its
+ * caller only limit its own.
+ */
+function toolKeysOf(run: RunScope, agent: Agent, selection: KeySelection): ReadonlySet<string> {
+  const own = effectiveKeys(run, agent, selection)
+  if (selection.within !== undefined) return own
+  return new Set([...own, ...(run.clientTools ?? []).map(({ key }) => key)])
 }
 
 interface KeySelection {

@@ -5,9 +5,10 @@ import type { HideSecrets } from '../errors/hide-secrets.ts'
 import type { KeepFile } from '../values/pictures/keep-pictures.ts'
 import type { ApprovalDesk } from './approval-desk.ts'
 import type { Limits } from './limits.ts'
+import type { OutputDesk } from './output-desk.ts'
 import type { RequestContext } from './request-context.ts'
 import type { RunStopped } from './run-stopped.ts'
-import type { ToolFactoryRegistry } from './tool-factory-registry.ts'
+import type { ToolFactory, ToolFactoryRegistry } from './tool-factory-registry.ts'
 
 /** What all agents of one run share. The server makes one for each run. */
 export interface RunScope {
@@ -28,6 +29,9 @@ export interface RunScope {
   /** Covers the secrets of this server in the outputs of tools. */
   readonly hideSecrets?: HideSecrets | undefined
   readonly approvals: ApprovalDesk
+  readonly outputs: OutputDesk
+  /** Tools that the request brought, for the agent that the person asks. The program that shows the chat runs them. */
+  readonly clientTools?: readonly ToolFactory[] | undefined
   /**
    * Whether this process surely has the run, so that it may do what must not be done twice. Default: always. False when
    * it has not reached its database for some time, and another process may go on with the run.

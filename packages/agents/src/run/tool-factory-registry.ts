@@ -1,6 +1,14 @@
 import type { Tool } from 'ai'
 import type { Mode } from './mode.ts'
 
+/** Whether a person must approve a call. A function decides by its input, and may take its time. */
+export type NeedsApproval =
+  | boolean
+  | ((input: unknown, options: CallOptions) => boolean | PromiseLike<boolean>)
+
+/** What a tool of the AI SDK is told about a call. */
+type CallOptions = Parameters<NonNullable<Tool['execute']>>[1]
+
 /** Makes a tool for one agent of one run. The tool gets what it needs to know from `currentFrame()`. */
 export interface ToolFactory {
   /** The name by which agents call the tool. Unique. */
@@ -10,7 +18,7 @@ export interface ToolFactory {
   /** The modes in which the tool may be used; all by default. */
   readonly modes?: readonly Mode[]
   /** Whether a person must approve a call. A function decides by the input of the call; false by default. */
-  readonly needsApproval?: boolean | ((input: unknown) => boolean)
+  readonly needsApproval?: NeedsApproval
   /**
    * Whether a call may be repeated: a second call with the same input, or with the same `toolContext().idempotencyKey`,
    * has no further effect. Only such a call is repeated when the server died while the tool worked. Default: false.
@@ -72,22 +80,26 @@ export class ToolFactoryRegistry {
   }
 }
 
-/** Makes a factory of a tool of the AI SDK. Throws when the tool has a `needsApproval` of its own. */
+/**
+ * Makes a factory of a tool of the AI SDK. A tool without `execute` runs on the client's side: its calls wait until the
+ * program that shows the chat sends their outputs. A `needsApproval` of the tool counts beside that of the options.
+ */
 export function toolFactory(
   key: string,
   tool: Tool,
   options: Pick<ToolFactory, 'modes' | 'needsApproval' | 'idempotent'> = {},
 ): ToolFactory {
-  const { description } = tool
-  if (tool.needsApproval !== undefined) {
-    throw new TypeError(
-      `The tool "${key}" has needsApproval of its own, which ends a run instead of waiting. Name it under "approvals" instead.`,
-    )
-  }
+  const { description, needsApproval } = tool
   return {
     key,
     description: typeof description === 'string' ? description : key,
     make: () => tool,
+    ...(needsApproval !== undefined && { needsApproval }),
     ...options,
   }
+}
+
+/** Returns whether the calls of a tool wait for their outputs from the client's side. Providers run their own tools. */
+export function runsOutside(tool: Tool): boolean {
+  return tool.execute === undefined && tool.type !== 'provider'
 }

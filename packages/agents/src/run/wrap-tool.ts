@@ -5,9 +5,10 @@ import { toJsonValue } from '../values/json-value.ts'
 import { describePictures } from '../values/pictures/keep-pictures.ts'
 import { currentFrame, inFrame } from './agent-frame.ts'
 import { askApproval } from './ask-approval.ts'
+import { askOutput } from './ask-output.ts'
 import { assertMayAct } from './assert-may-act.ts'
 import { assertShown } from './assert-shown.ts'
-import type { ToolFactory } from './tool-factory-registry.ts'
+import { type NeedsApproval, runsOutside, type ToolFactory } from './tool-factory-registry.ts'
 
 /**
  * Returns a tool as agents get it. It begins after its call is in the log, and after a person has approved it where that
@@ -55,20 +56,23 @@ function withShortErrors(tool: Tool, maxChars: number): Tool {
 
 /** What the tool writes (UI events, progress, a sub-agent's message) must come after its call: readers look for it there. */
 function afterItsCall(tool: Tool, factory: ToolFactory): Tool {
-  const { key, needsApproval = false } = factory
+  const { key } = factory
   const { execute } = tool
-  if (execute === undefined) return tool
+  if (execute === undefined && !runsOutside(tool)) return tool
   return {
     ...tool,
-    execute: async (input: unknown, options: Parameters<typeof execute>[1]) => {
+    // The call waits for the person inside of the tool. The AI SDK's own way would end the answer.
+    needsApproval: false,
+    execute: async (input: unknown, options: CallOptions) => {
       const call = { toolCallId: options.toolCallId, toolName: key, input }
       const caller = currentFrame()
       const frame = { ...caller, callId: await caller.writer.called(call.toolCallId, key) }
       return inFrame(frame, async () => {
         assertShown(input, frame.run.limits.maxToolOutputBytes)
         const isAsked = frame.earlierApproval !== undefined
-        if (isAsked || needsApproval === true || (needsApproval !== false && needsApproval(input)))
+        if (isAsked || (await needsApproval([factory.needsApproval, tool.needsApproval], input, options)))
           await askApproval(frame, call)
+        if (execute === undefined) return askOutput(frame, { ...call, from: 'client' })
         // If the process dies now, the next one must find the call in the log. Otherwise the model would make it again,
         // and the tool would run twice.
         await frame.run.flush()
@@ -79,6 +83,20 @@ function afterItsCall(tool: Tool, factory: ToolFactory): Tool {
       })
     },
   }
+}
+
+type CallOptions = Parameters<NonNullable<Tool['execute']>>[1]
+
+/** The rule of the configuration and that of the tool: a call needs approval if one of them says so. */
+async function needsApproval(
+  rules: readonly (NeedsApproval | undefined)[],
+  input: unknown,
+  options: CallOptions,
+): Promise<boolean> {
+  for (const rule of new Set(rules)) {
+    if (rule === true || (typeof rule === 'function' && (await rule(input, options)))) return true
+  }
+  return false
 }
 
 // The AI SDK shows progress only when a tool returns an iterable at once. Our tools have to wait first.

@@ -13,6 +13,7 @@ export function workingFrame(context: RequestContext = noContext): AgentFrame {
   const run = testRunScope({
     context,
     approvals: { open: nothing, attach: nothing, withdraw: nothing },
+    outputs: { open: nothing, withdraw: nothing },
     now: () => new Date('2026-01-01T12:00:00Z'),
     newMessageId: async () => idOf(isMessageId, 'message'),
     emit: nothing,

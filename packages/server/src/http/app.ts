@@ -13,6 +13,7 @@ import { changesRoutes } from './chats/changes-routes.ts'
 import { channelsRoutes } from './chats/channels-routes.ts'
 import { chatsRoutes } from './chats/chats-routes.ts'
 import { filesRoutes } from './chats/files-routes.ts'
+import { outputsRoutes } from './chats/outputs-routes.ts'
 import { queueRoutes } from './chats/queue-routes.ts'
 import type { HttpContext, HttpEnv, Services } from './context.ts'
 import { corsHeaders, isPreflight, preflightResponse } from './cors.ts'
@@ -101,6 +102,7 @@ function routesOf(services: Services): readonly Route[] {
     ...queueRoutes(services),
     ...agentsRoutes(services),
     ...approvalsRoutes(services),
+    ...outputsRoutes(services),
     ...definitionsRoutes(services),
     ...filesRoutes(services),
     ...shareRoutes(services),

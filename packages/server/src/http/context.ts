@@ -8,6 +8,7 @@ import type { ChatLists } from '../chat-list/chat-lists.ts'
 import type { ServerNode } from '../nodes/server-node.ts'
 import type { AgentSystem } from '../runs/agent-system.ts'
 import type { ApprovalWaits } from '../runs/approval-waits.ts'
+import type { OutputWaits } from '../runs/output-waits.ts'
 import type { Readiness } from '../runs/readiness.ts'
 import type { Runner } from '../runs/runner.ts'
 import type { Sender } from '../runs/sender.ts'
@@ -24,6 +25,7 @@ export interface Services {
   /** This process among those that share the store. `undefined` when no other process uses it. */
   readonly node?: ServerNode | undefined
   readonly approvals: ApprovalWaits
+  readonly outputs: OutputWaits
   readonly channels: ChannelHost
   readonly chatLists: ChatLists
   readonly system: AgentSystem

@@ -1,5 +1,6 @@
 import { ProblemError } from '@throughline/protocol'
 import { dataHeaders } from './browser-policies.ts'
+import type { Services } from './context.ts'
 
 /** For a chat that does not exist, or that belongs to somebody else. */
 export const chatNotFound = (chatId: string) =>
@@ -11,6 +12,14 @@ export const messageNotFound = (chatId: string, messageId: string) =>
     404,
     'message-not-found',
     `Chat ${chatId} has no user message or answer ${JSON.stringify(messageId.slice(0, 128))}.`,
+  )
+
+/** For an output of a call that is larger than what is kept of one. */
+export const outputTooLarge = ({ system }: Pick<Services, 'system'>) =>
+  new ProblemError(
+    413,
+    'output-too-large',
+    `The output of the call is larger than ${system.limits.maxToolOutputBytes} bytes (limits.maxToolOutputBytes). The call goes on waiting: send less, or an error.`,
   )
 
 /** For requests that wait for an answer. A message to a person gets none. */

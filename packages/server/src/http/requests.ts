@@ -129,6 +129,12 @@ export const replyBody = z.object({
 /** The body of `POST /api/approvals/:id`. */
 export const decisionBody = z.object({ approved: z.boolean(), reason: z.string().max(1_000).optional() })
 
+/** The body of `POST /api/outputs/:id`: the output of a call, or why there is none. */
+export const outputBody = z.union([
+  z.strictObject({ errorText: z.string().min(1) }),
+  z.strictObject({ output: z.unknown() }).refine(body => 'output' in body),
+])
+
 /** The body of `POST /api/chats`. */
 export const newChatBody = z.object({ id: z.string().optional(), title: z.string().max(200).default('') })
 

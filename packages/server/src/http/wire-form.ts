@@ -2,13 +2,13 @@ import { ProblemError } from '@throughline/protocol'
 import type { AgUiSubAgents } from '../stream/ag-ui/ag-ui-request.ts'
 import type { OlderSdk } from '../stream/sdk/sdk-fields.ts'
 import { parseEventId } from '../stream/sse-events.ts'
-import type { AtApprovals } from '../stream/view-run.ts'
+import type { AtWaits } from '../stream/view-run.ts'
 import type { HttpContext } from './context.ts'
 
 const formats = ['chunks', 'data-stream'] as const
 const subAgentForms = ['envelope', 'inline', 'hidden'] as const
 const agUiSubAgentForms = ['separate', 'inline', 'hidden'] as const
-const approvalChoices: readonly AtApprovals[] = ['end', 'wait']
+const approvalChoices = ['end', 'wait'] as const
 
 /** The form in which a client wants a run: chunks, with one of three ways to show sub-agents, or data stream lines. */
 type WireForm = (typeof subAgentForms)[number] | 'data-stream'
@@ -16,7 +16,7 @@ type WireForm = (typeof subAgentForms)[number] | 'data-stream'
 /** Everything that a client can choose about a stream. */
 export interface StreamForm {
   readonly form: WireForm
-  readonly approvals: AtApprovals
+  readonly approvals: AtWaits
   /** The client's AI SDK, when that is an older one. */
   readonly sdk: OlderSdk | undefined
 }
@@ -49,10 +49,10 @@ export function agUiSubAgentsFrom(context: HttpContext): AgUiSubAgents {
 
 /**
  * Reads `?approvals=`. A stock client can send a decision only after its stream has ended, so by default the stream ends.
- * AI SDK 5 cannot send decisions, so there it stays open by default.
+ * AI SDK 5 can send the outputs of calls, but no decisions, so there it stays open for those by default.
  */
-export function atApprovalsFrom(context: HttpContext, sdk?: OlderSdk): AtApprovals {
-  return choice(context, 'approvals', approvalChoices) ?? (sdk === 5 ? 'wait' : 'end')
+export function atApprovalsFrom(context: HttpContext, sdk?: OlderSdk): AtWaits {
+  return choice(context, 'approvals', approvalChoices) ?? (sdk === 5 ? 'end-for-outputs' : 'end')
 }
 
 /**

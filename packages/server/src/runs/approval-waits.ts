@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { ApprovalDecision, ApprovalDesk } from '@throughline/agents/internal'
-import { type ChatId, type ChatKey, type OwnerId, randomHex } from '@throughline/protocol'
-import type { ApprovalName, FoundApproval, Run, Store } from '@throughline/store'
-import type { Logger } from 'pino'
-import { pollPause } from '../signals/poll-pause.ts'
+import { type ChatId, type OwnerId, randomHex } from '@throughline/protocol'
+import type { FoundApproval, Run } from '@throughline/store'
+import { type CallWaits, type CallWaitsOptions, inputHash } from './call-waits.ts'
 
 /** A person's decision on a tool call. */
 export interface Decision extends ApprovalDecision {
@@ -15,26 +13,13 @@ export interface Decision extends ApprovalDecision {
 export type DecisionResult = 'decided' | 'not-waiting' | 'not-found'
 
 /** What waiting for decisions needs. */
-export interface ApprovalOptions {
-  readonly store: Pick<Store, 'approvals' | 'signals'>
-  readonly now: () => Date
-  readonly logger: Logger
+export interface ApprovalOptions extends CallWaitsOptions {
+  readonly waits: CallWaits
 }
 
-interface WaitingCall {
-  readonly name: ApprovalName
-  readonly resolve: (decision: ApprovalDecision) => void
-  readonly endRings: () => void
-}
-
-/**
- * The tool calls of this process that wait for a person's decision. Their records are in the store. A decision may be
- * taken by any process that shares the store.
- */
+/** The tool calls that wait for a person's decision. A decision may be taken by any process that shares the store. */
 export class ApprovalWaits {
   readonly #options: ApprovalOptions
-  readonly #waiting = new Map<string, WaitingCall>()
-  #isPolling = false
 
   constructor(options: ApprovalOptions) {
     this.#options = options
@@ -42,7 +27,7 @@ export class ApprovalWaits {
 
   /** Returns what the calls of one run use to ask for a decision. */
   deskOf(run: Run): ApprovalDesk {
-    const { store, now } = this.#options
+    const { store, now, waits } = this.#options
     return {
       open: async request => {
         const id = `approval_${randomHex(16)}`
@@ -55,33 +40,23 @@ export class ApprovalWaits {
           messageId,
           toolCallId,
           toolName,
-          inputHash: hashOf(request.input),
+          inputHash: inputHash(request.input),
           createdAt: now().toISOString(),
         })
         // For the lists of chats, which show that somebody has to decide.
         store.signals.ring(run)
-        return { id, decided: this.#decided(run, id) }
+        return { id, decided: waits.wait(run, id).then(decisionOf) }
       },
       attach: async id => {
         // Somebody may have decided after the process died, or right before. Their decision counts.
         const found = await store.approvals.find(run.ownerId, id)
-        if (found?.status !== 'pending')
-          return { decided: Promise.resolve((found && decisionOf(found)) ?? { approved: false }) }
-        const decided = this.#decided(run, id)
-        // They may also have decided since the row was read.
-        void this.#look([{ ownerId: run.ownerId, id }])
-        return { decided }
+        return found?.status === 'pending'
+          ? { decided: waits.waitAgain(run, id).then(decisionOf) }
+          : { decided: Promise.resolve(found === undefined ? refused : decisionOf(found)) }
       },
       withdraw: async id => {
-        const isFirst = await store.approvals.settle(run.ownerId, id, {
-          status: 'expired',
-          at: now().toISOString(),
-        })
-        this.#leave(id)
-        store.signals.ring(run)
-        if (isFirst) return undefined
-        const found = await store.approvals.find(run.ownerId, id)
-        return found && decisionOf(found)
+        const found = await waits.withdraw(run, id)
+        return found && isDecided(found) ? decisionOf(found) : undefined
       },
     }
   }
@@ -91,72 +66,25 @@ export class ApprovalWaits {
    * an approval of another chat is not found.
    */
   async decide(ownerId: OwnerId, id: string, decision: Decision): Promise<DecisionResult> {
-    const { store, now } = this.#options
+    const { store, now, waits } = this.#options
     const { approved, reason, chatId } = decision
     const found = await store.approvals.find(ownerId, id)
-    if (found === undefined || found.chatId !== (chatId ?? found.chatId)) return 'not-found'
+    if (found?.kind !== 'approval' || found.chatId !== (chatId ?? found.chatId)) return 'not-found'
     const status = approved ? 'approved' : 'denied'
     const isFirst = await store.approvals.settle(ownerId, id, { status, reason, at: now().toISOString() })
     if (!isFirst) return 'not-waiting'
-    this.#resolve(id, { approved, reason })
-    // The call may wait in another process.
-    store.signals.ring({ ownerId, chatId: found.chatId })
+    await waits.tell({ ownerId, chatId: found.chatId }, id)
     return 'decided'
   }
-
-  /** Resolves with the decision on a call, whoever takes it. Never resolves when nobody decides. */
-  #decided(chat: ChatKey, id: string): Promise<ApprovalDecision> {
-    const { promise, resolve } = Promise.withResolvers<ApprovalDecision>()
-    const name = { ownerId: chat.ownerId, id }
-    const endRings = this.#options.store.signals.onRing(chat, () => void this.#look([name]))
-    this.#waiting.set(id, { name, resolve, endRings })
-    if (!this.#isPolling) void this.#poll()
-    return promise
-  }
-
-  /** While calls wait, looks every two seconds, for rings that were lost. */
-  async #poll(): Promise<void> {
-    this.#isPolling = true
-    while (this.#waiting.size > 0) {
-      await pollPause()
-      await this.#look([...this.#waiting.values()].map(({ name }) => name))
-    }
-    this.#isPolling = false
-  }
-
-  async #look(names: readonly ApprovalName[]): Promise<void> {
-    const { store, logger } = this.#options
-    try {
-      for (const found of await store.approvals.settled(names)) {
-        const decision = decisionOf(found)
-        // A call that nobody decided in time, or whose run is over, does not wait for this any more.
-        if (decision === undefined) this.#leave(found.id)
-        else this.#resolve(found.id, decision)
-      }
-    } catch (error) {
-      logger.warn({ err: error }, 'decisions could not be read; they are read again soon')
-    }
-  }
-
-  #resolve(id: string, decision: ApprovalDecision): void {
-    this.#waiting.get(id)?.resolve(decision)
-    this.#leave(id)
-  }
-
-  #leave(id: string): void {
-    this.#waiting.get(id)?.endRings()
-    this.#waiting.delete(id)
-  }
 }
 
-/** Returns what a person decided; `undefined` when nobody decided. */
-function decisionOf({ status, reason }: FoundApproval): ApprovalDecision | undefined {
-  if (status !== 'approved' && status !== 'denied') return undefined
+const refused: ApprovalDecision = { approved: false }
+
+function isDecided({ status }: FoundApproval): boolean {
+  return status === 'approved' || status === 'denied'
+}
+
+/** Returns what a person decided. A call that nobody decided about is not approved. */
+function decisionOf({ status, reason }: FoundApproval): ApprovalDecision {
   return { approved: status === 'approved', ...(reason === undefined ? {} : { reason }) }
-}
-
-function hashOf(input: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify(input) ?? '')
-    .digest('hex')
 }

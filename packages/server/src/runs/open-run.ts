@@ -14,6 +14,7 @@ import type { Logger } from 'pino'
 import type { AgentSystem } from './agent-system.ts'
 import type { ApprovalWaits } from './approval-waits.ts'
 import { fileKeeper } from './keep-file.ts'
+import type { OutputWaits } from './output-waits.ts'
 import type { Resumption } from './resumption.ts'
 import type { RunLog } from './run-log.ts'
 import type { Sender } from './sender.ts'
@@ -25,6 +26,7 @@ export interface OpenRunOptions {
   readonly store: Store
   readonly system: AgentSystem
   readonly approvals: ApprovalWaits
+  readonly outputs: OutputWaits
   readonly logger: Logger
   readonly now: () => Date
   readonly mayActOutside?: (() => boolean) | undefined
@@ -86,7 +88,7 @@ export function openRun(options: OpenRunOptions): OpenRun {
 }
 
 function scopeOf(options: OpenRunOptions, cleanUps: (() => Promise<void>)[]): RunScope {
-  const { store, system, approvals, now, run, runLog, context, sender, stop, resumption } = options
+  const { store, system, approvals, outputs, now, run, runLog, context, sender, stop, resumption } = options
   const counts = resumption?.counts ?? noCounts()
   const streamedInputs = new Set<string>()
   return {
@@ -104,6 +106,7 @@ function scopeOf(options: OpenRunOptions, cleanUps: (() => Promise<void>)[]): Ru
     defaultModel: system.defaultModel,
     hideSecrets: system.hideSecrets,
     approvals: approvals.deskOf(run),
+    outputs: outputs.deskOf(run),
     mayActOutside: options.mayActOutside,
     newMessageId: subAgentIds(store, run),
     emit(messageId, chunk) {

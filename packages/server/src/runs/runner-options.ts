@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import type { RunWatch } from './active-runs.ts'
 import type { AgentSystem } from './agent-system.ts'
 import type { ApprovalWaits } from './approval-waits.ts'
+import type { OutputWaits } from './output-waits.ts'
 import type { StoreWatch } from './store-watch.ts'
 
 /** What the runs of a server need. */
@@ -16,6 +17,7 @@ export interface RunnerOptions {
   readonly person?: ((target: string) => Agent) | undefined
   readonly system: AgentSystem
   readonly approvals: ApprovalWaits
+  readonly outputs: OutputWaits
   readonly logger: Logger
   readonly storeWatch: StoreWatch
   readonly now: () => Date

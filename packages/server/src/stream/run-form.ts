@@ -1,7 +1,7 @@
 import type { Entry } from '@throughline/protocol'
 import type { Pieces } from './pieces.ts'
 import type { TransportBytes } from './transport-bytes.ts'
-import type { AwaitedApproval } from './waits/run-waits.ts'
+import type { AwaitedCall } from './waits/run-waits.ts'
 
 /**
  * A wire form of a run: the bytes that its entries become for one viewer. A form may remember what it has written, so
@@ -26,7 +26,7 @@ export interface RunForm {
   encode(entries: readonly Entry[]): Pieces | AsyncIterable<Pieces>
   /** What stands after the run's last entry. */
   readonly end: Pieces
-  /** Forms without it keep their stream open while the run waits for approvals. */
+  /** Forms without it keep their stream open while the run waits. */
   readonly waiting?: WaitingForm
 }
 
@@ -35,10 +35,10 @@ export interface DirectForm extends RunForm {
   encode(entries: readonly Entry[]): Pieces
 }
 
-/** How a stream ends while its run waits for approvals and for nothing else. */
+/** How a stream ends while its run waits for something from outside, and for nothing else. */
 export interface WaitingForm {
-  /** Whether the form shows the viewer this approval. Nobody can decide on a call that they do not see. */
-  isVisible(approval: AwaitedApproval): boolean
+  /** Whether the form shows the viewer this call. Nobody can give what a call needs that they do not see. */
+  isVisible(call: AwaitedCall): boolean
   /** The end of the stream. */
-  encode(approvals: readonly AwaitedApproval[]): Pieces
+  encode(calls: readonly AwaitedCall[]): Pieces
 }

@@ -4,15 +4,18 @@ import { type MissedOptions, withoutMissedUiEvents } from './missed-ui-events.ts
 import type { Pieces } from './pieces.ts'
 import type { RunForm } from './run-form.ts'
 import { cutOff, followRun, runStart, type ViewSignals } from './run-pages.ts'
-import { watchApprovals } from './waits/watch-approvals.ts'
+import { watchWaits } from './waits/watch-waits.ts'
 
-/** What a stream does while its run waits for approvals and for nothing else: it ends, or it stays open. */
-export type AtApprovals = 'end' | 'wait'
+/**
+ * What a stream does while its run waits for decisions or outputs from outside and for nothing else: it ends, it stays
+ * open, or it ends only where outputs alone are missing, for clients that cannot send decisions.
+ */
+export type AtWaits = 'end' | 'wait' | 'end-for-outputs'
 
 /** How a viewer sees a run. */
 export interface RunView extends ViewSignals {
   readonly form: RunForm
-  readonly approvals: AtApprovals
+  readonly approvals: AtWaits
   /** The viewer has everything up to here; by default nothing of the run. */
   readonly after?: Position | undefined
   /** The viewer has the run's last entry already. */
@@ -30,7 +33,7 @@ export interface RunView extends ViewSignals {
  * Shows a run in one of its wire forms, to its end. The bytes are the same whenever the viewer joins, except for UI
  * events from before that time.
  *
- * Returns whether the run has ended or waits for approvals. Throws when a signal ends the view earlier.
+ * Returns whether the run has ended or waits for something from outside. Throws when a signal ends the view earlier.
  */
 export async function* viewRun(
   store: Pick<Store, 'log' | 'approvals'>,
@@ -44,7 +47,7 @@ export async function* viewRun(
   if (form.start !== undefined) yield form.start
   const after = form.readsWholeRun === true ? undefined : seen
   const options = { ...signals, after: after ?? (await runStart(store.log, run)) }
-  const endOfWait = approvals === 'end' ? watchedEnd(store, run, { form, after: options.after }) : undefined
+  const endOfWait = watchedEnd(store, run, { form, after: options.after, approvals })
   const atOnce = await endOfWait?.([])
   if (atOnce !== undefined) {
     yield atOnce
@@ -106,11 +109,14 @@ type EndOfWait = (entries: readonly Entry[]) => Promise<Pieces | undefined>
 function watchedEnd(
   store: Pick<Store, 'log' | 'approvals'>,
   run: Run,
-  { form, after }: { readonly form: RunForm; readonly after: Position },
+  { form, after, approvals }: Pick<RunView, 'form' | 'approvals'> & { readonly after: Position },
 ): EndOfWait | undefined {
   const { waiting } = form
-  if (waiting === undefined) return undefined
-  const watch = watchApprovals(store, run, { after, isVisible: approval => waiting.isVisible(approval) })
+  if (waiting === undefined || approvals === 'wait') return undefined
+  const watch = watchWaits(store, run, {
+    after,
+    isVisible: call => (approvals === 'end' || call.kind === 'output') && waiting.isVisible(call),
+  })
   return async entries => {
     const awaited = await watch.shown(entries)
     return awaited.length === 0 ? undefined : waiting.encode(awaited)

@@ -2,7 +2,7 @@ import type { Chunk } from '@throughline/protocol/chunk'
 import type { Entry } from '@throughline/protocol/entry'
 import { entryOf } from '@throughline/testing/log/entries-of'
 import { describe, expect, test } from 'vitest'
-import { awaitedApprovals, foldWaits, noWaits } from '../../src/stream/waits/run-waits.ts'
+import { awaitedCalls, foldWaits, noWaits } from '../../src/stream/waits/run-waits.ts'
 
 describe('a run waits for approvals', () => {
   test.each<[string, readonly Entry[], readonly string[]]>([
@@ -54,9 +54,10 @@ describe('a run does not wait for approvals', () => {
 })
 
 test('what is known of a request is who asks for what, and since when', () => {
-  const [approval] = awaitedApprovals([begin(), ...asks('a')].reduce(foldWaits, noWaits))
+  const [approval] = awaitedCalls([begin(), ...asks('a')].reduce(foldWaits, noWaits))
   expect(approval).toEqual({
-    approvalId: 'a',
+    kind: 'approval',
+    id: 'a',
     toolCallId: 'call-a',
     messageId: 'answer',
     toolName: 'remove',
@@ -71,7 +72,7 @@ test('more text changes nothing, so that it costs nothing', () => {
 })
 
 function awaitedAfter(entries: readonly Entry[]): readonly string[] {
-  return awaitedApprovals(entries.reduce(foldWaits, noWaits)).map(({ approvalId }) => approvalId)
+  return awaitedCalls(entries.reduce(foldWaits, noWaits)).map(({ id }) => id)
 }
 
 function by(messageId: string, chunk: Chunk): Entry {

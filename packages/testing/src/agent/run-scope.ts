@@ -27,6 +27,13 @@ export function testRunScope({ tools = [], subAgents = [], ...options }: TestSco
       attach: async () => ({ decided: Promise.resolve({ approved: false }) }),
       withdraw: async () => undefined,
     },
+    outputs: {
+      open: async () => ({
+        id: 'output',
+        given: Promise.resolve({ type: 'error', errorText: 'Nobody is here.' }),
+      }),
+      withdraw: async () => undefined,
+    },
     now: () => new Date(0),
     newMessageId: async () => createId(isMessageId, 'msg'),
     emit: async () => undefined,

@@ -18,17 +18,11 @@ const ownFields = z.object({
   lastEventId: z.string().optional(),
 })
 
-/** A person's decision on a call that waits. Anything unclear is refused. */
-const decisionPayload = z.union([
-  z.boolean().transform(approved => ({ approved })),
-  z.object({ approved: z.boolean(), reason: z.string().optional(), editedArgs: z.unknown().optional() }),
-])
-
 const resumeEntry = z.discriminatedUnion('status', [
-  z.object({ interruptId: z.string(), status: z.literal('resolved'), payload: decisionPayload }),
+  z.object({ interruptId: z.string(), status: z.literal('resolved'), payload: z.unknown().optional() }),
   z.object({ interruptId: z.string(), status: z.literal('cancelled') }),
 ])
-/** A decision on one interrupt, as an AG-UI client sends it. */
+/** What a person says to one interrupt, as an AG-UI client sends it: a decision, or the output of a call. */
 export type AgUiResumeEntry = z.infer<typeof resumeEntry>
 
 /** The fields of the body of `POST /ag-ui`, a `RunAgentInput`, that are used. The server has its own history, state and tools. */

@@ -1,19 +1,28 @@
-import { type ChatKey, ProblemError } from '@throughline/protocol'
-import type { Run } from '@throughline/store'
+import type { GivenOutput } from '@throughline/agents/internal'
+import { type ChatKey, isMessageId, isRecord, ProblemError } from '@throughline/protocol'
+import { parseJson } from '@throughline/protocol/internal'
+import type { FoundApproval, Run } from '@throughline/store'
+import { z } from 'zod'
 import type { Decision } from '../../runs/approval-waits.ts'
+import { answerText } from '../../runs/output-waits.ts'
 import { agUiCallId } from '../../stream/ag-ui/ag-ui-calls.ts'
 import type { AgUiMessage } from '../../stream/ag-ui/ag-ui-event.ts'
 import { findWait } from '../../stream/waits/find-wait.ts'
 import type { Services } from '../context.ts'
+import { outputTooLarge } from '../problems.ts'
 import type { AgUiResumeEntry } from './ag-ui-body.ts'
 
-/** A run that waited for decisions, with the decisions. */
+/** A run that waited for decisions and outputs, with those. */
 export interface ResumedRun {
   readonly run: Run
   /** The client has everything up to this entry. */
   readonly resumesAfter: number
   /** The person's decisions on calls of this run, by the ids of the approvals. */
   readonly decisions: ReadonlyMap<string, Decision>
+  /** The outputs of calls of this run, by the ids of the requests. */
+  readonly outputs: ReadonlyMap<string, GivenOutput>
+  /** The calls whose results the client has made itself. */
+  readonly answered: ReadonlySet<string>
 }
 
 interface Asked extends ChatKey {
@@ -21,40 +30,146 @@ interface Asked extends ChatKey {
   readonly resume: readonly AgUiResumeEntry[]
 }
 
-/** Finds the run that waits for these decisions. Returns `undefined` when none of the interrupts is of this chat. */
+/**
+ * Finds the run that waits for these decisions and outputs. Returns `undefined` when nothing in the request is for a run of
+ * this chat.
+ */
 export async function findResumed(services: Services, asked: Asked): Promise<ResumedRun | undefined> {
-  const { resume, messages } = asked
-  const { log } = services.store
-  const decisions = new Map(resume.map(entry => [entry.interruptId, decisionIn(entry)]))
+  const { messages, resume } = asked
+  const { store } = services
   const run = await runOf(services, asked)
   if (run === undefined) return undefined
-  const wait = await findWait(log, run, {
-    open: new Set(decisions.keys()),
+  const records = await store.approvals.ofRun(run.ownerId, run.id, 'output')
+  const results = resultsIn(messages, run, records)
+  if (resume.length + results.size === 0) return undefined
+  const open = new Set(resume.map(({ interruptId }) => interruptId))
+  const wait = await findWait(store.log, run, {
+    open,
+    hasCall: (messageId, toolCallId) =>
+      namesOf(run, { messageId, toolCallId }).some(id => hasCall(messages, id)),
     hasEnd: toolCallId => hasResult(messages, agUiCallId(run.answerId, toolCallId)),
   })
   if (wait === undefined) return undefined
-  const known = [...decisions].filter(([id]) => wait.calls.has(id))
-  return { run, resumesAfter: wait.after.seq, decisions: new Map(known) }
+  const requests = new Set(wait.outputs.values())
+  const answers = resume.flatMap(entry =>
+    requests.has(entry.interruptId) ? [[entry.interruptId, answerIn(entry)] as const] : [],
+  )
+  const decisions = resume.flatMap(entry =>
+    wait.calls.has(entry.interruptId) ? [[entry.interruptId, decisionIn(entry)] as const] : [],
+  )
+  return {
+    run,
+    resumesAfter: wait.after.seq,
+    decisions: new Map(decisions),
+    outputs: new Map([...[...results.values()].map(({ id, given }) => [id, given] as const), ...answers]),
+    answered: new Set(results.keys()),
+  }
 }
 
-/** Carries out the decisions. One that comes too late changes nothing. The stream shows what happened to the call. */
-export async function carryOut({ approvals }: Services, { run, decisions }: ResumedRun): Promise<void> {
+/**
+ * Carries out the decisions, and gives the calls their outputs. What comes too late changes nothing. The stream shows what
+ * happened to the call.
+ */
+export async function carryOut(services: Services, resumed: ResumedRun): Promise<void> {
+  const { run, decisions, outputs } = resumed
   const { ownerId, chatId } = run
-  for (const [id, decision] of decisions) await approvals.decide(ownerId, id, { ...decision, chatId })
+  for (const [id, decision] of decisions)
+    await services.approvals.decide(ownerId, id, { ...decision, chatId })
+  for (const [id, given] of outputs) {
+    if ((await services.outputs.give({ ownerId, id, chatId }, given)) === 'too-large')
+      throw outputTooLarge(services)
+  }
 }
 
-/** Returns the run that one of the interrupts belongs to. In a chat at most one run waits. */
-async function runOf({ store }: Services, { ownerId, chatId, resume }: Asked): Promise<Run | undefined> {
+/**
+ * Returns the run that one of the interrupts belongs to, or else the run that answers the last message of the user. In a
+ * chat at most one run waits.
+ */
+async function runOf(
+  { store }: Services,
+  { ownerId, chatId, resume, messages }: Asked,
+): Promise<Run | undefined> {
   for (const { interruptId } of resume) {
     const approval = await store.approvals.find(ownerId, interruptId)
     if (approval?.chatId === chatId) return store.runs.get(ownerId, approval.runId)
   }
-  return undefined
+  if (messages.at(-1)?.role !== 'tool') return undefined
+  const question = messages.findLast(({ role }) => role === 'user')?.id ?? ''
+  return isMessageId(question) ? store.runs.lastOfUserMessage({ ownerId, chatId }, question) : undefined
+}
+
+/** Returns what the client says that calls of the run have returned, by the ids of the calls as the client knows them. */
+function resultsIn(messages: readonly AgUiMessage[], run: Run, records: readonly FoundApproval[]) {
+  const sent = new Map(messages.flatMap(message => toolMessage.safeParse(message).data ?? []).map(keyed))
+  const results = new Map<string, { readonly id: string; readonly given: GivenOutput }>()
+  for (const record of records) {
+    for (const name of namesOf(run, record)) {
+      const message = sent.get(name)
+      if (message === undefined) continue
+      const given = givenIn(message)
+      // Somebody else has given another output: then the client is shown that one.
+      const isOther = record.status !== 'pending' && record.answer !== answerText(given)
+      if (!isOther) results.set(name, { id: record.id, given })
+    }
+  }
+  return results
+}
+
+const toolMessage = z.object({
+  role: z.literal('tool'),
+  toolCallId: z.string(),
+  content: z.string(),
+  error: z.string().nullish(),
+})
+
+function keyed(message: z.infer<typeof toolMessage>) {
+  return [message.toolCallId, message] as const
+}
+
+/** AG-UI knows only texts. A text that is a JSON object or a list becomes that value. */
+function givenIn({ content, error }: z.infer<typeof toolMessage>): GivenOutput {
+  if (error) return { type: 'error', errorText: error }
+  const value = parseJson(content)
+  return { type: 'output', output: isRecord(value) || Array.isArray(value) ? value : content }
+}
+
+/** The ids under which clients may know a call: sub-agents are shown by themselves, or as a part of the answer. */
+function namesOf(
+  { answerId }: Run,
+  { messageId, toolCallId }: Pick<FoundApproval, 'messageId' | 'toolCallId'>,
+): readonly string[] {
+  const own = agUiCallId(messageId, toolCallId)
+  return messageId === answerId ? [own] : [own, `${answerId}:${own}`]
+}
+
+function answerIn(entry: AgUiResumeEntry): GivenOutput {
+  if (entry.status === 'cancelled') return { type: 'error', errorText: 'The user did not want to answer.' }
+  return { type: 'output', output: entry.payload }
+}
+
+/** A person's decision on a call that waits. Anything unclear is refused. */
+const decisionPayload = z.union([
+  z.boolean().transform(approved => ({ approved })),
+  z.object({ approved: z.boolean(), reason: z.string().optional(), editedArgs: z.unknown().optional() }),
+])
+
+interface DecisionPayload {
+  readonly approved: boolean
+  readonly reason?: string | undefined
+  readonly editedArgs?: unknown
 }
 
 function decisionIn(entry: AgUiResumeEntry): Decision {
   if (entry.status === 'cancelled') return { approved: false }
-  const { approved, reason, editedArgs }: DecisionPayload = entry.payload
+  const payload: DecisionPayload | undefined = decisionPayload.safeParse(entry.payload).data
+  if (payload === undefined) {
+    throw new ProblemError(
+      400,
+      'invalid-body',
+      'The payload of a decision is true, false, or {"approved": true or false, "reason": "…"}.',
+    )
+  }
+  const { approved, reason, editedArgs } = payload
   // Without an error the person would believe that the changed arguments were used.
   if (editedArgs !== undefined) {
     throw new ProblemError(
@@ -66,14 +181,16 @@ function decisionIn(entry: AgUiResumeEntry): Decision {
   return { approved, reason: reason?.slice(0, maxReasonLength) }
 }
 
-interface DecisionPayload {
-  readonly approved: boolean
-  readonly reason?: string | undefined
-  readonly editedArgs?: unknown
-}
-
 const maxReasonLength = 1_000
 
 function hasResult(messages: readonly AgUiMessage[], toolCallId: string): boolean {
   return messages.some(({ role, ...message }) => role === 'tool' && message['toolCallId'] === toolCallId)
+}
+
+function hasCall(messages: readonly AgUiMessage[], toolCallId: string): boolean {
+  if (hasResult(messages, toolCallId)) return true
+  return messages.some(
+    ({ toolCalls }) =>
+      Array.isArray(toolCalls) && toolCalls.some(call => isRecord(call) && call['id'] === toolCallId),
+  )
 }

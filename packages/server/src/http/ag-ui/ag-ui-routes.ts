@@ -62,7 +62,9 @@ async function runAgent(context: HttpContext, services: Services, sent: SentAnsw
     })
   }
   // A new message beside a decision that allows nothing interrupts the answer. If anything was allowed, it is done first.
-  const isAllowed = [...(resumed?.decisions.values() ?? [])].some(({ approved }) => approved)
+  const isAllowed =
+    [...(resumed?.decisions.values() ?? [])].some(({ approved }) => approved) ||
+    [...(resumed?.outputs.values() ?? [])].some(({ type }) => type === 'output')
   if (resumed !== undefined && isAllowed) await carryOut(services, resumed)
   const onBusy = body.forwardedProps.onBusy ?? (isAllowed ? 'queue' : 'interrupt-unviewed')
   const submission = await agUiSubmission(services, { ...asked, sender, onBusy }, sent)

@@ -2,7 +2,7 @@ import type { ChatKey } from '@throughline/protocol'
 import type { Seat } from '../../runs/chat-viewers.ts'
 import type { AgUiSubAgents } from '../../stream/ag-ui/ag-ui-request.ts'
 import { parseEventId, parseWaitEventId } from '../../stream/sse-events.ts'
-import type { AtApprovals } from '../../stream/view-run.ts'
+import type { AtWaits } from '../../stream/view-run.ts'
 import { endAtWait } from '../../stream/view-wait.ts'
 import { type PositionInRun, positionAt, positionUnknown } from '../chat/position-in-run.ts'
 import type { HttpContext, Services } from '../context.ts'
@@ -18,7 +18,7 @@ interface CameBack extends ChatKey {
   readonly lastEventId: string
   readonly body: AgUiBody
   readonly subAgents: AgUiSubAgents
-  readonly approvals: AtApprovals
+  readonly approvals: AtWaits
   readonly seat: Seat
   readonly sent: SentAnswers
 }
@@ -45,7 +45,7 @@ export async function continueAgUi(
   const shown: ShownAgUi = {
     ...asked,
     ...found,
-    resumesAfter: await interruptBefore(services, asked, found),
+    ...(await interruptBefore(services, asked, found)),
     seen: { after: found.after, events, atWait: wait?.events ?? 0 },
   }
   if (wait === undefined) return streamAgUi(context, services, shown)
@@ -59,13 +59,15 @@ export async function continueAgUi(
   })
 }
 
-/** Returns the entry after which this AG-UI run began, if it resumed an interrupted one. */
+/** Returns where this AG-UI run began, and what the client gave it, if it resumed an earlier one. */
 async function interruptBefore(
   services: Services,
   { ownerId, chatId, body }: Omit<CameBack, 'lastEventId'>,
   { run }: PositionInRun,
-): Promise<number | undefined> {
+): Promise<Pick<ShownAgUi, 'resumesAfter' | 'answered'>> {
   const { messages, resume } = body
   const resumed = await findResumed(services, { ownerId, chatId, messages, resume: resume ?? [] })
-  return resumed?.run.id === run.id ? resumed.resumesAfter : undefined
+  if (resumed?.run.id !== run.id) return {}
+  const { resumesAfter, answered } = resumed
+  return { resumesAfter, answered }
 }

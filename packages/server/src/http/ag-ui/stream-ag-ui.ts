@@ -3,7 +3,7 @@ import type { Seat } from '../../runs/chat-viewers.ts'
 import { agUiForm, type SeenAgUi } from '../../stream/ag-ui/ag-ui-form.ts'
 import type { AgUiSubAgents } from '../../stream/ag-ui/ag-ui-request.ts'
 import type { RunForm } from '../../stream/run-form.ts'
-import type { AtApprovals } from '../../stream/view-run.ts'
+import type { AtWaits } from '../../stream/view-run.ts'
 import type { HttpContext, Services } from '../context.ts'
 import { streamRun } from '../stream-run.ts'
 import { type AgUiBody, withoutAnswer } from './ag-ui-body.ts'
@@ -14,13 +14,15 @@ export interface ShownAgUi {
   readonly run: Run
   readonly body: AgUiBody
   readonly subAgents: AgUiSubAgents
-  readonly approvals: AtApprovals
+  readonly approvals: AtWaits
   /** What the client has of the events of this AG-UI run. */
   readonly seen: SeenAgUi
   /** The client has the run's last event already. */
   readonly isAtEnd?: boolean | undefined
   /** The client resumes an interrupted AG-UI run: it has everything up to this entry from that one. */
   readonly resumesAfter?: number | undefined
+  /** The calls whose results the client has made itself. */
+  readonly answered?: ReadonlySet<string> | undefined
   /** The last entry that was in the log when the client asked. */
   readonly joinedAt?: number | undefined
   readonly seat: Seat
@@ -44,10 +46,10 @@ export function streamAgUi(context: HttpContext, services: Services, shown: Show
 }
 
 /** Returns the form of a run for one AG-UI client. */
-export function agUiFormFor({ run, body, subAgents, resumesAfter, seen }: ShownAgUi): RunForm {
+export function agUiFormFor({ run, body, subAgents, resumesAfter, answered, seen }: ShownAgUi): RunForm {
   const { threadId, runId, protocolVersion, messages } = body
   const { answerId } = run
   const snapshot = resumesAfter === undefined ? withoutAnswer(messages, answerId) : undefined
-  const request = { threadId, runId, protocolVersion, answerId, subAgents, snapshot, resumesAfter }
+  const request = { threadId, runId, protocolVersion, answerId, subAgents, snapshot, resumesAfter, answered }
   return agUiForm(run, request, seen)
 }

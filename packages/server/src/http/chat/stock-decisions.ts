@@ -1,8 +1,9 @@
+import type { GivenOutput } from '@throughline/agents/internal'
 import { type ChatKey, isMessageId } from '@throughline/protocol'
 import { z } from 'zod'
 import { findWait } from '../../stream/waits/find-wait.ts'
 import type { Services } from '../context.ts'
-import { messageNotFound } from '../problems.ts'
+import { messageNotFound, outputTooLarge } from '../problems.ts'
 import type { PositionInRun } from './position-in-run.ts'
 
 /** An answer with tool calls, as a stock client sends it back. */
@@ -13,6 +14,14 @@ const answerSchema = z.object({
 })
 
 const callSchema = z.object({ toolCallId: z.string(), state: z.string() })
+
+const endedCallSchema = z.object({
+  toolCallId: z.string(),
+  state: z.enum(['output-available', 'output-error', 'output-denied']),
+  output: z.unknown().optional(),
+  errorText: z.string().optional(),
+  preliminary: z.boolean().optional(),
+})
 
 const askedCallSchema = z.object({
   toolCallId: z.string(),
@@ -33,28 +42,45 @@ interface Asked extends ChatKey {
 const maxReasonLength = 1_000
 
 /**
- * Carries out the decisions in a request, and returns the position at which the answer goes on. A stock client decides on
- * approvals by sending the waiting answer back, with the decisions in it.
+ * Carries out the decisions in a request, gives calls their outputs, and returns the position at which the answer goes on.
+ * A stock client does both by sending the waiting answer back, with the decisions and outputs in it.
  *
- * Only decisions are used, and only on calls of this run that wait for one. Everything else in the client's answer is
+ * Only decisions and outputs are used, and only for calls of this run that wait for one. Everything else in the client's answer is
  * ignored. Returns `undefined` for a request without such calls.
  */
 export async function positionAfterDecisions(
-  { store, approvals }: Services,
+  services: Services,
   asked: Asked,
 ): Promise<PositionInRun | undefined> {
+  const { store, approvals, outputs } = services
   const answer = answerIn(asked)
-  const calls = (answer?.parts ?? []).flatMap(part => askedCallSchema.safeParse(part).data ?? [])
-  if (answer === undefined || calls.length === 0) return undefined
+  const parts = answer?.parts ?? []
+  const calls = parts.flatMap(part => askedCallSchema.safeParse(part).data ?? [])
+  const ended = new Map(parts.flatMap(part => endedCallSchema.safeParse(part).data ?? []).map(keyed))
+  if (answer === undefined || calls.length + ended.size === 0) return undefined
   const { ownerId, chatId } = asked
   const run = isMessageId(answer.id) ? await store.runs.ofAnswer(asked, answer.id) : undefined
-  // Without an error the request would begin a new run, which the client does not want.
-  if (run === undefined) throw messageNotFound(chatId, answer.id)
+  if (run === undefined) {
+    if (calls.length === 0) return undefined
+    // Without an error the request would begin a new run, which the client does not want.
+    throw messageNotFound(chatId, answer.id)
+  }
+  const hasOutputs = ended.size > 0 && (await store.approvals.ofRun(ownerId, run.id, 'output')).length > 0
+  if (calls.length === 0 && !hasOutputs) return undefined
+  const shown = new Set(parts.flatMap(part => callSchema.safeParse(part).data?.toolCallId ?? []))
   const found = await findWait(store.log, run, {
     open: new Set(calls.map(({ approval }) => approval.id)),
-    hasEnd: toolCallId => endedCalls(answer.parts).has(toolCallId),
+    hasCall: (_, toolCallId) => shown.has(toolCallId),
+    hasEnd: toolCallId => ended.has(toolCallId),
   })
   if (found === undefined) return undefined
+  for (const [toolCallId, id] of found.outputs) {
+    const call = ended.get(toolCallId)
+    // The same holds for outputs. But without an error, a person would wait for a call whose output was refused.
+    const given = call && givenIn(call)
+    if (given !== undefined && (await outputs.give({ ownerId, id, chatId }, given)) === 'too-large')
+      throw outputTooLarge(services)
+  }
   for (const { toolCallId, state, approval } of calls) {
     const { id, approved, reason } = approval
     if (state !== 'approval-responded' || approved === undefined) continue
@@ -74,8 +100,20 @@ function answerIn({ messages, messageId, trigger }: Asked): z.infer<typeof answe
     .findLast(each => each?.id === messageId)
 }
 
-function endedCalls(parts: readonly unknown[]): ReadonlySet<string> {
-  const calls = parts.flatMap(part => callSchema.safeParse(part).data ?? [])
-  const ended = calls.filter(({ state }) => state.startsWith('output-'))
-  return new Set(ended.map(({ toolCallId }) => toolCallId))
+type EndedCall = z.infer<typeof endedCallSchema>
+
+function keyed(call: EndedCall) {
+  return [call.toolCallId, call] as const
+}
+
+/** Returns what the client says that a call returned. A client never says anything true about a denial. */
+function givenIn(call: EndedCall): GivenOutput | undefined {
+  switch (call.state) {
+    case 'output-available':
+      return call.preliminary === true ? undefined : { type: 'output', output: call.output }
+    case 'output-error':
+      return { type: 'error', errorText: call.errorText ?? 'The tool failed.' }
+    case 'output-denied':
+      return undefined
+  }
 }

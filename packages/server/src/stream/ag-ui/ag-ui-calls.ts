@@ -32,6 +32,13 @@ export class AgUiCalls {
   /** The newest message, if its author's next call belongs to it. */
   #newest: { readonly author: string; readonly messageId: string } | undefined
 
+  readonly #answered: ReadonlySet<string>
+
+  /** `answered`: the ids of calls whose results the client has made itself. */
+  constructor(answered: ReadonlySet<string> = new Set()) {
+    this.#answered = answered
+  }
+
   /** The id of the message that has an open call. */
   messageOf(toolCallId: string): string | undefined {
     return this.#open.get(toolCallId)?.messageId
@@ -129,7 +136,8 @@ export class AgUiCalls {
       role: 'tool',
       ...(isError && { metadata: { throughline: { isError }, tanstack: { state: 'output-error' } } }),
     }
-    return isOpen ? [{ type: 'TOOL_CALL_END', toolCallId: id }, result] : [result]
+    const results = this.#answered.has(id) ? [] : [result]
+    return isOpen ? [{ type: 'TOOL_CALL_END', toolCallId: id }, ...results] : results
   }
 }
 

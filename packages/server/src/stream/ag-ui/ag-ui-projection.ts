@@ -1,7 +1,7 @@
 import { stepDataSchema } from '@throughline/agents/internal'
 import { type ChunkOf, type Entry, isEndChunk, type MessageMetadata } from '@throughline/protocol'
 import type { Projection } from '../projection.ts'
-import type { AwaitedApproval } from '../waits/run-waits.ts'
+import type { AwaitedCall } from '../waits/run-waits.ts'
 import { AgUiCalls, custom } from './ag-ui-calls.ts'
 import type { AgUiBody, AgUiEntry, AgUiEvent } from './ag-ui-event.ts'
 import { agUiEnd, runStarted, subAgentStarted } from './ag-ui-lifecycle.ts'
@@ -11,7 +11,7 @@ import { type AtWork, resumed, suspended } from './ag-ui-wait.ts'
 /** Turns a run into AG-UI events. */
 export class AgUiProjection implements Projection<AgUiEvent> {
   readonly #request: AgUiRequest
-  readonly #calls = new AgUiCalls()
+  readonly #calls: AgUiCalls
   /** The ids of open text and reasoning messages. */
   readonly #open = new Set<string>()
   /** The metadata of the agents at work, by their names on the stream: the ids of their messages. */
@@ -24,6 +24,7 @@ export class AgUiProjection implements Projection<AgUiEvent> {
 
   constructor(request: AgUiRequest) {
     this.#request = request
+    this.#calls = new AgUiCalls(request.answered)
   }
 
   /** The number of the last entry that was written; 0 for none. */
@@ -40,9 +41,9 @@ export class AgUiProjection implements Projection<AgUiEvent> {
     return entry.seq === resumesAfter ? resumed(this.#atWork()) : []
   }
 
-  /** Returns the events with which a stream ends while its run waits for these approvals. */
-  suspend(approvals: readonly AwaitedApproval[]): readonly AgUiEvent[] {
-    return suspended(this.#atWork(), approvals)
+  /** Returns the events with which a stream ends while its run waits for these calls. */
+  suspend(calls: readonly AwaitedCall[]): readonly AgUiEvent[] {
+    return suspended(this.#atWork(), calls)
   }
 
   #atWork(): AtWork {

@@ -16,4 +16,6 @@ export interface AgUiRequest {
   readonly snapshot?: readonly AgUiMessage[] | undefined
   /** The client has everything up to this entry from an earlier AG-UI run, which was interrupted there. */
   readonly resumesAfter?: number | undefined
+  /** The calls whose results the client has made itself. It would append ours to its messages, too. */
+  readonly answered?: ReadonlySet<string> | undefined
 }

@@ -1,5 +1,5 @@
-import type { MessageMetadata } from '@throughline/protocol'
-import type { AwaitedApproval } from '../waits/run-waits.ts'
+import { type MessageMetadata, questionText } from '@throughline/protocol'
+import type { AwaitedCall } from '../waits/run-waits.ts'
 import { type AgUiCalls, agUiCallId } from './ag-ui-calls.ts'
 import type { AgUiBody, AgUiEvent, AgUiInterrupt } from './ag-ui-event.ts'
 import { runStarted, subAgentStarted } from './ag-ui-lifecycle.ts'
@@ -18,20 +18,22 @@ export interface AtWork {
 }
 
 /**
- * The events with which an AG-UI run ends while the answer waits for approvals. AG-UI calls this an interrupt: all open
- * steps finish, and all sub-agents are suspended.
+ * The events with which an AG-UI run ends while the answer waits for something from outside. AG-UI calls it an interrupt if
+ * a person has to say something. A run that waits only for tools of the client simply ends, and the client sends their
+ * results in its next run. In both cases all open steps finish, and all sub-agents are suspended.
  */
 export function suspended(
   { request, authors, steps, timestamp }: AtWork,
-  approvals: readonly AwaitedApproval[],
+  calls: readonly AwaitedCall[],
 ): readonly AgUiEvent[] {
   const { threadId, runId, answerId: messageId } = request
-  const interrupts = approvals.map(approval => interruptFor(request, approval))
+  const asked = calls.filter(({ from }) => from !== 'client')
+  const interrupts = asked.map(call => interruptFor(request, call))
   const end: AgUiBody = {
     type: 'RUN_FINISHED',
     threadId,
     runId,
-    outcome: { type: 'interrupt', interrupts },
+    outcome: interrupts.length === 0 ? { type: 'success' } : { type: 'interrupt', interrupts },
     // The usage of the whole answer comes at its end.
     usage: [],
     metadata: { throughline: { messageId, ...authors.get(messageId) } },
@@ -42,8 +44,8 @@ export function suspended(
   // Sub-agents of sub-agents end first.
   const subAgents = subAgentsOf(request, authors).toReversed()
   const pauses = subAgents.map(([author, metadata]) => {
-    const own = approvals.filter(approval => approval.messageId === author)
-    const outcome = { type: 'suspended', interruptIds: own.map(({ approvalId }) => approvalId) } as const
+    const own = asked.filter(call => call.messageId === author)
+    const outcome = { type: 'suspended', interruptIds: own.map(({ id }) => id) } as const
     return by(request, author, { type: 'SUBAGENT_FINISHED', outcome, metadata: { throughline: metadata } })
   })
   return [...finished, ...pauses, end].map(event => ({ ...event, timestamp }))
@@ -68,21 +70,21 @@ const responseSchema = {
   required: ['approved'],
 }
 
-function interruptFor(request: AgUiRequest, approval: AwaitedApproval): AgUiInterrupt {
-  const { approvalId: id, toolCallId, messageId, toolName, input } = approval
+function interruptFor(request: AgUiRequest, call: AwaitedCall): AgUiInterrupt {
+  const { id, kind, toolCallId, messageId, toolName, input } = call
   const isSubAgents = messageId !== request.answerId
   const isInline = isSubAgents && request.subAgents === 'inline'
   const author = isInline ? `${request.answerId}:${messageId}` : messageId
   return {
     id,
     // Not "tool_call": some clients invent a result of the call when they get that reason.
-    reason: 'approval_required',
-    message: `Allow "${toolName}"?`,
+    ...(kind === 'approval'
+      ? { reason: 'approval_required', message: `Allow "${toolName}"?`, responseSchema }
+      : { reason: 'input_required', message: questionText(input), responseSchema: {} }),
     toolCallId: agUiCallId(author, toolCallId),
-    responseSchema,
     ...(isSubAgents && !isInline && { subagentRunId: messageId }),
     // TanStack AI shows a request for a decision only with these fields.
-    metadata: { kind: 'approval', toolName, input },
+    metadata: { kind: kind === 'approval' ? 'approval' : 'input', toolName, input },
   }
 }
 

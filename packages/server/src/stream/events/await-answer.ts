@@ -3,12 +3,12 @@ import type { Run, Store } from '@throughline/store'
 import { isOfRun } from '../run-entries.ts'
 import type { RunForm } from '../run-form.ts'
 import type { ViewSignals } from '../run-pages.ts'
-import { type AtApprovals, viewRun } from '../view-run.ts'
+import { type AtWaits, viewRun } from '../view-run.ts'
 import { type QueryAnswer, QueryProjection } from './query-projection.ts'
 
 /** What waiting for an answer needs. */
 export interface AwaitOptions extends ViewSignals {
-  readonly approvals: AtApprovals
+  readonly approvals: AtWaits
 }
 
 /**

@@ -1,15 +1,21 @@
 import { stepDataSchema } from '@throughline/agents/internal'
-import { type Chunk, type Entry, isEndChunk } from '@throughline/protocol'
+import { type Chunk, type Entry, isEndChunk, type OutputSource, outputRequestIn } from '@throughline/protocol'
+import type { ApprovalKind } from '@throughline/store'
 
-/** A tool call that waits for a person's approval. */
-export interface AwaitedApproval {
-  readonly approvalId: string
+/** A tool call that waits for something from outside. */
+export interface AwaitedCall {
+  /** What it waits for: a person's decision, or its output. */
+  readonly kind: ApprovalKind
+  /** The id of its record. */
+  readonly id: string
+  /** Who gives the output, if that is what it waits for. */
+  readonly from?: OutputSource | undefined
   readonly toolCallId: string
   /** The message of the agent that made the call. */
   readonly messageId: string
   readonly toolName: string
   readonly input: unknown
-  /** When the person was asked: the log's clock, in milliseconds. */
+  /** When it began to wait: the log's clock, in milliseconds. */
   readonly at: number
 }
 
@@ -33,8 +39,8 @@ interface AgentWork {
 interface OpenCall {
   readonly toolName: string
   readonly input: unknown
-  /** Set while a person has to decide. */
-  readonly awaited?: AwaitedApproval | undefined
+  /** Set while it waits for something from outside. */
+  readonly awaited?: AwaitedCall | undefined
 }
 
 /** The state at the beginning of a run. */
@@ -55,10 +61,10 @@ export function foldWaits(before: RunWaits, entry: Entry): RunWaits {
   return work === agent ? before : withAgent(before, messageId, work)
 }
 
-/** Returns the approvals for which a run waits; none while one of its agents does anything else than wait. */
-export function awaitedApprovals({ agents }: RunWaits): readonly AwaitedApproval[] {
+/** Returns the calls for which a run waits; none while one of its agents does anything else than wait. */
+export function awaitedCalls({ agents }: RunWaits): readonly AwaitedCall[] {
   const delegated = new Set([...agents.values()].map(({ parentCall }) => parentCall))
-  const awaited: AwaitedApproval[] = []
+  const awaited: AwaitedCall[] = []
   for (const [messageId, { openParts, calls, steps }] of agents) {
     // An agent without an open call is waiting for its model.
     if (openParts > 0 || calls.size === 0 || [...steps].some(id => !calls.has(id))) return []
@@ -87,25 +93,33 @@ function workAfter(agent: AgentWork, { messageId, at, chunk }: Entry): AgentWork
       return withCall(agent, chunk.toolCallId, { toolName: chunk.toolName, input: undefined })
     case 'tool-input-available':
       return withCall(agent, chunk.toolCallId, { toolName: chunk.toolName, input: chunk.input })
-    case 'tool-approval-request': {
-      const { toolCallId, approvalId } = chunk
-      const call = calls.get(toolCallId)
-      if (call === undefined) return agent
-      const { toolName, input } = call
-      return withCall(agent, toolCallId, {
-        ...call,
-        awaited: { approvalId, toolCallId, messageId, toolName, input, at },
-      })
+    case 'tool-approval-request':
+      return waiting(agent, chunk.toolCallId, { kind: 'approval', id: chunk.approvalId, messageId, at })
+    case 'data-output-request': {
+      const request = outputRequestIn(chunk)
+      if (request === undefined) return agent
+      const { toolCallId, requestId: id, from } = request
+      return waiting(agent, toolCallId, { kind: 'output', id, from, messageId, at })
     }
     case 'tool-approval-response': {
-      const [toolCallId, call] =
-        [...calls].find(([, { awaited }]) => awaited?.approvalId === chunk.approvalId) ?? []
+      const [toolCallId, call] = [...calls].find(([, { awaited }]) => awaited?.id === chunk.approvalId) ?? []
       if (toolCallId === undefined || call === undefined) return agent
       return withCall(agent, toolCallId, { ...call, awaited: undefined })
     }
     default:
       return endsCall(chunk) ? { ...agent, calls: without(calls, chunk.toolCallId) } : agent
   }
+}
+
+function waiting(
+  agent: AgentWork,
+  toolCallId: string,
+  awaited: Omit<AwaitedCall, 'toolCallId' | 'toolName' | 'input'>,
+): AgentWork {
+  const call = agent.calls.get(toolCallId)
+  if (call === undefined) return agent
+  const { toolName, input } = call
+  return withCall(agent, toolCallId, { ...call, awaited: { ...awaited, toolCallId, toolName, input } })
 }
 
 function stepsAfter(before: ReadonlySet<string>, data: unknown): ReadonlySet<string> {

@@ -1,0 +1,25 @@
+import type { MessageId } from '@throughline/protocol'
+
+/** A tool call that needs its output from outside. */
+export interface OutputRequestOptions {
+  readonly messageId: MessageId
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly input: unknown
+}
+
+/** What came for a call: its output, or an error of whoever should have made it. */
+export type GivenOutput =
+  | { readonly type: 'output'; readonly output: unknown }
+  | { readonly type: 'error'; readonly errorText: string }
+
+/** Where tool calls wait for outputs from outside. The record of a request belongs to one call and its input. */
+export interface OutputDesk {
+  /**
+   * Saves the request. `given` resolves when the output has come. A request for the same call with the same input that an
+   * earlier attempt of the run has saved goes on.
+   */
+  open(request: OutputRequestOptions): Promise<{ readonly id: string; readonly given: Promise<GivenOutput> }>
+  /** Closes a request for which nobody waits any more. Later outputs are refused. Resolves to an earlier one. */
+  withdraw(id: string): Promise<GivenOutput | undefined>
+}

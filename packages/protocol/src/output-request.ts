@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { type Chunk, isRecord } from './chunk.ts'
+
+/** Who gives a call its output: the program that shows the chat, or the person in front of it. */
+export const outputSources = ['client', 'person'] as const
+/** Who gives a call its output. */
+export type OutputSource = (typeof outputSources)[number]
+
+const outputRequestSchema = z.object({
+  toolCallId: z.string(),
+  requestId: z.string(),
+  from: z.enum(outputSources),
+})
+
+/**
+ * The data of a `data-output-request` part: a call of the same message waits for its output from outside. It waits for as
+ * long as the call has no result.
+ */
+export type OutputRequest = Readonly<z.infer<typeof outputRequestSchema>>
+
+/** Returns the chunk that says that a call waits for its output. */
+export function outputRequestChunk(data: OutputRequest): Chunk {
+  return { type: 'data-output-request', id: `output-${data.toolCallId}`, data }
+}
+
+/** Returns the request in a chunk or a part; `undefined` when it is another one. */
+export function outputRequestIn(value: {
+  readonly type: string
+  readonly data?: unknown
+}): OutputRequest | undefined {
+  return value.type === 'data-output-request' ? outputRequestSchema.safeParse(value.data).data : undefined
+}
+
+/** The name of the call by which an agent asks a person something. */
+export const questionToolName = 'question'
+
+/** Returns what a person reads of a question that a call asks: its text, or all of it as JSON. */
+export function questionText(input: unknown): string {
+  if (typeof input === 'string') return input
+  const fields = isRecord(input) ? input : {}
+  const texts = ['question', 'message', 'prompt', 'text'].map(name => fields[name])
+  const text = texts.find(value => typeof value === 'string' && value !== '')
+  return typeof text === 'string' ? text : (JSON.stringify(input) ?? '')
+}
