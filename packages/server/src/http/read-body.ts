@@ -53,8 +53,11 @@ export async function readBodyBytes(
       if (size > maxBytes) refused ??= bodyTooLarge(maxBytes)
       refused ??= measure?.(piece) ?? problemOf(() => held.add(piece.length))
       if (refused === undefined) pieces.push(piece)
-      // What was kept so far is of no use any more.
-      else pieces.length = 0
+      else {
+        // What was kept so far is of no use any more. Others get its place.
+        pieces.length = 0
+        held[Symbol.dispose]()
+      }
       if (refused !== undefined && size > maxBytes + maxDiscardedBytes) break
     }
   } finally {
