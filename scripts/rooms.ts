@@ -272,6 +272,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'cli/conformance/**',
     'cli/migrate',
     'cli/replay',
+    'cli/text',
     'protocol/**',
     'server/**',
     'store/**',

@@ -30,6 +30,7 @@ Runs the server and its page until it gets SIGINT or SIGTERM. Settings come from
   THROUGHLINE_HOSTS      more host names of the server; requests to other names are refused
   THROUGHLINE_ORIGINS    other origins whose pages may use it, such as https://app.example
   THROUGHLINE_LOG        debug, info, warn, error or silent
+  THROUGHLINE_LOG_FORMAT pretty or json; by default readable lines on a terminal, and lines of JSON elsewhere
   THROUGHLINE_METRICS    a port, or ADDRESS:PORT, at which Prometheus reads metrics; off without it
 
 Agents and tools come from throughline.config.ts, in the folder in which you start the server. A file .env in that folder

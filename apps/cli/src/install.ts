@@ -14,7 +14,10 @@ import type { Config } from './config.ts'
 import { installedChannels } from './installed-channels.ts'
 import { knownSecrets } from './known-secrets.ts'
 import { openBucket } from './open-bucket.ts'
-import type { Settings } from './settings.ts'
+import type { LogFormat, Settings } from './settings.ts'
+import { hasColours, processShell } from './shell.ts'
+import { painter } from './text/look.ts'
+import { readableLog } from './text/readable-log.ts'
 import { type WatchedTokens, watchTokensFile } from './watch-tokens-file.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -26,6 +29,7 @@ export interface Surroundings
     | 'bucket'
     | 'dataFolder'
     | 'hosts'
+    | 'logFormat'
     | 'logLevel'
     | 'operators'
     | 'origins'
@@ -34,7 +38,7 @@ export interface Surroundings
     | 'tokensFile'
   > {
   readonly env: Environment
-  /** Default: one that writes lines of JSON to the standard output. */
+  /** Default: one that writes to the standard output, in the form of `logFormat`. */
   readonly logger?: ThroughlineOptions['logger']
   /** The folder of the page that is served, if there is one. */
   readonly pageFolder: string | undefined
@@ -54,7 +58,18 @@ export interface Installation {
  */
 export async function install(
   config: Config,
-  { env, bucket, dataFolder, logLevel, pageFolder, postgres, origins, tokensFile, ...settings }: Surroundings,
+  {
+    env,
+    bucket,
+    dataFolder,
+    logFormat,
+    logLevel,
+    pageFolder,
+    postgres,
+    origins,
+    tokensFile,
+    ...settings
+  }: Surroundings,
 ): Promise<Installation> {
   assertNode()
   await using opened = new AsyncDisposableStack()
@@ -64,7 +79,8 @@ export async function install(
   const { heartbeatMs, ...batching } = config.stream ?? {}
   const channels = installedChannels(config, settings)
   const hide = hideSecrets(knownSecrets(env, config))
-  const logger = settings.logger ?? createServerLog({ level: logLevel, hide })
+  const logger =
+    settings.logger ?? createServerLog({ level: logLevel, hide, ...logDestination(env, logFormat) })
   const report = (problem: string) => logger.warn(problem)
   const watched = tokensFile && opened.use(await watchedTokens(tokensFile, logger))
   const fileBytes = await openBucket(bucket, report)
@@ -132,4 +148,11 @@ async function takeBackups(
     warn(`"throughline backup" works only while this server is stopped: ${reason}.`)
     return nothing
   }
+}
+
+/** Returns where the log is written, if its lines are made readable. */
+function logDestination(env: Environment, format: LogFormat) {
+  const shell = processShell(env)
+  if (format === 'json' || (format === 'auto' && shell.output.isTTY !== true)) return {}
+  return { destination: readableLog({ paint: painter(hasColours(shell)), output: shell.output }) }
 }

@@ -30,9 +30,16 @@ export interface Settings {
   readonly operators: readonly OwnerId[] | undefined
   /** `THROUGHLINE_LOG`. Default: info. */
   readonly logLevel: string
+  /** `THROUGHLINE_LOG_FORMAT`. Default: auto, which is readable lines on a terminal and lines of JSON elsewhere. */
+  readonly logFormat: LogFormat
   /** Where metrics are served: `THROUGHLINE_METRICS`. Default: nowhere. */
   readonly metricsAt: MetricsAddress | undefined
 }
+
+/** How the lines of the log look. */
+export type LogFormat = (typeof logFormats)[number]
+
+const logFormats = ['auto', 'pretty', 'json'] as const
 
 /** All variables that begin with THROUGHLINE_, including those of other commands and packages. */
 const knownVariables = [
@@ -41,6 +48,7 @@ const knownVariables = [
   'THROUGHLINE_FILES',
   'THROUGHLINE_HOSTS',
   'THROUGHLINE_LOG',
+  'THROUGHLINE_LOG_FORMAT',
   'THROUGHLINE_METRICS',
   'THROUGHLINE_MODEL',
   'THROUGHLINE_MODELS',
@@ -67,6 +75,7 @@ export function settingsFromEnv(env: Readonly<Record<string, string | undefined>
     ...tokensFromEnv(env),
     operators: operatorsFrom(env['THROUGHLINE_OPERATORS']),
     logLevel: levelFrom(env['THROUGHLINE_LOG'] || 'info'),
+    logFormat: logFormatFrom(env['THROUGHLINE_LOG_FORMAT'] || 'auto'),
     metricsAt: metricsAddress(env['THROUGHLINE_METRICS'] || 'off'),
   }
 }
@@ -149,6 +158,15 @@ function levelFrom(text: string): string {
   const levels = ['debug', 'info', 'warn', 'error', 'silent']
   if (levels.includes(text)) return text
   throw new SettingError('THROUGHLINE_LOG', `"${text}" is no level. Use one of ${levels.join(', ')}.`)
+}
+
+function logFormatFrom(text: string): LogFormat {
+  const format = logFormats.find(each => each === text)
+  if (format !== undefined) return format
+  throw new SettingError(
+    'THROUGHLINE_LOG_FORMAT',
+    `"${text}" is no format. Use one of ${logFormats.join(', ')}.`,
+  )
 }
 
 function listFrom(text = ''): string[] {
