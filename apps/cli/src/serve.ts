@@ -48,7 +48,7 @@ async function start(env: Shell['env'], settings: Settings): Promise<void> {
     options.logger?.warn(
       'THROUGHLINE_TOKEN is for clients. To ask for tokens here, set THROUGHLINE_TOKENS=user:token,...',
     )
-  if (page === undefined) console.log(withoutPage(config.page))
+  if (page === undefined) console.log(withoutPage(config.page, env['NODE_ENV'] === 'development'))
   const { host, port, metricsAt } = settings
   const server = await startServer({ ...options, host, port, metricsAt })
   opened.defer(() => server.close())
@@ -75,8 +75,11 @@ function dataPlace({ dataFolder, postgres }: Settings): string {
   return `the Postgres database ${pathname.slice(1)} on ${hostname}:${port || '5432'}`
 }
 
-function withoutPage(own: string | undefined): string {
-  return own === undefined
-    ? 'The page is not built, so only the HTTP interface is served. "npm start" builds it first.'
-    : `There is no page in the folder "${own}" yet, so only the HTTP interface is served.`
+function withoutPage(own: string | undefined, isDevelopment: boolean): string {
+  if (own === undefined)
+    return 'The page is not built, so only the HTTP interface is served. "npm start" builds it first.'
+  // Then another server has the page, and no built one is needed.
+  if (isDevelopment)
+    return 'In development, the page comes from its own server. This one has the HTTP interface.'
+  return `There is no page in the folder "${own}" yet, so only the HTTP interface is served. Build the page, and start again.`
 }

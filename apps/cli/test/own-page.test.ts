@@ -19,12 +19,19 @@ test('the page that the configuration names is served in place of the own one, w
   await program.ended
 })
 
-test('a page that is not built yet is named, and the rest is served', async () => {
+test.each([
+  [
+    'production',
+    'There is no page in the folder "dist" yet, so only the HTTP interface is served. Build the page,',
+  ],
+  ['development', 'In development, the page comes from its own server. This one has the HTTP interface.'],
+])('a page that is not built is told in %s, and the rest is served', async (mode, sentence) => {
   await using folder = await temporaryFolder()
   await writeFile(join(folder.path, 'throughline.config.ts'), `export default { page: 'dist' }`)
-  const program = startProgram(['serve'], { PORT: '0', THROUGHLINE_LOG: 'silent' }, { cwd: folder.path })
+  const env = { PORT: '0', THROUGHLINE_LOG: 'silent', NODE_ENV: mode }
+  const program = startProgram(['serve'], env, { cwd: folder.path })
   const said = await program.until('Throughline listens')
-  expect(said).toContain('There is no page in the folder "dist" yet, so only')
+  expect(said).toContain(sentence)
   program.signal('SIGTERM')
   await program.ended
 })
