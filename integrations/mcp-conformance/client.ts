@@ -31,7 +31,7 @@ else await useAsItIs()
 
 async function useAsItIs(): Promise<void> {
   const link = new McpLink({ url, tools: ['*'] }, timeouts)
-  await callTools(await link.connect())
+  await callTools(() => link.connect())
   await link.close()
 }
 
@@ -52,7 +52,7 @@ async function useWithSignIn(owner: typeof ownerId & Parameters<PersonalLinks['s
   // A person signs in when a call says that they have to, and gives up when that does not help.
   for (let signIns = 0; ; signIns += 1) {
     try {
-      await callTools(await links.connectFor(owner))
+      await callTools(() => links.connectFor(owner))
       break
     } catch (error) {
       if (!(error instanceof McpSignInNeeded) || signIns === 3) throw error
@@ -70,20 +70,25 @@ function oauth() {
     : { clientId, clientSecret, issuer }
 }
 
-async function callTools(server: McpCaller): Promise<void> {
-  const calls = context.toolCalls ?? server.tools.map(({ name }) => ({ name, arguments: exampleFor(name) }))
+async function callTools(connect: () => Promise<McpCaller>): Promise<void> {
+  const { tools } = await connect()
+  const calls = context.toolCalls ?? tools.map(({ name }) => ({ name, arguments: exampleFor(name, tools) }))
   for (const { name, arguments: input = {} } of calls) {
-    await server.call({
-      name,
-      input,
-      signal: undefined,
-      // The person accepts what is proposed.
-      ask: async params => resultOf(questionFrom(params), { approved: true }),
+    const server = await connect()
+    // The person accepts what is proposed.
+    const ask = async (params: Parameters<typeof questionFrom>[0]) =>
+      resultOf(questionFrom(params), { approved: true })
+    await server.call({ name, input, signal: undefined, ask }).catch((error: unknown) => {
+      // A model reads that a call has failed, and goes on with the next one.
+      if (error instanceof McpSignInNeeded) throw error
+      console.error(error)
     })
   }
 }
 
-function exampleFor(name: string): Readonly<Record<string, unknown>> {
+function exampleFor(name: string, tools: McpCaller['tools']): Readonly<Record<string, unknown>> {
+  // This tool compares a schema with the one that the server has sent.
+  if (name === 'json_schema_echo') return { schema: tools.find(tool => tool.name !== name)?.inputSchema }
   return name.includes('add') ? { a: 5, b: 3 } : {}
 }
 

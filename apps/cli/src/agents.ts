@@ -12,6 +12,7 @@ import {
   type HideSecrets,
   McpKeyConflict,
   type McpProblem,
+  type McpSignInStore,
   type ModelChoice,
   type ModelThread,
   mcpTools,
@@ -45,6 +46,8 @@ export interface Surroundings {
   readonly hideSecrets: HideSecrets
   /** Called with every MCP server that cannot be reached, now or later. */
   readonly report: (problem: McpProblem) => void
+  /** Where the sign-ins of people at MCP servers are kept. */
+  readonly signIns: McpSignInStore
   /** Called when the configuration replaces something that comes with Throughline. */
   readonly note: (sentence: string) => void
   /** Called with what the operator should know about the browser. */
@@ -58,7 +61,7 @@ export interface Surroundings {
 export async function installedAgents(
   config: Config,
   { name, model }: ModelChoice,
-  { env, modelThread, hideSecrets, report, note, warn }: Surroundings,
+  { env, modelThread, hideSecrets, report, signIns, note, warn }: Surroundings,
 ): Promise<Installation> {
   const { agents = [], prices = {}, limits = {}, mcp: servers = {} } = config
   // Ends everything that was started so far when the configuration turns out to be wrong.
@@ -68,7 +71,9 @@ export async function installedAgents(
   started.defer(demo.close)
   const own = [...installedTools(config, { env, warn, pageHosts: demo.pageHosts }), ...demo.tools]
   assertFreeKeys(own)
-  const mcp = await mcpTools(servers, { takenKeys: own.map(({ key }) => key), report }).catch(error => {
+  const takenKeys = own.map(({ key }) => key)
+  const { allowHosts } = config
+  const mcp = await mcpTools(servers, { takenKeys, report, signIns, allowHosts }).catch(error => {
     if (error instanceof McpKeyConflict) refuse('mcp', error.message)
     throw error
   })
@@ -81,6 +86,7 @@ export async function installedAgents(
     tools: withIdempotent(withApprovals(tools, config, whyAbsent), config, whyAbsent),
     subAgents: withoutReplaced([new BrowserSubAgent(), ...demo.subAgents], roles.subAgents, note),
     whyAbsent,
+    connections: mcp.signIns,
     defaultModel: ownModel ?? model,
     models: offeredModels(config, env, modelThread),
     prices,

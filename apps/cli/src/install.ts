@@ -93,6 +93,7 @@ export async function install(
     env,
     modelThread,
     hideSecrets: hide,
+    signIns: store.mcpSignIns,
     warn: message => logger.warn(message),
     report: problem => logger.warn(problem, 'An MCP server does not work as configured.'),
     note: sentence => logger.info(sentence),

@@ -11,7 +11,9 @@ export function knownSecrets(
   { mcp = {}, databases = {} }: Config,
 ): readonly string[] {
   const ofServers = Object.values(mcp).flatMap(server =>
-    'url' in server ? secretsIn(server.headers ?? {}).flatMap(credentialsIn) : secretsIn(server.env ?? {}),
+    'url' in server
+      ? [...secretsIn(server.headers ?? {}).flatMap(credentialsIn), ...clientSecretOf(server)]
+      : secretsIn(server.env ?? {}),
   )
   const { tokens, postgres } = settingsFromEnv(env)
   const ofAgents = Object.values(databases).map(each => ('postgres' in each ? each.postgres : undefined))
@@ -19,6 +21,15 @@ export function knownSecrets(
     url === undefined ? [] : passwordIn(url),
   )
   return [...secretsIn(env), ...tokens.keys(), ...ofServers, ...ofDatabase]
+}
+
+function clientSecretOf({
+  oauth,
+}: {
+  readonly oauth?: true | { readonly clientSecret?: string | undefined } | undefined
+}) {
+  const secret = oauth === true ? undefined : oauth?.clientSecret
+  return secret === undefined ? [] : [secret]
 }
 
 /** Returns the password in a URL, as it is written there and as it is meant. */

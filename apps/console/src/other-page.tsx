@@ -34,7 +34,7 @@ export function OtherPage({ route, agents, onMenu, onGo, onTrial, onLeave, onAge
         />
       )
     case 'settings':
-      return <SettingsPage onMenu={onMenu} />
+      return <SettingsPage onMenu={onMenu} connected={route.connected} />
     case 'status':
       return <StatusPage agents={agents} onMenu={onMenu} />
     case 'unknown':

@@ -1,13 +1,19 @@
 import { type ChatId, createId, isChatId } from '@throughline/protocol'
 
 /** What the address of the page names. */
-export type Route = ChatRoute | AgentsRoute | { readonly page: 'settings' | 'status' | 'unknown' }
+export type Route = ChatRoute | AgentsRoute | SettingsRoute | { readonly page: 'status' | 'unknown' }
 
 export interface ChatRoute {
   readonly page: 'chat'
   readonly chatId: ChatId
   /** The chat is not in the address yet: it begins with its first message. */
   readonly isNew: boolean
+}
+
+export interface SettingsRoute {
+  readonly page: 'settings'
+  /** The server at which the person has just signed in: its authorization server sends them back to this address. */
+  readonly connected?: string | undefined
 }
 
 export interface AgentsRoute {
@@ -30,6 +36,7 @@ export function routeFrom(path: string): Route {
   const [name, workspaceId] = names.toReversed()
   if (root === 'agents' && names.length < 3) return { page: 'agents', name, workspaceId }
   if (path === '/settings' || path === '/status') return { page: path === '/status' ? 'status' : 'settings' }
+  if (root === 'connected' && names.length === 1) return { page: 'settings', connected: name }
   const [, id] = /^\/chats\/([^/]+)$/.exec(path) ?? []
   if (isChatId(id)) return chatRoute(id)
   return path === '/' || path === '' ? newChatRoute() : { page: 'unknown' }

@@ -4,6 +4,7 @@ import { RadioGroup } from '../radio-group.tsx'
 import { forgetBrowser, keptToken, signOut } from '../settings/access.ts'
 import { canNotify } from '../settings/notifications.ts'
 import { useSettings } from '../settings/settings.tsx'
+import { Connections } from './connections.tsx'
 import { Setting } from './setting.tsx'
 import { useSettingsWords } from './settings-words.ts'
 
@@ -15,8 +16,14 @@ const languages = [
 const button =
   'flex h-10 items-center justify-center gap-2 rounded-xl border border-line bg-raised px-4 hover:border-accent max-sm:w-full'
 
-/** The settings of this browser, and the way out. */
-export function SettingsPage({ onMenu }: { readonly onMenu: () => void }) {
+interface Props {
+  readonly onMenu: () => void
+  /** The server at which the person has just signed in. */
+  readonly connected?: string | undefined
+}
+
+/** The settings of this browser, the person's connections, and the way out. */
+export function SettingsPage({ onMenu, connected }: Props) {
   const settings = useSettings()
   const words = useSettingsWords()
   const themes = (['light', 'dark', 'system'] as const).map(value => {
@@ -43,6 +50,7 @@ export function SettingsPage({ onMenu }: { readonly onMenu: () => void }) {
               onChange={settings.setLanguage}
             />
           </Setting>
+          <Connections connected={connected} />
           {canNotify() && <Notifications />}
           {keptToken() === null ? <Forget /> : <SignOut />}
         </div>

@@ -15,6 +15,7 @@ import { chatsRoutes } from './chats/chats-routes.ts'
 import { filesRoutes } from './chats/files-routes.ts'
 import { outputsRoutes } from './chats/outputs-routes.ts'
 import { queueRoutes } from './chats/queue-routes.ts'
+import { connectionsRoutes } from './connections/connections-routes.ts'
 import type { HttpContext, HttpEnv, Services } from './context.ts'
 import { corsHeaders, isPreflight, preflightResponse } from './cors.ts'
 import { agentsRoutes } from './definitions/agents-routes.ts'
@@ -104,6 +105,7 @@ function routesOf(services: Services): readonly Route[] {
     ...approvalsRoutes(services),
     ...outputsRoutes(services),
     ...definitionsRoutes(services),
+    ...connectionsRoutes(services),
     ...filesRoutes(services),
     ...shareRoutes(services),
     ...sharedRoutes(services),

@@ -47,6 +47,7 @@ export const pagePaths = [
   '/agents',
   '/agents/:name',
   '/agents/:workspace/:name',
+  '/connected/:name',
   '/settings',
   '/status',
 ]

@@ -6,7 +6,13 @@ import {
   type ToolFactory,
   ToolFactoryRegistry,
 } from '@throughline/agents'
-import { builtInPrices, type HideSecrets, modelName, SubAgentRegistry } from '@throughline/agents/internal'
+import {
+  builtInPrices,
+  type HideSecrets,
+  modelName,
+  type PersonalLinks,
+  SubAgentRegistry,
+} from '@throughline/agents/internal'
 import type { OwnerId } from '@throughline/protocol'
 import { DefinableModels } from './definable-models.ts'
 import { type DefinitionReader, definedSubAgents } from './defined-sub-agents.ts'
@@ -34,6 +40,8 @@ export interface AgentSystem {
   readonly prices: Prices
   /** Returns why a tool with a valid key is not available, or `undefined` for an unknown key. */
   readonly whyAbsent: (toolKey: string) => string | undefined
+  /** The MCP servers at which each person signs in, by name. */
+  readonly connections: ReadonlyMap<string, PersonalLinks>
   /** Replaces the secrets of this server in what tools return. */
   readonly hideSecrets?: HideSecrets | undefined
 }
@@ -63,6 +71,8 @@ export interface AgentSystemOptions {
    * that does not exist.
    */
   readonly whyAbsent?: (toolKey: string) => string | undefined
+  /** MCP servers at which each person signs in, by name. Default: none. */
+  readonly connections?: ReadonlyMap<string, PersonalLinks>
   readonly hideSecrets?: HideSecrets
 }
 
@@ -87,6 +97,7 @@ export function agentSystem(options: AgentSystemOptions = {}): AgentSystem {
     limits,
     prices: { ...builtInPrices, ...prices },
     whyAbsent: options.whyAbsent ?? (() => undefined),
+    connections: options.connections ?? new Map(),
     hideSecrets: options.hideSecrets,
   }
 }

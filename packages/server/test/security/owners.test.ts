@@ -52,6 +52,16 @@ const attempts: Readonly<Record<string, (chatId: string, ids: Ids) => Attempt>> 
   'PUT /api/agents/:name': name => ({ path: `/api/agents/${name}`, body: definition('Mine.') }),
   'DELETE /api/agents/:name': name => ({ path: `/api/agents/${name}` }),
   'GET /api/tools': () => ({ path: '/api/tools' }),
+  'GET /api/connections': () => ({ path: '/api/connections' }),
+  'POST /api/connections/:name/sign-in': name => ({
+    path: `/api/connections/${name}/sign-in`,
+    body: { redirectUrl: 'http://localhost/connected/x' },
+  }),
+  'POST /api/connections/:name/finish': name => ({
+    path: `/api/connections/${name}/finish`,
+    body: { state: 'x' },
+  }),
+  'DELETE /api/connections/:name': name => ({ path: `/api/connections/${name}` }),
   'POST /api/approvals/:id': id => ({ path: `/api/approvals/${id}`, body: { approved: true } }),
   'POST /api/chat': chatId => ({ path: '/api/chat', body: question(chatId) }),
   'POST /api/v1/console/playground/agent/stream': chatId => ({

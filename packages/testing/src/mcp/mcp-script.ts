@@ -6,6 +6,12 @@ export type McpReaction =
   | { readonly type: 'nothing' }
   | { readonly type: 'break-off' }
 
+/** Who calls, as the server sees it. */
+export interface McpCallerFacts {
+  readonly person?: string | undefined
+  readonly authorization?: string | undefined
+}
+
 const request = z.object({
   id: z.union([z.string(), z.number()]).optional(),
   method: z.string(),
@@ -19,7 +25,7 @@ const request = z.object({
 })
 
 /** A Model Context Protocol server written by hand, so that tests decide what fails. */
-export function reactToMcp(json: string): McpReaction {
+export function reactToMcp(json: string, caller: McpCallerFacts = {}): McpReaction {
   const { id, method, params = {} } = request.parse(JSON.parse(json))
   if (id === undefined) return { type: 'nothing' }
   const answer = (result: unknown): McpReaction => ({
@@ -40,7 +46,7 @@ export function reactToMcp(json: string): McpReaction {
     case 'tools/list':
       return answer({ tools: toolNames.map(toolNamed) })
     case 'tools/call':
-      return callTool(params.name, { input: params.arguments ?? {}, answer, refuse })
+      return callTool(params.name, { input: params.arguments ?? {}, caller, answer, refuse })
     default:
       return refuse(-32601, `Method not found: ${method}`)
   }
@@ -58,14 +64,17 @@ function toolNamed(name: string) {
 
 interface Replies {
   readonly input: Readonly<Record<string, unknown>>
+  readonly caller: McpCallerFacts
   readonly answer: (result: unknown) => McpReaction
   readonly refuse: (code: number, message: string) => McpReaction
 }
 
-function callTool(name: string | undefined, { input, answer, refuse }: Replies): McpReaction {
+function callTool(name: string | undefined, { input, caller, answer, refuse }: Replies): McpReaction {
   switch (name) {
     case 'echo':
       return answer({ content: [{ type: 'text', text: `echo: ${String(input['text'])}` }] })
+    case 'whoami':
+      return answer({ content: [{ type: 'text', text: `${caller.person} with ${caller.authorization}` }] })
     case 'pid':
       return answer({ content: [], structuredContent: { pid: process.pid } })
     case 'fail':

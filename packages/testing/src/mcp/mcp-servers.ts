@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import type { AuthorizationServer } from './authorization-server.ts'
 import { reactToMcp } from './mcp-script.ts'
 
 /** Returns how to start the scripted MCP server as a program. */
@@ -18,14 +19,32 @@ export interface McpHttpServer extends AsyncDisposable {
   readonly authorizations: readonly (string | undefined)[]
 }
 
+export interface McpHttpOptions {
+  readonly port?: number
+  /** The authorization server whose tokens it wants. Default: it wants none. */
+  readonly authorizedBy?: Pick<AuthorizationServer, 'url' | 'personOf'>
+}
+
 /** Starts the scripted MCP server over HTTP ("streamable HTTP"). */
-export async function startMcpHttpServer({ port = 0 } = {}): Promise<McpHttpServer> {
+export async function startMcpHttpServer({
+  port = 0,
+  authorizedBy,
+}: McpHttpOptions = {}): Promise<McpHttpServer> {
   const authorizations: (string | undefined)[] = []
   const server = createServer(async (incoming, response) => {
-    authorizations.push(incoming.headers.authorization)
+    const { authorization, host } = incoming.headers
+    if (incoming.url?.startsWith('/.well-known/oauth-protected-resource') === true) {
+      const described = { resource: `http://${host}/mcp`, authorization_servers: [authorizedBy?.url] }
+      return response.writeHead(authorizedBy === undefined ? 404 : 200).end(JSON.stringify(described))
+    }
+    authorizations.push(authorization)
+    const person = authorizedBy?.personOf(authorization)
+    if (authorizedBy !== undefined && person === undefined) {
+      return response.writeHead(401, { 'www-authenticate': 'Bearer error="invalid_token"' }).end()
+    }
     if (incoming.method !== 'POST') return response.writeHead(405).end()
     const body = await text(incoming)
-    const reaction = reactToMcp(body)
+    const reaction = reactToMcp(body, { person, authorization })
     if (reaction.type === 'break-off') return incoming.destroy()
     if (reaction.type === 'respond') {
       return response.setHeader('content-type', 'application/json').end(JSON.stringify(reaction.message))
