@@ -47,7 +47,7 @@ export interface Surroundings {
   /** Called with every MCP server that cannot be reached, now or later. */
   readonly report: (problem: McpProblem) => void
   /** Where the sign-ins of people at MCP servers are kept. */
-  readonly signIns: McpSignInStore
+  readonly signIns?: McpSignInStore | undefined
   /** Called when the configuration replaces something that comes with Throughline. */
   readonly note: (sentence: string) => void
   /** Called with what the operator should know about the browser. */

@@ -24,7 +24,7 @@ const routes: Readonly<Record<Exclude<Route['page'], 'unknown'>, readonly Route[
     { page: 'agents', name: 'reader' },
     { page: 'agents', workspaceId: 'team', name: 'reader' },
   ],
-  settings: [{ page: 'settings' }],
+  settings: [{ page: 'settings' }, { page: 'settings', connected: 'tickets' }],
   status: [{ page: 'status' }],
 }
 

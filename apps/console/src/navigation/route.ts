@@ -50,6 +50,7 @@ export function pathOf(route: Route): string {
     case 'agents':
       return ['/agents', route.workspaceId, route.name].filter(part => part !== undefined).join('/')
     case 'settings':
+      return route.connected === undefined ? '/settings' : `/connected/${route.connected}`
     case 'status':
       return `/${route.page}`
     case 'unknown':

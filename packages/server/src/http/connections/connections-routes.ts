@@ -24,11 +24,9 @@ export function connectionsRoutes({ system, logger }: Services): readonly Route[
         if (!(error instanceof McpSignInFailed)) throw error
         // The cause may name addresses. People read the sentence.
         if (error.cause !== undefined) logger.warn({ err: error.cause, server: name }, error.message)
-        throw new ProblemError(
-          error.why === 'cannot-begin' ? 502 : 409,
-          `sign-in-${error.why}`,
-          error.message,
-        )
+        throw new ProblemError(error.why === 'cannot-begin' ? 502 : 409, 'sign-in-failed', error.message, {
+          why: error.why,
+        })
       }
     },
   })
