@@ -32,7 +32,7 @@ export interface ToolApproval {
   readonly isInputCut: boolean
   /** The name of the sub-agent that makes the call. Missing for the agent that answers in the channel. */
   readonly agent?: string | undefined
-  /** Whether the run answers a message from this channel. If not, nobody in the channel may decide. */
+  /** Whether the run answers a message from this channel. If not, nobody in the channel may decide, approvers included. */
   readonly isAskedHere: boolean
   /** What became of the call. Missing as long as it waits. */
   readonly outcome?: ApprovalOutcome | undefined
@@ -79,11 +79,11 @@ export interface InboundDecision {
   readonly reason?: string | undefined
   /** The conversation in which it was decided. Without it, the call may be in any conversation of the channel. */
   readonly conversation?: string | undefined
-  /** Who has decided. Without it, the channel itself has checked that the person may decide. */
-  readonly senderId?: string | undefined
+  /** The platform's id of the person who has decided. It counts only if it is one of the channel's `approvers`. */
+  readonly senderId: string
 }
 
-/** `not-allowed`: another person must decide. */
+/** `not-allowed`: this person is none of the channel's `approvers`. */
 export type DecisionResult = 'decided' | 'not-waiting' | 'not-found' | 'not-allowed'
 
 /** Takes a decision in. Resolves when it is durable. The same decision a second time is `not-waiting`. */
@@ -105,6 +105,11 @@ export interface HookResponse {
 export interface Channel {
   /** What kind of channel it is, for people: `telegram`, `webhook`. */
   readonly kind: string
+  /**
+   * The platform's ids of the people who may approve or deny tool calls here. Without it nobody in the channel may, also not
+   * the person who asked: it is done on the page of the chat.
+   */
+  readonly approvers?: ReadonlySet<string>
   /** The most characters of one message, in UTF-16 units. */
   readonly maxChars: number
   /** Sends one message. Returns the channel's id for it when the channel has confirmed it. Throws `ChannelError`. */

@@ -56,7 +56,7 @@ describe('a tool call that waits', () => {
     const world = worldOf(runLog([ask, approve]), { canShowApprovals: false, options: {} })
     await deliverUntilDone(world)
     expect(world.channel.texts()).toEqual([
-      '🔐 remove waits for approval. Decide on the page of this chat.\n\n{\n  "what": "all"\n}',
+      '🔐 remove waits for approval. Nobody can approve it here: its owner decides on the page of this chat.\n\n{\n  "what": "all"\n}',
       'remove: ✅ approved',
     ])
     expect(world.channel.shown[0]?.message.replyTo).toBe('m1')

@@ -142,7 +142,9 @@ function shownApprovals(
     written.flatMap(({ body }) => {
       const { approval } = payloadOf(body)
       if (approval === undefined) return []
-      const shown = canShowApprovals ? shownApproval(approval, 'a receipt') : approvalText(approval, maxChars)
+      const shown = canShowApprovals
+        ? shownApproval(approval, 'a receipt')
+        : approvalText(approval, { maxChars, canDecide: false })
       return [[body, shown] as const]
     }),
   )

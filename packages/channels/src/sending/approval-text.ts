@@ -5,11 +5,19 @@ import type { ApprovalOutcome, ToolApproval } from '../channel.ts'
 /** How many characters of the arguments are shown. More of them are kept. */
 const maxInputChars = 1_500
 
-/** Describes a tool call that waits, or what became of it. For channels without `showApproval`. */
-export function approvalText(approval: ToolApproval, maxChars: number): string {
+/** How a tool call is described. */
+export interface ApprovalTextOptions {
+  readonly maxChars: number
+  /** Whether somebody who reads the text may decide. */
+  readonly canDecide: boolean
+}
+
+/** Describes a tool call that waits, or what became of it. */
+export function approvalText(approval: ToolApproval, { maxChars, canDecide }: ApprovalTextOptions): string {
   const { outcome } = approval
   if (outcome !== undefined) return shorten(`${callText(approval)}: ${outcomeText(outcome)}`, maxChars)
-  const asks = `🔐 ${callText(approval)} waits for approval. Decide on the page of this chat.`
+  const where = canDecide ? '' : ' Nobody can approve it here: its owner decides on the page of this chat.'
+  const asks = `🔐 ${callText(approval)} waits for approval.${where}`
   return shorten(`${asks}\n\n${inputText(approval)}`, maxChars)
 }
 

@@ -129,7 +129,10 @@ export class RunOutbox {
       const receipt = this.#receiptOf(approval)
       return askChannel(async () => channel.showApproval?.({ ...request, approval, replyTo, receipt }))
     }
-    const text = approval === undefined ? (post.text ?? '') : approvalText(approval, channel.maxChars)
+    const text =
+      approval === undefined
+        ? (post.text ?? '')
+        : approvalText(approval, { maxChars: channel.maxChars, canDecide: false })
     const message = post.media === undefined ? { text, replyTo } : await messageFrom(post, readMedium)
     request.signal.throwIfAborted()
     return askChannel(() => channel.send({ ...request, message }))

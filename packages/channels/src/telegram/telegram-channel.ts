@@ -13,6 +13,7 @@ import type { TakeSetup } from './take-update.ts'
 import type { ApiSignal, TelegramBot } from './telegram-bot.ts'
 import { channelErrorOf } from './telegram-errors.ts'
 import { readTarget } from './telegram-target.ts'
+import { telegramUsers } from './telegram-users.ts'
 
 /** Longer than a long poll. A connection that is silent for longer is dead. */
 const callTimeoutSeconds = 60
@@ -28,8 +29,16 @@ export interface TelegramOptions {
    * secret.
    */
   readonly mode?: 'polling' | { readonly webhookSecret: string }
-  /** The ids of the users who may talk to the bot. Others get no answer. Without it everybody may. */
-  readonly allowUsers?: readonly (number | string)[]
+  /**
+   * The ids of the users who may talk to the bot. Others get no answer. `'everybody'`: anybody who finds the bot uses your
+   * agents, and spends your money.
+   */
+  readonly allowUsers: readonly (number | string)[] | 'everybody'
+  /**
+   * The ids of the users who may approve tool calls in Telegram. Default: nobody, and calls are approved on the page. They
+   * must be in `allowUsers`, too.
+   */
+  readonly approvers?: readonly (number | string)[]
   /** When the bot answers in groups. `mention`, the default: when it is mentioned or replied to. */
   readonly groups?: 'mention' | 'all' | 'never'
   /** Whether each topic of a group is a conversation of its own: true. */
@@ -56,13 +65,14 @@ export function telegramChannel(options: TelegramOptions): Channel {
   const problem = unknownKey(options, knownOptions)
   if (problem !== undefined) throw new ChannelError('refused', `telegramChannel: ${problem}`)
   const { mode = 'polling', format = 'markdown' } = options
+  const { allowUsers, approvers } = telegramUsers(options)
   const bot = telegramBot(options.token, options.apiRoot)
   const send = messageSender(bot, { format })
   const words = wordsIn(options.language ?? 'en')
   const taking: TakeSetup = {
     bot,
     send,
-    allowUsers: options.allowUsers && new Set(options.allowUsers.map(String)),
+    allowUsers,
     groups: options.groups ?? 'mention',
     areTopicsApart: options.replyInThread ?? true,
     textOnlyNotice: options.textOnlyNotice ?? 'I can only read text so far.',
@@ -71,10 +81,11 @@ export function telegramChannel(options: TelegramOptions): Channel {
   }
   return {
     kind: 'telegram',
+    approvers,
     maxChars: maxTextChars,
     send,
     edit: messageEditor(bot, { format }),
-    showApproval: approvalShower(bot, words),
+    showApproval: approvalShower(bot, { words, canDecide: approvers.size > 0 }),
     async typing(target, signal) {
       const { chatId, threadId } = readTarget(target)
       const topic = threadId === undefined ? {} : { message_thread_id: threadId }
@@ -145,11 +156,12 @@ function isApiSignal(signal: unknown): signal is ApiSignal {
   return signal instanceof AbortSignal
 }
 
-// A misspelled `allowUsers` would let everybody in.
+// A misspelled `approvers` would be an empty list.
 const knownOptions: KeysOf<TelegramOptions> = {
   token: true,
   mode: true,
   allowUsers: true,
+  approvers: true,
   groups: true,
   replyInThread: true,
   format: true,

@@ -29,7 +29,7 @@ const approvalBody = z.object({
   approved: z.boolean(),
   reason: z.string().max(1_000).optional(),
   conversation: shortId.optional(),
-  sender: sender.optional(),
+  sender,
 })
 
 /**
@@ -71,13 +71,11 @@ async function takeMessage(value: unknown, options: TakeInOptions): Promise<Hook
   return { status: 202, body: { accepted: id } }
 }
 
-// The program that has the secret must know who may decide in a conversation. We know its people only by name.
 async function takeDecision(value: unknown, options: TakeInOptions): Promise<HookResponse> {
   const parsed = approvalBody.safeParse(value)
   if (!parsed.success) return invalidBody(parsed.error)
   const { sender, ...decision } = parsed.data
-  if (!isAllowed(options, sender?.id)) return notAllowed()
-  const result = await options.decide(decision)
+  const result = await options.decide({ ...decision, senderId: sender.id })
   switch (result) {
     case 'decided':
       return { status: 200, body: { decided: decision.approvalId } }
@@ -88,7 +86,11 @@ async function takeDecision(value: unknown, options: TakeInOptions): Promise<Hoo
         'This was decided already, or nobody waits for it any more.',
       )
     case 'not-allowed':
-      return notAllowed()
+      return problem(
+        403,
+        'approver-not-allowed',
+        'This sender may not decide. Those who may are in the `approvers` of the channel, and only about calls that were asked for here.',
+      )
     case 'not-found':
       return problem(
         404,
@@ -100,8 +102,8 @@ async function takeDecision(value: unknown, options: TakeInOptions): Promise<Hoo
   }
 }
 
-function isAllowed({ allowSenders }: TakeInOptions, senderId: string | undefined): boolean {
-  return allowSenders === undefined || (senderId !== undefined && allowSenders.includes(senderId))
+function isAllowed({ allowSenders }: TakeInOptions, senderId: string): boolean {
+  return allowSenders === undefined || allowSenders.includes(senderId)
 }
 
 function notAllowed(): HookResponse {

@@ -14,6 +14,11 @@ import { refuseUnsigned, takeIn } from './take-in.ts'
 export interface WebhookOptions extends PostOptions {
   /** The ids of the senders who may start a run. Without it, everybody who has the secret may. */
   readonly allowSenders?: readonly string[]
+  /**
+   * The ids of the senders who may approve tool calls with a signed request. Default: nobody, and calls are approved on the
+   * page. If there are `allowSenders`, they must be among them.
+   */
+  readonly approvers?: readonly string[]
   /** The most characters of one message: 4,000. */
   readonly maxChars?: number
 }
@@ -32,21 +37,31 @@ export function webhookChannel(options: WebhookOptions): Channel {
   if (typeof secret !== 'string' || secret.length < 16) {
     throw new ChannelError('refused', 'A webhook needs a secret of at least 16 characters.')
   }
+  const approvers = new Set(options.approvers)
+  const outsider = options.approvers?.find(id => options.allowSenders?.includes(id) === false)
+  if (outsider !== undefined) {
+    throw new ChannelError(
+      'refused',
+      `webhookChannel: approvers has ${JSON.stringify(outsider)}, who may not talk to the agent. Add it to allowSenders, too.`,
+    )
+  }
   return {
     kind: 'webhook',
+    approvers,
     maxChars,
     send: request => postSigned(options, request, messageFields(request)),
-    showApproval: request => postSigned(options, request, approvalFields(request, maxChars)),
     refuseHook: headers => refuseUnsigned(headers, options),
+    showApproval: request => postSigned(options, request, approvalFields(request, { approvers, maxChars })),
     hook: (request, inbox, decide) => takeIn(request, { ...options, inbox, decide }),
   }
 }
 
-// A misspelled `allowSenders` would let everybody in who has the secret.
+// A misspelled `allowSenders` would let everybody in whom the program lets in.
 const knownOptions: KeysOf<WebhookOptions> = {
   url: true,
   secret: true,
   allowSenders: true,
+  approvers: true,
   maxChars: true,
   fetch: true,
   now: true,
@@ -64,12 +79,19 @@ function messageFields({ message: { text, medium, replyTo } }: SendRequest) {
   }
 }
 
+interface FieldOptions {
+  readonly approvers: ReadonlySet<string>
+  readonly maxChars: number
+}
+
 /** The text is for receivers that do not know about approvals: they can show it like any other. */
-function approvalFields({ approval, replyTo }: ApprovalRequest, maxChars: number) {
+function approvalFields({ approval, replyTo }: ApprovalRequest, { approvers, maxChars }: FieldOptions) {
   const { id: approvalId, toolName: tool, agent, outcome } = approval
-  const common = { approvalId, tool, agent, text: approvalText(approval, maxChars), replyTo }
+  const mayDecide = approval.isAskedHere ? [...approvers] : []
+  const text = approvalText(approval, { maxChars, canDecide: mayDecide.length > 0 })
+  const common = { approvalId, tool, agent, text, replyTo }
   return outcome === undefined
-    ? { type: 'approval_request', ...common, arguments: argumentsOf(approval) }
+    ? { type: 'approval_request', ...common, approvers: mayDecide, arguments: argumentsOf(approval) }
     : { type: 'approval_settled', ...common, ...outcome }
 }
 

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import type { ToolApproval } from '../../src/channel.ts'
 import { approvalText, callText, inputText } from '../../src/sending/approval-text.ts'
 
+const atMost = (maxChars: number) => ({ maxChars, canDecide: false })
+
 function approvalOf(input: unknown, more: Partial<ToolApproval> = {}): ToolApproval {
   return {
     id: 'approval-1',
@@ -14,8 +16,14 @@ function approvalOf(input: unknown, more: Partial<ToolApproval> = {}): ToolAppro
 }
 
 test('a call that waits is told with its tool, its arguments and where to decide', () => {
-  expect(approvalText(approvalOf({ what: 'all' }), 1_000)).toBe(
-    '🔐 remove waits for approval. Decide on the page of this chat.\n\n{\n  "what": "all"\n}',
+  expect(approvalText(approvalOf({ what: 'all' }), atMost(1_000))).toBe(
+    '🔐 remove waits for approval. Nobody can approve it here: its owner decides on the page of this chat.\n\n{\n  "what": "all"\n}',
+  )
+})
+
+test('where somebody may decide, nobody is sent to the page', () => {
+  expect(approvalText(approvalOf({}), { maxChars: 1_000, canDecide: true })).toBe(
+    '🔐 remove waits for approval.\n\n{}',
   )
 })
 
@@ -31,13 +39,13 @@ test.each([
     'remove: ❌ not approved: Nobody decided in time.',
   ],
 ])('what became of it is told as it was: %j', (outcome, text) => {
-  expect(approvalText(approvalOf({}, { outcome }), 1_000)).toBe(text)
+  expect(approvalText(approvalOf({}, { outcome }), atMost(1_000))).toBe(text)
 })
 
 test('no text is longer than the channel takes', () => {
-  expect(approvalText(approvalOf({ what: 'x'.repeat(5_000) }), 100)).toHaveLength(100)
+  expect(approvalText(approvalOf({ what: 'x'.repeat(5_000) }), atMost(100))).toHaveLength(100)
   expect(
-    approvalText(approvalOf({}, { outcome: { approved: false, reason: 'x'.repeat(500) } }), 40),
+    approvalText(approvalOf({}, { outcome: { approved: false, reason: 'x'.repeat(500) } }), atMost(40)),
   ).toHaveLength(40)
 })
 

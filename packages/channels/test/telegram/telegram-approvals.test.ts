@@ -56,9 +56,9 @@ describe('a tool call that waits, in Telegram', () => {
       expect.objectContaining({
         messageId: Number(receipt),
         replyTo: 1,
-        text: `🔐 remove_files waits for your approval.\n\n${json}`,
+        text: `🔐 remove_files waits for approval.\n\n${json}`,
         // No character of the arguments becomes markup, and no address becomes a link.
-        entities: [{ type: 'pre', offset: 42, length: json.length, language: 'json' }],
+        entities: [{ type: 'pre', offset: 37, length: json.length, language: 'json' }],
         parseMode: undefined,
         hasPreview: false,
         buttons: [
@@ -68,7 +68,7 @@ describe('a tool call that waits, in Telegram', () => {
       }),
     ])
     const [shown] = server.messages
-    expect(shown?.text.slice(42)).toBe(json)
+    expect(shown?.text.slice(37)).toBe(json)
   })
 
   test.each([
@@ -103,15 +103,27 @@ describe('a tool call that waits, in Telegram', () => {
     await using harness = await startHarness({ language: 'zh' })
     const { server, channel } = harness
     const receipt = await show(channel, waiting)
-    expect(server.messages[0]?.text).toContain('等待你的批准')
+    expect(server.messages[0]?.text).toContain('等待批准')
     expect(server.messages[0]?.buttons.map(({ text }) => text)).toEqual(['批准', '拒绝'])
     await show(channel, { ...waiting, outcome: { approved: true } }, { receipt })
     expect(server.messages[0]?.text).toContain('已批准')
   })
 
   test('cannot speak a language that the bot does not know', () => {
-    const options = { token: '4242:AAtest-token_not-a-secret', language: JSON.parse('"fr"') }
+    const options = { token: '4242:AAtest-token_not-a-secret', allowUsers: [1], language: JSON.parse('"fr"') }
     expect(() => telegramChannel(options)).toThrow('The bot does not speak "fr". It speaks: en, zh.')
+  })
+
+  test('has no buttons when nobody may decide in Telegram, and says who does', async () => {
+    await using harness = await startHarness({ approvers: [] })
+    expect(harness.channel.approvers).toEqual(new Set())
+    await show(harness.channel, waiting)
+    expect(harness.server.messages).toMatchObject([
+      {
+        buttons: [],
+        text: `🔐 remove_files waits for approval. Nobody can approve it here: its owner decides on the page of this chat.\n\n${json}`,
+      },
+    ])
   })
 
   test.each([
@@ -213,7 +225,7 @@ describe('a button', () => {
   test.each([
     ['not-waiting', 'This was decided already.', 0],
     ['not-found', 'This does not wait any more.', 0],
-    ['not-allowed', 'Only the person who asked can decide this.', 2],
+    ['not-allowed', 'You may not decide this.', 2],
   ] as const)(
     'that is %s says so, and goes when it will never do anything',
     async (result, told, buttons) => {
@@ -231,7 +243,7 @@ describe('a button', () => {
   )
 
   test('does nothing for those who may not talk to the bot', async () => {
-    await using harness = await asked({ allowUsers: [alice.id] })
+    await using harness = await asked({ allowUsers: [alice.id], approvers: [alice.id] })
     const { server } = harness
     const message = questionIn(server)
     server.press(message, 'Approve', { from: bob, chat: privateChatOf(alice) })

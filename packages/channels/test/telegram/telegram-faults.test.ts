@@ -71,7 +71,7 @@ describe('what may go better later', () => {
   test('a server that is not there', async () => {
     const server = await startTelegramServer()
     await server[Symbol.asyncDispose]()
-    const channel = telegramChannel({ token: server.token, apiRoot: server.apiRoot })
+    const channel = telegramChannel({ token: server.token, apiRoot: server.apiRoot, allowUsers: 'everybody' })
     expect(await channelError(send(channel, 'hi'), server)).toMatchObject({
       code: 'unavailable',
       message: 'Telegram cannot be reached: ECONNREFUSED.',
@@ -217,14 +217,36 @@ describe('the token', () => {
   })
 
   test.each([undefined, ''])('has to be there: %j', token => {
-    expect(() => telegramChannel({ token })).toThrow('set TELEGRAM_BOT_TOKEN')
+    expect(() => telegramChannel({ token, allowUsers: 'everybody' })).toThrow('set TELEGRAM_BOT_TOKEN')
   })
 
   test.each(['secret-of-mine', '12:short', 'bot123:AAAAAAAAAAAAAAA'])(
     'cannot be %j, and that is said without it',
     token => {
-      expect(() => telegramChannel({ token })).toThrow('is no token of a bot')
-      expect(() => telegramChannel({ token })).not.toThrow(token)
+      expect(() => telegramChannel({ token, allowUsers: 'everybody' })).toThrow('is no token of a bot')
+      expect(() => telegramChannel({ token, allowUsers: 'everybody' })).not.toThrow(token)
     },
   )
+})
+
+describe('who may use a bot', () => {
+  const make = (lists: object) => () =>
+    telegramChannel({ token: '4242:AAtest-token_not-a-secret', ...JSON.parse(JSON.stringify(lists)) })
+
+  test.each([
+    [{}, 'allowUsers is missing. Write the ids of the users'],
+    [{ allowUsers: [] }, 'allowUsers is empty, so nobody could talk to the bot.'],
+    [{ allowUsers: 'all' }, 'allowUsers must be a list of user ids.'],
+    [{ allowUsers: ['@ada'] }, 'allowUsers has "@ada", which is no id of a user.'],
+    [{ allowUsers: [-100123] }, 'allowUsers has -100123, which is no id of a user.'],
+    [{ allowUsers: [1], approvers: 'everybody' }, 'approvers must be a list of user ids.'],
+    [{ allowUsers: [1], approvers: [1, 2] }, 'approvers has 2, who may not talk to the bot.'],
+  ])('must be said: %j does not start', (lists, problem) => {
+    expect(make(lists)).toThrow(problem)
+  })
+
+  test('can be everybody, of whom nobody may approve', () => {
+    expect(make({ allowUsers: 'everybody' })().approvers).toEqual(new Set())
+    expect(make({ allowUsers: 'everybody', approvers: [7] })().approvers).toEqual(new Set(['7']))
+  })
 })

@@ -30,7 +30,14 @@ export async function startHarness(options: Partial<TelegramOptions> = {}): Prom
   const onProblem = (error: unknown, what: string) => void problems.push(`${what}: ${error}`)
   return {
     server,
-    channel: telegramChannel({ token, apiRoot, onProblem, ...options }),
+    channel: telegramChannel({
+      token,
+      apiRoot,
+      onProblem,
+      allowUsers: 'everybody',
+      approvers: [alice.id],
+      ...options,
+    }),
     problems,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }

@@ -115,7 +115,9 @@ describe('a webhook of Telegram', () => {
     'cannot have the secret %j',
     webhookSecret => {
       const token = '1:AAAAAAAAAAAAAAAA'
-      expect(() => telegramChannel({ token, mode: { webhookSecret } })).toThrow('16 to 256 characters')
+      expect(() => telegramChannel({ token, mode: { webhookSecret }, allowUsers: 'everybody' })).toThrow(
+        '16 to 256 characters',
+      )
     },
   )
 })

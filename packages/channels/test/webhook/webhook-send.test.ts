@@ -157,6 +157,14 @@ describe('a message to a webhook', () => {
     expect(webhookChannel({ url, secret, maxChars: 100 }).maxChars).toBe(100)
   })
 
+  test('has no approvers who may not talk to the agent', () => {
+    const options = { url: 'http://127.0.0.1:9', secret, allowSenders: ['ada'] }
+    expect(() => webhookChannel({ ...options, approvers: ['bob'] })).toThrow(
+      'approvers has "bob", who may not talk to the agent. Add it to allowSenders, too.',
+    )
+    expect(webhookChannel({ ...options, approvers: ['ada'] }).approvers).toEqual(new Set(['ada']))
+  })
+
   test('needs a secret that cannot be guessed', () => {
     expect(() => webhookChannel({ url: 'http://127.0.0.1:9', secret: 'x'.repeat(15) })).toThrow(
       'at least 16 characters',
@@ -190,6 +198,7 @@ describe('a tool call that waits, to a webhook', () => {
       conversation: 'conversation-1',
       approvalId: 'approval_1',
       tool: 'remove',
+      approvers: [],
       arguments: { what: 'all' },
       agent: 'The cleaner',
       text: expect.stringContaining('remove (The cleaner) waits for approval'),

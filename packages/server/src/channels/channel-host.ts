@@ -153,9 +153,10 @@ export class ChannelHost {
     return async inbound => void (await acceptInbound(options, inbound))
   }
 
-  #decide(channel: string, { ownerId }: InstalledChannel): Decide {
+  #decide(name: string, { channel, ownerId }: InstalledChannel): Decide {
     const { store, approvals } = this.#options
-    return decision => decideInbound({ store, approvals, channel, ownerId }, decision)
+    const { approvers = new Set() } = channel
+    return decision => decideInbound({ store, approvals, channel: name, ownerId, approvers }, decision)
   }
 
   /** Listens to a channel until the signal aborts: the server closes, or another node listens. */

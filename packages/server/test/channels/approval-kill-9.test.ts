@@ -13,6 +13,8 @@ import { expect, test } from 'vitest'
 
 const killCount = Number(process.env['KILLS'] ?? 2)
 
+const ada = { id: 'ada' }
+
 test(
   `after ${killCount} kills around a question every question is shown once, after its text and before its outcome`,
   async () => {
@@ -49,7 +51,7 @@ test(
       fields['type'] === 'approval_request' && `${body}`.includes('in_last')
     await receiver.until(shown => shown.some(isLast))
     const approvalId = receiver.shown.find(isLast)?.fields['approvalId']
-    await signedPost({ type: 'approval', approvalId, approved: true })(process.url)
+    await signedPost({ type: 'approval', sender: ada, approvalId, approved: true })(process.url)
     await receiver.until(
       shown => shown.at(-1)?.text.includes('Sentence 25 of the answer to in_last') === true,
     )

@@ -32,7 +32,12 @@ test('one answer is the same text to a page, to Telegram and to the event API, a
     return isLong ? script(request) : [say('Hello.'), finish]
   })
   await using telegram = await startTelegramServer()
-  const channel = telegramChannel({ token: telegram.token, apiRoot: telegram.apiRoot, format: 'plain' })
+  const channel = telegramChannel({
+    token: telegram.token,
+    apiRoot: telegram.apiRoot,
+    format: 'plain',
+    allowUsers: 'everybody',
+  })
   const delivery = { minChars: 40, maxChars: 120, idleMs: 5, preference: 'sentence' } as const
   await using server = await startTestServer({
     agents: [agent],

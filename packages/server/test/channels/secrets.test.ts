@@ -32,8 +32,18 @@ test('no secret of a channel is in an answer, a line of the log, or a message, w
   await using receiver = await startWebhookReceiver(request => treatments[request % treatments.length] ?? 200)
   await using telegram = await startTelegramServer()
   const onProblem = (error: unknown, what: string) => logger.warn({ err: error }, what)
-  const bot = telegramChannel({ token: telegram.token, apiRoot: telegram.apiRoot, onProblem })
-  const wrongBot = telegramChannel({ token: wrongToken, apiRoot: telegram.apiRoot, onProblem })
+  const bot = telegramChannel({
+    token: telegram.token,
+    apiRoot: telegram.apiRoot,
+    onProblem,
+    allowUsers: 'everybody',
+  })
+  const wrongBot = telegramChannel({
+    token: wrongToken,
+    apiRoot: telegram.apiRoot,
+    onProblem,
+    allowUsers: 'everybody',
+  })
   const crm = webhookChannel({ url: receiver.url, secret })
   // Nobody listens there, and its address has a key in it, as those of many services have.
   const nobody = webhookChannel({ url: `http://127.0.0.1:9/?key=${secret}`, secret })

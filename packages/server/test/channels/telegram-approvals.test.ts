@@ -4,7 +4,7 @@ import { isChatId, isOwnerId } from '@throughline/protocol/ids'
 import { asking, calling, saying } from '@throughline/testing/agent/scripted-model'
 import { type RemovalOptions, startRemoval } from '@throughline/testing/channels/removal-server'
 import { decide } from '@throughline/testing/http/approval-requests'
-import { sendJson, submit } from '@throughline/testing/http/chat-requests'
+import { loadChat, sendJson, submit } from '@throughline/testing/http/chat-requests'
 import { idOf } from '@throughline/testing/log/id-of'
 import { subAgent } from '@throughline/testing/server/delegating-server'
 import type { BotMessage } from '@throughline/testing/telegram/telegram-chats'
@@ -24,7 +24,13 @@ interface Options extends RemovalOptions {
 async function start({ telegramOptions = {}, delivery = {}, ...options }: Options = {}) {
   const telegram = await startTelegramServer()
   const { token, apiRoot } = telegram
-  const channel = telegramChannel({ token, apiRoot, ...telegramOptions })
+  const channel = telegramChannel({
+    token,
+    apiRoot,
+    allowUsers: 'everybody',
+    approvers: [alice.id],
+    ...telegramOptions,
+  })
   const channels = new Map([['telegram', { channel, ownerId: local, delivery }]])
   const removal = await startRemoval({ channels, ...options })
   return {
@@ -126,20 +132,41 @@ test.each([
   expect(fixture.removed).toEqual([])
 })
 
-test('in a group only the person who asked can decide, and nobody from another chat', async () => {
+test('a stranger who may talk to the bot cannot approve their own call, nor anybody when nobody was named', async () => {
+  await using fixture = await start({ telegramOptions: { approvers: [] } })
+  const { telegram, server } = fixture
+  telegram.write({ text: 'Remove it.', from: bob })
+  const isAsked = ({ text }: BotMessage) => text.startsWith('🔐')
+  await telegram.until(() => telegram.messages.some(isAsked))
+  const asked = telegram.messages.find(isAsked)
+  if (asked === undefined) throw new Error('The question is gone.')
+  expect(asked).toMatchObject({ buttons: [], text: expect.stringContaining('Nobody can approve it here') })
+  // Pressing a button that is not there does nothing, either.
+  const { messages } = await loadChat(server.url, `telegram:${bob.id}`)
+  const [approvalId] = /approval_[0-9a-f]+/.exec(JSON.stringify(messages)) ?? []
+  const forged = { ...asked, buttons: [{ text: 'Approve', data: `approve:${approvalId}` }] }
+  telegram.press(forged, 'Approve', { from: bob, chat: privateChatOf(bob) })
+  await telegram.until(() => lastTold(telegram) === 'You may not decide this.')
+  expect(fixture.removed).toEqual([])
+  // The owner of the chat decides on its page.
+  expect((await decide(server.url, `${approvalId}`, { approved: true })).status).toBe(200)
+  await endsWith(telegram, 'Done.')
+  expect(fixture.removed).toEqual(['all'])
+})
+
+test('in a group only approvers decide, also about what somebody else has asked for, and nobody from another chat', async () => {
   await using fixture = await start({ telegramOptions: { groups: 'all' } })
   const { telegram } = fixture
-  telegram.write({ text: 'Hello.', from: bob })
+  telegram.write({ text: 'Hello.', from: alice })
   await telegram.until(() => telegram.pending.length === 0)
-  telegram.write({ text: 'Remove it.', from: alice, chat: teamGroup })
-  await telegram.until(() =>
-    telegram.messages.some(({ chatId, buttons }) => chatId === teamGroup.id && buttons.length > 0),
-  )
-  const asked = telegram.messages.find(({ chatId, buttons }) => chatId === teamGroup.id && buttons.length > 0)
+  telegram.write({ text: 'Remove it.', from: bob, chat: teamGroup })
+  const isAsked = ({ chatId, buttons }: BotMessage) => chatId === teamGroup.id && buttons.length > 0
+  await telegram.until(() => telegram.messages.some(isAsked))
+  const asked = telegram.messages.find(isAsked)
   if (asked === undefined) throw new Error('The question is gone.')
   telegram.press(asked, 'Approve', { from: bob, chat: teamGroup })
-  await telegram.until(() => lastTold(telegram) === 'Only the person who asked can decide this.')
-  telegram.press(asked, 'Approve', { from: alice, chat: privateChatOf(bob) })
+  await telegram.until(() => lastTold(telegram) === 'You may not decide this.')
+  telegram.press(asked, 'Approve', { from: alice, chat: privateChatOf(alice) })
   await telegram.until(() => lastTold(telegram) === 'This does not wait any more.')
   expect(fixture.removed).toEqual([])
   telegram.press(asked, 'Approve', { from: alice, chat: teamGroup })
@@ -159,7 +186,7 @@ test('a sub-agent’s call is asked for in the same way, with the name of the su
   const { telegram } = fixture
   telegram.write('Clean.')
   const asked = await question(telegram)
-  expect(asked.text).toContain('remove (The cleaner) waits for your approval.')
+  expect(asked.text).toContain('remove (The cleaner) waits for approval.')
   telegram.press(asked, 'Approve')
   await endsWith(telegram, 'Done.')
   expect(telegram.messages.map(({ text }) => text.split('\n')[0])).toEqual([
@@ -180,7 +207,9 @@ test('a call that the page has asked for is shown, and decided on the page alone
   await telegram.until(() => telegram.messages.length === 5)
   expect(telegram.messages[4]).toMatchObject({
     buttons: [],
-    text: expect.stringContaining('waits for approval on the page of this chat'),
+    text: expect.stringContaining(
+      'waits for approval. Nobody can approve it here: its owner decides on the page of this chat.',
+    ),
   })
 })
 

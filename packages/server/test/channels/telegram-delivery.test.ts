@@ -17,7 +17,7 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 
 function channels({ token, apiRoot }: TelegramServer, delivery: DeliveryOptions = {}) {
-  const channel = telegramChannel({ token, apiRoot })
+  const channel = telegramChannel({ token, apiRoot, allowUsers: 'everybody' })
   return new Map([['telegram', { channel, ownerId: idOf(isOwnerId, 'local'), delivery }]])
 }
 

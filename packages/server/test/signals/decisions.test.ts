@@ -54,7 +54,12 @@ describe.each(sharedStores)('on $name, a call of another node goes on', ({ open 
     await receiver.until(isAsked)
     const asked = receiver.shown.find(({ fields }) => fields['type'] === 'approval_request')
     const approvalId = String(asked?.fields['approvalId'])
-    const response = await signedPost({ type: 'approval', approvalId, approved: true })(nodes.second)
+    const response = await signedPost({
+      type: 'approval',
+      sender: { id: 'ada' },
+      approvalId,
+      approved: true,
+    })(nodes.second)
     expect(response.status).toBe(200)
     await receiver.until(shown => shown.at(-1)?.text === 'Done.')
     expect(removed).toEqual(['all'])

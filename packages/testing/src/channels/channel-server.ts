@@ -12,7 +12,7 @@ export function hookChannels(
   url: string,
   delivery: DeliveryOptions = {},
 ): ReadonlyMap<string, InstalledChannel> {
-  const channel = webhookChannel({ url, secret })
+  const channel = webhookChannel({ url, secret, approvers: ['ada'] })
   return new Map([['hook', { channel, ownerId: idOf(isOwnerId, 'local'), delivery }]])
 }
 

@@ -57,6 +57,6 @@ console.log(server.url)
 function channels(): ReadonlyMap<string, InstalledChannel> {
   const { telegram: apiRoot, token, hook } = values
   if (apiRoot === undefined) return hookChannels(hook, delivery)
-  const channel = telegramChannel({ token, apiRoot, format: 'plain' })
+  const channel = telegramChannel({ token, apiRoot, format: 'plain', allowUsers: 'everybody' })
   return new Map([['telegram', { channel, ownerId: idOf(isOwnerId, 'local'), delivery }]])
 }

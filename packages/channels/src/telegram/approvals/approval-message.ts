@@ -7,12 +7,19 @@ import type { ApprovalWords } from './approval-words.ts'
 const maxDataBytes = 64
 const maxHeadChars = 1_000
 
+/** How a message about a tool call is written. */
+export interface ApprovalMessageOptions {
+  readonly words: ApprovalWords
+  /** Whether there is somebody in Telegram who may decide. */
+  readonly canDecide: boolean
+}
+
 /** Returns a message about a tool call. Its text is plain, so nothing in the arguments can become markup. */
-export function approvalMessage(approval: ToolApproval, words: ApprovalWords) {
+export function approvalMessage(approval: ToolApproval, { words, canDecide }: ApprovalMessageOptions) {
   const { outcome } = approval
   const isOpen = outcome === undefined
-  const buttons = isOpen && approval.isAskedHere ? buttonsOf(approval, words) : undefined
-  const waits = buttons === undefined ? words.waitsOnPage : words.waitsForYou
+  const buttons = isOpen && approval.isAskedHere && canDecide ? buttonsOf(approval, words) : undefined
+  const waits = buttons === undefined ? words.waitsOnPage : words.waits
   const said = isOpen
     ? `🔐 ${callText(approval)} ${waits}`
     : `${callText(approval)}: ${words.outcome(outcome)}`

@@ -4,9 +4,9 @@ export type TelegramLanguage = 'en' | 'zh'
 
 /** What people are told about tool calls that wait for them. */
 export interface ApprovalWords {
-  /** The person who reads this may decide. */
-  readonly waitsForYou: string
-  /** Somebody must decide on the page of the chat. */
+  /** Somebody who reads this may decide. */
+  readonly waits: string
+  /** Nobody who reads this may decide. It is done on the page of the chat. */
   readonly waitsOnPage: string
   readonly approve: string
   readonly deny: string
@@ -17,8 +17,9 @@ export interface ApprovalWords {
 
 export const approvalWords: Readonly<Record<TelegramLanguage, ApprovalWords>> = {
   en: {
-    waitsForYou: 'waits for your approval.',
-    waitsOnPage: 'waits for approval on the page of this chat.',
+    waits: 'waits for approval.',
+    waitsOnPage:
+      'waits for approval. Nobody can approve it here: its owner decides on the page of this chat.',
     approve: 'Approve',
     deny: 'Deny',
     outcome: outcomeIn({ approved: 'approved', denied: 'denied', notApproved: 'not approved' }),
@@ -26,12 +27,12 @@ export const approvalWords: Readonly<Record<TelegramLanguage, ApprovalWords>> = 
       decided: 'Done.',
       'not-waiting': 'This was decided already.',
       'not-found': 'This does not wait any more.',
-      'not-allowed': 'Only the person who asked can decide this.',
+      'not-allowed': 'You may not decide this.',
     },
   },
   zh: {
-    waitsForYou: '等待你的批准。',
-    waitsOnPage: '等待在该会话的网页上批准。',
+    waits: '等待批准。',
+    waitsOnPage: '等待批准。此处无人可以批准，由其所有者在该会话的网页上决定。',
     approve: '批准',
     deny: '拒绝',
     outcome: outcomeIn({ approved: '已批准', denied: '已拒绝', notApproved: '未批准' }),
@@ -39,7 +40,7 @@ export const approvalWords: Readonly<Record<TelegramLanguage, ApprovalWords>> = 
       decided: '已提交。',
       'not-waiting': '此前已作出决定。',
       'not-found': '该请求已不再等待。',
-      'not-allowed': '只有提问的人可以决定。',
+      'not-allowed': '你无权作出决定。',
     },
   },
 }

@@ -3,14 +3,16 @@ import { ignoreUnchanged } from '../edit-message.ts'
 import { inSomeWay, targetOptions, withoutPreview } from '../send-message.ts'
 import type { TelegramBot } from '../telegram-bot.ts'
 import { messageIdOf, readTarget } from '../telegram-target.ts'
-import { approvalMessage } from './approval-message.ts'
-import type { ApprovalWords } from './approval-words.ts'
+import { type ApprovalMessageOptions, approvalMessage } from './approval-message.ts'
 
 /** Asks with two buttons. Later it edits the same message: it says what was decided, and the buttons are gone. */
-export function approvalShower(bot: TelegramBot, words: ApprovalWords): NonNullable<Channel['showApproval']> {
+export function approvalShower(
+  bot: TelegramBot,
+  messageOptions: ApprovalMessageOptions,
+): NonNullable<Channel['showApproval']> {
   return async ({ target, approval, replyTo, receipt, signal }) => {
     const to = readTarget(target)
-    const { text, ...options } = { ...approvalMessage(approval, words), ...withoutPreview }
+    const { text, ...options } = { ...approvalMessage(approval, messageOptions), ...withoutPreview }
     const first = { chatId: to.chatId, isMarkdown: false, isPhoto: false }
     if (approval.outcome === undefined) {
       const withTarget = { ...options, ...targetOptions(to, messageIdOf(replyTo)) }
