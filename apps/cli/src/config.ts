@@ -1,4 +1,4 @@
-import type { Agent, Limits, MasterAgentOptions, Prices, ToolFactory } from '@throughline/agents'
+import type { Agent, Limits, MasterAgentOptions, Prices, ToolWithModes } from '@throughline/agents'
 import type { DatabaseConfig, McpServer } from '@throughline/agents/internal'
 import type { Authenticate, Retention } from '@throughline/server'
 import type { ChannelConfig } from './config/channel-config.ts'
@@ -22,8 +22,11 @@ export interface Config {
    * of the AI SDK. Those in `THROUGHLINE_MODELS` may be chosen too. Default: none, and nothing is to choose.
    */
   readonly models?: readonly NonNullable<Agent['model']>[]
-  /** More tools, by key. Make each with the AI SDK's `tool()`. A key has up to 64 letters, digits, `_` and `-`. */
-  readonly tools?: Readonly<Record<string, ReturnType<ToolFactory['make']>>>
+  /**
+   * More tools, by key. Make each with the AI SDK's `tool()`. A key has up to 64 letters, digits, `_` and `-`. With `modes`,
+   * agents have the tool only in these modes.
+   */
+  readonly tools?: Readonly<Record<string, ToolWithModes>>
   /** Servers that speak the Model Context Protocol, by name. The key of a tool is `name_tool`. */
   readonly mcp?: Readonly<Record<string, McpServer>>
   /**

@@ -66,10 +66,19 @@ test.each([
     'agents[1]: there are two agents called "reader". Rename one of them.',
   ],
   [{ tools: { 'send mail': clock } }, 'tools.send mail: the key of a tool has up to 64 letters'],
+  [
+    { tools: { clock: { ...clock, mode: ['chat'] } } },
+    'tools.clock: there is no option "mode". Did you mean "modes"?',
+  ],
+  [
+    { tools: { clock: { ...clock, modes: ['chatt'] } } },
+    'tools.clock: there is no mode "chatt". Did you mean "chat"?',
+  ],
+  [{ tools: { clock: { ...clock, modes: [] } } }, 'tools.clock: modes must be a list of one or more of'],
   [{ tools: { clock: 'noon' } }, "tools.clock: it is not made with the AI SDK's tool({ … })."],
   [
-    { tools: { clock: { ...clock, needsApproval: true } } },
-    'tools.clock: it has needsApproval of its own. Say "approvals: { clock: … }" instead.',
+    { tools: { clock: { ...clock, needsApproval: 'yes' } } },
+    'tools.clock: needsApproval must be true, false or a function.',
   ],
   [{ mcp: { files: { command: 'files', tols: [] } } }, 'mcp.files: '],
   [{ approvals: { clock: false } }, 'approvals.clock: it must be true or a function, and it is false.'],
@@ -135,8 +144,8 @@ describe('of a channel,', () => {
     expect(() => webhookChannel(senders)).toThrow(
       'there is no option "allowSender". Did you mean "allowSenders"?',
     )
-    const users = { token: '1:a', allowUser: [1] }
-    expect(() => telegramChannel(users)).toThrow('there is no option "allowUser". Did you mean "allowUsers"?')
+    const users = { token: '1:a', allowUsers: [1], approver: [1] }
+    expect(() => telegramChannel(users)).toThrow('there is no option "approver". Did you mean "approvers"?')
   })
 
   test('the owner is somebody who can see its chats', () => {

@@ -31,7 +31,9 @@ export { type AgentFrame, currentFrame } from './run/agent-frame.ts'
 /** @public */
 export { defaultLimits, type Limits } from './run/limits.ts'
 /** @public */
+export type { Mode } from './run/mode.ts'
 export { type ToolFactory, ToolFactoryRegistry, toolFactory } from './run/tool-factory-registry.ts'
+export type { ToolWithModes } from './run/tool-problem.ts'
 /** @public */
 export { toolSetOf } from './run/tool-set.ts'
 /** @public */

@@ -1,5 +1,5 @@
-import { defaultLimits, type MasterAgentOptions } from '@throughline/agents'
-import { databaseIssue, mcpServerIssue } from '@throughline/agents/internal'
+import { defaultLimits, type MasterAgentOptions, type ToolWithModes } from '@throughline/agents'
+import { databaseIssue, mcpServerIssue, toolProblem } from '@throughline/agents/internal'
 import { isRecord } from '@throughline/protocol'
 import type { Config, StreamConfig } from '../config.ts'
 import type { ChannelConfig } from './channel-config.ts'
@@ -128,9 +128,13 @@ function assertTool(key: string, tool: unknown): void {
   // Every provider accepts these characters in the name of a tool.
   if (!/^[\w-]{1,64}$/.test(key))
     refuse(`tools.${key}`, 'the key of a tool has up to 64 letters, digits, "_" and "-"')
-  if (!isRecord(tool)) return refuse(`tools.${key}`, "it is not made with the AI SDK's tool({ … })")
-  if (tool['needsApproval'] !== undefined)
-    refuse(`tools.${key}`, `it has needsApproval of its own. Say "approvals: { ${key}: … }" instead.`)
+  if (!isToolLike(tool)) return refuse(`tools.${key}`, "it is not made with the AI SDK's tool({ … })")
+  const problem = toolProblem(tool)
+  if (problem !== undefined) refuse(`tools.${key}`, problem)
+}
+
+function isToolLike(value: unknown): value is ToolWithModes {
+  return isRecord(value)
 }
 
 function assertMcpServer(name: string, server: unknown): void {

@@ -1,5 +1,7 @@
+import { type KeysOf, unknownKey } from '@throughline/protocol/internal'
 import type { Tool } from 'ai'
 import type { Mode } from './mode.ts'
+import { modesProblem, type ToolWithModes, toolProblem } from './tool-problem.ts'
 
 /** Whether a person must approve a call. A function decides by its input, and may take its time. */
 export type NeedsApproval =
@@ -44,8 +46,10 @@ export interface ToolSelection {
 export class ToolFactoryRegistry {
   readonly #factories = new Map<string, ToolFactory>()
 
+  /** Throws a `TypeError` when two tools have one key, or a factory has an option that does not exist. */
   constructor(factories: Iterable<ToolFactory>) {
     for (const factory of factories) {
+      refuse(factory.key, factoryProblem(factory))
       if (this.#factories.has(factory.key))
         throw new TypeError(`There are two tools "${factory.key}". Rename one of them.`)
       this.#factories.set(factory.key, factory)
@@ -83,18 +87,24 @@ export class ToolFactoryRegistry {
 /**
  * Makes a factory of a tool of the AI SDK. A tool without `execute` runs on the client's side: its calls wait until the
  * program that shows the chat sends their outputs. A `needsApproval` of the tool counts beside that of the options.
+ *
+ * Throws a `TypeError` when the tool or the options have something that does not exist, such as a misspelled mode.
  */
 export function toolFactory(
   key: string,
-  tool: Tool,
+  tool: ToolWithModes,
   options: Pick<ToolFactory, 'modes' | 'needsApproval' | 'idempotent'> = {},
 ): ToolFactory {
-  const { description, needsApproval } = tool
+  refuse(key, toolProblem(tool) ?? factoryProblem(options))
+  const { description, modes, needsApproval } = tool
+  if (modes !== undefined && options.modes !== undefined)
+    refuse(key, 'both the tool and the options have modes. Remove one of them.')
   return {
     key,
     description: typeof description === 'string' ? description : key,
     make: () => tool,
-    ...(needsApproval !== undefined && { needsApproval }),
+    ...(needsApproval === undefined ? {} : { needsApproval }),
+    ...(modes === undefined ? {} : { modes }),
     ...options,
   }
 }
@@ -102,4 +112,22 @@ export function toolFactory(
 /** Returns whether the calls of a tool wait for their outputs from the client's side. Providers run their own tools. */
 export function runsOutside(tool: Tool): boolean {
   return tool.execute === undefined && tool.type !== 'provider'
+}
+
+/** Returns a sentence about what is wrong with a factory, or with the options of one; `undefined` when nothing is. */
+function factoryProblem(factory: Partial<ToolFactory>): string | undefined {
+  return unknownKey(factory, factoryKeys) ?? modesProblem(factory.modes)
+}
+
+const factoryKeys: KeysOf<ToolFactory> = {
+  key: true,
+  description: true,
+  modes: true,
+  needsApproval: true,
+  idempotent: true,
+  make: true,
+}
+
+function refuse(key: string, problem: string | undefined): void {
+  if (problem !== undefined) throw new TypeError(`The tool "${key}": ${problem}`)
 }
