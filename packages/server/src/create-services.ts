@@ -87,6 +87,7 @@ export function createServices(options: ServiceOptions, closing: AbortSignal): S
     isOperator: operatorsOf(options),
     keys: options.keys ?? [],
     isSharing: options.sharing ?? true,
+    takesClientTools: options.clientTools ?? true,
   }
 }
 

@@ -103,6 +103,12 @@ export interface ThroughlineOptions {
    * new links, and those that there are lead nowhere. Default: true. See docs/guides/share.md.
    */
   readonly sharing?: boolean | undefined
+  /**
+   * Whether requests of AG-UI and OpenAI clients may bring tools of their own, which the client runs. With `false` these
+   * tools are ignored. Tools without `execute` in the configuration are not affected. Default: true. See
+   * docs/guides/client-tools.md.
+   */
+  readonly clientTools?: boolean | undefined
   /** What the server counts and measures: see `createMetrics`. One object per server. Default: nothing. */
   readonly metrics?: Metrics | undefined
   /** The clock. Default: the system's. */

@@ -4,10 +4,10 @@ import type { ProblemCode } from '@throughline/protocol'
 type ClientCode = 'agent-failed' | 'bad-data' | 'broken-stream' | 'http' | 'network'
 
 const words: Readonly<Record<ProblemCode | ClientCode, string>> = {
-  invalid_tools: '请求中的工具无效。',
+  'invalid-tools': '请求中的工具无效。',
   tool_call_not_found: '没有这个工具调用。',
   tool_call_not_waiting: '这个工具调用不再等待结果。',
-  tool_name_taken: '工具名称与智能体自己的工具相同。',
+  'tool-name-taken': '工具名称与智能体自己的工具相同。',
   'agent-disabled': '此智能体已停用。',
   'agent-failed': '智能体出错了。',
   'agent-in-code': '此智能体由程序定义，不能在这里修改。',

@@ -26,6 +26,8 @@ export interface Services {
   readonly node?: ServerNode | undefined
   readonly approvals: ApprovalWaits
   readonly outputs: OutputWaits
+  /** Whether requests may bring tools of their own. */
+  readonly takesClientTools: boolean
   readonly channels: ChannelHost
   readonly chatLists: ChatLists
   readonly system: AgentSystem

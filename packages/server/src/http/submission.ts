@@ -6,6 +6,7 @@ import { offeredModels } from '../runs/offered-models.ts'
 import { isPerson, maxPersonName, personName, personTarget } from '../runs/person.ts'
 import { type AnotherAnswer, type NewMessage, namedPlace, type Submission } from '../runs/submission.ts'
 import { takeFiles } from './attachments/take-files.ts'
+import { assertNoOwnTool } from './client-tools.ts'
 import type { Services } from './context.ts'
 import { forPerson, messageNotFound } from './problems.ts'
 import { userMessageFrom } from './requests.ts'
@@ -16,6 +17,8 @@ interface Asked extends ChatKey {
   /** The name of the model that is to answer. Default: the agent's own. */
   readonly model?: string | undefined
   readonly expected_assistant_message_id?: string | undefined
+  /** Tools that the request brings. */
+  readonly clientTools?: Submission['clientTools']
   readonly context: Submission['context']
   readonly onBusy: Submission['onBusy']
 }
@@ -33,11 +36,12 @@ export interface AskedWithMessage extends Asked {
  */
 export async function submissionFrom(services: Services, asked: AskedWithMessage): Promise<NewMessage> {
   const { now } = services
-  const { ownerId, chatId, sender, context, onBusy, after } = asked
+  const { ownerId, chatId, sender, context, onBusy, after, clientTools } = asked
   const isToPerson = isPerson(asked.agent ?? '')
   const receiver = isToPerson ? undefined : await agentNamed(services, asked)
   const agent = receiver ?? personNamed(asked.agent ?? '')
   const model = receiver && checkedModel(services, receiver, asked.model)
+  if (receiver !== undefined) assertNoOwnTool(services, receiver, clientTools)
   const taken = await takeFiles(services, asked, asked.message)
   const message = userMessageFrom(taken.message, {
     from: sender.displayName,
@@ -56,6 +60,7 @@ export async function submissionFrom(services: Services, asked: AskedWithMessage
     place: namedPlace(after),
     agent: agent.name,
     model,
+    clientTools,
     proposedAnswerId: asked.expected_assistant_message_id,
     context,
     onBusy,
@@ -117,7 +122,7 @@ export async function anotherAnswerFrom(
   asked: Asked & { readonly messageId: string },
 ): Promise<AnotherAnswer> {
   const { store } = services
-  const { ownerId, chatId, sender, context, onBusy } = asked
+  const { ownerId, chatId, sender, context, onBusy, clientTools } = asked
   const messageId = await answeredMessage(store, asked)
   const message = await store.messages.find(asked, messageId)
   if (message?.role !== 'user') throw messageNotFound(chatId, asked.messageId)
@@ -126,6 +131,7 @@ export async function anotherAnswerFrom(
   if (isPerson(answering)) throw forPerson(answering)
   const before = asked.agent ?? (first && (await nameIfKnown(services, asked, first.agent)))
   const agent = await agentNamed(services, { ...asked, agent: before })
+  assertNoOwnTool(services, agent, clientTools)
   return {
     ownerId,
     chatId,
@@ -134,6 +140,7 @@ export async function anotherAnswerFrom(
     message: { ...message, id: messageId },
     agent: agent.name,
     model: checkedModel(services, agent, asked.model) ?? modelBefore(services, agent, message),
+    clientTools,
     proposedAnswerId: asked.expected_assistant_message_id,
     context,
     onBusy,

@@ -1,4 +1,4 @@
-import { requestContextSchema } from '@throughline/agents/internal'
+import { clientToolSchema, requestContextSchema } from '@throughline/agents/internal'
 import { createId, isMessageId, isRecord, isRunId, type RunId } from '@throughline/protocol'
 import { parseJson } from '@throughline/protocol/internal'
 import type { WaitingSubmission } from '@throughline/store'
@@ -32,6 +32,7 @@ export function waitingFrom(
   const { ownerId, chatId, kind, message, agent, model, context, sender, proposedAnswerId, onBusy } =
     submission
   const { displayName, roles, permittedTools } = sender
+  const { clientTools } = submission
   const saved: z.infer<typeof savedSchema> = {
     kind,
     message,
@@ -43,6 +44,7 @@ export function waitingFrom(
     proposedAnswerId,
     onBusy,
     behind,
+    ...(clientTools !== undefined && clientTools.length > 0 && { clientTools: [...clientTools] }),
     ...(isNewMessage(submission)
       ? {
           fileIds: fileIds ? [...fileIds] : submission.files?.map(({ id }) => id),
@@ -63,10 +65,11 @@ export function readableSubmission({
   const { success, data } = savedSchema.safeParse(parseJson(body))
   if (!success) return undefined
   const { kind, message, place, agent, model, context, proposedAnswerId, onBusy, behind, fileIds } = data
-  const { sentDigest } = data
+  const { sentDigest, clientTools } = data
   const { displayName, roles, permittedTools } = data.sender
   const sender = { displayName, roles, permittedTools: permittedTools && new Set(permittedTools) }
-  const common = { ownerId, chatId, sender, message, agent, model, context, proposedAnswerId, onBusy }
+  const asked = { agent, model, clientTools, context, proposedAnswerId, onBusy }
+  const common = { ownerId, chatId, sender, message, ...asked }
   const submission: Submission =
     kind === 'answer' || kind === 'message' ? { ...common, kind, place, sentDigest } : { ...common, kind }
   return { submission, lineId: id, behind, fileIds }
@@ -81,6 +84,7 @@ const savedSchema = z.object({
   ]),
   agent: z.string(),
   model: z.string().optional(),
+  clientTools: z.array(clientToolSchema).optional(),
   context: requestContextSchema,
   sender: z.object({
     displayName: z.string().optional(),

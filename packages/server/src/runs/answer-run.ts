@@ -1,5 +1,11 @@
 import type { Agent, AgentFrame } from '@throughline/agents'
-import { type AgentOutcome, type RequestContext, RunLeft, runAgent } from '@throughline/agents/internal'
+import {
+  type AgentOutcome,
+  type ClientTool,
+  type RequestContext,
+  RunLeft,
+  runAgent,
+} from '@throughline/agents/internal'
 import type { EndStatus, Message } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
 import type { Logger } from 'pino'
@@ -25,6 +31,8 @@ interface Work {
   readonly sender: Sender
   /** The model that the person has chosen. Default: the model of the agent. */
   readonly model?: Agent['model']
+  /** Tools that the request brought. */
+  readonly clientTools?: readonly ClientTool[] | undefined
   readonly stop: AbortController
   /** Only for a run that goes on after a crash. */
   readonly resumption?: Resumption | undefined

@@ -1,5 +1,7 @@
 import type { Agent, AgentFrame } from '@throughline/agents'
 import {
+  type ClientTool,
+  clientToolFactory,
   noCounts,
   openMasterFrame,
   type RequestContext,
@@ -37,6 +39,8 @@ export interface OpenRunOptions {
   readonly sender: Sender
   /** The model that the person has chosen. Default: the model of the agent. */
   readonly model?: Agent['model']
+  /** Tools that the request brought. */
+  readonly clientTools?: readonly ClientTool[] | undefined
   readonly stop: AbortController
   /** Only for a run that goes on after a crash. */
   readonly resumption?: Resumption | undefined
@@ -107,6 +111,7 @@ function scopeOf(options: OpenRunOptions, cleanUps: (() => Promise<void>)[]): Ru
     hideSecrets: system.hideSecrets,
     approvals: approvals.deskOf(run),
     outputs: outputs.deskOf(run),
+    clientTools: options.clientTools?.map(clientToolFactory),
     mayActOutside: options.mayActOutside,
     newMessageId: subAgentIds(store, run),
     emit(messageId, chunk) {

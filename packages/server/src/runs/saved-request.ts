@@ -1,4 +1,9 @@
-import { type RequestContext, requestContextSchema } from '@throughline/agents/internal'
+import {
+  type ClientTool,
+  clientToolSchema,
+  type RequestContext,
+  requestContextSchema,
+} from '@throughline/agents/internal'
 import { parseJson } from '@throughline/protocol/internal'
 import { z } from 'zod'
 import type { Sender } from './sender.ts'
@@ -9,6 +14,8 @@ export interface SavedRequest {
   readonly sender: Sender
   /** The name of the model that the person has chosen. */
   readonly model?: string | undefined
+  /** Tools that the request brought. */
+  readonly clientTools?: readonly ClientTool[] | undefined
 }
 
 const savedSchema = z.object({
@@ -19,15 +26,17 @@ const savedSchema = z.object({
     permittedTools: z.array(z.string()).optional(),
   }),
   model: z.string().optional(),
+  clientTools: z.array(clientToolSchema).optional(),
 })
 
 /** Returns a request as text, so that its run can go on after a crash with the same rights. */
-export function requestText({ context, sender, model }: SavedRequest): string {
+export function requestText({ context, sender, model, clientTools = [] }: SavedRequest): string {
   const { displayName, roles, permittedTools } = sender
   const saved: z.input<typeof savedSchema> = {
     context,
     sender: { displayName, roles: [...roles], permittedTools: permittedTools && [...permittedTools] },
     model,
+    ...(clientTools.length > 0 && { clientTools: [...clientTools] }),
   }
   return JSON.stringify(saved)
 }
@@ -41,5 +50,6 @@ export function requestFrom(text: string | undefined): SavedRequest | undefined 
     context: data.context,
     sender: { ...data.sender, permittedTools: permittedTools && new Set(permittedTools) },
     model: data.model,
+    clientTools: data.clientTools,
   }
 }

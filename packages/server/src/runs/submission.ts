@@ -1,4 +1,4 @@
-import type { RequestContext } from '@throughline/agents/internal'
+import type { ClientTool, RequestContext } from '@throughline/agents/internal'
 import type { ChatKey, Message, MessageId } from '@throughline/protocol'
 import type { MessageFile } from '@throughline/store'
 import type { OnBusy } from './busy-move.ts'
@@ -35,6 +35,8 @@ interface SubmissionBase extends ChatKey {
   readonly agent: string
   /** The name of the model that the person has chosen for the answer. Default: the model of the agent. */
   readonly model?: string | undefined
+  /** Tools that the request brings. The client runs them. */
+  readonly clientTools?: readonly ClientTool[] | undefined
   /** Where the user was in the application when they sent it. */
   readonly context: RequestContext
   /** The id that the client wants the answer to have. */

@@ -174,8 +174,12 @@ export class Submissions {
     return this.#admissions.during(chat, () => this.#options.stops.during(chat, admit))
   }
 
-  #begin(claimed: Claimed, { context, sender, model }: Submission, seat: Seat | undefined): Promise<Run> {
-    const begun = beginRun(this.#options, claimed, { context, sender, model, seat })
+  #begin(
+    claimed: Claimed,
+    { context, sender, model, clientTools }: Submission,
+    seat: Seat | undefined,
+  ): Promise<Run> {
+    const begun = beginRun(this.#options, claimed, { context, sender, model, clientTools, seat })
     // The run is active already.
     this.#options.guard.start()
     return begun

@@ -25,7 +25,7 @@ const resumeEntry = z.discriminatedUnion('status', [
 /** What a person says to one interrupt, as an AG-UI client sends it: a decision, or the output of a call. */
 export type AgUiResumeEntry = z.infer<typeof resumeEntry>
 
-/** The fields of the body of `POST /ag-ui`, a `RunAgentInput`, that are used. The server has its own history, state and tools. */
+/** The fields of the body of `POST /ag-ui`, a `RunAgentInput`, that are used. The server has its own history and state. */
 export const agUiBody = z.object({
   threadId: z.string(),
   runId: z.string(),
@@ -36,6 +36,8 @@ export const agUiBody = z.object({
     value => (isRecord(value) ? value['throughline'] : undefined) ?? {},
     ownFields,
   ),
+  /** The tools of the client, for the asked agent. */
+  tools: z.array(z.unknown()).nullish(),
   resume: z.array(resumeEntry).max(1_000).nullish(),
 })
 

@@ -37,7 +37,15 @@ interface Asked extends ChatKey {
 export async function findResumed(services: Services, asked: Asked): Promise<ResumedRun | undefined> {
   const { messages, resume } = asked
   const { store } = services
-  const run = await runOf(services, asked)
+  const asks = await Promise.all(
+    resume.map(async entry => {
+      const found = await store.approvals.find(asked.ownerId, entry.interruptId)
+      // What is no output must be a clear decision, also when nobody waits for it.
+      return { found, entry, decision: found?.kind === 'output' ? undefined : decisionIn(entry) }
+    }),
+  )
+  const interrupted = asks.find(({ found }) => found?.chatId === asked.chatId)?.found
+  const run = await runOf(services, asked, interrupted)
   if (run === undefined) return undefined
   const records = await store.approvals.ofRun(run.ownerId, run.id, 'output')
   const results = resultsIn(messages, run, records)
@@ -51,11 +59,15 @@ export async function findResumed(services: Services, asked: Asked): Promise<Res
   })
   if (wait === undefined) return undefined
   const requests = new Set(wait.outputs.values())
-  const answers = resume.flatMap(entry =>
-    requests.has(entry.interruptId) ? [[entry.interruptId, answerIn(entry)] as const] : [],
+  const answers = asks.flatMap(({ entry, decision }) =>
+    decision === undefined && requests.has(entry.interruptId)
+      ? [[entry.interruptId, answerIn(entry)] as const]
+      : [],
   )
-  const decisions = resume.flatMap(entry =>
-    wait.calls.has(entry.interruptId) ? [[entry.interruptId, decisionIn(entry)] as const] : [],
+  const decisions = asks.flatMap(({ entry, decision }) =>
+    decision !== undefined && wait.calls.has(entry.interruptId)
+      ? [[entry.interruptId, decision] as const]
+      : [],
   )
   return {
     run,
@@ -87,12 +99,10 @@ export async function carryOut(services: Services, resumed: ResumedRun): Promise
  */
 async function runOf(
   { store }: Services,
-  { ownerId, chatId, resume, messages }: Asked,
+  { ownerId, chatId, messages }: Asked,
+  interrupted: FoundApproval | undefined,
 ): Promise<Run | undefined> {
-  for (const { interruptId } of resume) {
-    const approval = await store.approvals.find(ownerId, interruptId)
-    if (approval?.chatId === chatId) return store.runs.get(ownerId, approval.runId)
-  }
+  if (interrupted !== undefined) return store.runs.get(ownerId, interrupted.runId)
   if (messages.at(-1)?.role !== 'tool') return undefined
   const question = messages.findLast(({ role }) => role === 'user')?.id ?? ''
   return isMessageId(question) ? store.runs.lastOfUserMessage({ ownerId, chatId }, question) : undefined

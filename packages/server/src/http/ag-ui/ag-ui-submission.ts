@@ -3,6 +3,7 @@ import { type ChatKey, isMessageId } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
 import type { OnBusy } from '../../runs/busy-move.ts'
 import { type NewMessage, placeAsShown, type Submission } from '../../runs/submission.ts'
+import { clientToolsIn } from '../client-tools.ts'
 import type { Services } from '../context.ts'
 import { agUiPlaces, knownPlaces } from '../places/known-places.ts'
 import { shownBefore } from '../places/shown-before.ts'
@@ -27,7 +28,8 @@ export async function agUiSubmission(
   const { ownerId, chatId, sender, onBusy, body } = asked
   const { runId, messages, forwardedProps } = body
   const question = questionIn(messages)
-  const own = { ...forwardedProps, ownerId, chatId, sender, onBusy }
+  const clientTools = clientToolsIn(services, body.tools ?? [])
+  const own = { ...forwardedProps, ownerId, chatId, sender, onBusy, clientTools }
   // A retry has the same `runId`. It gets the same answer, because the answer's id is made of it.
   const again = {
     ...own,

@@ -4,7 +4,7 @@ import { unsupported } from './open-ai-problem.ts'
 
 /**
  * The body of `POST /v1/chat/completions`. Fields that only tune a model, such as `temperature`, are ignored: the agent
- * has its own settings. So are `tools`: the agent has its own.
+ * has its own settings.
  */
 export const completionBody = z.object({
   model: z.string(),
@@ -14,6 +14,7 @@ export const completionBody = z.object({
   metadata: z.looseObject({ chat_id: z.string().optional() }).nullish(),
   n: z.number().nullish(),
   response_format: z.looseObject({ type: z.string() }).nullish(),
+  tools: z.array(z.unknown()).nullish(),
   tool_choice: z.unknown().optional(),
 })
 /** The body of `POST /v1/chat/completions`. */
@@ -28,11 +29,22 @@ export function assertSupported({ n, response_format, tool_choice }: Partial<Com
   assertNoForcedTool(tool_choice)
 }
 
+const functionTool = z.object({ type: z.literal('function'), function: z.unknown() })
+
+/** Returns the tools of the client. Tools of other types, which OpenAI runs itself, are ignored. */
+export function toolsIn({
+  tools,
+  tool_choice,
+}: Pick<CompletionBody, 'tools' | 'tool_choice'>): readonly unknown[] {
+  if (tool_choice === 'none') return []
+  return (tools ?? []).flatMap(tool => functionTool.safeParse(tool).data?.function ?? [])
+}
+
 /** Throws a 400 problem for a client that wants a call of one of its own tools in any case. */
 export function assertNoForcedTool(toolChoice: unknown): void {
   if (toolChoice === undefined || toolChoice === null || toolChoice === 'auto' || toolChoice === 'none')
     return
   throw unsupported(
-    'The agent has its own tools, and calls no tool of the client. Leave "tool_choice" out, or send "auto" or "none".',
+    'An agent decides by itself which tools it calls. Leave "tool_choice" out, or send "auto" or "none".',
   )
 }

@@ -46,6 +46,11 @@ export const sentMessage = z.object({
   id: z.unknown().optional(),
   role: z.string().optional(),
   content: z.union([z.string(), z.array(contentPart)]).nullish(),
+  /** The call that a message of the role "tool" is the result of, in chat completions. */
+  tool_call_id: z.string().optional(),
+  /** The call that an item `function_call_output` is the result of, in the Responses interface. */
+  call_id: z.string().optional(),
+  output: z.unknown().optional(),
 })
 /** A message as an OpenAI client sends it. */
 export type SentMessage = z.infer<typeof sentMessage>
@@ -54,7 +59,7 @@ export type SentMessage = z.infer<typeof sentMessage>
  * Returns the conversation in the messages of a request.
  *
  * Only what users and assistants said is taken. The agent has instructions and tools of its own, so system and developer
- * messages, tool calls and their results are left out. So is everything before the first message of a user.
+ * messages, tool calls and their results are left out. (Results for which a run waits are taken: see `tool-results.ts`.) So is everything before the first message of a user.
  */
 export function conversationIn(messages: readonly SentMessage[]): Conversation {
   const said = messages.flatMap(saidIn)

@@ -9,7 +9,7 @@ const notes = z.record(z.string().max(64), z.string().max(512))
 
 /**
  * The body of `POST /v1/responses`. Fields that only tune a model, such as `temperature`, are ignored: the agent has its
- * own settings, and the response says what is in force. So are `instructions` and `tools`: the agent has its own.
+ * own settings, and the response says what is in force. So are `instructions`: the agent has its own.
  */
 export const responseBody = z.object({
   model: z.string(),
@@ -21,6 +21,7 @@ export const responseBody = z.object({
   conversation: z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]).nullish(),
   metadata: notes.nullish(),
   text: z.looseObject({ format: z.looseObject({ type: z.string() }).nullish() }).nullish(),
+  tools: z.array(z.unknown()).nullish(),
   tool_choice: z.unknown().optional(),
 })
 /** The body of `POST /v1/responses`. */
@@ -41,6 +42,14 @@ export function assertPossible(body: ResponseBody): void {
       '"store": false removes the chat after the answer. It cannot be combined with "background", "conversation" or "previous_response_id".',
     )
   }
+}
+
+const functionTool = z.looseObject({ type: z.literal('function') })
+
+/** Returns the tools of the client. Tools of other types, which OpenAI runs itself, are ignored. */
+export function toolsOf({ tools, tool_choice }: ResponseBody): readonly unknown[] {
+  if (tool_choice === 'none') return []
+  return (tools ?? []).flatMap(tool => functionTool.safeParse(tool).data ?? [])
 }
 
 /** Returns the conversation in the input. */

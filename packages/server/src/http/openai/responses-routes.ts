@@ -3,9 +3,10 @@ import type { Run } from '@throughline/store'
 import { removeChat } from '../../remove-chat.ts'
 import { enabledNames } from '../../runs/asked-agent.ts'
 import { readRunSoFar, readWholeRun } from '../../stream/openai/read-run.ts'
-import type { ResponseRequest } from '../../stream/openai/response.ts'
+import { partsOfResponseId, type ResponseRequest } from '../../stream/openai/response.ts'
 import { responseForm } from '../../stream/openai/response-form.ts'
 import { ResponseProjection } from '../../stream/openai/response-projection.ts'
+import { runPages, runStart } from '../../stream/run-pages.ts'
 import type { HttpContext, Services } from '../context.ts'
 import { readMessageBody } from '../requests.ts'
 import { seatOf } from '../respond-with-stream.ts'
@@ -24,6 +25,7 @@ import {
 } from './response-body.ts'
 import { stopWhenLeft } from './stop-when-left.ts'
 import { responseChat, responseRun, submitResponse } from './submit-response.ts'
+import { giveResults } from './tool-results.ts'
 
 /** The routes for clients of OpenAI's Responses interface. */
 export function responsesRoutes(services: Services): readonly Route[] {
@@ -43,21 +45,34 @@ type Handle = (context: HttpContext, services: Services) => Promise<Response>
 
 async function createResponse(context: HttpContext, services: Services): Promise<Response> {
   const body = await checkedBody(context, services)
-  const chat = await responseChat(services, context.get('ownerId'), body)
-  const seat = seatOf(context, services, chat)
-  const run = await submitResponse(services, { body, chat, sender: context.get('sender'), seat })
+  const { run, after, seat } = await runOf(context, services, body)
   attend(context, services, { run, body })
   const request = requestMetadata(body).openai
   if (body.stream === true)
     return streamRun(context, services, {
       run,
       seat,
-      form: responseForm(run, { request }),
-      approvals: 'wait',
+      form: responseForm(run, { request, after }),
+      approvals: 'end-for-outputs',
     })
-  if (request.background) return respondSoFar(context, services, { run, request })
+  if (request.background) return respondSoFar(context, services, { run, request, after })
   seat.take()
-  return respondWhenAnswered(context, services, { run, request })
+  return respondWhenAnswered(context, services, { run, request, after })
+}
+
+/** Begins a run, or lets the one go on for which the request brings the results of calls. */
+async function runOf(context: HttpContext, services: Services, body: ResponseBody) {
+  const ownerId = context.get('ownerId')
+  const items = typeof body.input === 'string' ? [] : body.input
+  const goingOn = await giveResults(services, ownerId, items)
+  if (goingOn !== undefined) return { ...goingOn, seat: seatOf(context, services, goingOn.run) }
+  const input =
+    typeof body.input === 'string' ? body.input : await withoutReferences(services, ownerId, body.input)
+  const chat = await responseChat(services, ownerId, body)
+  const seat = seatOf(context, services, chat)
+  const sender = context.get('sender')
+  const run = await submitResponse(services, { body: { ...body, input }, chat, sender, seat })
+  return { run, after: undefined, seat }
 }
 
 async function checkedBody(context: HttpContext, services: Services): Promise<ResponseBody> {
@@ -65,9 +80,7 @@ async function checkedBody(context: HttpContext, services: Services): Promise<Re
   const { agents } = services
   if (!agents.has(body.model)) throw modelNotFound(body.model, enabledNames(agents))
   assertPossible(body)
-  const { input } = body
-  if (typeof input === 'string') return body
-  return { ...body, input: await withoutReferences(services, context.get('ownerId'), input) }
+  return body
 }
 
 /** Says what happens when the client leaves. In the background the run goes on, otherwise it stops. A chat that must not be stored is removed. */
@@ -79,7 +92,7 @@ function attend(
   if (body.background !== true) stopWhenLeft(context, services, run)
   if (body.store !== false) return
   const forget = () => {
-    removeChat(services, run).catch(error =>
+    forgetChat(services, run).catch(error =>
       services.logger.error({ err: error, chatId: run.chatId }, 'a chat could not be removed'),
     )
   }
@@ -88,16 +101,27 @@ function attend(
   else signal.addEventListener('abort', forget, { once: true })
 }
 
+/** Removes the chat. If its answer waits for calls of the client, that has to come back first, or the time has to be up. */
+async function forgetChat(services: Services, run: Run): Promise<void> {
+  const { store, closing } = services
+  const isWaiting = (await store.approvals.pending(run.ownerId, run.id)).size > 0
+  if (isWaiting) {
+    const after = await runStart(store.log, run)
+    for await (const _ of runPages(store.log, run, { after, signal: closing, closing }));
+  }
+  await removeChat(services, run)
+}
+
 async function readResponse(context: HttpContext, services: Services): Promise<Response> {
   const shown = await shownResponse(context, services)
   if (context.req.query('stream') !== 'true') return respondSoFar(context, services, shown)
-  const { run, request } = shown
-  const form = responseForm(run, { request, startingAfter: startingAfterIn(context) })
+  const { run, request, after } = shown
+  const form = responseForm(run, { request, after, startingAfter: startingAfterIn(context) })
   return streamRun(context, services, {
     run,
     seat: seatOf(context, services, run),
     form,
-    approvals: 'wait',
+    approvals: 'end-for-outputs',
   })
 }
 
@@ -109,49 +133,52 @@ async function cancelResponse(context: HttpContext, services: Services): Promise
 }
 
 async function removeResponse(context: HttpContext, services: Services): Promise<Response> {
-  const run = await runOf(context, services)
+  const run = await runInPath(context, services)
   await deleteResponse(services, run)
   return context.json({ id: run.id, object: 'response', deleted: true })
 }
 
 async function listInputItems(context: HttpContext, services: Services): Promise<Response> {
-  const run = await runOf(context, services)
+  const run = await runInPath(context, services)
   return context.json(await inputItems(context, services, run))
 }
 
 /** Returns the run of the response that the path of a request names as `:id`. */
-function runOf(context: HttpContext, services: Services): Promise<Run> {
+function runInPath(context: HttpContext, services: Services): Promise<Run> {
   return responseRun(services, context.get('ownerId'), context.req.param('id') ?? '')
 }
 
 interface ShownResponse {
   readonly run: Run
   readonly request: ResponseRequest
+  /** Only of a response that goes on with an answer: it begins after this entry. */
+  readonly after?: number | undefined
 }
 
 /** Returns the response that the path of a request names as `:id`. */
 async function shownResponse(context: HttpContext, services: Services): Promise<ShownResponse> {
-  const run = await runOf(context, services)
+  const id = context.req.param('id') ?? ''
+  const run = await responseRun(services, context.get('ownerId'), id)
   const question = await services.store.messages.find(run, run.userMessageId)
-  return { run, request: requestOf(question) }
+  return { run, request: requestOf(question), after: partsOfResponseId(id).after }
 }
 
 async function respondSoFar(
   context: HttpContext,
   { store }: Services,
-  { run, request }: ShownResponse,
+  { run, ...shown }: ShownResponse,
 ): Promise<Response> {
-  const projection = new ResponseProjection(run, request)
+  const projection = new ResponseProjection(run, shown)
   return context.json((await readRunSoFar(store.log, run, projection)).response)
 }
 
 async function respondWhenAnswered(
   context: HttpContext,
   { store, closing }: Services,
-  { run, request }: ShownResponse,
+  { run, ...shown }: ShownResponse,
 ): Promise<Response> {
   const signal = context.env.closed
-  const projection = new ResponseProjection(run, request)
+  const projection = new ResponseProjection(run, shown)
   try {
     await readWholeRun(store.log, run, { projection, signal, closing })
     return context.json(projection.response)

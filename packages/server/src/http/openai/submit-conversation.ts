@@ -15,6 +15,7 @@ export interface AskedInConversation extends ChatKey {
   readonly sender: Submission['sender']
   readonly agent: string
   readonly conversation: Conversation
+  readonly clientTools: Submission['clientTools']
   /** Metadata of the question. */
   readonly metadata?: Message['metadata']
 }

@@ -3,11 +3,13 @@ import { type ChatKey, createId, isChatId, isMessageId, isRunId, type OwnerId } 
 import { hasAnswer, type Run } from '@throughline/store'
 import type { Seat } from '../../runs/chat-viewers.ts'
 import type { Sender } from '../../runs/sender.ts'
+import { partsOfResponseId } from '../../stream/openai/response.ts'
+import { clientToolsIn } from '../client-tools.ts'
 import type { Services } from '../context.ts'
 import { chatIdFrom } from '../requests.ts'
 import { submissionFrom } from '../submission.ts'
 import { responseNotFound } from './open-ai-problem.ts'
-import { conversationOf, questionOf, type ResponseBody, requestMetadata } from './response-body.ts'
+import { conversationOf, questionOf, type ResponseBody, requestMetadata, toolsOf } from './response-body.ts'
 import { submitConversation } from './submit-conversation.ts'
 
 /** Where a new response belongs. */
@@ -35,7 +37,8 @@ export async function responseChat(
 
 /** Returns the run of a response. Throws a 404 problem when the owner has none with this id. */
 export async function responseRun({ store }: Services, ownerId: OwnerId, id: string): Promise<Run> {
-  const run = isRunId(id) ? await store.runs.get(ownerId, id) : undefined
+  const { runId } = partsOfResponseId(id)
+  const run = isRunId(runId) ? await store.runs.get(ownerId, runId) : undefined
   if (run !== undefined && hasAnswer(run) && !(await isDeleted(store, run))) return run
   throw responseNotFound(id)
 }
@@ -62,7 +65,8 @@ export async function submitResponse(
 ): Promise<Run> {
   const { ownerId, chatId, after } = chat
   const metadata = requestMetadata(body)
-  const to = { ownerId, chatId, sender, agent: body.model }
+  const clientTools = clientToolsIn(services, toolsOf(body))
+  const to = { ownerId, chatId, sender, agent: body.model, clientTools }
   if (after === undefined && (await services.store.chats.get(chat)) === undefined)
     return submitConversation(services, { ...to, conversation: conversationOf(body), metadata }, seat)
   const { parts } = questionOf(body)

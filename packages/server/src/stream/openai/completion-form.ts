@@ -8,7 +8,7 @@ import { openAiTransport } from './open-ai-transport.ts'
 
 const done = Buffer.from(encodeSse({ data: '[DONE]' }))
 
-/** The answer as a stream of chat completion chunks. It stays open while the run waits for approvals. */
+/** The answer as a stream of chat completion chunks. It ends where the run waits for calls of the client, and stays open while it waits for approvals. */
 export function completionForm(run: Run, options: CompletionOptions): RunForm {
   const projection = new CompletionProjection(run, options)
   return {
@@ -22,5 +22,6 @@ export function completionForm(run: Run, options: CompletionOptions): RunForm {
           .map(chunk => encodeSse({ data: JSON.stringify(chunk) })),
       ),
     end: [done],
+    waiting: { isVisible: ({ kind }) => kind === 'output', encode: () => [done] },
   }
 }

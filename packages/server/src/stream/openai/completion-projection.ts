@@ -1,9 +1,12 @@
 import type { Chunk, ChunkOf, Entry, MessageMetadata } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
 import type { Projection } from '../projection.ts'
+import type { AwaitedCall } from '../waits/run-waits.ts'
 import { type AnswerEnd, answerEnd } from './answer-end.ts'
+import { argumentsOf, ClientCalls } from './client-calls.ts'
 import {
   type Completion,
+  type CompletionCall,
   type CompletionChunk,
   type CompletionDelta,
   type CompletionEvent,
@@ -16,6 +19,8 @@ import { agentFailed, type OpenAiError } from './open-ai-error.ts'
 export interface CompletionOptions {
   /** The client asked for the usage at the end of the stream. */
   readonly includeUsage: boolean
+  /** The client has everything up to this entry from earlier completions, and sends the outputs of calls. */
+  readonly after?: number | undefined
 }
 
 /** Two parts of the answer are separated by this, because the client simply joins all deltas. */
@@ -32,24 +37,39 @@ interface WrittenText {
 const noText: WrittenText = { text: '', partId: '' }
 
 /**
- * Turns an answer into the values of a chat completion. The agent's own tool calls are left out: the server has carried
- * them out, and a client would take them for calls that it has to carry out. Sub-agents are left out too.
+ * Turns an answer into the values of a chat completion. Where the answer waits for calls that the client has to carry out,
+ * the completion ends with these calls. The agent's own tool calls are left out: the server has carried them out, and a
+ * client would take them for calls that it has to carry out. What sub-agents say is left out too.
  */
 export class CompletionProjection implements Projection<CompletionEvent> {
   readonly #run: Run
   readonly #includeUsage: boolean
+  readonly #after: number
+  readonly #clientCalls = new ClientCalls()
+  #calls: readonly CompletionCall[] = []
   #content = noText
   #reasoning = noText
   #metadata: MessageMetadata = {}
   #end: AnswerEnd | undefined
 
-  constructor(run: Run, { includeUsage }: CompletionOptions) {
+  constructor(run: Run, { includeUsage, after = 0 }: CompletionOptions) {
     this.#run = run
     this.#includeUsage = includeUsage
+    this.#after = after
   }
 
-  write({ messageId, chunk }: Entry): readonly CompletionEvent[] {
-    return messageId === this.#run.answerId && this.#end === undefined ? this.#write(chunk) : []
+  /** Whether nothing more comes: the answer has ended, or waits for calls of the client. */
+  get hasEnded(): boolean {
+    return this.#end !== undefined
+  }
+
+  write(entry: Entry): readonly CompletionEvent[] {
+    const { seq, messageId, chunk } = entry
+    const awaited = this.#clientCalls.after(entry)
+    if (this.#end !== undefined) return []
+    if (seq <= this.#after) return seq === this.#after ? [this.#begin()] : []
+    const events = messageId === this.#run.answerId ? this.#write(chunk) : []
+    return awaited.length === 0 ? events : [...events, ...this.#endWithCalls(awaited)]
   }
 
   /** Returns the whole answer, or an error if it failed. Throws a `TypeError` before the end of the answer. */
@@ -59,14 +79,15 @@ export class CompletionProjection implements Projection<CompletionEvent> {
     if (end.type === 'failed') return agentFailed(end.message)
     const message = {
       role: 'assistant',
-      content: this.#content.text,
+      content: this.#calls.length > 0 && this.#content.text === '' ? null : this.#content.text,
       refusal: null,
+      ...(this.#calls.length > 0 && { tool_calls: this.#calls }),
       ...(this.#reasoning.text !== '' && { reasoning_content: this.#reasoning.text }),
     } as const
     return {
       ...this.#base(),
       object: 'chat.completion',
-      choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason(end) }],
+      choices: [{ index: 0, message, logprobs: null, finish_reason: this.#finishReason(end) }],
       usage: completionUsage(this.#metadata.usage),
     }
   }
@@ -74,7 +95,7 @@ export class CompletionProjection implements Projection<CompletionEvent> {
   #write(chunk: Chunk): readonly CompletionEvent[] {
     switch (chunk.type) {
       case 'start':
-        return [this.#chunk({ role: 'assistant', content: '' })]
+        return [this.#begin()]
       case 'text-delta':
         return this.#addText('content', chunk)
       case 'reasoning-delta':
@@ -114,9 +135,34 @@ export class CompletionProjection implements Projection<CompletionEvent> {
     const end = answerEnd(chunk, this.#metadata)
     this.#end = end
     if (end.type === 'failed') return [agentFailed(end.message)]
-    const last = this.#chunk({}, finishReason(end))
+    return this.#last(end)
+  }
+
+  #begin(): CompletionChunk {
+    return this.#chunk({ role: 'assistant', content: '' })
+  }
+
+  /** The usage of the whole answer comes with its last completion. */
+  #endWithCalls(awaited: readonly AwaitedCall[]): readonly CompletionEvent[] {
+    this.#calls = awaited.map(call => {
+      const { id, toolName: name } = call
+      return { id, type: 'function', function: { name, arguments: argumentsOf(call) } }
+    })
+    this.#end = { type: 'completed' }
+    const tool_calls = this.#calls.map((call, index) => ({ index, ...call }))
+    return [this.#chunk({ tool_calls }), ...this.#last(this.#end)]
+  }
+
+  #last(end: Exclude<AnswerEnd, { readonly type: 'failed' }>): readonly CompletionEvent[] {
+    const last = this.#chunk({}, this.#finishReason(end))
     if (!this.#includeUsage) return [last]
     return [last, { ...last, choices: [], usage: completionUsage(this.#metadata.usage) }]
+  }
+
+  // There is no reason for an answer that somebody stopped. It looks like one that has finished.
+  #finishReason(end: Exclude<AnswerEnd, { readonly type: 'failed' }>): FinishReason {
+    if (this.#calls.length > 0) return 'tool_calls'
+    return end.type === 'incomplete' ? end.reason : 'stop'
   }
 
   #chunk(delta: CompletionDelta, finish_reason: FinishReason | null = null): CompletionChunk {
@@ -132,9 +178,4 @@ export class CompletionProjection implements Projection<CompletionEvent> {
     const { answerId, startedAt, agent } = this.#run
     return { id: answerId, created: Math.floor(Date.parse(startedAt) / 1000), model: agent }
   }
-}
-
-// There is no reason for an answer that somebody stopped. It looks like one that has finished.
-function finishReason(end: Exclude<AnswerEnd, { readonly type: 'failed' }>): FinishReason {
-  return end.type === 'incomplete' ? end.reason : 'stop'
 }

@@ -13,7 +13,14 @@ interface CompletionBase {
 }
 
 /** Why a completion has ended, in the words of OpenAI. */
-export type FinishReason = 'stop' | 'length' | 'content_filter'
+export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls'
+
+/** A call of a tool that the client runs. */
+export interface CompletionCall {
+  readonly id: string
+  readonly type: 'function'
+  readonly function: { readonly name: string; readonly arguments: string }
+}
 
 /** What one value of a stream adds to the answer. */
 export interface CompletionDelta {
@@ -21,6 +28,7 @@ export interface CompletionDelta {
   readonly content?: string
   /** Not OpenAI's own field, but the one that most servers and clients use for reasoning. */
   readonly reasoning_content?: string
+  readonly tool_calls?: readonly (CompletionCall & { readonly index: number })[]
 }
 
 /** One value of a stream. The last one may have no choice, but the usage. */
@@ -46,9 +54,11 @@ export interface Completion extends CompletionBase {
     readonly index: 0
     readonly message: {
       readonly role: 'assistant'
-      readonly content: string
+      /** `null` when there are only calls. */
+      readonly content: string | null
       readonly refusal: null
       readonly reasoning_content?: string
+      readonly tool_calls?: readonly CompletionCall[]
     }
     readonly logprobs: null
     readonly finish_reason: FinishReason

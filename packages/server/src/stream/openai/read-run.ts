@@ -4,15 +4,24 @@ import type { Projection } from '../projection.ts'
 import { isOfRun, isRunEnd } from '../run-entries.ts'
 import { runPages, runStart, type ViewSignals } from '../run-pages.ts'
 
-/** Gives a projection the whole run, and waits for its end. Throws an `AbortError` when a signal ends it before. */
-export async function readWholeRun<Each extends Projection<unknown>>(
+/** A projection that may have its end before the run has. */
+interface EndingProjection extends Projection<unknown> {
+  readonly hasEnded: boolean
+}
+
+/** Gives a projection the run, and waits until the projection has ended. Throws an `AbortError` when a signal ends it before. */
+export async function readWholeRun<Each extends EndingProjection>(
   log: LogStore,
   run: Run,
   { projection, ...signals }: ViewSignals & { readonly projection: Each },
 ): Promise<Each> {
   const after = await runStart(log, run)
-  for await (const page of runPages(log, run, { ...signals, after }))
-    for (const entry of page) if (isOfRun(entry, run)) projection.write(entry)
+  for await (const page of runPages(log, run, { ...signals, after })) {
+    for (const entry of page) {
+      if (isOfRun(entry, run)) projection.write(entry)
+      if (projection.hasEnded) return projection
+    }
+  }
   return projection
 }
 

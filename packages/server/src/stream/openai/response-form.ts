@@ -10,13 +10,15 @@ import { ResponseProjection } from './response-projection.ts'
 /** The options of a stream of a response. */
 export interface ResponseFormOptions {
   readonly request: ResponseRequest
+  /** The client has everything up to this entry from earlier responses. */
+  readonly after?: number | undefined
   /** The `sequence_number` of the last event that the client has; by default it has none. */
   readonly startingAfter?: number | undefined
 }
 
-/** The answer as a stream of response events. It stays open while the run waits for approvals. */
-export function responseForm(run: Run, { request, startingAfter = -1 }: ResponseFormOptions): RunForm {
-  const projection = new ResponseProjection(run, request)
+/** The answer as a stream of response events. It ends where the run waits for calls of the client, and stays open while it waits for approvals. */
+export function responseForm(run: Run, { request, after, startingAfter = -1 }: ResponseFormOptions): RunForm {
+  const projection = new ResponseProjection(run, { request, after })
   return {
     transport: openAiTransport,
     // The numbers of the events count from the start of the run.
@@ -30,5 +32,6 @@ export function responseForm(run: Run, { request, startingAfter = -1 }: Response
           .map(event => encodeSse({ event: event.type, data: JSON.stringify(event) })),
       ),
     end: [],
+    waiting: { isVisible: ({ kind }) => kind === 'output', encode: () => [] },
   }
 }

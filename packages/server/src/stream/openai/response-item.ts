@@ -1,5 +1,8 @@
+import type { AwaitedCall } from '../waits/run-waits.ts'
+import { argumentsOf } from './client-calls.ts'
+
 /** One part of an answer, as an item of a response's output. */
-export type ResponseItem = MessageItem | ReasoningItem
+export type ResponseItem = MessageItem | ReasoningItem | FunctionCallItem
 
 type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
 
@@ -16,6 +19,15 @@ interface ReasoningItem {
   readonly type: 'reasoning'
   readonly status: ItemStatus
   readonly summary: readonly SummaryText[]
+}
+
+interface FunctionCallItem {
+  readonly id: string
+  readonly type: 'function_call'
+  readonly call_id: string
+  readonly name: string
+  readonly arguments: string
+  readonly status: ItemStatus
 }
 
 interface OutputText {
@@ -41,7 +53,7 @@ export interface WrittenPart {
 }
 
 /** Returns the item of a part, with the text that the part has so far. */
-export function itemOf(part: WrittenPart): ResponseItem {
+export function itemOf(part: WrittenPart): MessageItem | ReasoningItem {
   const { itemId: id, kind, status, text } = part
   return kind === 'text'
     ? { id, type: 'message', role: 'assistant', status, content: [outputText(text)] }
@@ -89,6 +101,34 @@ export function endEvents(part: WrittenPart): readonly ItemEvent[] {
         { type: 'response.reasoning_summary_part.done', ...where(part), part: summaryText(text) },
         done,
       ]
+}
+
+/** Returns the item of a call that the client has to carry out. */
+export function callItem(itemId: string, call: AwaitedCall): FunctionCallItem {
+  const { id: call_id, toolName: name } = call
+  return {
+    id: itemId,
+    type: 'function_call',
+    call_id,
+    name,
+    arguments: argumentsOf(call),
+    status: 'completed',
+  }
+}
+
+/** Returns the events of a call that the client has to carry out. */
+export function callEvents(item: FunctionCallItem, output_index: number): readonly ItemEvent[] {
+  const { id: item_id, name, arguments: text } = item
+  return [
+    {
+      type: 'response.output_item.added',
+      output_index,
+      item: { ...item, arguments: '', status: 'in_progress' },
+    },
+    { type: 'response.function_call_arguments.delta', item_id, output_index, delta: text },
+    { type: 'response.function_call_arguments.done', item_id, output_index, name, arguments: text },
+    { type: 'response.output_item.done', output_index, item },
+  ]
 }
 
 function where({ itemId: item_id, index: output_index, kind }: WrittenPart) {

@@ -1,10 +1,14 @@
 import type { Chunk, ChunkOf, Entry, MessageMetadata } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
 import type { Projection } from '../projection.ts'
+import type { AwaitedCall } from '../waits/run-waits.ts'
 import { type AnswerEnd, answerEnd } from './answer-end.ts'
-import { type OpenAiResponse, type ResponseRequest, responseOf } from './response.ts'
+import { ClientCalls } from './client-calls.ts'
+import { type OpenAiResponse, type ResponseRequest, responseIdAfter, responseOf } from './response.ts'
 import {
   beginEvents,
+  callEvents,
+  callItem,
   deltaEvent,
   endEvents,
   type ItemEvent,
@@ -19,15 +23,25 @@ export interface ResponseEvent extends ItemEvent {
   readonly sequence_number: number
 }
 
+/** The request of a response, and where the response begins in its run. */
+export interface ResponseProjectionOptions {
+  readonly request: ResponseRequest
+  /** The client has everything up to this entry from earlier responses. Default: nothing. */
+  readonly after?: number | undefined
+}
+
 /**
  * Turns an answer into the events of OpenAI's Responses interface. The same entries always become the same events with
- * the same numbers. Each text and each reasoning part is an item of the output. The agent's own tool calls are left out:
+ * the same numbers. Each text and each reasoning part is an item of the output. Where the answer waits for calls that the
+ * client has to carry out, the response ends with these calls as items. The agent's own tool calls are left out:
  * the server has carried them out, and a client would take them for calls that it has to carry out. Sub-agents are left
  * out too.
  */
 export class ResponseProjection implements Projection<ResponseEvent> {
   readonly #run: Run
   readonly #request: ResponseRequest
+  readonly #after: number
+  readonly #clientCalls = new ClientCalls()
   /** The parts that have ended, in the places where they began. A part that is being written has an empty place. */
   readonly #ended: (ResponseItem | undefined)[] = []
   /** The parts that are being written, by their ids. */
@@ -42,16 +56,27 @@ export class ResponseProjection implements Projection<ResponseEvent> {
   #endedAt: number | undefined
   #count = 0
 
-  constructor(run: Run, request: ResponseRequest) {
+  constructor(run: Run, { request, after = 0 }: ResponseProjectionOptions) {
     this.#run = run
     this.#request = request
+    this.#after = after
   }
 
-  write({ messageId, chunk, at }: Entry): readonly ResponseEvent[] {
-    if (messageId !== this.#run.answerId || this.#end !== undefined) return []
-    const isEnding = endingTypes.has(chunk.type)
-    const closed = isEnding ? [] : [...this.#closing].flatMap(id => this.#endPart(id, 'completed'))
-    return [...closed, ...this.#write(chunk, at)].map(event => this.#numbered(event))
+  /** Whether nothing more comes: the answer has ended, or waits for calls of the client. */
+  get hasEnded(): boolean {
+    return this.#end !== undefined
+  }
+
+  write(entry: Entry): readonly ResponseEvent[] {
+    const { seq, messageId, chunk, at } = entry
+    const awaited = this.#clientCalls.after(entry)
+    if (this.#end !== undefined) return []
+    if (seq <= this.#after)
+      return seq === this.#after ? this.#begun().map(event => this.#numbered(event)) : []
+    const events =
+      messageId === this.#run.answerId ? [...this.#endClosing(chunk), ...this.#write(chunk, at)] : []
+    const all = awaited.length === 0 ? events : [...events, ...this.#endWithCalls(awaited, at)]
+    return all.map(event => this.#numbered(event))
   }
 
   /** The response after the last entry that was written. */
@@ -60,16 +85,15 @@ export class ResponseProjection implements Projection<ResponseEvent> {
     const output = Array.from(this.#ended, (item, index) => item ?? open.get(index)).filter(
       item => item !== undefined,
     )
-    const state = { output, metadata: this.#metadata, end: this.#end, endedAt: this.#endedAt }
+    const id = this.#after === 0 ? this.#run.id : responseIdAfter(this.#run.id, this.#after)
+    const state = { id, output, metadata: this.#metadata, end: this.#end, endedAt: this.#endedAt }
     return responseOf(this.#run, this.#request, state)
   }
 
   #write(chunk: Chunk, at: number): readonly ItemEvent[] {
     switch (chunk.type) {
       case 'start':
-        return ['response.created', 'response.in_progress'].map(type => {
-          return { type, response: this.response }
-        })
+        return this.#begun()
       case 'text-start':
         return this.#begin('text', chunk.id)
       case 'reasoning-start':
@@ -93,6 +117,25 @@ export class ResponseProjection implements Projection<ResponseEvent> {
       default:
         return []
     }
+  }
+
+  #begun(): readonly ItemEvent[] {
+    return ['response.created', 'response.in_progress'].map(type => ({ type, response: this.response }))
+  }
+
+  #endClosing({ type }: Chunk): readonly ItemEvent[] {
+    return endingTypes.has(type) ? [] : [...this.#closing].flatMap(id => this.#endPart(id, 'completed'))
+  }
+
+  #endWithCalls(awaited: readonly AwaitedCall[], at: number): readonly ItemEvent[] {
+    const last = [...this.#open.keys()].flatMap(id => this.#endPart(id, 'completed'))
+    const events = awaited.flatMap(call => {
+      const item = callItem(`${this.#run.id}:${call.id}`, call)
+      return callEvents(item, this.#ended.push(item) - 1)
+    })
+    this.#end = { type: 'completed' }
+    this.#endedAt = at
+    return [...last, ...events, { type: endTypes.completed, response: this.response }]
   }
 
   #begin(kind: WrittenPart['kind'], id: string): readonly ItemEvent[] {

@@ -15,6 +15,7 @@ export interface ResponseRequest {
 
 /** What is known of an answer after some entries of its run. */
 export interface ResponseState {
+  readonly id: string
   readonly output: readonly ResponseItem[]
   /** The metadata of the answer. */
   readonly metadata: MessageMetadata
@@ -29,9 +30,9 @@ export type OpenAiResponse = ReturnType<typeof responseOf>
 
 /** Returns the response object of OpenAI's Responses interface: the run, and its answer as far as it has come. */
 export function responseOf(run: Run, request: ResponseRequest, state: ResponseState) {
-  const { output, metadata, end, endedAt } = state
+  const { id, output, metadata, end, endedAt } = state
   return {
-    id: run.id,
+    id,
     object: 'response',
     created_at: Math.floor(Date.parse(run.startedAt) / 1000),
     completed_at: end?.type === 'completed' && endedAt !== undefined ? Math.floor(endedAt / 1000) : null,
@@ -75,6 +76,20 @@ const notFromRequest = {
   safety_identifier: null,
   prompt_cache_key: null,
 } as const
+
+/** Returns the id of a response that goes on with an answer after an entry. The first response has the id of the run. */
+export function responseIdAfter(runId: string, after: number): string {
+  return `${runId}.${after}`
+}
+
+/** Returns the run in the id of a response, and the entry after which the response goes on with it. */
+export function partsOfResponseId(id: string): {
+  readonly runId: string
+  readonly after: number | undefined
+} {
+  const [, runId, after] = /^([^.]+)\.(\d{1,15})$/.exec(id) ?? []
+  return runId === undefined ? { runId: id, after: undefined } : { runId, after: Number(after) }
+}
 
 const incompleteReasons = { length: 'max_output_tokens', content_filter: 'content_filter' } as const
 
