@@ -1,7 +1,7 @@
 import { DatabaseError, type Pool, type PoolClient } from 'pg'
 import { type Migration, migrations } from '../migrations.ts'
 import { SqlError } from '../sql.ts'
-import { postgresError } from './postgres-error.ts'
+import { isConflict, postgresError } from './postgres-error.ts'
 
 /** What a test can replace, and who is told what an operator should know. */
 interface MigrateOptions {
@@ -37,8 +37,21 @@ export async function migratePostgres(
   }
 }
 
-/** Applies the first migration that is missing. Returns whether there was one. */
+/**
+ * Applies the first migration that is missing. Returns whether there was one. A node of an older release may be at work: a
+ * migration of several tables can get into a deadlock with it. Then Postgres undoes one of the two, and it is repeated.
+ */
 async function applyNext(client: PoolClient, known: readonly Migration[]): Promise<boolean> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await tryNext(client, known)
+    } catch (error) {
+      if (attempt === maxAttempts || !isConflict(error)) throw error
+    }
+  }
+}
+
+async function tryNext(client: PoolClient, known: readonly Migration[]): Promise<boolean> {
   await client.query('begin')
   try {
     await client.query('select pg_advisory_xact_lock($1)', [lockKey])
@@ -107,6 +120,9 @@ function migrationFailure(error: unknown): SqlError {
     )
   return new SqlError(code, `The tables could not be migrated: ${message}`)
 }
+
+/** Postgres waits a second before it looks for a deadlock, so the attempts take that long each. */
+const maxAttempts = 10
 
 // Any number will do. It only has to be the same in all versions of this program.
 const lockKey = 7_468_726_517

@@ -38,6 +38,28 @@ test('all text is sorted by its bytes, as in SQLite', async () => {
   await sql.close()
 })
 
+test('a migration that stands in a deadlock with a node at work is applied all the same', async () => {
+  await using database = await testDatabase()
+  const sql = await openPostgres(database.url)
+  const worker = new Client({ connectionString: database.url })
+  await worker.connect()
+  // So the migration is what Postgres ends.
+  await worker.query("set deadlock_timeout = '60s'")
+  await worker.query('begin; lock table runs in access share mode')
+  const extended = ['chats', 'runs'].map(name => `alter table ${name} add column news text`)
+  const migrated = migratePostgres(sql.pool, {
+    known: [...migrations, { name: 'extends two tables', statements: extended }],
+  })
+  const waiting = "select count(*)::int as n from pg_locks where not granted and relation = 'runs'::regclass"
+  await expect.poll(async () => (await worker.query(waiting)).rows[0]?.n).toBe(1)
+  await worker.query('lock table chats in access share mode')
+  await worker.query('commit')
+  await migrated
+  expect((await namesIn(sql)).at(-1)).toBe('extends two tables')
+  await worker.end()
+  await sql.close()
+})
+
 test('a program works on tables that a newer one has extended, and says so', async () => {
   await using database = await testDatabase()
   const sql = await openPostgres(database.url)
