@@ -1,8 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { join } from 'node:path'
 import { createStore } from '@throughline/store/open-store'
 import { openSqlite } from '@throughline/store/sqlite/open-sqlite'
 import { heldAgent, say } from '@throughline/testing/agent/scripted-agent'
-import { ask, problemOf } from '@throughline/testing/http/chat-requests'
+import { ask, problemOf, userMessage } from '@throughline/testing/http/chat-requests'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
 import { freePort } from '@throughline/testing/server/free-port'
 import { defaultAgents } from '@throughline/testing/server/test-server'
@@ -18,23 +19,26 @@ const logger = pino({ level: 'silent' })
 
 test('/health and /ready read no row, however many runs go on, and mostly nothing at all', async () => {
   await using folder = await temporaryFolder()
-  const { thread, statements } = await countedThread(join(folder.path, 'throughline.sqlite'))
+  // What the server reads by itself meanwhile, such as the queue every two seconds, is not counted.
+  const inRequest = new AsyncLocalStorage<true>()
+  const { thread, statements } = await countedThread(join(folder.path, 'throughline.sqlite'), inRequest)
   const store = await createStore(thread, folder.path, { report: () => undefined })
   const { agent, letGo } = heldAgent('assistant', { before: [say('I begin.')] })
-  const server = await startServer({ store, agents: [agent], logger, port: 0 })
+  const throughline = await createThroughline({ store, agents: [agent], logger })
+  const get = (path: string) =>
+    inRequest.run(true, () => throughline.fetch(new Request(`http://localhost${path}`)))
   const viewers = await Promise.all(
-    ['a', 'b', 'c'].map(async chatId => new SseBytes(await ask(server.url, { chatId }))),
+    ['a', 'b', 'c'].map(async chatId => new SseBytes(await throughline.fetch(question(chatId)))),
   )
   await Promise.all(viewers.map(viewer => viewer.until('I begin.')))
-  statements.length = 0
   for (const path of ['/health', '/ready'])
-    for (let count = 0; count < 50; count += 1)
-      expect((await fetch(server.url + path)).status, path).toBe(200)
+    for (let count = 0; count < 50; count += 1) expect((await get(path)).status, path).toBe(200)
+  expect(statements).toContain('select 1')
   expect(statements.filter(sql => sql !== 'select 1')).toEqual([])
   expect(statements.length).toBeLessThan(50)
   letGo()
   await Promise.all(viewers.map(viewer => viewer.rest()))
-  await server.close()
+  await throughline.close()
   await store.close()
 })
 
@@ -91,23 +95,32 @@ test('/ready is 503 while the store cannot be written, and 200 again afterwards'
   await expect.poll(async () => (await fetch(`${server.url}/ready`)).status).toBe(200)
 })
 
-/** Opens a database, and lists every statement and every work on a log that it gets. */
-async function countedThread(path: string) {
+function question(chatId: string): Request {
+  const body = JSON.stringify({ id: chatId, messages: [userMessage()] })
+  const headers = { 'content-type': 'application/json' }
+  return new Request('http://localhost/api/chat', { method: 'POST', headers, body })
+}
+
+/** Opens a database, and lists every statement and every work on a log that it gets inside of a counted request. */
+async function countedThread(path: string, inRequest: AsyncLocalStorage<true>) {
   const statements: string[] = []
+  const note = (...texts: readonly string[]) => {
+    if (inRequest.getStore() === true) statements.push(...texts)
+  }
   const opened = await openSqlite(path)
   const thread: typeof opened = {
     write: work => opened.write(noted(work)),
     read: work => opened.read(noted(work)),
     writeLog(work) {
-      statements.push(work.type)
+      note(work.type)
       return opened.writeLog(work)
     },
     readLog(work) {
-      statements.push(work.type)
+      note(work.type)
       return opened.readLog(work)
     },
     append(...work) {
-      statements.push('append')
+      note('append')
       return opened.append(...work)
     },
     compact: () => opened.compact(),
@@ -117,7 +130,7 @@ async function countedThread(path: string) {
     close: () => opened.close(),
   }
   function noted(work: Parameters<typeof opened.read>[0]) {
-    statements.push(...work.map(({ sql }) => sql))
+    note(...work.map(({ sql }) => sql))
     return work
   }
   return { thread, statements }
