@@ -39,8 +39,8 @@ export default defineConfig({
     // Generous, because CI machines are slow: a test that hangs still ends, one that is slow still passes.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // For `expect.poll`. Its own default is a second, which is short on a busy machine.
-    expect: { poll: { timeout: 30_000 } },
+    // For `expect.poll`. Its own default is a second, which is short on a busy machine. It says more than the end of a test.
+    expect: { poll: { timeout: 100_000 } },
     // More than the two cores of a small machine: many tests wait for a process, a browser or a timer.
     maxWorkers: 4,
     // For the tests that ask for it: Postgres, the programs that they kill, and a folder for their browsers.

@@ -26,7 +26,7 @@ function answering(name: string, more: Partial<Agent>): Agent {
 
 const choice = (page: Page, name: string) => page.getByRole('radio', { name })
 const finished = (page: Page, count: number) =>
-  expect.poll(() => page.locator('article[data-status=finished]').count(), { timeout: 30_000 }).toBe(count)
+  expect.poll(() => page.locator('article[data-status=finished]').count()).toBe(count)
 const lastAnswer = (page: Page) => page.locator('article[data-role=assistant]').last()
 
 test('in a new chat the person chooses who answers, by name and description', async () => {

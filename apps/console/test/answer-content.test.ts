@@ -102,7 +102,7 @@ test('formulas are typeset, prices are not, and a wrong formula is shown as it w
 test('a diagram is drawn as a picture, and a wrong one is shown as its source with a word', async () => {
   await ask('diagram')
   const picture = answers(page).getByRole('img', { name: 'Diagram' })
-  await picture.waitFor({ timeout: 30_000 })
+  await picture.waitFor()
   const width = await picture.evaluate(async image => {
     if (!(image instanceof HTMLImageElement)) return 0
     await image.decode()
@@ -116,7 +116,7 @@ test('a diagram is drawn as a picture, and a wrong one is shown as its source wi
 
 test('a diagram is drawn where it can reach neither the page nor the server', async () => {
   await ask('diagram')
-  await answers(page).getByRole('img', { name: 'Diagram' }).waitFor({ timeout: 30_000 })
+  await answers(page).getByRole('img', { name: 'Diagram' }).waitFor()
   expect(await page.locator('iframe').getAttribute('sandbox')).toBe('allow-scripts')
   const sandbox = page.frames().find(frame => frame.url().endsWith('/sandbox/diagram.html'))
   const reached = await sandbox?.evaluate(async () => ({
@@ -141,7 +141,7 @@ test('the text below a diagram does not move when the diagram comes', async () =
       line => line.getBoundingClientRect().top - (line.closest('article')?.getBoundingClientRect().top ?? 0),
     )
   const before = await topOf()
-  await answers(page).getByRole('img', { name: 'Diagram' }).waitFor({ timeout: 30_000 })
+  await answers(page).getByRole('img', { name: 'Diagram' }).waitFor()
   expect(Math.abs((await topOf()) - before)).toBeLessThanOrEqual(8)
 })
 

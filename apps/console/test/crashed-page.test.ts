@@ -53,7 +53,7 @@ const textBegun = (page: Page) => page.getByText('One. Two.').waitFor()
 test('an answer goes on after a crash, says where, and nothing vanishes or changes its name', async () => {
   await using crashed = await crash({ question: 'text', until: textBegun })
   const { page } = crashed
-  await page.getByText('continued after a restart').waitFor({ timeout: 30_000 })
+  await page.getByText('continued after a restart').waitFor()
   await untilShown(page, ['user: text', 'assistant: One. Two.|And so on.'])
   const frames = await framesOf(page)
   expect(vanished(frames)).toEqual([])
@@ -64,7 +64,7 @@ test('a tool that was cut off by a crash says that its outcome is unknown, and d
   const until = (page: Page) => page.getByRole('group', { name: 'pay: running' }).waitFor()
   await using crashed = await crash({ question: 'pay', until })
   const { page } = crashed
-  await page.getByRole('group', { name: 'pay: outcome unknown' }).waitFor({ timeout: 30_000 })
+  await page.getByRole('group', { name: 'pay: outcome unknown' }).waitFor()
   await page.getByText('It may or may not have had an effect.', { exact: false }).first().waitFor()
   await page.locator('article[data-status=finished]').waitFor()
   expect(await page.locator('.animate-spin, .dots').count()).toBe(0)
@@ -73,7 +73,7 @@ test('a tool that was cut off by a crash says that its outcome is unknown, and d
 test('an answer that does not go on after a crash says that it was interrupted, and can be continued', async () => {
   await using crashed = await crash({ question: 'text', until: textBegun, flags: ['--no-continue'] })
   const { page } = crashed
-  await page.locator('article[data-status=interrupted]').waitFor({ timeout: 30_000 })
+  await page.locator('article[data-status=interrupted]').waitFor()
   await answers(page).getByText('Interrupted').waitFor()
   await page.getByRole('button', { name: 'Try again' }).waitFor()
   await page.getByRole('button', { name: 'Continue', exact: true }).click()

@@ -13,7 +13,6 @@ beforeAll(async () => {
 })
 afterAll(() => chromium[Symbol.asyncDispose]())
 
-const patiently = { timeout: 30_000 }
 const count = 3_000
 const numbers = Array.from({ length: count }, (_, index) => index)
 
@@ -76,23 +75,19 @@ test('a long chat is shown from its end, in full, and stays where the person is'
   for (const name of ['paragraph', 'list', 'table', 'code', 'Hello']) {
     await send(page, name)
     said.push(name)
-    await expect
-      .poll(() => page.locator('article[data-status=finished]').count(), patiently)
-      .toBe(said.length)
+    await expect.poll(() => page.locator('article[data-status=finished]').count()).toBe(said.length)
   }
-  await expect
-    .poll(() => page.locator('#messages').getByText('The end.').count(), patiently)
-    .toBe(said.length)
+  await expect.poll(() => page.locator('#messages').getByText('The end.').count()).toBe(said.length)
   // A long paragraph may be cut at another position, and a cut leaves out a space.
   const words = async () => (await shownMessages(page)).join('').replace(/\s/g, '')
   const before = await words()
   await page.reload()
-  await expect.poll(async () => (await words()) === before, patiently).toBe(true)
+  await expect.poll(async () => (await words()) === before).toBe(true)
 
   const scroller = page.locator('#messages')
   const toEndPx = () =>
     scroller.evaluate(box => Math.round(box.scrollHeight - box.scrollTop - box.clientHeight))
-  await expect.poll(toEndPx, patiently).toBe(0)
+  await expect.poll(toEndPx).toBe(0)
   await scroller.evaluate(box => box.scrollTo({ top: 0 }))
   await page.getByRole('button', { name: 'Latest' }).waitFor()
   const top = await scroller.evaluate(box => box.scrollTop)
@@ -103,10 +98,10 @@ test('a long chat is shown from its end, in full, and stays where the person is'
       message: { id: 'elsewhere', role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
     }),
   })
-  await expect.poll(() => page.locator('article').count(), patiently).toBe(2 * said.length + 2)
+  await expect.poll(() => page.locator('article').count()).toBe(2 * said.length + 2)
   expect(await scroller.evaluate(box => box.scrollTop)).toBe(top)
   await page.getByRole('button', { name: 'Latest' }).click()
-  await expect.poll(toEndPx, patiently).toBe(0)
+  await expect.poll(toEndPx).toBe(0)
 })
 
 function questionIn(messages: readonly Message[]): string {

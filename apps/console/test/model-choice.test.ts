@@ -26,7 +26,7 @@ const coded: Agent = { ...scriptedAgent('coded', [say('My own code.'), finish]),
 const models = (page: Page) => page.getByRole('combobox', { name: 'Which model should answer?' })
 const lastAnswer = (page: Page) => page.locator('article[data-role=assistant]').last()
 const says = (page: Page, text: string) =>
-  expect.poll(() => lastAnswer(page).locator('.prose').textContent(), { timeout: 30_000 }).toBe(text)
+  expect.poll(() => lastAnswer(page).locator('.prose').textContent()).toBe(text)
 
 test('the answer comes from the chosen model, and the chat keeps it after a reload and in another tab', async () => {
   await using opened = await openConsole(chromium, { agents: [assistant], system })

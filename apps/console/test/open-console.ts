@@ -60,5 +60,5 @@ export function shownMessages(page: Page): Promise<readonly string[]> {
 
 /** Waits until the page shows these messages and no others. */
 export async function untilShown(page: Page, messages: readonly string[]): Promise<void> {
-  await expect.poll(() => shownMessages(page), { timeout: 30_000 }).toEqual(messages)
+  await expect.poll(() => shownMessages(page)).toEqual(messages)
 }

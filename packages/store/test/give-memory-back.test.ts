@@ -49,7 +49,7 @@ test('the collector of V8 takes what nobody refers to', async () => {
       return used
     },
   })
-  await vi.waitUntil(() => reference.deref() === undefined, { timeout: 20_000, interval: 20 })
+  await vi.waitUntil(() => reference.deref() === undefined, { timeout: 100_000, interval: 20 })
   end()
 })
 

@@ -56,8 +56,10 @@ test('a person makes an agent, sees its prompt filled in, and changes it', async
   await page.getByLabel('What it is for').fill('Writes poems.')
   await prompt().fill('You are writer. I mean ')
   await page.getByRole('button', { name: 'Insert agentName' }).click()
-  expect(await prompt().inputValue()).toBe('You are writer. I mean {{agentName}}')
-  expect(await page.locator('[data-preview]').textContent()).toBe('You are writer. I mean The writer')
+  await expect.poll(() => prompt().inputValue()).toBe('You are writer. I mean {{agentName}}')
+  await expect
+    .poll(() => page.locator('[data-preview]').textContent())
+    .toBe('You are writer. I mean The writer')
   await page.getByRole('checkbox', { name: /^calculator/ }).check()
   await page.getByRole('checkbox', { name: /^The coder/ }).check()
   await page.getByLabel('Most steps').fill('4')
@@ -94,11 +96,12 @@ test('all agents are listed and drawn, each with the way to those that it may as
   expect(await yours.getByRole('link', { name: /The writer/ }).textContent()).toContain('1 problem')
   expect(await yours.getByRole('link', { name: /painter/ }).textContent()).toContain('off')
   const talk = page.getByRole('region', { name: 'You talk to these' })
-  expect(await talk.textContent()).toContain('test:scripted')
-  const edges = await page
-    .locator('[data-edge]')
-    .evaluateAll(all => all.map(each => each.getAttribute('data-edge')))
-  expect(edges).toEqual(expect.arrayContaining(['assistant writer', 'assistant painter', 'writer coder']))
+  await talk.getByText('test:scripted').first().waitFor()
+  const edges = () =>
+    page.locator('[data-edge]').evaluateAll(all => all.map(each => each.getAttribute('data-edge')))
+  await expect
+    .poll(edges)
+    .toEqual(expect.arrayContaining(['assistant writer', 'assistant painter', 'writer coder']))
   await page.locator('[data-graph]').getByRole('button', { name: 'The writer' }).click()
   await page.waitForURL('**/agents/writer')
   await page.getByText('There is no such agent yet.').waitFor()
@@ -107,15 +110,15 @@ test('all agents are listed and drawn, each with the way to those that it may as
 test('an agent in code is shown, and cannot be changed; a copy of it can', async () => {
   await show('/agents/coder')
   await page.getByText('This agent is written in code.').waitFor()
-  const facts = await page.locator('dl').textContent()
-  expect(facts).toContain('calculator')
-  expect(facts).toContain('Most steps5')
+  const facts = () => page.locator('dl').textContent()
+  await expect.poll(facts).toContain('calculator')
+  await expect.poll(facts).toContain('Most steps5')
   expect(await page.getByRole('textbox').count()).toBe(0)
   await page.getByRole('button', { name: 'Try it' }).click()
   await page.getByText('People cannot talk to this agent.').waitFor()
   await page.getByRole('button', { name: 'Copy' }).click()
-  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('coder-copy')
-  expect(await page.getByRole('checkbox', { name: /^calculator/ }).isChecked()).toBe(true)
+  await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('coder-copy')
+  await expect.poll(() => page.getByRole('checkbox', { name: /^calculator/ }).isChecked()).toBe(true)
 })
 
 test('what is wrong is said beside its field, in the language of the page', async () => {
@@ -176,8 +179,9 @@ test('leaving with changes that are not saved asks first, by a link and by the b
   await page.goBack()
   await expect.poll(() => questions.length).toBe(2)
   expect(questions[0]).toContain('not saved')
-  expect(page.url()).toMatch(/\/agents\/writer$/)
-  expect(await prompt().inputValue()).toBe('Changed.')
+  // The page puts its address back after the question is answered.
+  await expect.poll(() => page.url()).toMatch(/\/agents\/writer$/)
+  await expect.poll(() => prompt().inputValue()).toBe('Changed.')
   isLeft = true
   await page.getByRole('link', { name: 'All agents' }).click()
   await page.getByRole('link', { name: 'New agent' }).waitFor()
@@ -217,7 +221,7 @@ test('an agent is tried beside its form, and the trial is deleted unless it is k
   await send(page, 'Write')
   const answer = page.locator('article[data-status=finished]')
   await answer.getByText('A poem.').waitFor()
-  expect(await answer.locator('[data-sender]').textContent()).toBe('The writer')
+  await answer.locator('[data-sender]').getByText('The writer', { exact: true }).waitFor()
   const chats = async () => (await (await fetch(`${opened.server.url}/api/chats`)).json()).chats
   expect(await chats()).toHaveLength(1)
   await page.getByRole('button', { name: 'Begin again' }).click()
@@ -230,12 +234,12 @@ test('an agent is tried beside its form, and the trial is deleted unless it is k
   expect(await chats()).toHaveLength(1)
   // The chat goes on with the same agent, and another one can be chosen in its header.
   const header = page.getByRole('combobox', { name: 'Who should answer?' })
-  expect(await header.inputValue()).toBe('writer')
+  await expect.poll(() => header.inputValue()).toBe('writer')
   await header.selectOption('Assistant')
   await page.getByText('· test:scripted').waitFor()
   await send(page, 'Hello')
   await answers(page).getByText('The assistant answers.').waitFor()
   await page.reload()
   await answers(page).getByText('The assistant answers.').waitFor()
-  expect(await header.inputValue()).toBe('assistant')
+  await expect.poll(() => header.inputValue()).toBe('assistant')
 })

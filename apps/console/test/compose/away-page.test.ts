@@ -54,7 +54,7 @@ test('they outlive their tab: whichever page is opened next sends them, once eac
   await world.restart()
   const next = await world.newTab()
   await next.goto(world.url)
-  await expect.poll(() => world.savedTexts(address), { timeout: 30_000 }).toEqual(['Kept one', 'Kept two'])
+  await expect.poll(() => world.savedTexts(address)).toEqual(['Kept one', 'Kept two'])
   await next.goto(address)
   await untilAsked(next, ['Kept one', 'Kept two'])
   expect(await waiting(next).count()).toBe(0)
@@ -71,10 +71,8 @@ function waiting(page: Page) {
 async function untilAsked(page: Page, texts: readonly string[]): Promise<void> {
   const asked = async () =>
     (await shownMessages(page)).map(line => (line.startsWith('user: ') ? line.slice(6) : '·'))
-  await expect.poll(asked, { timeout: 60_000 }).toEqual(texts.flatMap(text => [text, '·']))
-  await expect
-    .poll(() => page.locator('article[data-status=finished]').count(), { timeout: 60_000 })
-    .toBe(texts.length)
+  await expect.poll(asked).toEqual(texts.flatMap(text => [text, '·']))
+  await expect.poll(() => page.locator('article[data-status=finished]').count()).toBe(texts.length)
 }
 
 /** A server in its own process, which can be killed and started again at the same address, and a page. */

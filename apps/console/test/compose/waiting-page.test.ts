@@ -255,7 +255,7 @@ test('a message that waited and that the server then refuses goes back to the fi
   await send(page, 'A message')
   await page.getByText('Sent when the server is back').waitFor()
   isAway = false
-  await expect.poll(() => field(page).inputValue(), { timeout: 20_000 }).toBe('A message')
+  await expect.poll(() => field(page).inputValue()).toBe('A message')
   await untilShown(page, [])
   await page.getByText('Not sent: Not this one.').waitFor()
   await page.unroute('**/messages')
@@ -307,7 +307,7 @@ function rowOf(page: Page, text: string) {
 
 async function untilWaiting(page: Page, texts: readonly string[]): Promise<void> {
   const shown = () => page.locator('[data-waiting] > span').allTextContents()
-  await expect.poll(shown, { timeout: 20_000 }).toEqual(texts)
+  await expect.poll(shown).toEqual(texts)
 }
 
 async function untilFocused(element: Locator): Promise<void> {

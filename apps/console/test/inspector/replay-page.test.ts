@@ -91,8 +91,6 @@ test('in a log of 20,000 entries, any position can be shown, and the list draws 
     const [expected = ''] = replay(log.slice(0, position))
       .slice(-1)
       .map(message => plain(textOf(message)))
-    await expect
-      .poll(async () => plain((await replayed(page)).at(-1) ?? ''), { timeout: 10_000 })
-      .toBe(expected)
+    await expect.poll(async () => plain((await replayed(page)).at(-1) ?? '')).toBe(expected)
   }
 })

@@ -20,7 +20,7 @@ function startSite(): Promise<LocalServer> {
 /** The request that the page of a site keeps open. */
 async function hanging({ requests }: LocalServer): Promise<IncomingMessage> {
   return vi.waitUntil(() => requests.find(({ url, destroyed }) => url === '/hang' && !destroyed), {
-    timeout: 10_000,
+    timeout: 100_000,
   })
 }
 
@@ -69,7 +69,7 @@ test('a stop ends an action and the page’s connections at once, before the run
   await expect(waiting).rejects.toMatchObject({ name: 'RunStopped' })
   await expect(next).rejects.toMatchObject({ name: 'RunStopped' })
   await cut(open)
-  await vi.waitUntil(() => browsers[0]?.isConnected() === false, { timeout: 30_000 })
+  await vi.waitUntil(() => browsers[0]?.isConnected() === false, { timeout: 100_000 })
   await expect(run.call('browser_navigate', { url: site.url })).rejects.toMatchObject({ name: 'RunStopped' })
   expect(browsers).toHaveLength(1)
 })
@@ -83,7 +83,7 @@ test('a stop while the browser starts leaves nothing running', async () => {
   run.stop()
   await expect(waiting).rejects.toMatchObject({ name: 'RunStopped' })
   await run.end()
-  await vi.waitUntil(() => browsers[0]?.isConnected() === false, { timeout: 20_000 })
+  await vi.waitUntil(() => browsers[0]?.isConnected() === false, { timeout: 100_000 })
   expect(site.requests).toHaveLength(0)
 })
 
@@ -99,7 +99,7 @@ test('an action that takes too long closes its page, and the next one gets a new
     message: expect.stringContaining('1.5 seconds'),
   })
   await cut(open)
-  await vi.waitUntil(() => browsers[0]?.isConnected() === false, { timeout: 30_000 })
+  await vi.waitUntil(() => browsers[0]?.isConnected() === false, { timeout: 100_000 })
   expect(await run.call('browser_navigate', { url: site.url })).toMatchObject({ title: 'no cookie' })
 })
 

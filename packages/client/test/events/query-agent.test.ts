@@ -145,7 +145,7 @@ describe('a callback that fails', () => {
 
     expect(await queryAgent('Hi', null, { onTextDelta }, { fetch, onRaw })).toBe('ab')
     await vi.waitFor(() => expect(log.mock.calls.filter(([error]) => error === failed)).toHaveLength(9), {
-      timeout: 30_000,
+      timeout: 100_000,
     })
   })
 })

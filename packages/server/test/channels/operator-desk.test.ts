@@ -7,7 +7,7 @@ import { isPending } from '@throughline/testing/faults/held-writes'
 import { withoutBells } from '@throughline/testing/server/start-nodes'
 import { adasChat, at, testChat } from '@throughline/testing/store/store-rows'
 import { temporaryStore } from '@throughline/testing/store/temporary-store'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { OperatorDesk } from '../../src/channels/operator-desk.ts'
 
 const hello = [
@@ -80,7 +80,7 @@ test('what was removed before the run took it is not said', async () => {
   const { events, stop } = fixture.answering('answer')
   const all = readAll(events)
   await fixture.reply('answer', 'Hello.')
-  await vi.waitUntil(async () => (await fixture.found('answer')) === undefined)
+  await expect.poll(async () => (await fixture.found('answer')) === undefined).toBeTruthy()
   expect(await isPending(all)).toBe(true)
   stop.abort()
   expect(await all).toEqual([])

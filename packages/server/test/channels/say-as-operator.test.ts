@@ -2,7 +2,7 @@ import type { Run } from '@throughline/store/runs'
 import { isPending } from '@throughline/testing/faults/held-writes'
 import { adasChat, at, endOf, startOf, testRun } from '@throughline/testing/store/store-rows'
 import { temporaryStore } from '@throughline/testing/store/temporary-store'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { OperatorDesk } from '../../src/channels/operator-desk.ts'
 import { type OperatorOptions, sayAsOperator } from '../../src/channels/say-as-operator.ts'
 import type { Submission } from '../../src/runs/submission.ts'
@@ -11,7 +11,7 @@ test('an answer that waits is told what to say, and nothing is begun', async () 
   await using chat = await startChat()
   const waiting = await chat.begin('waiting')
   const said = chat.say('Hello.')
-  await vi.waitUntil(() => chat.textOf(waiting))
+  await expect.poll(() => chat.textOf(waiting)).toBeTruthy()
   expect(await isPending(said)).toBe(true)
   await chat.hear(waiting)
   expect((await said)?.id).toBe(waiting.id)
@@ -28,11 +28,11 @@ test('what was stopped before a word was said is said in the next answer', async
   await using chat = await startChat()
   const first = await chat.begin('first')
   const said = chat.say('Hello.')
-  await vi.waitUntil(() => chat.textOf(first))
+  await expect.poll(() => chat.textOf(first)).toBeTruthy()
   // A new message came in: the answer ends without having begun, and the next one waits.
   await chat.end(first)
   const second = await chat.begin('second')
-  await vi.waitUntil(() => chat.textOf(second))
+  await expect.poll(() => chat.textOf(second)).toBeTruthy()
   expect(await isPending(said)).toBe(true)
   expect(await chat.textOf(first)).toBeUndefined()
   await chat.hear(second)
@@ -43,14 +43,14 @@ test('a second reply waits until the first has ended, and follows it', async () 
   await using chat = await startChat()
   const waiting = await chat.begin('waiting')
   const first = chat.say('First.')
-  await vi.waitUntil(() => chat.textOf(waiting))
+  await expect.poll(() => chat.textOf(waiting)).toBeTruthy()
   const second = chat.say('Second.')
   expect(await isPending(second)).toBe(true)
   await chat.hear(waiting)
   await first
   expect(chat.submissions).toEqual([])
   await chat.end(waiting)
-  await vi.waitUntil(() => chat.submissions.length > 0)
+  await expect.poll(() => chat.submissions.length > 0).toBeTruthy()
   expect(chat.submissions).toMatchObject([
     { kind: 'follow-up', message: { id: waiting.userMessageId }, onBusy: 'interrupt' },
   ])
@@ -72,7 +72,7 @@ test('at a shutdown, what nobody says yet is removed, and the person is told to 
   await using chat = await startChat()
   const waiting = await chat.begin('waiting')
   const said = chat.say('Hello.')
-  await vi.waitUntil(() => chat.textOf(waiting))
+  await expect.poll(() => chat.textOf(waiting)).toBeTruthy()
   chat.close()
   await expect(said).rejects.toThrow('shutting down')
   expect(await chat.textOf(waiting)).toBeUndefined()
@@ -82,7 +82,7 @@ test('at a shutdown, what another process is about to say counts as said', async
   await using chat = await startChat()
   const waiting = await chat.begin('waiting')
   const said = chat.say('Hello.')
-  await vi.waitUntil(() => chat.textOf(waiting))
+  await expect.poll(() => chat.textOf(waiting)).toBeTruthy()
   expect(await chat.store.operatorReplies.take(waiting, waiting.answerId)).toBe(true)
   chat.close()
   expect((await said)?.id).toBe(waiting.id)
@@ -93,11 +93,11 @@ test('what a process died over before it was written is said in the next answer'
   await using chat = await startChat()
   const first = await chat.begin('first')
   const said = chat.say('Hello.')
-  await vi.waitUntil(() => chat.textOf(first))
+  await expect.poll(() => chat.textOf(first)).toBeTruthy()
   await chat.store.operatorReplies.take(first, first.answerId)
   await chat.end(first)
   const second = await chat.begin('second')
-  await vi.waitUntil(() => chat.textOf(second))
+  await expect.poll(() => chat.textOf(second)).toBeTruthy()
   await chat.hear(second)
   expect((await said)?.id).toBe(second.id)
 })

@@ -148,7 +148,7 @@ async function takenOver({ before, after, fields = {}, ...options }: TakeoverOpt
     dead,
     async ended() {
       const status = async () => (await loadAnswerOf(server.url)).metadata?.status
-      await expect.poll(status, { timeout: 20_000 }).not.toBe('streaming')
+      await expect.poll(status).not.toBe('streaming')
       return loadAnswerOf(server.url)
     },
     async [Symbol.asyncDispose]() {

@@ -57,7 +57,7 @@ async function expectAllAnswered(url: string, folder: string): Promise<void> {
   const statuses = async () =>
     (await loadChat(url)).messages.map(({ metadata }) => metadata?.status ?? 'sent')
   const expected = Array.from({ length: 4 }, () => ['sent', 'finished']).flat()
-  await expect.poll(statuses, { timeout: 30_000, interval: 100 }).toEqual(expected)
+  await expect.poll(statuses, { timeout: 100_000, interval: 100 }).toEqual(expected)
   expect(await waitingIn(url)).toEqual([])
   const { messages } = await loadChat(url)
   expect(messages.flatMap(({ role, id }) => (role === 'user' ? [id] : []))).toEqual(['question', ...ids])

@@ -5,7 +5,7 @@ import { ask, loadAnswer, loadChat } from '@throughline/testing/http/chat-reques
 import { loggedLines } from '@throughline/testing/server/logged-lines'
 import { damageStore, leaveRuns, moveEntries } from '@throughline/testing/store/left-runs'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startServer } from '../../src/start-server.ts'
 
 const inLog = `epoch = (select epoch from logs where name = 'local/broken')`
@@ -123,7 +123,7 @@ test('a run whose rows cannot be read for a moment is not damaged: it ends as an
       },
     },
   }))
-  await vi.waitUntil(async () => (await server.store.runs.unfinished()).length === 0)
+  await expect.poll(async () => (await server.store.runs.unfinished()).length === 0).toBeTruthy()
   expect(hasFailed).toBe(true)
   expect((await loadAnswer(server.url, 'broken')).metadata).toMatchObject({
     status: 'interrupted',

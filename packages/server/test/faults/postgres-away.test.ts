@@ -122,7 +122,7 @@ async function startDisturbed({ agents, maxWaitMs = 60_000 }: DisturbedOptions =
   }
 }
 
-const waiting = { timeout: 15_000, interval: 50 }
+const waiting = { timeout: 100_000, interval: 50 }
 const piece = ` ${'word '.repeat(200)}`
 const pieceCount = 500
 

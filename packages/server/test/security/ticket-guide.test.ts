@@ -36,7 +36,7 @@ test('the code in the guide follows a chat across a cut, with a new ticket when 
   expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1))
 })
 
-const patience = { timeout: 30_000, interval: 50 }
+const patience = { timeout: 100_000, interval: 50 }
 
 async function documented(): Promise<string> {
   const guide = await readFile(new URL('../../../../docs/guides/users.md', import.meta.url), 'utf8')

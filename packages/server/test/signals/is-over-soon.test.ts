@@ -1,6 +1,6 @@
 import { at, endOf, startOf, testRun } from '@throughline/testing/store/store-rows'
 import { temporaryStore } from '@throughline/testing/store/temporary-store'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { isOverSoon } from '../../src/runs/is-over-soon.ts'
 
 test('whoever waits for a run without an answer reads whether it is over, until it is', async () => {
@@ -21,7 +21,7 @@ test('whoever waits for a run without an answer reads whether it is over, until 
     expect(isOver).toBe(true)
     return result
   })
-  await vi.waitUntil(() => readCount >= 2)
+  await expect.poll(() => readCount >= 2).toBeTruthy()
   isOver = true
   await store.runs.end(run, { ...endOf(run, [], { seq: 1 }), at: at(2) })
   expect(await waiting).toBe(true)

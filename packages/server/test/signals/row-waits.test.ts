@@ -1,7 +1,7 @@
 import { createSignals } from '@throughline/store/signals'
 import { isPending } from '@throughline/testing/faults/held-writes'
 import { adasChat, bobsChat } from '@throughline/testing/store/store-rows'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { RowWaits } from '../../src/signals/row-waits.ts'
 
 const never = new AbortController().signal
@@ -11,7 +11,7 @@ test('one ring leads to one read for all who wait in the chat, and for nobody el
   const ids = ['a', 'b', 'c']
   const waiting = ids.map(id => world.waits.until({ ...adasChat, id }, never))
   void world.waits.until({ ...bobsChat, id: 'other' }, never)
-  await vi.waitUntil(() => world.reads.flat().length >= 5)
+  await expect.poll(() => world.reads.flat().length >= 5).toBeTruthy()
   world.reads.length = 0
   for (const id of ids) world.rows.add(id)
   world.signals.ring(adasChat)
@@ -25,7 +25,7 @@ test('without any ring, one read every two seconds finds what all of them wait f
     world.waits.until({ ...adasChat, id: 'a' }, never),
     world.waits.until({ ...bobsChat, id: 'b' }, never),
   ]
-  await vi.waitUntil(() => world.reads.length === 2)
+  await expect.poll(() => world.reads.length === 2).toBeTruthy()
   world.rows.add('a').add('b')
   expect(await Promise.all(waiting)).toEqual(['a', 'b'])
   expect(world.reads.slice(2)).toEqual([['a', 'b']])
@@ -36,7 +36,7 @@ test('a ring during a read leads to another read', async () => {
   const read = Promise.withResolvers<void>()
   world.hold = read.promise
   const waiting = world.waits.until({ ...adasChat, id: 'a' }, never)
-  await vi.waitUntil(() => world.reads.length === 1)
+  await expect.poll(() => world.reads.length === 1).toBeTruthy()
   world.rows.add('a')
   world.signals.ring(adasChat)
   read.resolve()
@@ -47,7 +47,7 @@ test('after a read that failed, the next one finds it', async () => {
   const world = startWaits()
   world.hold = Promise.reject(new Error('The store is down.'))
   const waiting = world.waits.until({ ...adasChat, id: 'a' }, never)
-  await vi.waitUntil(() => world.failures.length === 1)
+  await expect.poll(() => world.failures.length === 1).toBeTruthy()
   expect(await isPending(waiting)).toBe(true)
   world.hold = undefined
   world.rows.add('a')
@@ -59,7 +59,7 @@ test('whoever leaves gets nothing, and nobody reads for them any more', async ()
   const world = startWaits()
   const leaving = new AbortController()
   const waiting = world.waits.until({ ...adasChat, id: 'a' }, leaving.signal)
-  await vi.waitUntil(() => world.reads.length === 1)
+  await expect.poll(() => world.reads.length === 1).toBeTruthy()
   leaving.abort()
   expect(await waiting).toBeUndefined()
   world.signals.ring(adasChat)

@@ -42,13 +42,18 @@ export async function startChromium(folder: string, args: readonly string[] = []
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   const found =
     process.env['CHROME_PATH'] ?? (process.platform === 'linux' ? await chromiumFromNpm() : undefined)
-  return playwright.launch({
+  const browser = await playwright.launch({
     headless: true,
     args: [...quiet, ...asRoot, ...args],
     env: { ...definedEnv(), TMPDIR: folder },
     ...(found === undefined ? { channel: 'chrome' } : { executablePath: found }),
   })
+  browser.on('context', context => context.setDefaultTimeout(maxWaitMs))
+  return browser
 }
+
+/** Playwright's own limit is shorter than a busy machine can need for a page. A test has 120 seconds. */
+const maxWaitMs = 100_000
 
 let path: Promise<string> | undefined
 

@@ -125,10 +125,10 @@ async function decide(
   decision: { readonly approved: boolean; readonly reason?: string },
 ): Promise<readonly Message[]> {
   await submit(url, { text: 'approve' })
-  const approvalId = await vi.waitUntil(async () => approvalIn(await answers(url)), { timeout: 20_000 })
+  const approvalId = await vi.waitUntil(async () => approvalIn(await answers(url)), { timeout: 100_000 })
   expect((await sendJson(`${url}/api/approvals/${approvalId}`, decision)).status).toBe(200)
   await vi.waitUntil(async () => (await answers(url))[0]?.metadata?.status === 'finished', {
-    timeout: 20_000,
+    timeout: 100_000,
   })
   return answers(url)
 }

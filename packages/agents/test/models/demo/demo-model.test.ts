@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { generateText, isStepCount, type ModelMessage, streamText } from 'ai'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createDemoModel } from '../../../src/models/demo/demo-model.ts'
 import { demoScenarios } from '../../../src/models/demo/demo-scenarios.ts'
 import { countWords } from '../../../src/models/demo/demo-words.ts'
@@ -245,18 +245,22 @@ test('an abort ends the stream at once with its reason, also while the model wai
 })
 
 test('the default wait lets go of its timer when aborted', async () => {
-  const timers = () => process.getActiveResourcesInfo().filter(resource => resource === 'Timeout').length
-  const timersBefore = timers()
-  const abort = new AbortController()
-  const slow = createDemoModel({ wordsPerSecond: 0.001 })
-  const { stream } = await slow.doStream({ ...call('help'), abortSignal: abort.signal })
-  const reading = drain(stream)
-  setImmediate(() => {
-    expect(timers()).toBe(timersBefore + 1)
+  // Timers of its own: those of other tests in this process come and go.
+  vi.useFakeTimers()
+  try {
+    const abort = new AbortController()
+    const slow = createDemoModel({ wordsPerSecond: 0.001 })
+    const { stream } = await slow.doStream({ ...call('help'), abortSignal: abort.signal })
+    const reading = drain(stream)
+    const refused = expect(reading).rejects.toBe('stop')
+    await vi.advanceTimersByTimeAsync(0)
+    expect(vi.getTimerCount()).toBe(1)
     abort.abort('stop')
-  })
-  await expect(reading).rejects.toBe('stop')
-  expect(timers()).toBe(timersBefore)
+    await refused
+    expect(vi.getTimerCount()).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('a call with an aborted signal never becomes a stream', async () => {

@@ -207,7 +207,7 @@ async function readAll(reader: ReadableStreamDefaultReader<LanguageModelV4Stream
 }
 
 async function untilHungUp(provider: RecordedProvider): Promise<void> {
-  await vi.waitFor(async () => expect(await provider.connections()).toBe(0), { timeout: 20_000 })
+  await vi.waitFor(async () => expect(await provider.connections()).toBe(0), { timeout: 100_000 })
 }
 
 async function errorOf(model: LanguageModelV4): Promise<unknown> {

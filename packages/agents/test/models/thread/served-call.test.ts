@@ -1,6 +1,6 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { MockLanguageModelV4 } from 'ai/test'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { EventOutbox } from '../../../src/models/thread/event-outbox.ts'
 import { ServedCall } from '../../../src/models/thread/served-call.ts'
 import { type CallEvent, maxPartsUnderWay } from '../../../src/models/thread/thread-messages.ts'
@@ -8,11 +8,11 @@ import { type CallEvent, maxPartsUnderWay } from '../../../src/models/thread/thr
 test('a call reads no further than its owner can take, and goes on when parts were read', async () => {
   const { model, events, call, wasCancelled } = endlessCall()
   const run = call.run(() => model, { prompt: [] })
-  await vi.waitFor(() => expect(partsIn(events)).toBe(maxPartsUnderWay))
+  await expect.poll(() => partsIn(events)).toBe(maxPartsUnderWay)
   await manyTurns()
   expect(partsIn(events)).toBe(maxPartsUnderWay)
   call.taken(100)
-  await vi.waitFor(() => expect(partsIn(events)).toBe(maxPartsUnderWay + 100))
+  await expect.poll(() => partsIn(events)).toBe(maxPartsUnderWay + 100)
   await manyTurns()
   expect(partsIn(events)).toBe(maxPartsUnderWay + 100)
   call.abort()
@@ -27,7 +27,7 @@ test('a part that cannot be sent fails its own call, and no other', async () => 
   outbox.add({ call: 1, part: raw('one') })
   outbox.add({ call: 2, part: raw(() => undefined) })
   outbox.add({ call: 3, part: raw('three') })
-  await vi.waitFor(() => expect(sent).toHaveLength(3))
+  await expect.poll(() => sent).toHaveLength(3)
   expect(sent).toMatchObject([
     { call: 1, part: { rawValue: 'one' } },
     { call: 2, failure: { isError: true, name: 'DataCloneError' } },
