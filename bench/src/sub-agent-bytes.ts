@@ -71,7 +71,12 @@ function bytesOf(messageId: MessageId, deltas: readonly string[]): number {
   const entries = deltas.map((delta, index): Entry => {
     return { seq: index + 1, at: 0, runId, messageId, chunk: deltaChunk(delta) }
   })
-  return encodeChunks(epoch, { id: runId, answerId })(entries).reduce((sum, { length }) => sum + length, 0)
+  const form = { subAgents: 'separate', hasVersionNote: false } as const
+  return encodeChunks(
+    epoch,
+    { id: runId, answerId },
+    form,
+  )(entries).reduce((sum, { length }) => sum + length, 0)
 }
 
 /** Returns the deltas after batching. Uses a real database, because each commit takes time in which deltas are joined. */

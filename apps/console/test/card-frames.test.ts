@@ -22,7 +22,7 @@ const finished = (page: Page) => page.locator('article[data-status=finished]').w
 /** Returns the order of cards and texts in the log: the ids of cards, and the first words of texts. */
 async function logOrder(page: Page): Promise<readonly string[]> {
   const messages: readonly Message[] = await page.evaluate(async () => {
-    const response = await fetch(`/api${location.pathname}/messages`)
+    const response = await fetch(`/api${location.pathname}/messages?subAgents=separate`)
     return (await response.json()).messages
   })
   const below = (message: Message): readonly string[] =>

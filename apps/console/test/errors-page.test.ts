@@ -73,7 +73,7 @@ test('how answers and calls ended is said in Chinese, also after a reload; what 
 test('a code that the page does not know is shown with the text of the server', async () => {
   await using opened = await openConsole(chromium, { browserContext: { locale: 'zh-CN' } })
   const { page, server } = opened
-  await page.route('**/messages?branches=all', route =>
+  await page.route('**/messages?branches=all&*', route =>
     route.fulfill({ status: 400, json: { code: 'of-tomorrow', detail: 'Something new.' } }),
   )
   await page.goto(`${server.url}/chats/first`)

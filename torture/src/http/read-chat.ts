@@ -19,7 +19,7 @@ const patienceMs = 30_000
 
 /** Reads a chat in which nothing goes on, from its first entry to its last. */
 export async function readChat(client: JsonClient, url: string, chatId: string): Promise<ChatReading> {
-  const reply = await client.get(`/api/chats/${chatId}/messages?branches=all`)
+  const reply = await client.get(`/api/chats/${chatId}/messages?branches=all&subAgents=separate`)
   if (reply.type === 'response' && reply.status === 404) return { type: 'missing' }
   const loaded = loadedFrom(reply)
   if (loaded === undefined) return { type: 'failed', problem: describeReply(reply), log: '' }

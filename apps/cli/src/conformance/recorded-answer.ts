@@ -29,6 +29,9 @@ interface UserMessage {
 // Short, because it costs the operator money. But not one word: to see whether a proxy buffers, it must take a moment.
 const question = 'Name the four seasons, each with one short sentence.'
 
+/** The form of the stream in which each event is the chunk of one entry: with sub-agents, and for the newest AI SDK. */
+export const entriesForm = 'subAgents=separate&sdk=7'
+
 /** Asks the agent with `POST /api/chat`, and reads the stream to its end. */
 export async function recordAnswer(session: Session): Promise<RecordedAnswer> {
   const { agent, message: text = question } = session.options
@@ -38,7 +41,10 @@ export async function recordAnswer(session: Session): Promise<RecordedAnswer> {
   const body = { id: chatId, messages: [message], agent, expected_assistant_message_id: answerId }
   const sentAt = performance.now()
   // A proxy that buffers sends even the headers at the end. That is not this request's fault: a check finds it later.
-  using stream = await session.server.open('/api/chat', { body, withinMs: session.agentMs })
+  using stream = await session.server.open(`/api/chat?${entriesForm}`, {
+    body,
+    withinMs: session.agentMs,
+  })
   const end = await stream.until(() => false, session.agentMs)
   const { headers, events } = stream
   return { chatId, body, message, answerId, headers, events: [...events], end, sentAt }

@@ -34,7 +34,7 @@ export async function readMessages(
   { server }: Pick<Session, 'server'>,
   chatId: ChatId,
 ): Promise<{ readonly messages: readonly unknown[]; readonly position: Position }> {
-  const path = `/api/chats/${chatId}/messages?branches=all`
+  const path = `/api/chats/${chatId}/messages?branches=all&subAgents=separate`
   const { status, text, body } = await server.request(path)
   const messages = isRecord(body) ? body['messages'] : undefined
   const given = isRecord(body) ? body['position'] : undefined

@@ -9,7 +9,7 @@ import { chatMarkdown } from './chat-markdown.ts'
  * it is all messages of all branches, with their tools and sub-agents. Throws a `ChatError`.
  */
 export async function exportChat(chat: ListedChat, form: 'markdown' | 'json', words: Words): Promise<void> {
-  const query = form === 'json' ? 'branches=all' : 'subAgents=hidden'
+  const query = form === 'json' ? 'branches=all&subAgents=separate' : 'subAgents=hidden'
   const { messages } = await callServer('GET', `/api/chats/${chat.id}/messages?${query}`)
   const title = chat.title || words.untitled
   if (form === 'json') {

@@ -120,7 +120,7 @@ export function createChatApi(
     logUrl: `${chat}/log`,
     request,
     async load(signal) {
-      const response = await ask(`${chat}/messages?branches=all`, { signal })
+      const response = await ask(`${chat}/messages?branches=all&subAgents=separate`, { signal })
       if (response.status === 404) return undefined
       if (!response.ok) throw await errorFrom(response)
       return loadedFrom(await response.json())

@@ -1,17 +1,17 @@
 import { ProblemError } from '@throughline/protocol'
 import type { AgUiSubAgents } from '../stream/ag-ui/ag-ui-request.ts'
+import type { SubAgentForm } from '../stream/chunks/chunk-stream.ts'
 import type { OlderSdk } from '../stream/sdk/sdk-fields.ts'
 import { parseEventId } from '../stream/sse-events.ts'
 import type { AtWaits } from '../stream/view-run.ts'
 import type { HttpContext } from './context.ts'
 
 const formats = ['chunks', 'data-stream'] as const
-const subAgentForms = ['envelope', 'inline', 'hidden'] as const
-const agUiSubAgentForms = ['separate', 'inline', 'hidden'] as const
+const subAgentForms: readonly SubAgentForm[] = ['hidden', 'separate', 'inline']
 const approvalChoices = ['end', 'wait'] as const
 
 /** The form in which a client wants a run: chunks, with one of three ways to show sub-agents, or data stream lines. */
-type WireForm = (typeof subAgentForms)[number] | 'data-stream'
+type WireForm = SubAgentForm | 'data-stream'
 
 /** Everything that a client can choose about a stream. */
 export interface StreamForm {
@@ -19,19 +19,22 @@ export interface StreamForm {
   readonly approvals: AtWaits
   /** The client's AI SDK, when that is an older one. */
   readonly sdk: OlderSdk | undefined
+  /** The client has not said which AI SDK it has. */
+  readonly hasVersionNote: boolean
 }
 
 /** Reads what a client chooses. Call it before a run is begun, because it throws a problem for a form that does not exist. */
 export function streamFormFrom(context: HttpContext): StreamForm {
   const sdk = olderSdkFrom(context)
-  return { form: wireFormFrom(context), approvals: atApprovalsFrom(context, sdk), sdk }
+  const hasVersionNote = saidSdk(context) === undefined
+  return { form: wireFormFrom(context), approvals: atApprovalsFrom(context, sdk), sdk, hasVersionNote }
 }
 
 /** Reads `?format=` and `?subAgents=`. */
 function wireFormFrom(context: HttpContext): WireForm {
   const format = choice(context, 'format', formats) ?? 'chunks'
-  const subAgents = choice(context, 'subAgents', subAgentForms)
-  if (format === 'chunks') return subAgents ?? 'envelope'
+  const subAgents = subAgentFormFrom(context)
+  if (format === 'chunks') return subAgents ?? 'hidden'
   if (subAgents !== undefined && subAgents !== 'hidden') {
     throw new ProblemError(
       400,
@@ -42,9 +45,14 @@ function wireFormFrom(context: HttpContext): WireForm {
   return 'data-stream'
 }
 
+/** Reads `?subAgents=` of a request for a stream of chunks, or for messages. Both have the same default: `hidden`. */
+export function subAgentFormFrom(context: HttpContext): SubAgentForm | undefined {
+  return choice(context, 'subAgents', subAgentForms)
+}
+
 /** Reads `?subAgents=` of a request for AG-UI events. AG-UI has events of its own for sub-agents. */
 export function agUiSubAgentsFrom(context: HttpContext): AgUiSubAgents {
-  return choice(context, 'subAgents', agUiSubAgentForms) ?? 'separate'
+  return subAgentFormFrom(context) ?? 'separate'
 }
 
 /**
@@ -60,11 +68,14 @@ export function atApprovalsFrom(context: HttpContext, sdk?: OlderSdk): AtWaits {
  * 6 put their name there. Returns `undefined` for versions that can read every chunk.
  */
 export function olderSdkFrom(context: HttpContext): OlderSdk | undefined {
+  const sdk = saidSdk(context)
+  return sdk === '5' ? 5 : sdk === '6' ? 6 : undefined
+}
+
+function saidSdk(context: HttpContext): string | undefined {
   const [, major] = /\bai-sdk\/(\d+)\./.exec(context.req.header('user-agent') ?? '') ?? []
   const given = parameter(context, 'sdk') ?? context.req.header('x-ai-sdk')
-  if (given !== undefined) assertOneOf('sdk', given, ['5', '6', '7'])
-  const sdk = given ?? major
-  return sdk === '5' ? 5 : sdk === '6' ? 6 : undefined
+  return given === undefined ? major : assertOneOf('sdk', given, ['5', '6', '7'])
 }
 
 /** The position that a client sent. */

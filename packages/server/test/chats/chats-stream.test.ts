@@ -103,7 +103,7 @@ async function watchChats(options: NodesOptions) {
       return all()[length]
     },
     async approvals() {
-      const text = await (await fetch(`${nodes.first}/api/chats/chat/messages`)).text()
+      const text = await (await fetch(`${nodes.first}/api/chats/chat/messages?subAgents=separate`)).text()
       return [...text.matchAll(/approval_[0-9a-f]+/g)].map(([id]) => id)
     },
     async [Symbol.asyncDispose]() {

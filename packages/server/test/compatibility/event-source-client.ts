@@ -46,7 +46,7 @@ export function logClient(open: OpenSource): Client {
 /** Follows the run that is going on, to its `[DONE]`. */
 export function streamClient(open: OpenSource): Client {
   // It cannot answer, so there is nothing to gain from a stream that ends while a call waits.
-  const path = `/api/chat/${chatId}/stream?approvals=wait`
+  const path = `/api/chat/${chatId}/stream?subAgents=separate&approvals=wait`
   return sourceClient({
     open,
     path,

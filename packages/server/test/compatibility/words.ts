@@ -67,7 +67,7 @@ export const words = {
     converses: lastAnswer,
   },
   'no sub-agents': {
-    means: 'whole, but for sub-agents: the messages are loaded with `subAgents=hidden`',
+    means: 'whole, but for sub-agents: they are left out of the history too',
     converses: noSubAgents,
   },
   'n/a: only reads': {

@@ -19,7 +19,7 @@ import { parseEventId } from '../../src/stream/sse-events.ts'
 import { olderSdkChunk } from './older-sdk-schemas.ts'
 
 const sdks: readonly OlderSdk[] = [5, 6]
-const subAgentForms = ['envelope', 'hidden', 'inline'] as const
+const subAgentForms = ['separate', 'hidden', 'inline'] as const
 type SubAgents = (typeof subAgentForms)[number]
 
 describe.each(sdks)('for AI SDK %i any run', sdk => {

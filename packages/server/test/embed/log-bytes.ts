@@ -26,7 +26,8 @@ export async function runBytes(store: Store, position?: string): Promise<string>
   const run = isMessageId(asked) ? await store.runs.ofUserMessage(chat, asked) : undefined
   if (run === undefined) throw new Error('There is no run.')
   const after: Position = parsePosition(position ?? '') ?? (await runStart(store.log, run))
-  const form = chunkForm(run, { seen: { after, events: 0 }, continues: false, subAgents: 'envelope' })
+  const seen = { after, events: 0 }
+  const form = chunkForm(run, { seen, continues: false, subAgents: 'hidden', hasVersionNote: true })
   return joined(viewRun(store, run, { form, after, approvals: 'wait', ...now }))
 }
 

@@ -51,9 +51,10 @@ describe('a UI event', () => {
     const guide = Object.assign(subAgent('guide'), { buildAgent: () => scriptedAgent('guide', script) })
     const model = scriptedModel({ master: [[asking('guide')], [saying('Done.')]] })
     await using server = await startDelegation({ model, subAgents: [guide] })
-    await using first = new SseBytes(await ask(server.url))
+    const form = '?subAgents=separate'
+    await using first = new SseBytes(await ask(server.url, { form }))
     await first.until('One.')
-    await using late = new SseBytes(await fetch(`${server.url}/api/chat/chat/stream`))
+    await using late = new SseBytes(await fetch(`${server.url}/api/chat/chat/stream${form}`))
     await late.until('One.')
     letGo()
     const enveloped = /"data-sub-agent".*"offer":"(\w+)"/g

@@ -109,12 +109,12 @@ describe('at the end of a run', () => {
   test('a position brings the rest of that run until there is a next one', async () => {
     await using server = await startTestServer({ agents: [recordingAgent().agent] })
     const id = lastIdOf(await (await ask(server.url)).text())
-    for (const form of ['envelope', 'hidden', 'inline']) {
+    for (const form of ['separate', 'hidden', 'inline']) {
       const response = await resume(server.url, `${id}&subAgents=${form}`)
       expect(await response.text()).toBe('retry: 1000\n\ndata: [DONE]\n\n')
     }
     const second = await (await ask(server.url, { messageId: 'second' })).text()
-    for (const form of ['envelope', 'hidden', 'inline'])
+    for (const form of ['separate', 'hidden', 'inline'])
       expect(await (await resume(server.url, `${id}&subAgents=${form}`)).text()).toBe(second)
   })
 })

@@ -1,7 +1,6 @@
 import { Chat } from '@ai-sdk/react'
 import { chatFrom, messagesOf } from '@throughline/protocol/chat-state'
-import type { Chunk } from '@throughline/protocol/chunk'
-import { isRecord } from '@throughline/protocol/chunk'
+import { type Chunk, isChunk, isRecord } from '@throughline/protocol/chunk'
 import { parseEntry } from '@throughline/protocol/entry'
 import { fold } from '@throughline/protocol/fold'
 import type { Message } from '@throughline/protocol/message'
@@ -31,21 +30,34 @@ const subAgents = [
 ]
 
 describe('the messages of a chat with sub-agents', () => {
-  test('have them as messages of their own, unless another form is asked for', async () => {
+  test('are the question and the master’s answer, as the stream shows them, unless another form is asked for', async () => {
     await using server = await startDelegation({ model: scriptedModel(turns), subAgents })
-    await (await ask(server.url)).text()
-    const { messages } = await load(server.url)
-    expect(messages).toHaveLength(5)
-    expect((await load(server.url, 'subAgents=separate')).messages).toEqual(messages)
+    const { message, errors } = await readAsStock(chunksIn(await bytesOf(await ask(server.url))))
+    expect(errors).toEqual([])
+    const { messages, position } = await load(server.url, 'subAgents=separate')
+    const [master] = messagesBy(messages, 'master')
+    const shown = await load(server.url)
+    expect(shown).toEqual({ messages: [messages[0], master], position })
+    expect(await load(server.url, 'subAgents=hidden')).toEqual(shown)
+    expect(shown.messages.at(-1)).toEqual(fromWire(message))
   })
 
-  test('are the question and the master’s answer when they are hidden', async () => {
+  test('have them as messages of their own when they are separate, as the stream does, told apart by their agents', async () => {
     await using server = await startDelegation({ model: scriptedModel(turns), subAgents })
-    await (await ask(server.url)).text()
-    const { messages, position } = await load(server.url)
-    const [master] = messagesBy(messages, 'master')
-    const hidden = await load(server.url, 'subAgents=hidden')
-    expect(hidden).toEqual({ messages: [messages[0], master], position })
+    const chunks = chunksIn(await bytesOf(await ask(server.url, { form: '?subAgents=separate' })))
+    const { messages } = await load(server.url, 'subAgents=separate')
+    expect(messages).toHaveLength(5)
+    const agents = messages
+      .slice(1)
+      .map(({ metadata }) => `${metadata?.agent?.kind} ${metadata?.agent?.depth}`)
+    expect(agents.toSorted()).toEqual(['master 0', 'sub 1', 'sub 1', 'sub 2'])
+    for (const saved of messages.slice(2)) {
+      const own = chunks.flatMap(chunk => {
+        const isOwn = chunk.type === 'data-sub-agent' && 'data' in chunk && chunk.id === saved.id
+        return isOwn && isChunk(chunk.data) ? [chunk.data] : []
+      })
+      expect(fromWire((await readAsStock(own)).message)).toEqual(saved)
+    }
   })
 
   test('are the question and the answer that a stock client reads when they are inline', async () => {
@@ -115,7 +127,7 @@ test.each(['hidden', 'inline'])(
       ],
     })
     await using server = await startDelegation({ model, subAgents: [subAgent('helper')] })
-    await using stream = new SseBytes(await ask(server.url))
+    await using stream = new SseBytes(await ask(server.url, { form: '?subAgents=separate' }))
     await stream.until('I begin. ')
     const { messages } = await load(server.url, `subAgents=${form}`)
     const transport = new DefaultChatTransport({ api: `${server.url}/api/chat?subAgents=${form}` })
@@ -190,7 +202,11 @@ function requestInline(url: string, messageId: string): Promise<Response> {
 }
 
 async function streamInline(url: string, messageId: string): Promise<readonly Chunk[]> {
-  return chunksIn(Buffer.from(await (await requestInline(url, messageId)).arrayBuffer()))
+  return chunksIn(await bytesOf(await requestInline(url, messageId)))
+}
+
+async function bytesOf(response: Response): Promise<Buffer> {
+  return Buffer.from(await response.arrayBuffer())
 }
 
 function chunksIn(bytes: Buffer): readonly Chunk[] {

@@ -44,12 +44,15 @@ describe('of a run whose agents delegate a stock client sees', () => {
     expect(JSON.stringify(message)).not.toContain('data-sub-agent')
   })
 
-  test('one question and one answer, and what sub-agents say only as data', async () => {
+  test.each([
+    ['only as data when it asks for it', '?subAgents=separate', true],
+    ['not at all otherwise', '', false],
+  ])('one question and one answer, and what sub-agents say %s', async (_, form, isTold) => {
     await using server = await startDelegation(options())
     const data: string[] = []
     const chat = new Chat<UIMessage>({
       id: 'chat',
-      transport: new DefaultChatTransport({ api: `${server.url}/api/chat` }),
+      transport: new DefaultChatTransport({ api: `${server.url}/api/chat${form}` }),
       onData: part => data.push(part.type),
     })
     await chat.sendMessage({ text: 'Hello' })
@@ -57,7 +60,7 @@ describe('of a run whose agents delegate a stock client sees', () => {
     expect(chat.status).toBe('ready')
     expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
     expect(fromWire(chat.lastMessage)).toEqual(await masterAnswer(server.url))
-    expect(data).toContain('data-sub-agent')
+    expect(data.includes('data-sub-agent')).toBe(isTold)
     expect((await loadChat(server.url)).messages).toHaveLength(5)
   })
 })

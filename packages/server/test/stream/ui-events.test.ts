@@ -125,7 +125,9 @@ async function runOf(turns: Turns, context?: unknown) {
   const model = scriptedModel(turns)
   await using server = await startDelegation({ model, subAgents: [subAgent('guide', { tools: ['*'] })] })
   const fields = context === undefined ? {} : { context }
-  const bytes = Buffer.from(await (await ask(server.url, { fields })).arrayBuffer())
+  const bytes = Buffer.from(
+    await (await ask(server.url, { fields, form: '?subAgents=separate' })).arrayBuffer(),
+  )
   const { messages } = await loadChat(server.url)
   const toolsOf = (name: string) =>
     model.doStreamCalls.flatMap(({ prompt: [system], tools = [] }) =>

@@ -24,7 +24,7 @@ afterEach(() => leave.current.abort())
 
 test.each([
   { name: 'the log of a chat', view: viewOfLog },
-  { name: 'a run in chunks', view: viewOfRun(seen => chunkForm(anyRun, { ...seen, subAgents: 'envelope' })) },
+  { name: 'a run in chunks', view: viewOfRun(seen => chunkForm(anyRun, { ...seen, subAgents: 'separate' })) },
   { name: 'a run as events', view: viewOfRun(() => queryForm(anyRun, { level: 'delta', files: noFiles })) },
 ])('a viewer of $name who waits holds no entry and no bytes that it was sent', async ({ view }) => {
   await using temporary = await temporaryStore()

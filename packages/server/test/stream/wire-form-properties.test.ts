@@ -59,7 +59,7 @@ test('data stream lines of any run are read as it was saved, in order, by both r
 test('a run without sub-agents is the same chunks in every form of them', async () => {
   await check(async entries => {
     const alone = entries.filter(({ messageId }) => messageId === run.answerId)
-    const whole = formBytes(chunkForm(run, { ...start, subAgents: 'envelope' }), alone).toString()
+    const whole = formBytes(chunkForm(run, { ...start, subAgents: 'separate' }), alone).toString()
     expect(formBytes(chunkForm(run, { ...start, subAgents: 'hidden' }), alone).toString()).toBe(whole)
     expect(formBytes(inlineForm(run, start), alone).toString()).toBe(whole)
     expect(formBytes(chunkForm(run, { ...start, subAgents: 'hidden' }), entries).toString()).toBe(whole)

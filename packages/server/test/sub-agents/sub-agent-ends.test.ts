@@ -132,7 +132,7 @@ describe('a stop', () => {
         subAgents: [subAgent('helper', { tools: ['*'], allowedSubAgents: ['nested'] }), subAgent('nested')],
         tools: [hangTool],
       })
-      await using stream = new SseBytes(await ask(server.url))
+      await using stream = new SseBytes(await ask(server.url, { form: '?subAgents=separate' }))
       await stream.until('I begin.')
       expect(await (await stop(server.url)).json()).toEqual({ result: 'stopped' })
       const entries = await readLog(server.url)

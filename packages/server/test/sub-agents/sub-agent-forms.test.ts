@@ -60,6 +60,7 @@ describe('with sub-agents inline', () => {
     const lineage = {
       messageId: lead?.id,
       agent: 'lead',
+      kind: 'sub',
       displayName: 'The lead',
       depth: 1,
       path: ['master', 'lead'],
@@ -173,7 +174,7 @@ describe('with sub-agents inline', () => {
     await using server = await startDelegation({ model: scriptedModel(turns), subAgents })
     const sseEvents = sseEventsIn(await streamOf(server, 'inline'))
     const inside = sseEvents.find(({ id = '' }) => id.split('.').length === 3)?.id ?? ''
-    expect(await problemOf(await resume(server, 'envelope', inside))).toMatchObject({
+    expect(await problemOf(await resume(server, 'separate', inside))).toMatchObject({
       status: 410,
       code: 'position-unknown',
     })
@@ -212,7 +213,7 @@ function conversation(names: readonly string[], rounds: number, { isHeard, isOve
   return { model, agents: names.map(name => subAgent(name)) }
 }
 
-type Form = 'envelope' | 'inline' | 'hidden'
+type Form = 'separate' | 'inline' | 'hidden'
 
 function requestStream({ url }: TestServer, form: Form): Promise<Response> {
   return sendJson(`${url}/api/chat?subAgents=${form}`, { id: 'chat', messages: [userMessage()] })

@@ -31,7 +31,7 @@ test('after a restart every agent of the run is ended, the deepest first, and wh
     ],
   })
   await using server = await startDelegation({ model, subAgents })
-  await using stream = new SseBytes(await ask(server.url))
+  await using stream = new SseBytes(await ask(server.url, { form: '?subAgents=separate' }))
   await stream.until('I work.')
   // Another process takes the store over, as after a crash: the first one never ended its run.
   const { store } = server

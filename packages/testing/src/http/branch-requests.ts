@@ -59,12 +59,12 @@ export async function untilIdle(url: string, chatId = 'chat'): Promise<void> {
 
 /** Loads the messages of all branches of a chat. */
 export function loadAll(url: string, chatId = 'chat'): Promise<readonly Message[]> {
-  return load(`${url}/api/chats/${chatId}/messages?branches=all`)
+  return load(`${url}/api/chats/${chatId}/messages?branches=all&subAgents=separate`)
 }
 
 /** Loads the branch that goes through a message. */
 export function loadBranch(url: string, messageId: string, chatId = 'chat'): Promise<readonly Message[]> {
-  return load(`${url}/api/chats/${chatId}/messages?branch=${messageId}`)
+  return load(`${url}/api/chats/${chatId}/messages?branch=${messageId}&subAgents=separate`)
 }
 
 export async function loadBranches(url: string, chatId = 'chat') {
@@ -73,7 +73,7 @@ export async function loadBranches(url: string, chatId = 'chat') {
 }
 
 export async function shownIds(url: string, chatId = 'chat'): Promise<readonly string[]> {
-  return idsOf(await load(`${url}/api/chats/${chatId}/messages`))
+  return idsOf(await load(`${url}/api/chats/${chatId}/messages?subAgents=separate`))
 }
 
 export function idsOf(messages: readonly Message[]): readonly string[] {

@@ -51,9 +51,9 @@ export function userMessage({ messageId = 'question', text = 'How is the weather
 
 const history = z.object({ messages: z.array(z.custom<Message>(isRecord)), position: z.string() })
 
-/** Returns a chat as the server shows it now. */
+/** Returns a chat as the server shows it now, with the messages of sub-agents. */
 export async function loadChat(url: string, chatId = 'chat'): Promise<z.infer<typeof history>> {
-  const response = await fetch(`${url}/api/chats/${chatId}/messages`)
+  const response = await fetch(`${url}/api/chats/${chatId}/messages?subAgents=separate`)
   return history.parse(await response.json())
 }
 

@@ -50,7 +50,7 @@ export function asksApproval({
  */
 export async function waitingCall({ headers = {}, ...options }: WaitingOptions = {}) {
   const { server, removed, model } = await approvalServer(options)
-  const stream = new SseBytes(await ask(server.url, { headers, form: '?approvals=wait' }))
+  const stream = new SseBytes(await ask(server.url, { headers, form: '?subAgents=separate&approvals=wait' }))
   await stream.until('"type":"tool-approval-request"')
   await stream.until('"approvalId":')
   return {

@@ -3,6 +3,7 @@ import { parseJson } from '@throughline/protocol/internal'
 import type { Check } from '../check.ts'
 import { type Asked, describeResponse } from '../checked-server.ts'
 import { failed, type Outcome, passed } from '../outcome.ts'
+import { entriesForm } from '../recorded-answer.ts'
 import { readMessages } from '../recorded-log.ts'
 import { type Resumable, resumeEverywhere } from '../resume-everywhere.ts'
 import type { Session } from '../session.ts'
@@ -29,12 +30,15 @@ export const resumeChecks: readonly Check[] = [
   runCheck({
     name: 'resume/last-event-id',
     title: 'A run resumed with Last-Event-ID has the same bytes',
-    request: (chatId, id) => ({ path: `/api/chat/${chatId}/stream`, headers: { 'last-event-id': id } }),
+    request: (chatId, id) => ({
+      path: `/api/chat/${chatId}/stream?${entriesForm}`,
+      headers: { 'last-event-id': id },
+    }),
   }),
   runCheck({
     name: 'resume/after',
     title: 'A run resumed with ?after= has the same bytes',
-    request: (chatId, id) => ({ path: `/api/chat/${chatId}/stream?after=${id}` }),
+    request: (chatId, id) => ({ path: `/api/chat/${chatId}/stream?${entriesForm}&after=${id}` }),
   }),
   {
     name: 'resume/reset',

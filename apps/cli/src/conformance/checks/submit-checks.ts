@@ -2,6 +2,7 @@ import { formatPosition, isRecord } from '@throughline/protocol'
 import type { Check } from '../check.ts'
 import { describeResponse, type Reply } from '../checked-server.ts'
 import { failed, passed } from '../outcome.ts'
+import { entriesForm } from '../recorded-answer.ts'
 import { readMessages } from '../recorded-log.ts'
 import { resumeEverywhere } from '../resume-everywhere.ts'
 
@@ -21,7 +22,7 @@ export const submitChecks: readonly Check[] = [
         after: [''],
         // The client may have missed UI events for good: they are not repeated.
         rest: () => events.filter(({ data }) => !data.includes('"type":"data-ui-event"')),
-        request: () => ({ path: '/api/chat', body }),
+        request: () => ({ path: `/api/chat?${entriesForm}`, body }),
       })
       if (again.type !== 'passed') return again
       const now = formatPosition((await readMessages(session, chatId)).position)

@@ -24,9 +24,11 @@ export function streamChat(context: HttpContext, services: Services, shown: Show
 }
 
 /** Returns the form of a run for a client that reads chunks. */
-export function chunkFormOf(shown: PositionInRun & Pick<StreamForm, 'form' | 'sdk'>): DirectForm {
-  const { run, after, events = 0, continues = false, form, sdk } = shown
-  const options = { seen: { after, events }, continues }
+export function chunkFormOf(
+  shown: PositionInRun & Pick<StreamForm, 'form' | 'sdk' | 'hasVersionNote'>,
+): DirectForm {
+  const { run, after, events = 0, continues = false, form, sdk, hasVersionNote } = shown
+  const options = { seen: { after, events }, continues, hasVersionNote }
   // Data stream lines have a form of their own. They show the master only.
   const subAgents = form === 'data-stream' ? 'hidden' : form
   if (sdk !== undefined) return sdkForm(run, { ...options, sdk, subAgents })

@@ -1,16 +1,17 @@
 import { LogError, logName, readBetween } from '@throughline/log'
 import { type ChatKey, isMessageId, type Message, type Position, rootsOf } from '@throughline/protocol'
 import type { History } from '../../history.ts'
+import type { SubAgentForm } from '../../stream/chunks/chunk-stream.ts'
 import { inlineMessage } from '../../stream/inline/inline-message.ts'
 import type { OlderSdk } from '../../stream/sdk/sdk-fields.ts'
 import { sdkMessage } from '../../stream/sdk/sdk-message.ts'
 import type { HttpContext, Services } from '../context.ts'
-import { choice, olderSdkFrom } from '../wire-form.ts'
+import { choice, olderSdkFrom, subAgentFormFrom } from '../wire-form.ts'
 
 /** The form in which a client wants a chat's messages. */
 export interface HistoryForm {
   /** Sub-agents' messages come after the answer that they worked for, or their parts are in it, or they are left out. */
-  readonly subAgents: 'separate' | 'inline' | 'hidden'
+  readonly subAgents: SubAgentForm
   /** Whether an answer that is still being written is included, as far as it has come. */
   readonly inProgress: boolean
   /** The client's AI SDK, when that is an older one. */
@@ -32,7 +33,7 @@ export function historyFormFrom(context: HttpContext): HistoryForm {
   const sdk = olderSdkFrom(context)
   const inProgress = choice(context, 'inProgress', ['true', 'false'])
   return {
-    subAgents: choice(context, 'subAgents', ['separate', 'inline', 'hidden']) ?? 'separate',
+    subAgents: subAgentFormFrom(context) ?? 'hidden',
     inProgress: inProgress === undefined ? sdk === undefined : inProgress === 'true',
     sdk,
   }

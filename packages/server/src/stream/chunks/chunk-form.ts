@@ -10,10 +10,13 @@ export interface ApartFormOptions extends ChunkFormOptions {
 }
 
 /** The AI SDK's own chunks. Entries do not depend on each other here, so a viewer can join at any of them. */
-export function chunkForm(run: Run, { seen, subAgents, ...options }: ApartFormOptions): DirectForm {
+export function chunkForm(
+  run: Run,
+  { seen, subAgents, hasVersionNote = false, ...options }: ApartFormOptions,
+): DirectForm {
   return {
     ...chunkStream(run, options),
-    encode: encodeChunks(seen.after.epoch, run, subAgents),
+    encode: encodeChunks(seen.after.epoch, run, { subAgents, hasVersionNote }),
     waiting: { isVisible: visibleIn(run, subAgents), encode: () => chunksAtWait() },
   }
 }

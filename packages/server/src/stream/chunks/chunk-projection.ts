@@ -3,7 +3,7 @@ import type { Run } from '@throughline/store'
 import type { Projection } from '../projection.ts'
 
 /** What becomes of sub-agents' chunks: each is put in a chunk that stock clients ignore, or it is left out. */
-export type ApartSubAgents = 'envelope' | 'hidden'
+export type ApartSubAgents = 'separate' | 'hidden'
 
 /** The chunks of a run as stock clients read them: those of the answer, with or without those of sub-agents. */
 export function chunkProjection(run: Pick<Run, 'answerId'>, subAgents: ApartSubAgents): Projection<Chunk> {

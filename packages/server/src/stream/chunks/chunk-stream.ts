@@ -4,11 +4,16 @@ import type { Pieces } from '../pieces.ts'
 import type { RunForm, WaitingForm } from '../run-form.ts'
 import { plainEvent, type SeenEvents } from '../sse-events.ts'
 
+/** How a stream of chunks shows sub-agents. */
+export type SubAgentForm = 'separate' | 'inline' | 'hidden'
+
 /** How a viewer reads a run as chunks. */
 export interface ChunkFormOptions {
   readonly seen: SeenEvents
   /** The viewer has the beginning of the message from an earlier stream. It is told that this stream goes on with it. */
   readonly continues?: boolean
+  /** The viewer has not said which AI SDK it has. The first chunk tells it how. */
+  readonly hasVersionNote?: boolean
 }
 
 /** What all forms of chunks have in common: the headers, and how a stream starts and ends. */
@@ -34,9 +39,6 @@ export function chunksAtWait(translate: (chunk: Chunk) => readonly Chunk[] = chu
 }
 
 /** Only the master's requests are parts of the answer, unless sub-agents' parts are in the answer too. */
-export function visibleIn(
-  run: Pick<Run, 'answerId'>,
-  subAgents: 'envelope' | 'inline' | 'hidden',
-): WaitingForm['isVisible'] {
+export function visibleIn(run: Pick<Run, 'answerId'>, subAgents: SubAgentForm): WaitingForm['isVisible'] {
   return ({ messageId }) => subAgents === 'inline' || messageId === run.answerId
 }

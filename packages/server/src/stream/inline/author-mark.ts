@@ -4,6 +4,7 @@ import type { Chunk, ChunkOf, MessageId, MessageMetadata } from '@throughline/pr
 export type AuthorMark = {
   messageId: string
   agent?: string
+  kind?: 'master' | 'sub'
   displayName?: string
   depth?: number
   path?: string[]
@@ -20,6 +21,7 @@ export function authorMark(messageId: MessageId, { agent, parent }: MessageMetad
     messageId,
     ...(agent && {
       agent: agent.name,
+      kind: agent.kind,
       displayName: agent.displayName,
       depth: agent.depth,
       path: agent.path,

@@ -1,6 +1,12 @@
 import type { Run } from '@throughline/store'
 import { chunkProjection } from '../chunks/chunk-projection.ts'
-import { type ChunkFormOptions, chunkStream, chunksAtWait, visibleIn } from '../chunks/chunk-stream.ts'
+import {
+  type ChunkFormOptions,
+  chunkStream,
+  chunksAtWait,
+  type SubAgentForm,
+  visibleIn,
+} from '../chunks/chunk-stream.ts'
 import { encodeProjected } from '../encode-projected.ts'
 import { InlineProjection } from '../inline/inline-projection.ts'
 import type { DirectForm } from '../run-form.ts'
@@ -10,7 +16,7 @@ import { SdkProjection } from './sdk-projection.ts'
 /** The options of a form for an older AI SDK. */
 export interface SdkFormOptions extends ChunkFormOptions {
   readonly sdk: OlderSdk
-  readonly subAgents: 'envelope' | 'inline' | 'hidden'
+  readonly subAgents: SubAgentForm
 }
 
 /** The chunks of a run as an older AI SDK reads them. */

@@ -18,7 +18,7 @@ export function logTalker(open: OpenSource): Talker {
 
 /** Follows one run, to its `[DONE]`: the one of the question, or the one that is going on. */
 export function streamTalker(open: OpenSource): Talker {
-  const path = `/api/chat/${chatId}/stream?approvals=wait`
+  const path = `/api/chat/${chatId}/stream?subAgents=separate&approvals=wait`
   return sourceTalker({
     open,
     path: position => (position === undefined ? path : `${path}&after=${position}`),
