@@ -100,7 +100,11 @@ function logBytes({ chunks }: Answer): Uint8Array {
 function runBytes({ chunks }: Answer): Uint8Array {
   const run = { id: 'run', answerId: 'answer' }
   if (!isRunId(run.id) || !isMessageId(run.answerId)) throw new TypeError('These are not ids.')
-  const encode = encodeChunks(epoch, { id: run.id, answerId: run.answerId }, { subAgents: 'separate', hasVersionNote: false })
+  const encode = encodeChunks(
+    epoch,
+    { id: run.id, answerId: run.answerId },
+    { subAgents: 'separate', hasVersionNote: false },
+  )
   return Buffer.concat([...encode(entriesOf(finished(chunks), logStart)), Buffer.from('data: [DONE]\n\n')])
 }
 
