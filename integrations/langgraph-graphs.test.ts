@@ -10,6 +10,7 @@ import {
   AIMessage,
   createAgent,
   oneNode,
+  plainNodes,
   stateGraph,
   ToolNode,
   tool,
@@ -37,6 +38,33 @@ test('a node that returns the whole conversation, or a copy of what the model sa
   await (await ask(server.url, { messageId: 'second' })).text()
   const { parts } = await loadAnswer(server.url)
   expect(parts).toMatchObject([{ type: 'step-start' }, { type: 'text', text: 'Hello.' }])
+})
+
+test('a message that a node writes as a plain object is shown, with its calls and their results', async () => {
+  const called = { id: 'c', name: 'weather', args: { city: 'Oslo' } }
+  const { parts, metadata } = await answerOf(
+    plainNodes(() => [
+      { role: 'assistant', content: 'Let me look.', tool_calls: [called] },
+      { role: 'tool', tool_call_id: 'c', content: 'clear' },
+      { type: 'ai', content: [{ type: 'text', text: 'It is clear.' }] },
+    ]),
+  )
+  expect(parts).toMatchObject([
+    { type: 'text', text: 'Let me look.' },
+    { type: 'tool-weather', state: 'output-available', input: { city: 'Oslo' }, output: 'clear' },
+    { type: 'data-step' },
+    { type: 'text', text: 'It is clear.' },
+  ])
+  expect(metadata?.status).toBe('finished')
+})
+
+test('a node that keeps plain objects in its state and returns all of them repeats nothing', async () => {
+  const graph = plainNodes(messages => [...messages, { role: 'assistant', content: 'The same words.' }])
+  await using server = await serve(graph)
+  for (const messageId of ['first', 'second']) {
+    await (await ask(server.url, { messageId })).text()
+    expect((await loadAnswer(server.url)).parts).toMatchObject([{ type: 'text', text: 'The same words.' }])
+  }
 })
 
 test('when a node throws, the answer fails, and what was said is kept', async () => {

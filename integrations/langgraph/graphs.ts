@@ -1,6 +1,7 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { ToolMessage } from '@langchain/core/messages'
 import {
+  Annotation,
   type BaseCheckpointSaver,
   Command,
   END,
@@ -97,5 +98,16 @@ export function twoAgents(first: BaseChatModel, second: BaseChatModel) {
     .addNode('first', stateGraph(first, new ToolNode([handoff])), { ends: ['second', END] })
     .addNode('second', stateGraph(second))
     .addEdge(START, 'first')
+    .compile()
+}
+
+/** A graph that keeps plain objects as its messages. Its first node writes, and its second one returns what it was given. */
+export function plainNodes(write: (messages: readonly object[]) => object[]) {
+  return new StateGraph(Annotation.Root({ messages: Annotation<object[]> }))
+    .addNode('writer', ({ messages }) => ({ messages: write(messages) }))
+    .addNode('reader', ({ messages }) => ({ messages }))
+    .addEdge(START, 'writer')
+    .addEdge('writer', 'reader')
+    .addEdge('reader', END)
     .compile()
 }

@@ -1,6 +1,7 @@
 import { isRecord } from '@throughline/protocol'
 import type { AgentRequest } from '../agent.ts'
 import type { AgentEvent, FinishReason, ToolCall } from '../agent-event.ts'
+import { toJson } from '../values/json-value.ts'
 import { GraphCalls } from './graph-calls.ts'
 import { contentOf, messagesIn, typeOf } from './message-fields.ts'
 import { ModelCall } from './model-call.ts'
@@ -18,8 +19,8 @@ type Events = readonly AgentEvent[]
 export class GraphReader {
   readonly #countUsage: AgentRequest['countUsage']
   readonly #tree = new RunTree()
-  /** The nodes that work now. */
-  readonly #nodes = new Set<string>()
+  /** The nodes that work now, with the messages without an id that each was given. */
+  readonly #nodes = new Map<string, readonly string[]>()
   /** The models whose text is shown, while they work. */
   readonly #models = new Map<string, ModelCall>()
   /** The names of the models whose text is not shown, while they work. */
@@ -47,15 +48,17 @@ export class GraphReader {
     this.#tree.begin(runId, parentId)
     const isNode = name !== undefined && name === metadata?.['langgraph_node']
     if (!isNode || tags.includes('langsmith:hidden')) return []
-    this.#nodes.add(runId)
-    for (const { id } of messagesIn(inputs)) if (typeof id === 'string') this.#knownIds.add(id)
+    const given = messagesIn(inputs)
+    for (const { id } of given) if (typeof id === 'string') this.#knownIds.add(id)
+    this.#nodes.set(runId, given.filter(hasNoId).map(keyOf))
     return []
   }
 
   nodeEnd(outputs: unknown, runId: string): Events {
-    const isShown = this.#nodes.has(runId) && !this.#tree.isInsideTool(runId)
+    const given = this.#nodes.get(runId)
+    const isShown = given !== undefined && !this.#tree.isInsideTool(runId)
     this.leaveNode(runId)
-    return isShown ? messagesIn(outputs).flatMap(message => this.#message(message)) : []
+    return isShown ? newIn(messagesIn(outputs), given).flatMap(message => this.#message(message)) : []
   }
 
   /** The node works no more, whether it has failed or not. */
@@ -172,6 +175,24 @@ export class GraphReader {
     this.#isInStep = false
     return [{ type: 'step-end' }]
   }
+}
+
+/** Returns the messages without those that the node was given. Plain objects need no id, so they are compared as a whole. */
+function newIn(messages: ReturnType<typeof messagesIn>, given: readonly string[]) {
+  const left = [...given]
+  return messages.filter(message => {
+    const index = hasNoId(message) ? left.indexOf(keyOf(message)) : -1
+    if (index >= 0) left.splice(index, 1)
+    return index < 0
+  })
+}
+
+function hasNoId({ id }: Readonly<Record<string, unknown>>): boolean {
+  return typeof id !== 'string'
+}
+
+function keyOf(message: Readonly<Record<string, unknown>>): string {
+  return toJson([typeOf(message), message['content'], message['tool_calls'], message['tool_call_id']])
 }
 
 /** Returns whether a tag says that a model's text is not to be shown. These are LangGraph's tags. */

@@ -1,4 +1,5 @@
 import { isRecord } from '@throughline/protocol'
+import { parseJson } from '@throughline/protocol/internal'
 
 /** A tool call in a message of a model. */
 export interface MessageCall {
@@ -22,10 +23,25 @@ export type ContentPiece =
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Returns the type of a LangChain message: `ai`, `tool`, `human`, …; `undefined` when the value is none. */
+/**
+ * Returns the type of a LangChain message: `ai`, `tool`, `human`, …; `undefined` when the value is none. A node may also write
+ * messages as plain objects, with a `type` or with a `role`.
+ */
 export function typeOf(message: unknown): string | undefined {
-  if (!isRecord(message) || typeof message['type'] !== 'string') return undefined
-  return 'content' in message ? message['type'] : undefined
+  if (!isRecord(message) || !('content' in message)) return undefined
+  const { type, role } = message
+  if (typeof type === 'string') return type === 'assistant' ? 'ai' : type
+  return typeof role === 'string' ? typeOfRole[role] : undefined
+}
+
+const typeOfRole: Readonly<Record<string, string>> = {
+  assistant: 'ai',
+  ai: 'ai',
+  tool: 'tool',
+  user: 'human',
+  human: 'human',
+  system: 'system',
+  developer: 'system',
 }
 
 /** Returns the messages in what a node returns: alone, in a list, in the channels of the state, or in a `Command`. */
@@ -49,9 +65,10 @@ function isMessage(value: unknown): value is Fields {
 
 /** Returns the calls of a message whose inputs have come in full. A call without an id cannot have a result. */
 export function callsIn(message: unknown): readonly MessageCall[] {
-  return listIn(message, 'tool_calls').flatMap(({ id, name, args }) =>
-    isText(id) && isText(name) ? [{ id, name, args }] : [],
-  )
+  return listIn(message, 'tool_calls').flatMap(call => {
+    const { id, name, args } = callFields(call)
+    return isText(id) && isText(name) ? [{ id, name, args }] : []
+  })
 }
 
 /** Returns the calls of a message whose inputs are no JSON. */
@@ -59,6 +76,13 @@ export function invalidCallsIn(message: unknown): readonly MessageCall[] {
   return listIn(message, 'invalid_tool_calls').flatMap(({ id, name, args }) =>
     isText(id) && isText(name) ? [{ id, name, args }] : [],
   )
+}
+
+/** Plain objects may have their calls as OpenAI's API has them. */
+function callFields({ id, name, args, function: called }: Fields): Fields {
+  if (!isRecord(called)) return { id, name, args }
+  const { name: toolName, arguments: text } = called
+  return { id, name: toolName, args: typeof text === 'string' ? (parseJson(text) ?? text) : text }
 }
 
 /** Returns what a chunk of a message adds to its calls. */
@@ -75,7 +99,7 @@ export function callPiecesIn(chunk: unknown): readonly CallPiece[] {
 export function contentOf(message: unknown): readonly ContentPiece[] {
   if (!isRecord(message)) return []
   // LangChain translates the forms of the providers into its standard blocks.
-  const pieces = listIn(message, 'contentBlocks').flatMap(pieceOf)
+  const pieces = blocksOf(message).flatMap(pieceOf)
   const thought = isRecord(message['additional_kwargs'])
     ? message['additional_kwargs']['reasoning_content']
     : undefined
@@ -84,8 +108,15 @@ export function contentOf(message: unknown): readonly ContentPiece[] {
   return isMissing ? [{ type: 'reasoning', text: thought }, ...pieces] : pieces
 }
 
+/** A plain object has a `content` as people write it: a text, or a list of blocks. */
+function blocksOf(message: Fields): readonly Fields[] {
+  const { contentBlocks, content } = message
+  if (contentBlocks !== undefined) return listIn(message, 'contentBlocks')
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : listIn(message, 'content')
+}
+
 function pieceOf(block: Fields): readonly ContentPiece[] {
-  const { type, text, reasoning, thinking, data, mimeType } = block
+  const { type, text, reasoning, thinking, data, mime_type, mimeType = mime_type } = block
   if (type === 'text' && isText(text)) return [{ type: 'text', text }]
   if (type === 'reasoning' && isText(reasoning)) return [{ type: 'reasoning', text: reasoning }]
   if (type === 'thinking' && isText(thinking)) return [{ type: 'reasoning', text: thinking }]

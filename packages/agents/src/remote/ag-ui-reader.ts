@@ -1,5 +1,8 @@
 import { isRecord } from '@throughline/protocol'
 import type { AgentEvent } from '../agent-event.ts'
+import { ModelText } from '../ai-sdk/model-text/model-text.ts'
+import { type SnapshotItem, snapshotItems } from './ag-ui-snapshot.ts'
+import { AgUiSubAgents } from './ag-ui-sub-agents.ts'
 import type { FormReader, Progress, ReaderOptions, RemoteEvent } from './form-reader.ts'
 import { jsonOrText, readJson, toolCallFrom } from './read-json.ts'
 import { usageOf } from './token-counts.ts'
@@ -15,8 +18,8 @@ interface StreamedCall {
 }
 
 /**
- * Reads a stream of AG-UI events, of version 1.0 and of those before it. State, snapshots, steps, custom events and the
- * events of sub-agents are not shown.
+ * Reads a stream of AG-UI events, of version 1.0 and of those before it. A snapshot of the messages shows what was not streamed.
+ * The state goes to the pages that are open. Steps and custom events are not shown.
  */
 export class AgUiReader implements FormReader {
   progress: Progress = 'open'
@@ -25,27 +28,37 @@ export class AgUiReader implements FormReader {
   /** The messages that are not of the agent. A service may repeat what the person said. */
   readonly #foreign = new Set<string>()
   #messageId: string | undefined
+  #text = new ModelText()
+  /** What the agent has said, with and without the id of its message. A snapshot repeats it. */
+  readonly #said = new Map<string, string>()
+  #allSaid = ''
+  readonly #results = new Set<string>()
+  readonly #subAgents: AgUiSubAgents
   /** The call that `TOOL_CALL_CHUNK` events add to. It has no end of its own. */
   #chunkedCallId: string | undefined
   #usage: readonly RemoteEvent[] = []
 
   constructor(options: ReaderOptions) {
     this.#options = options
+    this.#subAgents = new AgUiSubAgents(options.errors)
   }
 
   read(data: string): readonly RemoteEvent[] {
     const event = readJson(data, this.#options.errors)
     const type = this.#textIn(event, 'type')
-    if (isText(event['subagentRunId'])) return []
+    const subAgent = event['subagentRunId']
+    if (isText(subAgent)) return [...this.#pause(), ...this.#subAgents.read(subAgent, type, event)]
     const isSameChunk =
       type === 'TOOL_CALL_CHUNK' &&
       [undefined, this.#chunkedCallId].includes(optionalText(event['toolCallId']))
     const before = isSameChunk ? [] : this.#endChunkedCall()
-    return [...before, ...this.#eventsOf(type, event)]
+    const events = this.#eventsOf(type, event)
+    if (type.startsWith('TEXT_MESSAGE') || before.length + events.length === 0) return [...before, ...events]
+    return [...this.#pause(), ...before, ...events]
   }
 
   end(): readonly RemoteEvent[] {
-    return this.#usage
+    return [...this.#pause(), ...this.#usage]
   }
 
   #eventsOf(type: string, event: Fields): readonly RemoteEvent[] {
@@ -62,11 +75,17 @@ export class AgUiReader implements FormReader {
           optionalText(event['delta']) ?? '',
         )
       case 'TEXT_MESSAGE_END':
-        return [{ type: 'text-end' }]
+        return [...this.#endText(), { type: 'text-end' }]
+      case 'MESSAGES_SNAPSHOT':
+        return snapshotItems(event['messages']).flatMap(item => this.#unshown(item))
+      case 'STATE_SNAPSHOT':
+        return [{ type: 'ui-event', data: { type, snapshot: event['snapshot'] } }]
+      case 'STATE_DELTA':
+        return [{ type: 'ui-event', data: { type, delta: event['delta'] } }]
       case 'REASONING_MESSAGE_CONTENT':
       case 'REASONING_MESSAGE_CHUNK':
       case 'THINKING_TEXT_MESSAGE_CONTENT':
-        return [{ type: 'reasoning-delta', text: optionalText(event['delta']) ?? '' }]
+        return this.#addReasoning(optionalText(event['messageId']) ?? '', optionalText(event['delta']) ?? '')
       case 'REASONING_MESSAGE_END':
       case 'THINKING_TEXT_MESSAGE_END':
         return [{ type: 'reasoning-end' }]
@@ -82,7 +101,47 @@ export class AgUiReader implements FormReader {
     if (this.#foreign.has(messageId)) return []
     const isOther = this.#messageId !== undefined && this.#messageId !== messageId
     this.#messageId = messageId
-    return isOther ? [{ type: 'text-end' }, { type: 'text-delta', text }] : [{ type: 'text-delta', text }]
+    this.#remember(messageId, text)
+    const before: readonly AgentEvent[] = isOther ? [...this.#endText(), { type: 'text-end' }] : []
+    return [...before, ...shown(this.#text.take(text))]
+  }
+
+  #addReasoning(messageId: string, text: string): readonly AgentEvent[] {
+    this.#remember(messageId, text)
+    return [{ type: 'reasoning-delta', text }]
+  }
+
+  #remember(messageId: string, text: string): void {
+    this.#said.set(messageId, (this.#said.get(messageId) ?? '') + text)
+    this.#allSaid += withoutSpace(text)
+  }
+
+  /** Returns what was held back of the text. */
+  #pause(): readonly AgentEvent[] {
+    return shown(this.#text.pause())
+  }
+
+  #endText(): readonly AgentEvent[] {
+    const events = this.#pause()
+    this.#text.endText()
+    return events
+  }
+
+  /** Returns the events of what has not been streamed. What was streamed cannot be taken back, so changes are not shown. */
+  #unshown(item: SnapshotItem): readonly AgentEvent[] {
+    if (item.type === 'call') {
+      const { toolCallId, toolName, text } = item
+      if (this.#calls.has(toolCallId)) return this.#makeCall(toolCallId)
+      const begun = this.#beginCall(toolCallId, toolName)
+      return [...begun, ...this.#addArgs(toolCallId, text), ...this.#makeCall(toolCallId)]
+    }
+    if (item.type === 'result') return this.#result(item.event)
+    const said = this.#said.get(item.id) ?? ''
+    const rest = item.text.startsWith(said) ? item.text.slice(said.length) : ''
+    // A service may say the same under another id.
+    if (rest.trim() === '' || (said === '' && this.#allSaid.includes(withoutSpace(item.text)))) return []
+    if (item.type === 'text') return [...this.#addText(item.id, rest), ...this.#pause()]
+    return [...this.#pause(), ...this.#addReasoning(item.id, rest), { type: 'reasoning-end' }]
   }
 
   #toolEvents(type: string, event: Fields): readonly AgentEvent[] {
@@ -141,6 +200,8 @@ export class AgUiReader implements FormReader {
 
   #result(event: Fields): readonly AgentEvent[] {
     const toolCallId = this.#textIn(event, 'toolCallId')
+    if (this.#results.has(toolCallId)) return []
+    this.#results.add(toolCallId)
     const { content } = event
     // A text, or a list of texts, pictures and files.
     const parts = Array.isArray(content) ? content : undefined
@@ -165,12 +226,12 @@ export class AgUiReader implements FormReader {
     )
     if (type === 'RUN_ERROR') {
       const text = optionalText(event['message']) ?? 'It does not say which.'
-      return [{ type: 'error', error: errors.reported(text) }]
+      return [...this.#subAgents.endAll(), { type: 'error', error: errors.reported(text) }]
     }
     const outcome = isRecord(event['outcome']) ? event['outcome']['type'] : undefined
     if (outcome === 'interrupt') return [{ type: 'error', error: errors.needsPerson() }]
     if (outcome === 'cancelled') return [{ type: 'error', error: errors.stopped(undefined) }]
-    return [{ type: 'finish', finishReason: 'stop' }]
+    return [...this.#subAgents.endAll(), { type: 'finish', finishReason: 'stop' }]
   }
 
   #textIn(event: Fields, field: string): string {
@@ -181,6 +242,14 @@ export class AgUiReader implements FormReader {
       where === undefined ? 'an event needs a "type"' : `a ${where} event needs a valid "${field}"`,
     )
   }
+}
+
+function shown(pieces: ReturnType<ModelText['take']>): readonly AgentEvent[] {
+  return pieces.map(({ type, text }) => ({ type: `${type}-delta` as const, text }))
+}
+
+function withoutSpace(text: string): string {
+  return text.replace(/\s+/g, '')
 }
 
 // AG-UI has no field for this. Throughline and TanStack AI use this one.

@@ -1,5 +1,6 @@
 import { type Chunk, type ChunkOf, chunkProblem, isChunk, isUnknownChunk } from '@throughline/protocol'
 import type { AgentEvent, FinishReason, ToolCall } from '../agent-event.ts'
+import { ModelText } from '../ai-sdk/model-text/model-text.ts'
 import type { FormReader, Progress, ReaderOptions, RemoteEvent } from './form-reader.ts'
 import { readJson } from './read-json.ts'
 import { usageIn } from './token-counts.ts'
@@ -13,6 +14,8 @@ export class AiSdkReader implements FormReader {
   readonly #waiting = new Map<string, string>()
   /** The text or reasoning that deltas are added to. The stream may change to another one without an end. */
   #partId: string | undefined
+  /** Holds back what may be the beginning of a thought in the text. */
+  #text = new ModelText()
   #metadata: Readonly<Record<string, unknown>> = {}
 
   constructor(options: ReaderOptions) {
@@ -26,18 +29,41 @@ export class AiSdkReader implements FormReader {
     // A newer version may have more types of chunks.
     if (isUnknownChunk(value)) return []
     if (!isChunk(value)) throw errors.unreadable(chunkProblem(value) ?? 'an event is not a chunk')
-    return this.#eventsOf(value)
+    if (value.type === 'text-delta') return this.#textDelta(value)
+    const events = this.#eventsOf(value)
+    return events.length === 0 ? [] : [...this.#pause(value.type), ...events]
   }
 
   end(): readonly RemoteEvent[] {
-    return usageIn(this.#metadata, this.#options.provider)
+    return [...this.#pause(), ...usageIn(this.#metadata, this.#options.provider)]
   }
 
   // A route may write its own chunks, and no `finish`.
   #done(): readonly RemoteEvent[] {
     const isFinished = this.progress === 'complete'
     this.progress = 'done'
-    return isFinished ? [] : [{ type: 'finish', finishReason: 'stop' }]
+    return isFinished ? [] : [...this.#pause(), { type: 'finish', finishReason: 'stop' }]
+  }
+
+  /** Models that think in their text put it between tags. Another Throughline has taken them out already. */
+  #textDelta({ id, delta, providerMetadata }: ChunkOf<'text-delta'>): readonly AgentEvent[] {
+    const ends = this.#begin(id, 'text-delta')
+    const before = ends.length === 0 ? [] : [...this.#pause('text-end'), ...ends]
+    const pieces =
+      this.#options.isModelText === false ? [{ type: 'text' as const, text: delta }] : this.#text.take(delta)
+    const events = pieces.map(({ type, text }): AgentEvent => {
+      if (type === 'reasoning') return { type: 'reasoning-delta', text }
+      return { type: 'text-delta', text, providerMetadata }
+    })
+    return [...before, ...events]
+  }
+
+  /** Returns what was held back of the text, before something else than text. */
+  #pause(before?: Chunk['type']): readonly AgentEvent[] {
+    const events = this.#text.pause().map(({ type, text }) => ({ type: `${type}-delta` as const, text }))
+    if (before === 'text-end') this.#text.endText()
+    if (before === 'start-step' || before === 'finish-step') this.#text = new ModelText()
+    return events
   }
 
   #eventsOf(chunk: Chunk): readonly RemoteEvent[] {
@@ -46,7 +72,6 @@ export class AiSdkReader implements FormReader {
         return [{ type: 'step-start' }]
       case 'finish-step':
         return [{ type: 'step-end' }]
-      case 'text-delta':
       case 'reasoning-delta': {
         const { id, delta, providerMetadata } = chunk
         return [...this.#begin(id, chunk.type), { type: chunk.type, text: delta, providerMetadata }]

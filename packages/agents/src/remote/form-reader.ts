@@ -34,4 +34,6 @@ export interface ReaderOptions {
   readonly errors: ServiceErrors
   /** The name of the agent. It is the provider of models whose provider the service does not name. */
   readonly provider: string
+  /** Whether the text of the service may have thoughts of a model in it. Default: true. */
+  readonly isModelText?: boolean
 }

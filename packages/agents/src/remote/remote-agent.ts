@@ -85,7 +85,10 @@ const forms: Readonly<Record<RemoteFormName, RemoteForm>> = {
   'ai-sdk': { open: posting(aiSdkBody), createReader: options => new AiSdkReader(options) },
   openai: { open: posting(openAiBody), createReader: options => new OpenAiReader(options) },
   'ag-ui': { open: posting(agUiBody), createReader: options => new AgUiReader(options) },
-  throughline: { open: throughlineMessages, createReader: options => new AiSdkReader(options) },
+  throughline: {
+    open: throughlineMessages,
+    createReader: options => new AiSdkReader({ ...options, isModelText: false }),
+  },
 }
 
 function posting(bodyOf: (conversation: Conversation) => RequestBody): RemoteForm['open'] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contentOf, messagesIn } from '../../src/langgraph/message-fields.ts'
+import { callsIn, contentOf, messagesIn, typeOf } from '../../src/langgraph/message-fields.ts'
 
 const message = { type: 'ai', content: 'Hello.' }
 
@@ -31,5 +31,30 @@ test('a picture is a file, and blocks that are not known are left out', () => {
   ]
   expect(contentOf({ contentBlocks })).toEqual([
     { type: 'file', mediaType: 'image/png', data: 'iVBORw0KGgo=' },
+  ])
+})
+
+test.each([
+  ['a role', { role: 'assistant', content: 'Hello.' }],
+  ['a type', { type: 'ai', content: 'Hello.' }],
+  ['a list of blocks', { role: 'ai', content: [{ type: 'text', text: 'Hello.' }] }],
+])('a message that is a plain object with %s is read', (_, plain) => {
+  expect(messagesIn({ messages: [plain] })).toEqual([plain])
+  expect(typeOf(plain)).toBe('ai')
+  expect(contentOf(plain)).toEqual([{ type: 'text', text: 'Hello.' }])
+})
+
+test('what has a role and no content, or a role that nobody knows, is no message', () => {
+  expect(messagesIn([{ role: 'assistant' }, { role: 'admin', content: 'x' }, { content: 'x' }])).toEqual([])
+})
+
+test('the calls of a plain object are read as LangChain and as OpenAI write them', () => {
+  const calls = [
+    { id: 'a', name: 'weather', args: { city: 'Oslo' } },
+    { id: 'b', type: 'function', function: { name: 'weather', arguments: '{"city":"Bonn"}' } },
+  ]
+  expect(callsIn({ role: 'assistant', content: '', tool_calls: calls })).toEqual([
+    { id: 'a', name: 'weather', args: { city: 'Oslo' } },
+    { id: 'b', name: 'weather', args: { city: 'Bonn' } },
   ])
 })

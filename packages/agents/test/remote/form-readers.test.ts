@@ -189,11 +189,111 @@ test('text of a person and of sub-agents in an AG-UI stream is not part of the a
   const sent = [
     { type: 'TEXT_MESSAGE_START', messageId: 'u', role: 'user' },
     { type: 'TEXT_MESSAGE_CONTENT', messageId: 'u', delta: 'asked' },
+    { type: 'SUBAGENT_STARTED', name: 'helper', parentToolCallId: 'c', subagentRunId: 's1' },
     { type: 'TEXT_MESSAGE_CONTENT', messageId: 's', delta: 'sub', subagentRunId: 's1' },
     { type: 'TEXT_MESSAGE_CONTENT', messageId: 'm', delta: 'said' },
     { type: 'RUN_FINISHED', threadId: 't', runId: 'r' },
   ]
   expect((await read(new AgUiReader(options), sent.map(bytesOf))).shown).toBe('said[finish stop]')
+})
+
+test('a sub-agent in an AG-UI stream that works for no call is shown as a call, with what it said as the result', async () => {
+  const by = (subagentRunId: string, event: object) => ({ ...event, subagentRunId })
+  const says = (delta: string) => ({ type: 'TEXT_MESSAGE_CONTENT', messageId: `m-${delta}`, delta })
+  const sent = [
+    by('s1', { type: 'SUBAGENT_STARTED', name: 'researcher' }),
+    by('s2', { type: 'SUBAGENT_STARTED', name: 'writer', parentToolCallId: 'c' }),
+    by('s3', { type: 'SUBAGENT_STARTED', name: 'deeper', parentSubagentRunId: 's1' }),
+    by('s1', says('Found it.')),
+    by('s2', says('hidden')),
+    by('s3', says('hidden')),
+    by('s4', { type: 'SUBAGENT_STARTED', name: 'broken' }),
+    by('s4', { type: 'SUBAGENT_ERROR', message: 'No luck.' }),
+    by('s1', { type: 'SUBAGENT_FINISHED', outcome: { type: 'success' } }),
+    by('s5', says('Nobody announced me.')),
+    says('Done.'),
+    { type: 'RUN_FINISHED', threadId: 't', runId: 'r' },
+  ]
+  expect((await read(new AgUiReader(options), sent.map(bytesOf))).shown).toBe(
+    '[call {"name":"researcher"}][call {"name":"broken"}][error No luck.][result "Found it."]' +
+      '[call {"name":"sub-agent"}]Done.[result "Nobody announced me."][finish stop]',
+  )
+})
+
+const answered = [
+  { id: 'old', role: 'assistant', content: 'An old answer.' },
+  { id: 'u', role: 'user', content: 'How is Lisbon?' },
+  { id: 'r', role: 'reasoning', content: 'Hm.' },
+  {
+    id: 'a',
+    role: 'assistant',
+    content: 'Let me look.',
+    toolCalls: [{ id: 'c', type: 'function', function: { name: 'weather', arguments: '{"city":"Lisbon"}' } }],
+  },
+  { id: 't', role: 'tool', toolCallId: 'c', content: '21' },
+  { id: 'b', role: 'assistant', content: [{ type: 'text', text: 'Warm.' }] },
+]
+
+test('a snapshot of the messages of AG-UI shows what was not streamed', async () => {
+  const sent = [
+    { type: 'RUN_STARTED', threadId: 't', runId: 'r' },
+    { type: 'MESSAGES_SNAPSHOT', messages: answered.slice(0, 4) },
+    { type: 'MESSAGES_SNAPSHOT', messages: answered },
+    { type: 'MESSAGES_SNAPSHOT', messages: answered },
+    { type: 'RUN_FINISHED', threadId: 't', runId: 'r' },
+  ]
+  expect((await read(new AgUiReader(options), sent.map(bytesOf))).shown).toBe(
+    '(Hm.)Let me look.[start c][{"city":"Lisbon"}][call {"city":"Lisbon"}][result 21]Warm.[finish stop]',
+  )
+})
+
+test('a snapshot of the messages of AG-UI repeats nothing that was streamed, also under other ids', async () => {
+  const sent = [
+    { type: 'TEXT_MESSAGE_CONTENT', messageId: 'a', delta: 'Let me ' },
+    { type: 'TOOL_CALL_START', toolCallId: 'c', toolCallName: 'weather' },
+    { type: 'TOOL_CALL_RESULT', messageId: 'x', toolCallId: 'c', content: '21' },
+    { type: 'TEXT_MESSAGE_CONTENT', messageId: 'z', delta: ' Warm.' },
+    { type: 'MESSAGES_SNAPSHOT', messages: answered.slice(3) },
+    { type: 'RUN_FINISHED', threadId: 't', runId: 'r' },
+  ]
+  expect((await read(new AgUiReader(options), sent.map(bytesOf))).shown).toBe(
+    'Let me [start c][call {}][result 21] Warm.look.[finish stop]',
+  )
+})
+
+test('the state of an AG-UI service goes to the pages that are open', () => {
+  const reader = new AgUiReader(options)
+  const events = [
+    { type: 'STATE_SNAPSHOT', snapshot: { cart: 1 } },
+    { type: 'STATE_DELTA', delta: [{ op: 'replace', path: '/cart', value: 2 }] },
+  ]
+  expect(events.flatMap(event => reader.read(JSON.stringify(event)))).toEqual(
+    events.map(data => ({ type: 'ui-event', data })),
+  )
+})
+
+test.each([
+  ['ai-sdk', () => new AiSdkReader(options), (delta: string) => ({ type: 'text-delta', id: 't', delta })],
+  [
+    'ag-ui',
+    () => new AgUiReader(options),
+    (delta: string) => ({ type: 'TEXT_MESSAGE_CONTENT', messageId: 'm', delta }),
+  ],
+])(
+  'thinking in the text of the form %s is reasoning, however the text is cut',
+  async (form, reader, delta) => {
+    const end = form === 'ai-sdk' ? '[DONE]' : { type: 'RUN_FINISHED', threadId: 't', runId: 'r' }
+    const pieces = [...'<think>Hm.</think>Fine.'].map(piece => bytesOf(delta(piece)))
+    expect((await read(reader(), [...pieces, bytesOf(end)])).shown).toMatch(/^(\(.\))+Fine\.\[finish stop]$/)
+  },
+)
+
+test('what looks like thinking in the text of another Throughline is text', () => {
+  const reader = new AiSdkReader({ ...options, isModelText: false })
+  const delta = '<think>Hm.</think>'
+  expect(reader.read(JSON.stringify({ type: 'text-delta', id: 't', delta }))).toMatchObject([
+    { type: 'text-delta', text: delta },
+  ])
 })
 
 test('an SSE event that never ends is refused before it fills the memory', async () => {
@@ -238,6 +338,8 @@ function shownBy(event: RemoteEvent): string {
       return `[call ${JSON.stringify(event.input)}]`
     case 'tool-result':
       return `[result ${JSON.stringify(event.output)}]`
+    case 'tool-error':
+      return `[error ${event.errorText}]`
     case 'finish':
       return `[finish ${event.finishReason}]`
     default:
