@@ -120,10 +120,12 @@ export function createChatApi(
     logUrl: `${chat}/log`,
     request,
     async load(signal) {
-      const response = await ask(`${chat}/messages?branches=all&subAgents=separate`, { signal })
+      const response = await ask(`${chat}/messages?branches=all&missing=empty&subAgents=separate`, { signal })
+      // From a server of an earlier version, which does not know `missing`.
       if (response.status === 404) return undefined
       if (!response.ok) throw await errorFrom(response)
-      return loadedFrom(await response.json())
+      const body: unknown = await response.json()
+      return isRecord(body) && body['position'] === null ? undefined : loadedFrom(body)
     },
     async send(message, options) {
       // A message that waits for its turn is taken as soon as it is in the queue of the server.

@@ -102,6 +102,18 @@ test('while another answer is being written, the newest page is of its branch', 
   held.letGo()
 })
 
+test('a chat that does not exist is an empty history for a client that asks so, and a failed request otherwise', async () => {
+  await using server = await startTestServer()
+  const get = (query: string) => fetch(`${server.url}/api/chats/nothing/messages${query}`)
+  expect((await get('')).status).toBe(404)
+  for (const query of ['?missing=empty', '?missing=empty&branches=all', '?missing=empty&limit=5']) {
+    const response = await get(query)
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({ messages: [], position: null })
+  }
+  expect((await get('?missing=yes')).status).toBe(400)
+})
+
 test('a page of another branch is found by a message of it', async () => {
   await using server = await startTestServer()
   await saveHistory(server.store, { ...chat, count: 10 })

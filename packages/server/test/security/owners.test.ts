@@ -275,6 +275,17 @@ describe.each(settings)('on $name, with $way,', ({ closed, world, code }) => {
       expect(await response.text()).not.toContain(secret)
     })
 
+    test('and read as an empty history, it looks like one that does not exist', async () => {
+      const [asked, unknown] = await Promise.all(
+        ['harbour', 'nowhere'].map(async chatId => {
+          const path = `${world.server.url}/api/chats/${chatId}/messages?branches=all&missing=empty`
+          return answerOf(await fetch(path, { headers: bearer('stranger-0') }))
+        }),
+      )
+      expect(asked).toEqual(unknown)
+      expect(asked?.body).toBe('{"messages":[],"position":null}')
+    })
+
     test("the position in another owner's log is unknown in one's own", async () => {
       const { server, stream } = world
       const position = /^id: (.+)$/m.exec(stream.bytes.toString())?.[1] ?? ''

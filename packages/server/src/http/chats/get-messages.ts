@@ -15,10 +15,11 @@ export async function getMessages(context: HttpContext, services: Services): Pro
   const chat = chatFrom(context)
   const form = historyFormFrom(context)
   const options = pageOptionsFrom(context)
-  const history =
-    options === undefined
-      ? await wholeHistory(context, services)
-      : await historyPage(context, services, options)
+  const history = await found(context, () =>
+    options === undefined ? wholeHistory(context, services) : historyPage(context, services, options),
+  )
+  // A chat of another owner looks like one that does not exist, here as everywhere.
+  if (history === undefined) return context.json({ messages: [], position: null })
   const { messages, position } = await showHistory(services, history, { ...chat, form })
   const shown = { messages, position: formatPosition(position) }
   return respondWithJson(
@@ -26,6 +27,22 @@ export async function getMessages(context: HttpContext, services: Services): Pro
     services,
     'next' in history ? { ...shown, next: history.next ?? null } : shown,
   )
+}
+
+/**
+ * Resolves to `undefined` when there is no such chat and the client has asked for that as an empty history. A page asks so for
+ * a chat that may not have begun: browsers print each 404 in red.
+ */
+async function found<Found>(context: HttpContext, load: () => Promise<Found>): Promise<Found | undefined> {
+  const { missing } = context.req.query()
+  if (missing !== undefined && missing !== 'empty') throw invalidPage('"missing" is "empty", or left out.')
+  try {
+    return await load()
+  } catch (error) {
+    const isMissing = error instanceof ProblemError && error.code === 'chat-not-found'
+    if (isMissing && missing === 'empty') return undefined
+    throw error
+  }
 }
 
 async function wholeHistory(context: HttpContext, { store }: Services): Promise<History> {
