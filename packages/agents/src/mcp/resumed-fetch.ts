@@ -71,18 +71,23 @@ async function* wholeStream(
   const seen = new SeenEvents(init)
   let body: ReadableStream<Uint8Array> | null = first
   let failures = 0
+  // Why the newest connection broke; `undefined` when it ended.
+  let error: unknown
   for (;;) {
     const before = seen.count
-    const error = body === null ? undefined : yield* piecesOf(body, seen)
+    if (body !== null) error = yield* piecesOf(body, seen)
     failures = seen.count > before ? 0 : failures + 1
     const { lastEventId } = seen
     if (seen.isAnswered || init.signal?.aborted === true) return
-    if (lastEventId === undefined || failures > retries) {
+    if (lastEventId === undefined || failures >= retries) {
       if (error !== undefined) throw error
       return
     }
     await pause(seen.delayMs ?? usualDelayMs, init.signal ?? undefined)
-    const response = await again(lastEventId).catch(() => undefined)
+    const response = await again(lastEventId).catch((refused: unknown) => {
+      error = refused
+      return undefined
+    })
     // A server that does not know the stream any more has nothing else to send.
     if (response?.ok === false && response.status < 500) return
     body = response?.ok === true ? response.body : null

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { mcpProgram, startMcpHttpServer } from '@throughline/testing/mcp/mcp-servers'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { type McpServer, transportTo } from '../../src/mcp/mcp-server.ts'
+import { type McpServer, mcpServerIssue, transportTo } from '../../src/mcp/mcp-server.ts'
 import { type McpProblem, type McpTools, type McpToolsOptions, mcpTools } from '../../src/mcp/mcp-tools.ts'
 
 const all = ['*']
@@ -25,7 +25,7 @@ test('a star lists all tools; keys hold only what every provider takes, and no m
   const keys = mcp.tools.map(({ key }) => key)
   for (const key of keys) expect(key).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
   // The keys of the first server are cut, and still differ.
-  expect(new Set(keys).size).toBe(9 + 9)
+  expect(new Set(keys).size).toBe(10 + 10)
   expect(mcp.problems).toEqual([])
 })
 
@@ -205,6 +205,41 @@ test('a server that is down at the start is there as soon as it is up', async ()
   await using _second = await startMcpHttpServer({ port: first.port })
   expect(await call(mcp, 'web_echo', { text: 'up' })).toBe('echo: up')
   expect(mcp.tools[0]?.make().description).toContain('Does what "echo" says')
+})
+
+test('a call that its server calls idempotent is made again after its connection was lost, as often as configured', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'throughline-mcp-'))
+  await using http = await startMcpHttpServer()
+  const web = { url: http.url, tools: ['flaky', 'break-off'] }
+  await using mcp = await open({ web, never: { ...web, retries: 0 } })
+  expect(await call(mcp, 'web_flaky', { marker: join(folder.path, 'one') })).toBe('done')
+  await expect(call(mcp, 'never_flaky', { marker: join(folder.path, 'two') })).rejects.toThrow(
+    'did not answer',
+  )
+  const before = http.calls
+  await expect(call(mcp, 'web_break-off')).rejects.toThrow('did not answer')
+  expect(http.calls).toBe(before + 1)
+})
+
+test('connecting is tried again while a server starts', async () => {
+  const first = await startMcpHttpServer()
+  await first[Symbol.asyncDispose]()
+  await using mcp = await open({ web: { url: first.url, retries: 10, tools: ['echo'] } })
+  const called = call(mcp, 'web_echo', { text: 'late' })
+  await using _second = await startMcpHttpServer({ port: first.port })
+  expect(await called).toBe('echo: late')
+})
+
+test.each([
+  [{ retries: 11 }, '"retries" is not as expected'],
+  [{ oauth: {}, tools: ['*'] }, 'name the tools'],
+  [{ oauth: { clientSecret: 'hidden-value' } }, 'A clientSecret needs a clientId'],
+  [{ oauth: { clientid: 'x' } }, '"oauth" is not as expected'],
+  [{ oauth: true, headers: { Authorization: 'Bearer hidden-value' } }, 'it has an authorization'],
+])('the configuration %j says what is wrong, without values', (fields, message) => {
+  const issue = mcpServerIssue({ url: 'https://tickets.example/mcp', tools: ['look'], ...fields })
+  expect(issue).toContain(message)
+  expect(issue).not.toContain('hidden-value')
 })
 
 async function open(

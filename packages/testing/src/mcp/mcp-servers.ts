@@ -15,6 +15,8 @@ export function mcpProgram(): { readonly command: string; readonly args: readonl
 export interface McpHttpServer extends AsyncDisposable {
   readonly url: string
   readonly port: number
+  /** How many calls of tools there were so far. */
+  readonly calls: number
   /** The headers of all requests so far. */
   readonly authorizations: readonly (string | undefined)[]
 }
@@ -31,6 +33,7 @@ export async function startMcpHttpServer({
   authorizedBy,
 }: McpHttpOptions = {}): Promise<McpHttpServer> {
   const authorizations: (string | undefined)[] = []
+  let calls = 0
   const server = createServer(async (incoming, response) => {
     const { authorization, host } = incoming.headers
     if (incoming.url?.startsWith('/.well-known/oauth-protected-resource') === true) {
@@ -44,8 +47,9 @@ export async function startMcpHttpServer({
     }
     if (incoming.method !== 'POST') return response.writeHead(405).end()
     const body = await text(incoming)
+    if (body.includes('"tools/call"')) calls += 1
     const reaction = reactToMcp(body, { person, authorization })
-    if (reaction.type === 'break-off') return incoming.destroy()
+    if (reaction.type === 'break-off') return incoming.socket.destroy()
     if (reaction.type === 'respond') {
       return response.setHeader('content-type', 'application/json').end(JSON.stringify(reaction.message))
     }
@@ -59,6 +63,9 @@ export async function startMcpHttpServer({
     url: `http://127.0.0.1:${actualPort}/mcp`,
     port: actualPort,
     authorizations,
+    get calls() {
+      return calls
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
