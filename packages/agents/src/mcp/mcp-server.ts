@@ -1,6 +1,7 @@
 import type { MCPClientConfig, OAuthClientProvider } from '@ai-sdk/mcp'
 import { z } from 'zod'
 import { limitedFetch } from './limited-fetch.ts'
+import { isLoopback } from './oauth/authorization-fetch.ts'
 import { mcpOAuth } from './oauth/sign-in-provider.ts'
 import { ProgramTransport } from './program-transport.ts'
 import { resumedFetch } from './resumed-fetch.ts'
@@ -33,10 +34,19 @@ const mcpAddress = z
     message: 'name the tools, because nobody has signed in when Throughline starts.',
     path: ['tools'],
   })
+  .refine(({ oauth, url }) => oauth === undefined || isProtected(new URL(url)), {
+    message: 'people sign in there, so it must be on https.',
+    path: ['url'],
+  })
   .refine(({ oauth, headers = {} }) => oauth === undefined || !hasAuthorization(headers), {
     message: 'it has an authorization, and "oauth" makes one for each person. Remove one of them.',
     path: ['headers'],
   })
+
+/** On this machine nobody can listen. */
+function isProtected(url: URL): boolean {
+  return url.protocol === 'https:' || isLoopback(url)
+}
 
 function hasAuthorization(headers: Readonly<Record<string, string>>): boolean {
   return Object.keys(headers).some(name => name.toLowerCase() === 'authorization')

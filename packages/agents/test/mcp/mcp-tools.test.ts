@@ -234,6 +234,7 @@ test.each([
   [{ retries: 11 }, '"retries" is not as expected'],
   [{ oauth: {}, tools: ['*'] }, 'name the tools'],
   [{ oauth: { clientSecret: 'hidden-value' } }, 'A clientSecret needs a clientId'],
+  [{ oauth: true, url: 'http://tickets.example/mcp' }, 'it must be on https'],
   [{ oauth: { clientid: 'x' } }, '"oauth" is not as expected'],
   [{ oauth: true, headers: { Authorization: 'Bearer hidden-value' } }, 'it has an authorization'],
 ])('the configuration %j says what is wrong, without values', (fields, message) => {

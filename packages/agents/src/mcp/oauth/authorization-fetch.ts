@@ -72,7 +72,8 @@ function guarded(
   )
 }
 
-function isLoopback({ hostname }: URL): boolean {
+/** Returns whether a URL always means the machine that uses it. */
+export function isLoopback({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
