@@ -138,8 +138,9 @@ const quiet = [
   '--no-pings',
   // Only the gate looks up names, because it checks the addresses.
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
-  // Without this, WebRTC goes around the proxy.
+  // Without this, WebRTC goes around the proxy. Browsers know it by one of these names: Chromium 156 only by the second.
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
 ] as const
 
 // The browser does not get the server's environment: it contains keys, and a browser runs code of strangers.
