@@ -2,9 +2,10 @@ import { isRecord } from '@throughline/protocol'
 import { type FormEvent, useId, useState } from 'react'
 import { useChatActions } from '../chat-actions.tsx'
 import { useWords } from '../settings/settings.tsx'
+import { Approval } from './approval.tsx'
 
 /** A question of an MCP server: what it says, and the fields that a person fills in. */
-export interface Question {
+interface Question {
   readonly server: string
   readonly message: string
   readonly fields: readonly Field[]
@@ -16,9 +17,14 @@ interface Field {
   readonly isRequired: boolean
 }
 
-/** Returns the question that a call asks; `undefined` when it is another call. */
-export function questionIn(toolName: string, input: unknown): Question | undefined {
-  if (toolName !== 'elicitation' || !isRecord(input) || !isRecord(input['requestedSchema'])) return undefined
+/** The question of an MCP server, as a form. A call that has no question, but its name, is approved as any other call. */
+export function QuestionForm({ id, input }: { readonly id: string; readonly input: unknown }) {
+  const question = questionIn(input)
+  return question === undefined ? <Approval id={id} input={input} /> : <Form id={id} question={question} />
+}
+
+function questionIn(input: unknown): Question | undefined {
+  if (!isRecord(input) || !isRecord(input['requestedSchema'])) return undefined
   const { server, message, requestedSchema } = input
   const { properties, required } = requestedSchema
   if (typeof server !== 'string' || typeof message !== 'string' || !isRecord(properties)) return undefined
@@ -33,8 +39,8 @@ const button = 'rounded-full px-4 py-1 disabled:opacity-40'
 const plain = `${button} border border-line hover:border-accent`
 const box = 'mt-1 w-full rounded-lg border border-line bg-page px-2 py-1'
 
-/** The question of an MCP server, as a form. The person sends values, declines, or closes it without a decision. */
-export function QuestionForm({ id, question }: { readonly id: string; readonly question: Question }) {
+/** The person sends values, declines, or closes the question without a decision. */
+function Form({ id, question }: { readonly id: string; readonly question: Question }) {
   const words = useWords()
   const { approve } = useChatActions()
   const [isSent, setIsSent] = useState(false)

@@ -1,8 +1,12 @@
 import { type ToolPart, toolNameOf } from '@throughline/protocol'
+import { Suspense } from 'react'
+import { lazyOr } from '../lazy-or.ts'
 import { useWords } from '../settings/settings.tsx'
 import { Approval } from './approval.tsx'
-import { QuestionForm, questionIn } from './question-form.tsx'
 import { ValueView } from './value-view.tsx'
+
+// Only people whom an MCP server asks something need the form.
+const QuestionForm = lazyOr(async () => (await import('./question-form.tsx')).QuestionForm, Approval)
 
 interface Props {
   readonly part: ToolPart
@@ -15,15 +19,16 @@ interface Props {
 /** What is inside the card of a tool call: the question for approval, and input and output. */
 export function ToolInside({ part, input, isWaiting, isOpen }: Props) {
   const words = useWords()
-  const question = questionIn(toolNameOf(part), input)
   return (
     <>
       {isWaiting &&
         part.approval !== undefined &&
-        (question === undefined ? (
-          <Approval id={part.approval.id} input={input} />
+        (toolNameOf(part) === 'elicitation' ? (
+          <Suspense fallback={null}>
+            <QuestionForm id={part.approval.id} input={input} />
+          </Suspense>
         ) : (
-          <QuestionForm id={part.approval.id} question={question} />
+          <Approval id={part.approval.id} input={input} />
         ))}
       {isOpen && (
         <div className="space-y-3 border-t border-line px-3 py-2.5">
