@@ -1,12 +1,12 @@
 import { type ToolPart, toolNameOf } from '@throughline/protocol'
 import { Suspense } from 'react'
 import { lazyOr } from '../lazy-or.ts'
+import { ReloadNote } from '../reload-note.tsx'
 import { useWords } from '../settings/settings.tsx'
-import { Approval } from './approval.tsx'
 import { ValueView } from './value-view.tsx'
 
-// Only people whom an MCP server asks something need the form.
-const QuestionForm = lazyOr(async () => (await import('./question-form.tsx')).QuestionForm, Approval)
+// Loaded when a call waits: most chats are read and written without that.
+const Decision = lazyOr(async () => (await import('./decision.tsx')).Decision, ReloadNote)
 
 interface Props {
   readonly part: ToolPart
@@ -21,15 +21,11 @@ export function ToolInside({ part, input, isWaiting, isOpen }: Props) {
   const words = useWords()
   return (
     <>
-      {isWaiting &&
-        part.approval !== undefined &&
-        (toolNameOf(part) === 'elicitation' ? (
-          <Suspense fallback={null}>
-            <QuestionForm id={part.approval.id} input={input} />
-          </Suspense>
-        ) : (
-          <Approval id={part.approval.id} input={input} />
-        ))}
+      {isWaiting && part.approval !== undefined && (
+        <Suspense fallback={null}>
+          <Decision id={part.approval.id} toolName={toolNameOf(part)} input={input} />
+        </Suspense>
+      )}
       {isOpen && (
         <div className="space-y-3 border-t border-line px-3 py-2.5">
           {!isWaiting && <ValueView label={words.input} value={input} />}

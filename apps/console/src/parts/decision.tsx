@@ -3,6 +3,7 @@ import { type FormEvent, useId, useState } from 'react'
 import { useChatActions } from '../chat-actions.tsx'
 import { useWords } from '../settings/settings.tsx'
 import { Approval } from './approval.tsx'
+import { useQuestionWords } from './question-words.ts'
 
 /** A question of an MCP server: what it says, and the fields that a person fills in. */
 interface Question {
@@ -17,10 +18,20 @@ interface Field {
   readonly isRequired: boolean
 }
 
-/** The question of an MCP server, as a form. A call that has no question, but its name, is approved as any other call. */
-export function QuestionForm({ id, input }: { readonly id: string; readonly input: unknown }) {
-  const question = questionIn(input)
-  return question === undefined ? <Approval id={id} input={input} /> : <Form id={id} question={question} />
+interface DecisionProps {
+  readonly id: string
+  readonly toolName: string
+  readonly input: unknown
+}
+
+/** What a call waits for: the reply to a question of an MCP server, or approval. */
+export function Decision({ id, toolName, input }: DecisionProps) {
+  const question = toolName === 'elicitation' ? questionIn(input) : undefined
+  return question === undefined ? (
+    <Approval id={id} input={input} />
+  ) : (
+    <QuestionForm id={id} question={question} />
+  )
 }
 
 function questionIn(input: unknown): Question | undefined {
@@ -40,8 +51,9 @@ const plain = `${button} border border-line hover:border-accent`
 const box = 'mt-1 w-full rounded-lg border border-line bg-page px-2 py-1'
 
 /** The person sends values, declines, or closes the question without a decision. */
-function Form({ id, question }: { readonly id: string; readonly question: Question }) {
+function QuestionForm({ id, question }: { readonly id: string; readonly question: Question }) {
   const words = useWords()
+  const own = useQuestionWords()
   const { approve } = useChatActions()
   const [isSent, setIsSent] = useState(false)
   const decide = async (approved: boolean, reason?: string) => {
@@ -56,21 +68,21 @@ function Form({ id, question }: { readonly id: string; readonly question: Questi
   return (
     <form
       onSubmit={submit}
-      aria-label={words.questionOf(question.server)}
+      aria-label={own.asks(question.server)}
       className="space-y-2.5 border-t border-line px-3 py-2.5"
     >
-      <p className="font-medium">{words.questionOf(question.server)}</p>
+      <p className="font-medium">{own.asks(question.server)}</p>
       <p className="whitespace-pre-wrap break-words">{question.message}</p>
       {question.fields.map(field => (
         <FieldView key={field.name} field={field} />
       ))}
-      <p className="text-sm text-muted">{words.questionWarning}</p>
+      <p className="text-sm text-muted">{own.warning}</p>
       <div className="flex flex-wrap gap-2">
         <button type="submit" disabled={isSent} className={`${button} bg-accent text-page`}>
-          {words.sendValues}
+          {own.send}
         </button>
         <button type="button" disabled={isSent} onClick={() => decide(false)} className={plain}>
-          {words.decline}
+          {own.decline}
         </button>
         <button type="button" disabled={isSent} onClick={() => decide(false, 'cancel')} className={plain}>
           {words.cancel}
