@@ -28,7 +28,7 @@ export const integrationTests = [
 ]
 
 // Each of these files gets its own modules and global values, because some of them define a `window`.
-const isolated = [
+export const isolatedTests = [
   'packages/client/test/{react,vue}/*.test.ts',
   'packages/client/test/chat/create-chat-{callbacks,faults}.test.ts',
 ]
@@ -55,7 +55,7 @@ export default defineConfig({
         test: {
           name: 'shared modules',
           include: ['{packages/*,apps/*,bench,scripts,torture}/test/**/*.test.ts'],
-          exclude: [...isolated, ...integrationTests],
+          exclude: [...isolatedTests, ...integrationTests],
           // The files of one worker share their modules: loading these anew for every file takes a quarter of the time.
           isolate: false,
         },
@@ -64,7 +64,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'own modules',
-          include: isolated,
+          include: isolatedTests,
         },
       },
     ],

@@ -1,0 +1,20 @@
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { unitTests } from '../unit-tests.ts'
+
+const listed = unitTests(fileURLToPath(new URL('../..', import.meta.url)))
+
+test('tests of pure code are unit tests', () => {
+  expect(listed).toContain('packages/agents/test/definitions/validate-definition.test.ts')
+  expect(listed).toContain('packages/channels/test/cutting/block-chunker.test.ts')
+  expect(listed.length).toBeGreaterThan(100)
+})
+
+test.each([
+  ['a browser', 'apps/console/test/agents/definitions-page.test.ts'],
+  ['a process', 'packages/server/test/resume/kill-9.test.ts'],
+  ['a server', 'packages/server/test/definitions/definitions.test.ts'],
+  ['Postgres', 'packages/store/test/postgres/query-plans.test.ts'],
+])('a test that starts %s is none, also when a helper does it', (_, file) => {
+  expect(listed).not.toContain(file)
+})
