@@ -29,13 +29,13 @@ function mapped(
 
 function installed(
   name: string,
-  { channel, owner, agent, ...delivery }: ChannelConfig,
+  { channel, owner, agent, workspaceId, pageId, ...delivery }: ChannelConfig,
   ownerOf: OwnerOf,
 ): InstalledChannel {
   // A chat's id is the channel's name, a colon, and the platform's id of the conversation.
   if (!isId(name) || name.length > 32 || name.includes(':'))
     refuse(`channels.${name}`, 'the name of a channel has up to 32 letters, digits, "_", "." and "-"')
-  return { channel, ownerId: ownerOf(`channels.${name}.owner`, owner), agent, delivery }
+  return { channel, ownerId: ownerOf(`channels.${name}.owner`, owner), agent, workspaceId, pageId, delivery }
 }
 
 // With an owner that is no user, nobody could ever see the chats.

@@ -11,4 +11,8 @@ export interface ChannelConfig extends DeliveryOptions {
   readonly owner?: string
   /** The agent that writes the answers. Default: the master. */
   readonly agent?: string
+  /** The workspace in which its agents work: they also have the agents of that workspace. Default: none. */
+  readonly workspaceId?: string
+  /** The page of your application that its people are on: agents with `pageIds` are there if it is one of them. Default: none. */
+  readonly pageId?: string
 }

@@ -108,6 +108,8 @@ const channelChecks: ChecksOf<ChannelConfig> = {
     isRecord(value) ? undefined : 'made with telegramChannel, webhookChannel or your own code',
   owner: text,
   agent: text,
+  workspaceId: text,
+  pageId: text,
   minChars: wholeNumber(1),
   maxChars: wholeNumber(1),
   streaming: oneOf('blocks', 'edit', 'final'),

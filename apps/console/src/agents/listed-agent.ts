@@ -3,6 +3,8 @@ export interface ListedAgent {
   readonly name: string
   /** Only a definition can belong to one workspace. */
   readonly workspaceId?: string | undefined
+  /** The pages of the application on which it is there; everywhere when there are none. */
+  readonly pageIds: readonly string[]
   readonly displayName: string
   readonly description: string
   /** `code`: it is written in code, and cannot be changed here. `person`: the person has made it. */
@@ -33,6 +35,7 @@ export interface Refusal {
 export interface SentAgent {
   readonly name: string
   readonly workspaceId?: string
+  readonly pageIds?: readonly string[]
   readonly displayName: string
   readonly description?: string
   readonly source?: 'code' | 'database'
@@ -67,6 +70,7 @@ function listed(sent: SentAgent, roles: Pick<ListedAgent, 'answersPeople' | 'isS
     ...roles,
     name,
     workspaceId,
+    pageIds: sent.pageIds ?? [],
     displayName,
     description,
     origin: sent.source === 'database' ? 'person' : 'code',

@@ -14,9 +14,10 @@ import { useWords } from '../settings/settings.tsx'
 import { rememberInspected } from '../use-inspected.ts'
 import type { DefinitionKey } from './agents-api.ts'
 import { useAgentsWords } from './agents-words.ts'
+import type { ListedAgent } from './listed-agent.ts'
 
 interface Props {
-  readonly agent: DefinitionKey & { readonly displayName: string }
+  readonly agent: DefinitionKey & Pick<ListedAgent, 'displayName' | 'pageIds'>
   /** What the person should know before they try it. */
   readonly note: string
   /** Called with the chat that is shown, and with `undefined` when it is not shown any more. */
@@ -126,7 +127,7 @@ interface TrialProps extends Pick<Props, 'agent' | 'onKeep'> {
 }
 
 function Trial({ chatId, agent, onFirstMessage, onKeep }: TrialProps) {
-  const { name, workspaceId } = agent
+  const { name, workspaceId, pageIds } = agent
   // One list for all renderings: otherwise every message would be drawn again with each chunk.
   const agents = useMemo(() => [agent], [agent])
   const hasBegun = useRef(false)
@@ -141,7 +142,12 @@ function Trial({ chatId, agent, onFirstMessage, onKeep }: TrialProps) {
     fetch: serverFetch,
     headers: accessHeaders,
     onQueued: ({ message }) => setLastQueued(message),
-    context: () => ({ workspaceId, ...pageContext() }),
+    context: () => {
+      const context = pageContext()
+      const isHere = pageIds.length === 0 || pageIds.includes(context.pageId ?? '')
+      // Elsewhere it would not be there at all.
+      return { ...context, workspaceId, pageId: isHere ? context.pageId : pageIds[0] }
+    },
   })
   return (
     <>

@@ -152,5 +152,7 @@ function Awaited({
 }: Pick<Props, 'chat'> & { readonly name: string | undefined }) {
   const words = useWords()
   const isAwaited = status === 'submitted' && !messages.some(isLive)
-  return isAwaited && name !== undefined && <Thinking name={name} label={words.thinking(name)} />
+  // Before the list of agents is there, and without it, the bubble has a name all the same.
+  const shown = name ?? words.agent
+  return isAwaited && <Thinking name={shown} label={words.thinking(shown)} />
 }

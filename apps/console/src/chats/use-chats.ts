@@ -1,6 +1,7 @@
 import type { ChatId, ListedChat } from '@throughline/protocol'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { callServer } from '../call-server.ts'
+import { placeQuery } from '../place-in-address.ts'
 import { foldChats } from './fold-chats.ts'
 import { followChats } from './follow-chats.ts'
 
@@ -62,7 +63,7 @@ export function useAgents(): Agents {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const reload = useCallback(() => {
     clearTimeout(timer.current)
-    callServer('GET', '/api/agents').then(
+    callServer('GET', `/api/agents${placeQuery()}`).then(
       body => setAgents(agentItems(body.agents, body.subAgents)),
       // Messages carry the names of their agents. Without this list, only the first screen has less to offer.
       () => {
@@ -77,18 +78,24 @@ export function useAgents(): Agents {
   return { agents, reload }
 }
 
-/** Adds the agents that the person has made. This page has no workspace, so those of a workspace are left out. */
+/**
+ * Adds the agents that the person has made. With a place in the address, the server has chosen those that are there.
+ * Without one, those of workspaces and pages are left out.
+ */
 function agentItems(
   masters: readonly AgentItem[],
   subAgents: readonly SentDefinition[],
 ): readonly AgentItem[] {
-  const own = subAgents.filter(({ answersPeople, workspaceId }) => answersPeople && workspaceId === undefined)
+  const isHere = ({ workspaceId, pageIds = [] }: SentDefinition) =>
+    placeQuery() !== '' || (workspaceId === undefined && pageIds.length === 0)
+  const own = subAgents.filter(agent => agent.answersPeople && isHere(agent))
   return [...masters, ...own.map(({ model, ...item }) => ({ ...item, model: model && nameOf(model) }))]
 }
 
 interface SentDefinition extends Omit<AgentItem, 'model'> {
   readonly answersPeople?: boolean
   readonly workspaceId?: string
+  readonly pageIds?: readonly string[]
   readonly model?: { readonly provider: string; readonly modelId: string }
 }
 

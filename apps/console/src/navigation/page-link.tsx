@@ -1,6 +1,6 @@
 import type { MouseEvent, ReactNode } from 'react'
-import { addressOf } from '../base-path.ts'
-import { pathOf, type Route } from './route.ts'
+import type { Route } from './route.ts'
+import { hrefOf } from './use-route.ts'
 
 interface Props {
   readonly route: Route
@@ -18,7 +18,7 @@ export function PageLink({ route, onGo, className, children }: Props) {
     onGo(route)
   }
   return (
-    <a href={addressOf(pathOf(route))} onClick={onClick} className={className}>
+    <a href={hrefOf(route)} onClick={onClick} className={className}>
       {children}
     </a>
   )

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { addressOf, basePath } from '../base-path.ts'
+import { placeQuery } from '../place-in-address.ts'
 import { chatRoute, pathOf, type Route, routeFrom } from './route.ts'
 
 export interface Router {
@@ -22,7 +23,7 @@ export function useRoute(): Router {
     const onBack = () => {
       if (mayLeave.current()) setRoute(routeFromAddress())
       // The browser has changed the address already.
-      else history.pushState(null, '', addressOf(pathOf(route)))
+      else history.pushState(null, '', hrefOf(route))
     }
     addEventListener('popstate', onBack)
     return () => removeEventListener('popstate', onBack)
@@ -30,7 +31,7 @@ export function useRoute(): Router {
 
   const go = useCallback((next: Route) => {
     if (!mayLeave.current()) return
-    history.pushState(null, '', addressOf(pathOf(next)))
+    history.pushState(null, '', hrefOf(next))
     setRoute(next)
   }, [])
   const askBeforeLeaving = useCallback((asked: () => boolean) => {
@@ -42,10 +43,15 @@ export function useRoute(): Router {
   const keepAddress = useCallback(() => {
     if (route.page !== 'chat') return
     const kept = chatRoute(route.chatId)
-    history.replaceState(null, '', addressOf(pathOf(kept)))
+    history.replaceState(null, '', hrefOf(kept))
     setRoute(kept)
   }, [route])
   return { route, go, keepAddress, askBeforeLeaving }
+}
+
+/** Returns the address of a route. The place where the person works stays in it. */
+export function hrefOf(route: Route): string {
+  return addressOf(pathOf(route)) + placeQuery()
 }
 
 function always(): boolean {

@@ -243,3 +243,40 @@ test('an agent is tried beside its form, and the trial is deleted unless it is k
   await answers(page).getByText('The assistant answers.').waitFor()
   await expect.poll(() => header.inputValue()).toBe('assistant')
 })
+
+test('an agent of a workspace and of pages is made in the form, and offered where it is there', async () => {
+  await show('/agents/~new')
+  await page.getByLabel('Name', { exact: true }).fill('writer')
+  await page.getByLabel('Shown as').fill('The writer')
+  await prompt().fill('You are writer.')
+  await page.getByLabel('Workspace', { exact: true }).fill('work')
+  await page.getByLabel('Pages', { exact: true }).fill('board, a b')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('alert').filter({ hasText: 'Use letters, digits' }).waitFor()
+  await page.getByLabel('Pages', { exact: true }).fill('board, plan')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.waitForURL('**/agents/work/writer')
+  expect(await saved('writer?workspaceId=work')).toMatchObject({
+    workspaceId: 'work',
+    pageIds: ['board', 'plan'],
+  })
+  const offered = page.getByRole('combobox', { name: 'Who should answer?' })
+  await show('/?workspaceId=work&pageId=home')
+  await page.getByText('Assistant').first().waitFor()
+  expect(await offered.count()).toBe(0)
+  await show('/?workspaceId=work&pageId=board')
+  await offered.selectOption('The writer')
+  await send(page, 'Write')
+  await answers(page).getByText('A poem.').waitFor()
+  // The place stays in the address.
+  expect(new URL(page.url()).search).toBe('?workspaceId=work&pageId=board')
+})
+
+test('an agent that was switched off says so to its person', async () => {
+  await put('writer', writer)
+  await show('/')
+  await page.getByRole('combobox', { name: 'Who should answer?' }).selectOption('The writer')
+  await put('writer', { ...writer, enabled: false, version: 1 })
+  await send(page, 'Write')
+  await page.getByText('The agent "writer" is switched off for now.').waitFor()
+})

@@ -58,7 +58,7 @@ export const subAgentFieldsSchema = z.strictObject({
   allowedSubAgents: z.array(name).max(100).default([]),
   maxDepth: z.int().min(0).max(100).optional(),
   maxSteps: z.int().min(1).max(1_000).optional(),
-  /** The pages to which it belongs. Only pages use this. */
+  /** The pages of the application on which it is there. Without any, it is there everywhere. */
   pageIds: z.array(name).max(100).default([]),
 })
 /** The fields of a definition that users can set. */

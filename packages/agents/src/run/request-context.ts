@@ -17,6 +17,8 @@ export type Tab = z.infer<typeof tabSchema>
  */
 export const requestContextSchema = z.object({
   workspaceId: z.string().max(128).optional(),
+  /** The page of the application. Agents with `pageIds` are there on these pages only. */
+  pageId: z.string().max(128).optional(),
   tabs: z.array(tabSchema).max(100).default([]),
   activeTabId: z.string().max(128).optional(),
 })

@@ -21,7 +21,10 @@ export interface ChatOptions extends ApiOptions, ChatCallbacks {
   readonly model?: string | undefined
   /** The name of the person, shown with their messages. */
   readonly senderName?: string | undefined
-  /** Returns what the page knows about the person's situation, such as the open tabs. Sent with every message. */
+  /**
+   * Returns what the page knows about the person's situation: `{ workspaceId, pageId, tabs, activeTabId }`, all of them
+   * optional. Sent with every message. Agents that people define can belong to a workspace, and to pages.
+   */
   readonly context?: (() => unknown) | undefined
   /**
    * Calls back once at the next animation frame; then the snapshot changes. Default: `requestAnimationFrame`, or a

@@ -13,6 +13,8 @@ export interface Question {
   /** The id of the answer, as soon as it is known. Later requests ask for this answer and for no other. */
   readonly answer_id?: string | undefined
   readonly agent?: string | undefined
+  readonly workspace_id?: string | undefined
+  readonly page_id?: string | undefined
   readonly onBusy?: string | undefined
 }
 

@@ -24,6 +24,10 @@ export interface QueryStreamOptions extends Omit<FollowQueryOptions, 'signal'> {
   readonly level?: 'delta' | 'step' | undefined
   /** The name of the agent that is to answer. Default: the server's first agent. */
   readonly agent?: string | undefined
+  /** The workspace that the person works in: agents that people define can belong to one. Default: none. */
+  readonly workspaceId?: string | undefined
+  /** The page of your application that the person is on: agents that people define can belong to pages. Default: none. */
+  readonly pageId?: string | undefined
   /**
    * What to do while the session's last answer is still being written. `reject`: this query is refused. `queue`: it
    * waits for the end. `interrupt`: the other answer is stopped. Default: the other answer is stopped as soon as nobody
@@ -78,12 +82,14 @@ export async function* queryStream(
  * answer, even if there was no response to the first one.
  */
 function questionFrom({ message, sessionId }: Query, options: QueryStreamOptions): Question {
-  const { messageId, agent, onBusy } = options
+  const { messageId, agent, onBusy, workspaceId, pageId } = options
   return {
     message,
     session_id: sessionId ?? `chat_${randomHex(16)}`,
     message_id: messageId ?? `msg_${randomHex(16)}`,
     agent,
+    workspace_id: workspaceId,
+    page_id: pageId,
     onBusy,
   }
 }

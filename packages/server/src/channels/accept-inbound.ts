@@ -1,4 +1,4 @@
-import { noContext } from '@throughline/agents/internal'
+import type { RequestContext } from '@throughline/agents/internal'
 import type { Inbound } from '@throughline/channels'
 import { type ChatId, isChatId, isMessageId, type OwnerId, ProblemError } from '@throughline/protocol'
 import type { Run, Store } from '@throughline/store'
@@ -17,6 +17,8 @@ export interface InboundOptions {
   readonly agent: { readonly name: string; readonly displayName: string }
   /** Who answers in chats that a person has taken over. */
   readonly operator: { readonly name: string; readonly displayName: string }
+  /** Where the people of the channel are. */
+  readonly context: RequestContext
 }
 
 /**
@@ -61,7 +63,7 @@ export async function acceptInbound(options: InboundOptions, inbound: Inbound): 
       },
     },
     agent: agent.name,
-    context: noContext,
+    context: options.context,
     proposedAnswerId: undefined,
     onBusy: 'interrupt',
   }

@@ -1,5 +1,4 @@
 import type { Agent } from '@throughline/agents'
-import { noContext } from '@throughline/agents/internal'
 import {
   ChannelError,
   type Decide,
@@ -20,7 +19,7 @@ import { plainSender } from '../runs/sender.ts'
 import { acceptInbound } from './accept-inbound.ts'
 import { ChatDeliveries } from './chat-deliveries.ts'
 import { decideInbound } from './decide-inbound.ts'
-import { answeringAgent, assertUsable, type InstalledChannel } from './installed-channel.ts'
+import { answeringAgent, assertUsable, contextIn, type InstalledChannel } from './installed-channel.ts'
 import type { OperatorDesk } from './operator-desk.ts'
 import { type Saying, sayAsOperator } from './say-as-operator.ts'
 
@@ -133,7 +132,7 @@ export class ChannelHost {
       kind: 'another-answer',
       message: { ...message, id: messageId },
       agent: answeringAgent(agents, tied.channel, installed).name,
-      context: noContext,
+      context: contextIn(installed),
       proposedAnswerId: undefined,
       onBusy: 'interrupt',
     })
@@ -149,7 +148,14 @@ export class ChannelHost {
     const { agents, desk } = this.#options
     const { ownerId } = installed
     const agent = answeringAgent(agents, name, installed)
-    const options = { ...this.#options, channel: name, ownerId, agent, operator: desk.agent }
+    const options = {
+      ...this.#options,
+      channel: name,
+      ownerId,
+      agent,
+      operator: desk.agent,
+      context: contextIn(installed),
+    }
     return async inbound => void (await acceptInbound(options, inbound))
   }
 

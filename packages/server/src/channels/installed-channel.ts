@@ -1,4 +1,5 @@
 import type { Agent } from '@throughline/agents'
+import { noContext, type RequestContext } from '@throughline/agents/internal'
 import { blockLimits, type Channel, ChannelError, type DeliveryOptions } from '@throughline/channels'
 import type { OwnerId } from '@throughline/protocol'
 import { didYouMean } from '@throughline/protocol/internal'
@@ -10,8 +11,17 @@ export interface InstalledChannel {
   readonly ownerId: OwnerId
   /** The agent that answers. By default the first agent. */
   readonly agent?: string | undefined
+  /** The workspace in which the agents work. By default none. */
+  readonly workspaceId?: string | undefined
+  /** The page of the application that its people are on, for agents with `pageIds`. By default none. */
+  readonly pageId?: string | undefined
   /** How answers are cut and sent. Default: the defaults of `DeliveryOptions`. */
   readonly delivery?: DeliveryOptions | undefined
+}
+
+/** Returns the context of the messages of a channel. */
+export function contextIn({ workspaceId, pageId }: InstalledChannel): RequestContext {
+  return { ...noContext, workspaceId, pageId }
 }
 
 /** Returns the agent that answers in a channel. Throws when there is no such agent. */

@@ -214,7 +214,8 @@ function mayKnow({ agents, isOperator }: Services, { ownerId }: Asked, agent: Ag
 
 function findAgent(services: Services, asked: Asked, name: string): Promise<AskedAgent | undefined> {
   const { ownerId, context } = asked
-  return askedAgent(services, { ownerId, name, workspaceId: context.workspaceId })
+  const { workspaceId, pageId } = context
+  return askedAgent(services, { ownerId, name, workspaceId, pageId })
 }
 
 function cannotAnswer({ name, missingModel }: AskedAgent): ProblemError {

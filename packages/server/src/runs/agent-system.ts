@@ -11,6 +11,7 @@ import {
   type HideSecrets,
   modelName,
   type PersonalLinks,
+  type RequestContext,
   SubAgentRegistry,
 } from '@throughline/agents/internal'
 import type { OwnerId } from '@throughline/protocol'
@@ -24,8 +25,8 @@ export interface AgentSystem {
   /** The agents in code that others can delegate to. People may talk to some of them, too. */
   readonly subAgents: readonly Agent[]
   /**
-   * Returns the sub-agents in code and those that the owner defined. If both have one of the same name, the one in
-   * code counts.
+   * Returns the sub-agents in code and those that the owner defined for this place: those of the workspace, before those
+   * without one, and of them those that are there on this page. If there is one of the same name in code, that one counts.
    */
   subAgentsOf(ownerId: OwnerId, options?: SubAgentsOptions): SubAgentRegistry
   /** The models that definitions choose from: `defaultModel` and `models`. */
@@ -46,9 +47,7 @@ export interface AgentSystem {
   readonly hideSecrets?: HideSecrets | undefined
 }
 
-interface SubAgentsOptions {
-  /** Adds the definitions of this workspace to those without a workspace. */
-  readonly workspaceId?: string | undefined
+interface SubAgentsOptions extends Pick<RequestContext, 'workspaceId' | 'pageId'> {
   /** Where definitions are read from, if the system was made without them. */
   readonly definitions?: DefinitionReader
 }
@@ -85,10 +84,10 @@ export function agentSystem(options: AgentSystemOptions = {}): AgentSystem {
   return {
     tools: new ToolFactoryRegistry(tools),
     subAgents,
-    subAgentsOf(ownerId, { workspaceId, definitions } = {}) {
+    subAgentsOf(ownerId, { workspaceId, pageId, definitions } = {}) {
       const reader = options.definitions ?? definitions
       const source =
-        reader && definedSubAgents(reader, { ownerId, workspaceId }, spec => definable.find(spec))
+        reader && definedSubAgents(reader, { ownerId, workspaceId, pageId }, spec => definable.find(spec))
       return new SubAgentRegistry(subAgents, source)
     },
     definable,

@@ -1,8 +1,9 @@
 import type { Agent } from '@throughline/agents'
-import { DefinedSubAgent, type RequestContext } from '@throughline/agents/internal'
+import { DefinedSubAgent } from '@throughline/agents/internal'
 import type { OwnerId } from '@throughline/protocol'
 import type { Run } from '@throughline/store'
 import type { AgentSystem } from './agent-system.ts'
+import type { Place } from './defined-sub-agents.ts'
 import { operatorName } from './person.ts'
 
 /** The agents among which one is looked up. */
@@ -19,10 +20,9 @@ export interface AskedAgent extends Agent {
 }
 
 /** Names an agent, and says who asks it. */
-export interface AskedName {
+export interface AskedName extends Place {
   readonly ownerId: OwnerId
   readonly name: string
-  readonly workspaceId?: string | undefined
 }
 
 /**
@@ -31,13 +31,13 @@ export interface AskedName {
  */
 export async function askedAgent(
   { agents, system }: AskedAgents,
-  { ownerId, name, workspaceId }: AskedName,
+  { ownerId, name, workspaceId, pageId }: AskedName,
 ): Promise<AskedAgent | undefined> {
   const inCode = agents.get(name)
   if (inCode !== undefined || system.subAgents.some(agent => agent.name === name)) return inCode
   const master = masterFor(agents, name)
   if (master === undefined) return undefined
-  const defined = await system.subAgentsOf(ownerId, { workspaceId }).find(name)
+  const defined = await system.subAgentsOf(ownerId, { workspaceId, pageId }).find(name)
   return defined && askedDirectly(defined, { master, defaultModel: system.defaultModel })
 }
 
@@ -55,9 +55,9 @@ export function enabledNames(agents: AskedAgents['agents']): readonly string[] {
 export async function agentOfRun(
   options: AskedAgents,
   { ownerId, agent: name }: Pick<Run, 'ownerId' | 'agent'>,
-  { workspaceId }: Pick<RequestContext, 'workspaceId'>,
+  { workspaceId, pageId }: Place,
 ): Promise<AskedAgent | undefined> {
-  const agent = await askedAgent(options, { ownerId, name, workspaceId })
+  const agent = await askedAgent(options, { ownerId, name, workspaceId, pageId })
   const isDefined = !options.agents.has(name)
   const isOff = isDefined && agent?.isEnabled === false && agent.missingModel === undefined
   return isOff ? undefined : agent

@@ -1,6 +1,7 @@
 import {
   DefinedSubAgent,
   type FindModel,
+  type RequestContext,
   type SubAgentDefinition,
   type SubAgentFields,
   type SubAgentSource,
@@ -9,10 +10,12 @@ import {
 import type { OwnerId } from '@throughline/protocol'
 import type { DefinitionDraft, Definitions, StoredDefinition } from '@throughline/store'
 
-/** An owner, and a workspace. Definitions of the workspace count before those without a workspace. */
-export interface DefinitionPlace {
+/** Where a person is. Definitions of the workspace count before those without a workspace. */
+export type Place = Pick<RequestContext, 'workspaceId' | 'pageId'>
+
+/** An owner, and where they are. */
+export interface DefinitionPlace extends Place {
   readonly ownerId: OwnerId
-  readonly workspaceId?: string | undefined
 }
 
 /** Reads definitions of sub-agents from the store. */
@@ -21,24 +24,34 @@ export type DefinitionReader = Pick<Definitions, 'list' | 'get'>
 /** Finds sub-agents in the database. Reads it for each call, so that a change takes effect at once. */
 export function definedSubAgents(
   definitions: DefinitionReader,
-  { ownerId, workspaceId }: DefinitionPlace,
+  { ownerId, ...place }: DefinitionPlace,
   findModel: FindModel,
 ): SubAgentSource {
   const toAgent = (definition: SubAgentDefinition) => new DefinedSubAgent(definition, findModel)
   return {
     async find(name) {
-      const stored =
-        (workspaceId && (await definitions.get(ownerId, { workspaceId, name }))) ||
-        (await definitions.get(ownerId, { name }))
-      const definition = stored && definitionFrom(stored)
+      const { workspaceId } = place
+      const local = workspaceId && (await definitions.get(ownerId, { workspaceId, name }))
+      const general = await definitions.get(ownerId, { name })
+      const known = [local, general].flatMap(stored => (stored ? definitionsFrom(stored) : []))
+      const [definition] = visibleAt(place, known)
       return definition && toAgent(definition)
     },
     async list() {
-      return visibleIn(workspaceId, await definitions.list(ownerId))
-        .flatMap(definitionsFrom)
-        .map(toAgent)
+      const all = (await definitions.list(ownerId)).flatMap(definitionsFrom)
+      return visibleAt(place, all).map(toAgent)
     },
   }
+}
+
+/** Returns the definitions that are there for a person in this workspace, on this page. */
+export function visibleAt<Definition extends Pick<SubAgentDefinition, 'name' | 'workspaceId' | 'pageIds'>>(
+  { workspaceId, pageId }: Place,
+  definitions: readonly Definition[],
+): readonly Definition[] {
+  const isHere = ({ pageIds }: Definition) =>
+    pageIds.length === 0 || (pageId !== undefined && pageIds.includes(pageId))
+  return visibleIn(workspaceId, definitions.filter(isHere))
 }
 
 /**

@@ -105,7 +105,7 @@ function scopeOf(options: OpenRunOptions, cleanUps: (() => Promise<void>)[]): Ru
     counts,
     now,
     tools: system.tools,
-    subAgents: system.subAgentsOf(run.ownerId, { workspaceId: context.workspaceId }),
+    subAgents: system.subAgentsOf(run.ownerId, context),
     limits: system.limits,
     defaultModel: system.defaultModel,
     hideSecrets: system.hideSecrets,

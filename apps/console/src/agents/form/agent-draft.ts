@@ -26,6 +26,10 @@ export interface AgentDraft {
   readonly allowedSubAgents: readonly string[]
   readonly maxDepth: string
   readonly maxSteps: string
+  /** It cannot be changed later. */
+  readonly workspaceId: string
+  /** Separated by commas. */
+  readonly pageIds: string
 }
 
 export const emptyDraft: AgentDraft = {
@@ -42,6 +46,8 @@ export const emptyDraft: AgentDraft = {
   allowedSubAgents: [],
   maxDepth: '',
   maxSteps: '',
+  workspaceId: '',
+  pageIds: '',
 }
 
 /** Returns the draft of a definition. */
@@ -62,6 +68,8 @@ export function draftOf(definition: Definition): AgentDraft {
     allowedSubAgents: definition.allowedSubAgents,
     maxDepth: numberText(definition.maxDepth),
     maxSteps: numberText(definition.maxSteps),
+    workspaceId: definition.workspaceId ?? '',
+    pageIds: definition.pageIds.join(', '),
   }
 }
 
@@ -71,8 +79,7 @@ export function bodyOf(
   replaced: Definition | undefined,
 ): Readonly<Record<string, unknown>> {
   const { displayName, description, isEnabled, systemPrompt, toolKeys, allowedSubAgents } = draft
-  const kept =
-    replaced === undefined ? {} : { id: replaced.id, version: replaced.version, pageIds: replaced.pageIds }
+  const kept = replaced === undefined ? {} : { id: replaced.id, version: replaced.version }
   return {
     ...kept,
     displayName: displayName.trim() || undefined,
@@ -84,6 +91,7 @@ export function bodyOf(
     allowedSubAgents,
     maxDepth: numberIn(draft.maxDepth),
     maxSteps: numberIn(draft.maxSteps),
+    pageIds: idsIn(draft.pageIds),
   }
 }
 
@@ -91,7 +99,8 @@ export function bodyOf(
 export function isSameDraft(one: AgentDraft, other: AgentDraft): boolean {
   return (
     JSON.stringify(bodyOf(one, undefined)) === JSON.stringify(bodyOf(other, undefined)) &&
-    one.name === other.name
+    one.name === other.name &&
+    one.workspaceId === other.workspaceId
   )
 }
 
@@ -102,6 +111,14 @@ function modelOf({ provider, modelId, params }: AgentDraft) {
   })
   const settings = given.length === 0 ? {} : { params: Object.fromEntries(given) }
   return { provider, modelId, ...settings }
+}
+
+/** Returns the ids of a text with commas between them. */
+export function idsIn(text: string): readonly string[] {
+  return text
+    .split(/[,，]/)
+    .map(id => id.trim())
+    .filter(id => id !== '')
 }
 
 function numberIn(text: string): number | undefined {

@@ -19,7 +19,7 @@ interface Props {
 
 /** The fields of a definition, and below them the buttons that save it. */
 export function AgentForm({ form, overview }: Props) {
-  const { draft, saved, problem, change } = form
+  const { draft, problem, change } = form
   const errors = problem?.errors ?? {}
   const element = useShownProblem(problem)
   return (
@@ -37,7 +37,7 @@ export function AgentForm({ form, overview }: Props) {
           <NameFields form={form} />
           <PromptField
             prompt={draft.systemPrompt}
-            values={promptValues(overview.variables, { draft, workspaceId: saved?.workspaceId })}
+            values={promptValues(overview.variables, { draft, workspaceId: draft.workspaceId })}
             error={errors['systemPrompt']}
             onChange={systemPrompt => change({ systemPrompt })}
           />
@@ -55,6 +55,7 @@ export function AgentForm({ form, overview }: Props) {
             onChange={allowedSubAgents => change({ allowedSubAgents })}
           />
           <ModelFields draft={draft} definable={overview.definable} errors={errors} onChange={change} />
+          <PlaceFields form={form} />
           <LimitFields form={form} />
         </div>
       </div>
@@ -110,6 +111,32 @@ function NameFields({ form: { draft, saved, problem, change } }: { readonly form
         </span>
       </label>
     </>
+  )
+}
+
+function PlaceFields({ form: { draft, saved, problem, change } }: { readonly form: AgentFormState }) {
+  const words = useAgentsWords()
+  const errors = problem?.errors ?? {}
+  return (
+    <FieldGroup label={words.place}>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextInput
+          label={words.workspace}
+          hint={words.workspaceHint}
+          value={draft.workspaceId}
+          isReadOnly={saved !== undefined}
+          error={errors['workspaceId']}
+          onChange={workspaceId => change({ workspaceId })}
+        />
+        <TextInput
+          label={words.pages}
+          hint={words.pagesHint}
+          value={draft.pageIds}
+          error={errors['pageIds']}
+          onChange={pageIds => change({ pageIds })}
+        />
+      </div>
+    </FieldGroup>
   )
 }
 

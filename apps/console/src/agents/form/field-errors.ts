@@ -1,7 +1,7 @@
 import { isId } from '@throughline/protocol'
 import type { AgentsWords } from '../agents-words.ts'
 import type { Refusal } from '../listed-agent.ts'
-import { type AgentDraft, modelParams } from './agent-draft.ts'
+import { type AgentDraft, idsIn, modelParams } from './agent-draft.ts'
 
 /** What is wrong with each field, in the language of the page. The key is the name of the field on the wire. */
 export type FieldErrors = Readonly<Record<string, string>>
@@ -12,6 +12,9 @@ export function errorsInDraft(draft: AgentDraft, words: AgentsWords): FieldError
   if (draft.name.trim() === '') errors['name'] = words.required
   else if (!isId(draft.name)) errors['name'] = words.badName
   if (draft.systemPrompt.trim() === '') errors['systemPrompt'] = words.required
+  if (draft.workspaceId.trim() !== '' && !isId(draft.workspaceId.trim()))
+    errors['workspaceId'] = words.badName
+  if (!idsIn(draft.pageIds).every(id => isId(id))) errors['pageIds'] = words.badName
   return errors
 }
 

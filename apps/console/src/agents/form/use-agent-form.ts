@@ -69,7 +69,10 @@ export function useAgentForm({ initial, definition, onSaved, onLeave }: Options)
       const errors = errorsInDraft(draft, words)
       if (Object.keys(errors).length > 0) return setProblem(fieldProblem(errors, words))
       setStatus('saving')
-      const key = { name: draft.name, workspaceId: saved?.workspaceId }
+      const key = {
+        name: draft.name,
+        workspaceId: saved === undefined ? draft.workspaceId.trim() || undefined : saved.workspaceId,
+      }
       const outcome = await saveDefinition(key, bodyOf(draft, saved))
       setStatus(outcome.status === 'saved' ? 'saved' : 'idle')
       if (outcome.status !== 'saved')

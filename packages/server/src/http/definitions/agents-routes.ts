@@ -1,6 +1,6 @@
 import { promptVariables } from '@throughline/agents/internal'
 import { masterFor } from '../../runs/asked-agent.ts'
-import { definitionsFrom } from '../../runs/defined-sub-agents.ts'
+import { definitionsFrom, type Place, visibleAt } from '../../runs/defined-sub-agents.ts'
 import type { HttpContext, Services } from '../context.ts'
 import type { Route } from '../route.ts'
 import { warningsOf } from './definition-surroundings.ts'
@@ -19,13 +19,14 @@ async function listAgents(context: HttpContext, services: Services): Promise<Res
   const { permittedTools } = context.get('sender')
   const stored = await store.definitions.list(context.get('ownerId'))
   const defined = stored.flatMap(definitionsFrom)
+  const place = placeFrom(context)
   return context.json({
     agents: [...agents.values()]
       .filter(({ isEnabled = true }) => isEnabled)
       .map(agent => describeMaster(agent, { agents, system, permittedTools })),
     subAgents: [
       ...system.subAgents.map(agent => describeInCode(agent, permittedTools)),
-      ...defined.map(each =>
+      ...(place === undefined ? defined : visibleAt(place, defined)).map(each =>
         summarizeDefined(each, warningsOf(services, each, defined), {
           master: masterFor(agents, each.name),
           system,
@@ -35,6 +36,13 @@ async function listAgents(context: HttpContext, services: Services): Promise<Res
     promptVariables,
     definable: { models: system.definable.addresses, maxOutputTokens: system.definable.maxOutputTokens },
   })
+}
+
+/** A page that offers agents asks for those of its place; the one that manages them asks for all. */
+function placeFrom(context: HttpContext): Place | undefined {
+  const workspaceId = context.req.query('workspaceId') || undefined
+  const pageId = context.req.query('pageId') || undefined
+  return workspaceId === undefined && pageId === undefined ? undefined : { workspaceId, pageId }
 }
 
 /** A person sees only the tools that agents may use for them. */

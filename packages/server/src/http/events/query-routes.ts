@@ -39,6 +39,9 @@ const queryBody = z.object({
   /** The answer that the client has begun to read. The client gets this one again, or an error, but never a new answer. */
   answer_id: z.string().nullish(),
   agent: z.string().nullish(),
+  /** Where the person is: agents that people define can belong to a workspace, and to pages. */
+  workspace_id: z.string().max(128).nullish(),
+  page_id: z.string().max(128).nullish(),
   onBusy: askedOnBusy,
 })
 
@@ -88,7 +91,11 @@ async function submitQuery(context: HttpContext, services: Services): Promise<{ 
     chatId: session_id == null ? createId(isChatId, 'chat') : sessionIdFrom(session_id),
     message,
     agent: agent ?? undefined,
-    context: noContext,
+    context: {
+      ...noContext,
+      workspaceId: body.workspace_id ?? undefined,
+      pageId: body.page_id ?? undefined,
+    },
     // A client of the documents only closes its connection before it asks the next question.
     onBusy: body.onBusy ?? 'interrupt-unviewed',
   })
