@@ -23,6 +23,7 @@ const routes: Readonly<Record<Exclude<Route['page'], 'unknown'>, readonly Route[
     newAgentRoute,
     { page: 'agents', name: 'reader' },
     { page: 'agents', workspaceId: 'team', name: 'reader' },
+    { page: 'agents', workspaceId: 'a:b', name: '司仪' },
   ],
   settings: [{ page: 'settings' }, { page: 'settings', connected: 'tickets' }],
   status: [{ page: 'status' }],
@@ -50,4 +51,9 @@ test('the page knows every address at which the server serves it', () => {
   // As many levels, and the same first one: nothing is served that no page leads to.
   const shapeOf = (path: string) => [path.split('/')[1], path.split('/').length].join(' ')
   expect([...new Set(pagePaths.map(shapeOf))].toSorted()).toEqual([...new Set(known.map(shapeOf))].toSorted())
+})
+
+test('the name of an agent comes back from its address, in any script', () => {
+  for (const route of routes.agents)
+    expect(routeFrom(new URL(pathOf(route), 'http://host').pathname)).toEqual(route)
 })

@@ -27,7 +27,7 @@ export interface AgentRequest {
  * its run, its tools and its limits.
  */
 export interface Agent {
-  /** Unique, and part of what is saved: letters, digits, `_`, `.`, `:` and `-`. */
+  /** Unique, and part of what is saved: 1 to 128 letters and digits of any script, `_`, `.`, `:` and `-`. */
   readonly name: string
   /** The name that people read. */
   readonly displayName: string

@@ -28,6 +28,24 @@ export function isId<Id extends string = string>(value: unknown): value is Id {
   return typeof value === 'string' && idPattern.test(value)
 }
 
+// Letters and digits of any script, with the marks that belong to them. Some letters are invisible, such as the filler U+3164:
+// two names with and without one would look the same.
+const agentNamePattern =
+  /^(?!\.\.?$)(?!\p{M})(?!.*\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{N}_.:-]{1,128}$/u
+
+/** The rule of `isAgentName` in words, for error messages. */
+export const agentNameRule =
+  'A name has 1 to 128 characters: letters and digits of any script, "_", ".", ":" and "-". ' +
+  'It is not "." or "..", begins with no combining mark, and has no invisible characters'
+
+/**
+ * Returns whether a value is allowed as the name of an agent: letters and digits of any script, in Unicode's normalisation
+ * form C. Upper and lower case differ. What people send is normalised before it is compared.
+ */
+export function isAgentName(value: unknown): value is string {
+  return typeof value === 'string' && agentNamePattern.test(value) && value === value.normalize('NFC')
+}
+
 /** These narrow the type of an id. All ids have the same form, so only the caller knows which kind it is. */
 export const isOwnerId = isId<OwnerId>
 /** Returns whether a value can be the id of a chat. */

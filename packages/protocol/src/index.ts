@@ -40,11 +40,13 @@ export { fold } from './fold.ts'
 export { FoldError } from './fold-error.ts'
 export { formatCost } from './format-cost.ts'
 export {
+  agentNameRule,
   type ChatId,
   type ChatKey,
   createId,
   idPattern,
   idRule,
+  isAgentName,
   isChatId,
   isId,
   isMessageId,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createId, idRule, isChatId, isMessageId, isOwnerId, isRunId } from '../src/ids.ts'
+import { createId, idRule, isAgentName, isChatId, isMessageId, isOwnerId, isRunId } from '../src/ids.ts'
 
 const kinds = [isOwnerId, isChatId, isMessageId, isRunId]
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-'
@@ -65,4 +65,39 @@ test('a created id is an id of its kind, tells the kind by its prefix, and is ne
 test('a prefix that would make no id is refused with the rule', () => {
   expect(() => createId(isRunId, 'a b')).toThrow(`The id prefix "a b" is not allowed. ${idRule}.`)
   expect(() => createId(isRunId, 'x'.repeat(96))).toThrow('is not allowed')
+})
+
+test.each([
+  'master',
+  'a.b:c_d-1',
+  '司仪',
+  'Ünïcode',
+  'مساعد',
+  'सहायक',
+  '조수',
+  '𠮷野',
+  'x'.repeat(128),
+  '𠮷'.repeat(128),
+])('an agent can be called %s', name => {
+  expect(isAgentName(name)).toBe(true)
+})
+
+test.each([
+  ['nothing', ''],
+  ['a dot', '.'],
+  ['two dots', '..'],
+  ['more than 128 characters', '司'.repeat(129)],
+  ['a space', 'a b'],
+  ['a slash', 'a/b'],
+  ['a line', 'a\nb'],
+  ['an emoji', '🤖'],
+  ['a zero-width joiner', 'ab\u200dc'],
+  ['a change of direction', 'a\u202eb'],
+  ['an invisible letter', 'a\u3164'],
+  ['a variation selector', '司\ufe00'],
+  ['a mark without a letter', '\u0301a'],
+  ['a letter and its mark apart', 'e\u0301'],
+  ['half a character', '\ud83d'],
+])('an agent cannot be called by %s', (_, name) => {
+  expect(isAgentName(name)).toBe(false)
 })

@@ -24,7 +24,7 @@ export async function chatCommand(words: readonly string[], shell: Shell): Promi
   const chatId = values.chat === undefined ? undefined : checkedId(values.chat)
   const message = await messageFrom(positionals, shell)
   const agents = await serverAgents(address)
-  const agent = chosenAgent(agents, values.agent)
+  const agent = chosenAgent(agents, values.agent?.normalize('NFC'))
   const view = { agents, paint: painter(hasColours(shell)) }
   const open = (id?: ChatId) => openChat(id, address, values.agent)
   if (message !== undefined) return askOnce(message, { shell, view, ...open(chatId) })

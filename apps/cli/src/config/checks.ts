@@ -1,4 +1,4 @@
-import { isId, isRecord } from '@throughline/protocol'
+import { agentNameRule, isAgentName, isRecord } from '@throughline/protocol'
 import { didYouMean } from '@throughline/protocol/internal'
 import { SettingError } from '../setting-error.ts'
 
@@ -67,9 +67,9 @@ export const code: Check = value => (typeof value === 'function' ? undefined : '
 
 /** Accepts the name of an agent. */
 export const agentName: Check = value =>
-  isId(value) && !value.startsWith('user::')
+  isAgentName(value) && !value.startsWith('user::')
     ? undefined
-    : 'a name of letters, digits, "_", ".", ":" and "-" that does not begin with "user::"'
+    : `the name of an agent, which does not begin with "user::" (${agentNameRule})`
 
 /** Accepts one of these words. */
 export const oneOf =

@@ -25,7 +25,7 @@ const english = {
     'This agent is written in code. You see what it has; to change it, change the configuration of the server, or make a copy of your own.',
   name: 'Name',
   nameHint:
-    'Letters, digits, “_”, “.”, “:” and “-”. Other agents call it by this name. It cannot be changed later.',
+    'Letters and digits of any language, “_”, “.”, “:” and “-”. Other agents call it by this name. It cannot be changed later.',
   displayName: 'Shown as',
   description: 'What it is for',
   descriptionHint: 'Other agents read this when they choose whom to ask.',
@@ -95,7 +95,8 @@ const english = {
   version: (version: number, date: string) => `Version ${version}, ${date}`,
   notSaved: 'Not saved. Look at the marked fields.',
   required: 'This is needed.',
-  badName: 'Use letters, digits, “_”, “.”, “:” and “-” only, 128 at most.',
+  badName: 'Use letters and digits of any language, “_”, “.”, “:” and “-” only, 128 at most.',
+  badId: 'Use the letters A to Z, digits, “_”, “.”, “:” and “-” only, 128 at most.',
   badValue: 'The server does not take this value.',
   outOfRange: (min: number, max: number) => `From ${min} to ${max}.`,
   refusals: {
@@ -151,7 +152,7 @@ const chinese: AgentsWords = {
   problems: count => `${count} 个问题`,
   readOnly: '这个智能体由代码定义，这里只能查看。要修改它，请更改服务器配置，或复制一份自己的。',
   name: '名称',
-  nameHint: '字母、数字以及“_”“.”“:”“-”。其他智能体用这个名称调用它，创建后不能更改。',
+  nameHint: '任何语言的文字、数字以及“_”“.”“:”“-”。其他智能体用这个名称调用它，创建后不能更改。',
   displayName: '显示名称',
   description: '用途',
   descriptionHint: '其他智能体在选择委派对象时会读到这段说明。',
@@ -220,7 +221,8 @@ const chinese: AgentsWords = {
   version: (version, date) => `第 ${version} 版，${date}`,
   notSaved: '未保存，请查看标出的字段。',
   required: '此项必填。',
-  badName: '只能使用字母、数字以及“_”“.”“:”“-”，最多 128 个字符。',
+  badName: '只能使用任何语言的文字、数字以及“_”“.”“:”“-”，最多 128 个字符。',
+  badId: '只能使用英文字母、数字以及“_”“.”“:”“-”，最多 128 个字符。',
   badValue: '服务器不接受这个值。',
   outOfRange: (min, max) => `取值范围：${min} 至 ${max}。`,
   refusals: {

@@ -33,8 +33,10 @@ export function isNewAgent({ name }: AgentsRoute): boolean {
 /** Returns the route of a path below the base path. */
 export function routeFrom(path: string): Route {
   const [root, ...names] = path.slice(1).split('/')
-  const [name, workspaceId] = names.toReversed()
-  if (root === 'agents' && names.length < 3) return { page: 'agents', name, workspaceId }
+  if (root === 'agents' && names.length < 3) {
+    const [name, workspaceId] = names.toReversed().map(decoded)
+    return { page: 'agents', name, workspaceId }
+  }
   if (path === '/settings' || path === '/status') return { page: path === '/status' ? 'status' : 'settings' }
   if (root === 'connected' && names.length === 1) return { page: 'settings', connected: name }
   const [, id] = /^\/chats\/([^/]+)$/.exec(path) ?? []
@@ -48,13 +50,28 @@ export function pathOf(route: Route): string {
     case 'chat':
       return route.isNew ? '/' : `/chats/${route.chatId}`
     case 'agents':
-      return ['/agents', route.workspaceId, route.name].filter(part => part !== undefined).join('/')
+      return agentsPath(route)
     case 'settings':
       return route.connected === undefined ? '/settings' : `/connected/${route.connected}`
     case 'status':
       return `/${route.page}`
     case 'unknown':
       return '/'
+  }
+}
+
+/** The names of agents may be in any script, so they are encoded. */
+function agentsPath({ workspaceId, name }: AgentsRoute): string {
+  const names = [workspaceId, name].flatMap(part => (part === undefined ? [] : [encodeURIComponent(part)]))
+  // Ids have ":", which needs no encoding in a path.
+  return ['/agents', ...names].join('/').replaceAll('%3A', ':')
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
   }
 }
 

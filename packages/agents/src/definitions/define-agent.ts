@@ -1,4 +1,4 @@
-import { idRule, isId } from '@throughline/protocol'
+import { agentNameRule, isAgentName } from '@throughline/protocol'
 import { type KeysOf, unknownKey } from '@throughline/protocol/internal'
 import type { LanguageModel } from 'ai'
 import { SubAgent } from '../delegation/sub-agent.ts'
@@ -6,7 +6,7 @@ import type { AgentFrame } from '../run/agent-frame.ts'
 
 /** The options of `defineAgent`. `name`, `description` and `instructions` are needed. */
 export interface AgentDefinition {
-  /** Unique: letters, digits, `_`, `.`, `:` and `-`. */
+  /** Unique: 1 to 128 letters and digits of any script, `_`, `.`, `:` and `-`. */
   readonly name: string
   /** The name that people read; `name` by default. */
   readonly displayName?: string
@@ -51,7 +51,7 @@ const knownOptions: KeysOf<AgentDefinition> = {
 /** Checks the values, because nobody checks the types when a configuration is loaded. */
 function problemIn(definition: AgentDefinition): string | undefined {
   const { name, instructions, tools = [], allowedSubAgents = [], maxSteps = 1, maxDepth = 0 } = definition
-  if (!isId(name)) return `the name is not allowed. ${idRule}.`
+  if (!isAgentName(name)) return `the name is not allowed. ${agentNameRule}.`
   if (!['string', 'function'].includes(typeof instructions))
     return 'instructions must be a text, or a function that returns one.'
   if (!areNames(tools)) return 'tools must be a list of keys.'

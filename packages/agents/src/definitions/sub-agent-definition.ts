@@ -1,7 +1,8 @@
-import { idRule, isId } from '@throughline/protocol'
+import { agentNameRule, idRule, isAgentName, isId } from '@throughline/protocol'
 import { z } from 'zod'
 
-const name = z.string().refine(isId, `${idRule}.`)
+const name = z.string().normalize('NFC').refine(isAgentName, `${agentNameRule}.`)
+const id = z.string().refine(isId, `${idRule}.`)
 
 /**
  * The parameters that a definition may give its model. Numbers only, so that none of them can be an address. The server may
@@ -44,7 +45,7 @@ export const subAgentFieldsSchema = z.strictObject({
   /** Unique in its workspace. */
   name,
   /** Without it, the agent belongs to all workspaces of its owner. */
-  workspaceId: name.optional(),
+  workspaceId: id.optional(),
   displayName: z.string().trim().min(1).max(100).optional(),
   /** What it can do. Models read it when they choose an agent to delegate to. */
   description: z.string().trim().max(1_000).optional(),
@@ -59,14 +60,14 @@ export const subAgentFieldsSchema = z.strictObject({
   maxDepth: z.int().min(0).max(100).optional(),
   maxSteps: z.int().min(1).max(1_000).optional(),
   /** The pages of the application on which it is there. Without any, it is there everywhere. */
-  pageIds: z.array(name).max(100).default([]),
+  pageIds: z.array(id).max(100).default([]),
 })
 /** The fields of a definition that users can set. */
 export type SubAgentFields = z.infer<typeof subAgentFieldsSchema>
 
 /** The definition of a sub-agent as it is saved. */
 export const subAgentDefinitionSchema = subAgentFieldsSchema.extend({
-  id: name,
+  id,
   /** Begins with 1. Every change adds 1. */
   version: z.int().min(1),
   updatedAt: z.string(),

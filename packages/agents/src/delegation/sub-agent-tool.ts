@@ -17,7 +17,7 @@ export const subAgentTool: ToolFactory = {
         'Hand a task to another agent, which works on its own and shows its work to the user. Answers with a ' +
         'summary of its result, or with a refusal that says why it was not asked.',
       inputSchema: z.object({
-        name: z.string().min(1).max(128).describe('The name of the agent.'),
+        name: z.string().normalize('NFC').min(1).max(128).describe('The name of the agent.'),
         task: z
           .string()
           .min(1)

@@ -215,7 +215,7 @@ function mayKnow({ agents, isOperator }: Services, { ownerId }: Asked, agent: Ag
 function findAgent(services: Services, asked: Asked, name: string): Promise<AskedAgent | undefined> {
   const { ownerId, context } = asked
   const { workspaceId, pageId } = context
-  return askedAgent(services, { ownerId, name, workspaceId, pageId })
+  return askedAgent(services, { ownerId, name: name.normalize('NFC'), workspaceId, pageId })
 }
 
 function cannotAnswer({ name, missingModel }: AskedAgent): ProblemError {

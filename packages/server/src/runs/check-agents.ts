@@ -1,6 +1,6 @@
 import type { Agent } from '@throughline/agents'
 import { subAgentToolKey } from '@throughline/agents/internal'
-import { isId } from '@throughline/protocol'
+import { agentNameRule, isAgentName } from '@throughline/protocol'
 import { didYouMean } from '@throughline/protocol/internal'
 import { StartError } from '../start-error.ts'
 import type { AgentSystem } from './agent-system.ts'
@@ -31,7 +31,7 @@ export function checkAgents({ agents, system, taken }: InstalledAgents): readonl
 function assertNames(agents: readonly { readonly name: string }[], taken: ReadonlyMap<string, string>): void {
   const known = new Set<string>()
   for (const { name } of agents) {
-    if (!isId(name) || isPerson(name)) throw refused(`No agent can be called ${JSON.stringify(name)}`)
+    if (!isAgentName(name) || isPerson(name)) throw refused(`No agent can be called ${JSON.stringify(name)}`)
     const whose = taken.get(name)
     if (whose !== undefined) throw refused(`No agent can be called "${name}": that is ${whose}`)
     if (known.has(name)) throw refused(`There are two agents called "${name}"`)
@@ -42,7 +42,7 @@ function assertNames(agents: readonly { readonly name: string }[], taken: Readon
 function refused(why: string): StartError {
   return new StartError(
     'agents',
-    `${why}. Choose a name of letters, digits, "_", ".", ":" and "-" that no other agent has and that does not begin with "user::".`,
+    `${why}. Choose a name that no other agent has and that does not begin with "user::". ${agentNameRule}.`,
   )
 }
 

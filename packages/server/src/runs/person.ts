@@ -13,10 +13,10 @@ export function isPerson(target: string): boolean {
 
 /** Returns the name of the person that a message is for. Empty when it is for nobody. */
 export function personName(target: string): string {
-  return isPerson(target) ? target.slice(prefix.length).trim() : ''
+  return isPerson(target) ? target.slice(prefix.length).trim().normalize('NFC') : ''
 }
 
 /** Returns a person of this name in the form that messages and runs use, such as `user::Ann`. */
 export function personTarget(name: string): string {
-  return `${prefix}${name.trim()}`
+  return `${prefix}${name.trim().normalize('NFC')}`
 }

@@ -1,4 +1,4 @@
-import { isId } from '@throughline/protocol'
+import { isAgentName, isId } from '@throughline/protocol'
 import type { AgentsWords } from '../agents-words.ts'
 import type { Refusal } from '../listed-agent.ts'
 import { type AgentDraft, idsIn, modelParams } from './agent-draft.ts'
@@ -10,11 +10,10 @@ export type FieldErrors = Readonly<Record<string, string>>
 export function errorsInDraft(draft: AgentDraft, words: AgentsWords): FieldErrors {
   const errors: Record<string, string> = {}
   if (draft.name.trim() === '') errors['name'] = words.required
-  else if (!isId(draft.name)) errors['name'] = words.badName
+  else if (!isAgentName(draft.name.normalize('NFC'))) errors['name'] = words.badName
   if (draft.systemPrompt.trim() === '') errors['systemPrompt'] = words.required
-  if (draft.workspaceId.trim() !== '' && !isId(draft.workspaceId.trim()))
-    errors['workspaceId'] = words.badName
-  if (!idsIn(draft.pageIds).every(id => isId(id))) errors['pageIds'] = words.badName
+  if (draft.workspaceId.trim() !== '' && !isId(draft.workspaceId.trim())) errors['workspaceId'] = words.badId
+  if (!idsIn(draft.pageIds).every(id => isId(id))) errors['pageIds'] = words.badId
   return errors
 }
 

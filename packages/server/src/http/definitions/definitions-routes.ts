@@ -79,7 +79,8 @@ async function removeDefinition(context: HttpContext, services: Services): Promi
 }
 
 function keyFrom(context: HttpContext): DefinitionKey {
-  return { name: context.req.param('name') ?? '', workspaceId: context.req.query('workspaceId') || undefined }
+  const name = (context.req.param('name') ?? '').normalize('NFC')
+  return { name, workspaceId: context.req.query('workspaceId') || undefined }
 }
 
 /**

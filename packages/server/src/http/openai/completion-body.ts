@@ -7,7 +7,7 @@ import { unsupported } from './open-ai-problem.ts'
  * has its own settings.
  */
 export const completionBody = z.object({
-  model: z.string(),
+  model: z.string().normalize('NFC'),
   messages: z.array(sentMessage).min(1).max(10_000),
   stream: z.boolean().nullish(),
   stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),

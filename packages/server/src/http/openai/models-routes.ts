@@ -19,7 +19,7 @@ function listModels(context: HttpContext, { agents }: Services): Response {
 }
 
 function readModel(context: HttpContext, { agents }: Services): Response {
-  const id = context.req.param('id') ?? ''
+  const id = (context.req.param('id') ?? '').normalize('NFC')
   const names = enabledNames(agents)
   if (!names.includes(id)) throw modelNotFound(id, names)
   return context.json(describeModel(id))

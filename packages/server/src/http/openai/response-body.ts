@@ -12,7 +12,7 @@ const notes = z.record(z.string().max(64), z.string().max(512))
  * own settings, and the response says what is in force. So are `instructions`: the agent has its own.
  */
 export const responseBody = z.object({
-  model: z.string(),
+  model: z.string().normalize('NFC'),
   input: z.union([z.string(), z.array(sentMessage).min(1).max(10_000)]),
   stream: z.boolean().nullish(),
   background: z.boolean().nullish(),
