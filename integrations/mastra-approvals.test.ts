@@ -106,7 +106,7 @@ test('a person can approve a call of an agent that another agent has asked', asy
   const model = scriptedModel({ master: [[asking('helper')], [saying('Thanks.')]], support: turns })
   const helper = namedAgent('helper', fromMastra(careful(model, removed)))
   await using server = await startDelegation({ model, subAgents: [helper] })
-  const stream = new SseBytes(await ask(server.url, { form: '?approvals=wait' }))
+  const stream = new SseBytes(await ask(server.url, { form: '?subAgents=separate&approvals=wait' }))
   await stream.until('"approvalId":')
   await decide(server.url, approvalIn(stream.bytes), { approved: true })
   await stream.rest()

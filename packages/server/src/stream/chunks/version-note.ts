@@ -11,7 +11,8 @@ export function withVersionNote(projection: Projection<Chunk>): Projection<Chunk
   return { write: entry => projection.write(entry).map(noted) }
 }
 
-const note = 'AI SDK 5 and 6 cannot read this stream. Put ?sdk=5 or ?sdk=6 at the end of the api of your transport.'
+const note =
+  'AI SDK 5 and 6 cannot read this stream. Put ?sdk=5 or ?sdk=6 at the end of the api of your transport.'
 
 function noted(chunk: Chunk): Chunk {
   if (chunk.type !== 'start') return chunk
