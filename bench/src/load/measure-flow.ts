@@ -56,7 +56,7 @@ export interface FlowFigures {
 /** How long the viewers wait after the last delta was due, in milliseconds. */
 export const graceMs = 10_000
 /** How long a server may work on after the last byte, for example to save the messages. */
-const afterworkMs = 500
+export const afterworkMs = 500
 
 /** The server, and the processes in which its deltas come into being. Without a provider that is the server itself. */
 export interface FlowServer {
@@ -100,7 +100,7 @@ export async function measureFlow(
 }
 
 /** Lets the server answer a hundred questions, so that its code is compiled before it is measured. */
-async function warmUp(viewers: Viewers, url: string): Promise<void> {
+export async function warmUp(viewers: Viewers, url: string): Promise<void> {
   const plan = warmUpPlan()
   await viewers.open(
     url,
@@ -177,7 +177,8 @@ interface Window {
   readonly seen: Seen
 }
 
-function costsOf({ before, streamed, after }: Moments, { ms, delivered, seen }: Window) {
+/** Returns what a flow has cost the server. */
+export function costsOf({ before, streamed, after }: Moments, { ms, delivered, seen }: Window) {
   const share = (key: 'mainNs' | 'workerNs' | 'otherNs') => (streamed[key] - before[key]) / 1e6 / ms
   const cpuNs = (figures: ProcessFigures) => figures.mainNs + figures.workerNs + figures.otherNs
   return {

@@ -2,6 +2,7 @@ import type { Scenarios } from '../scenario.ts'
 import type { LoadOptions } from './load-options.ts'
 import { runsPictures, soakPictures } from './record/load-pictures.ts'
 import { appendFlows, measureAppend } from './scenarios/append.ts'
+import { measureCommand } from './scenarios/command.ts'
 import { measureFanOut } from './scenarios/fan-out.ts'
 import { measureFirstText } from './scenarios/first-text.ts'
 import { measureIdle } from './scenarios/idle.ts'
@@ -21,6 +22,7 @@ export const scenarios: Scenarios<LoadOptions> = {
     const { section, points } = await measureRuns({ seconds, sizes, withPeers })
     return { section, figures: points, pictures: runsPictures(points) }
   },
+  command: ({ seconds = 10, runs: [runs = 1_000] = [] }) => measureCommand({ runs, seconds }),
   append: ({ seconds = 5 }) => measureAppend({ flows: appendFlows, seconds }),
   async paced({ seconds = 3 }) {
     const { section, rounds } = await measurePaced({ seconds, rounds: 3, chats: 20 })
@@ -30,7 +32,7 @@ export const scenarios: Scenarios<LoadOptions> = {
   knee: ({ seconds = 10 }) =>
     measureKnee({ ways: ['streamText', 'main', 'thread'], from: 150, to: 600, seconds }),
   'fan-out': ({ seconds = 10, viewers = 1_000 }) => measureFanOut({ viewers, seconds }),
-  idle: ({ viewers = 10_000 }) => measureIdle({ viewers }),
+  idle: ({ viewers = 1_000 }) => measureIdle({ viewers }),
   stalled: ({ viewers = 1_000 }) => measureStalled({ viewers, answerBytes: 6e6 }),
   storm: ({ seconds = 6 }) => measureStorm({ resumed: 500, stopped: 300, seconds }),
   readers: ({ seconds = 10 }) =>

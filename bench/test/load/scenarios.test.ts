@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { measureAppend } from '../../src/load/scenarios/append.ts'
+import { measureCommand } from '../../src/load/scenarios/command.ts'
 import { measureFanOut } from '../../src/load/scenarios/fan-out.ts'
 import { measureFirstText } from '../../src/load/scenarios/first-text.ts'
 import { measureKnee } from '../../src/load/scenarios/knee.ts'
@@ -25,6 +26,12 @@ test.concurrent('provider: every delta of a model behind HTTP reaches its viewer
   const { figures, section } = await measureProvider({ runs: 2, seconds: 1, rounds: 1 })
   expect(figures).toMatchObject({ deltas: 40, delivered: 40, ...nothingWrong })
   expect(goalsOf(section)).toContainEqual({ atMost: 150 })
+})
+
+test.concurrent('command: every delta of a plain agent of the command reaches its viewer once', async () => {
+  const { figures, section } = await measureCommand({ runs: 2, seconds: 1, rounds: 1 })
+  expect(figures).toMatchObject({ deltas: 40, delivered: 40, ...nothingWrong })
+  expect(goalsOf(section)).toContainEqual({ atMost: 200 })
 })
 
 test.concurrent('knee: each way to run a model delivers every delta once', async () => {

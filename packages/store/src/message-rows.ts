@@ -26,7 +26,8 @@ export function outlineFrom({
   return Object.keys(metadata).length === 0 ? { id, role } : { id, role, metadata }
 }
 
-function partFrom(messageId: string, body: string): Part {
+/** Returns the part of a row. Throws an `SqlError` when the row is damaged. */
+export function partFrom(messageId: string, body: string): Part {
   const part = parseJson(body)
   if (!isPart(part)) throw damaged(messageId)
   return part

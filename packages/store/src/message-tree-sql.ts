@@ -10,6 +10,14 @@ export interface MessageTreeSql {
    * an index. The last parameter is the greatest number of rows. It ends the recursion.
    */
   readonly branch: string
+  /** Selects a message with the size of its parts, unless it is a sub-agent's. */
+  readonly start: string
+  /**
+   * Selects the newest messages before a message, newest first: `list` is a list in JSON with the id, the role, the metadata,
+   * the place and the size of the parts of each. The parameters are the chat, the chat and the id of the message, and the
+   * greatest number of messages.
+   */
+  readonly recent: string
   /** Selects what stands between a message and the next one: the messages of its sub-agents. */
   readonly subAgents: string
   /** Selects the id of the message that a message follows. */
@@ -26,6 +34,9 @@ export function messageTreeSql(dialect: Dialect): MessageTreeSql {
   const words = treeWords(dialect)
   return {
     branch: branchSql(words),
+    start: `select m.*, ${bytesOf('m')} as bytes from messages m
+      where m.owner_id = ? and m.chat_id = ? and m.id = ? and not ${words.isSubAgents('m')}`,
+    recent: recentSql(words, dialect),
     subAgents: subAgentsSql(words),
     previous: `select ${words.previousOf('m')} as previous from messages m
       where m.owner_id = ? and m.chat_id = ? and m.id = ? and not ${words.isSubAgents('m')}`,
@@ -74,11 +85,23 @@ function branchSql({ isSubAgents, previousOf }: TreeWords): string {
       join messages m on m.owner_id = branch.owner_id and m.chat_id = branch.chat_id and m.id = branch.previous
       where n < ? and not ${isSubAgents('m')}
   )
-  select messages.*, (
-      select coalesce(sum(octet_length(parts.body)), 0) from parts
-      where parts.owner_id = messages.owner_id and parts.chat_id = messages.chat_id and parts.message_id = messages.id
-    ) as bytes
+  select messages.*, ${bytesOf('messages')} as bytes
   from branch join messages using (owner_id, chat_id, id) order by n`
+}
+
+function recentSql({ isSubAgents }: TreeWords, { jsonRows }: Dialect): string {
+  return `select ${jsonRows(['id', 'role', 'metadata', 'seq', 'bytes'], 'seq desc')} as list from (
+    select m.id, m.role, m.metadata, m.seq, ${bytesOf('m')} as bytes from messages m
+    where m.owner_id = ? and m.chat_id = ? and not ${isSubAgents('m')} and m.seq < coalesce(
+      (select seq from messages where owner_id = ? and chat_id = ? and id = ?), ${Number.MAX_SAFE_INTEGER})
+    order by m.seq desc limit ?
+  ) recent`
+}
+
+/** The size of the parts of a message, in bytes of JSON. */
+function bytesOf(table: string): string {
+  return `(select coalesce(sum(octet_length(parts.body)), 0) from parts where parts.owner_id = ${table}.owner_id
+      and parts.chat_id = ${table}.chat_id and parts.message_id = ${table}.id)`
 }
 
 function subAgentsSql({ isSubAgents }: TreeWords): string {

@@ -1,18 +1,17 @@
 import type { ChatKey, Message } from '@throughline/protocol'
 import { z } from 'zod'
-import { partsSql } from './load-messages.ts'
-import { messageFrom } from './message-rows.ts'
+import { partsLoader } from './load-parts.ts'
+import { outlineFrom } from './message-rows.ts'
 import { messageTreeSql } from './message-tree-sql.ts'
-import { type Database, messageRow, partRow } from './schema.ts'
-import type { Sql, SqlRow } from './sql.ts'
-
-/** How much of a branch is read. */
-export interface BranchLimits {
-  /** The greatest number of messages, without those of sub-agents. */
-  readonly maxMessages: number
-  /** The greatest size of their parts together, in bytes of JSON. The newest message is read in any case. */
-  readonly maxBytes: number
-}
+import { type Database, messageRow } from './schema.ts'
+import type { SqlRow } from './sql.ts'
+import {
+  type AskedBranch,
+  type BranchLimits,
+  type BranchRows,
+  straightBranch,
+  type Tree,
+} from './straight-branch.ts'
 
 /** The newest messages of a branch. */
 export interface Branch {
@@ -45,18 +44,12 @@ export interface MessageTree {
 /** Returns the message tree of the chats in a database. */
 export function createMessageTree({ sql, dialect }: Database): MessageTree {
   const select = messageTreeSql(dialect)
+  const loadParts = partsLoader(sql, dialect)
   return {
     async branch(chat, id, limits) {
-      // One row more than wanted shows whether there are older messages.
-      const found = await sql.read([
-        { sql: select.branch, sets: [[chat.ownerId, chat.chatId, id, limits.maxMessages + 1]] },
-      ])
-      const rows = withoutCircle(z.array(branchRow).parse(found[0]))
-      const chosen = withinLimits(rows, limits)
-      return {
-        messages: await withParts(sql, chat, chosen.toReversed()),
-        hasOlder: chosen.length < rows.length,
-      }
+      const straight = await straightBranch({ sql, select }, { chat, id, limits })
+      const { rows, hasOlder } = straight ?? (await anyBranch({ sql, select }, { chat, id, limits }))
+      return { messages: await loadParts(chat, rows.toReversed()), hasOlder }
     },
 
     async subAgents(chat, ids) {
@@ -64,7 +57,10 @@ export function createMessageTree({ sql, dialect }: Database): MessageTree {
         { sql: select.subAgents, sets: ids.map(id => [chat.ownerId, chat.chatId, id]) },
       ])
       const found = z.array(subAgentRow).parse(rows)
-      const messages = await withParts(sql, chat, found)
+      const messages = await loadParts(
+        chat,
+        found.map(row => ({ outline: outlineFrom(row) })),
+      )
       return Map.groupBy(messages, (_, index) => found[index]?.behind ?? '')
     },
 
@@ -91,16 +87,16 @@ export function createMessageTree({ sql, dialect }: Database): MessageTree {
   }
 }
 
-async function withParts(
-  sql: Sql,
-  chat: ChatKey,
-  rows: readonly z.infer<typeof messageRow>[],
-): Promise<readonly Message[]> {
-  const [parts] = await sql.read([
-    { sql: partsSql, sets: rows.map(row => [chat.ownerId, chat.chatId, row.id]) },
+/** Reads a branch, whatever it looks like, with a recursion in the database. */
+async function anyBranch({ sql, select }: Tree, { chat, id, limits }: AskedBranch): Promise<BranchRows> {
+  // One row more than wanted shows whether there are older messages.
+  const [found] = await sql.read([
+    { sql: select.branch, sets: [[chat.ownerId, chat.chatId, id, limits.maxMessages + 1]] },
   ])
-  const partsById = Map.groupBy(z.array(partRow).parse(parts), part => part.message_id)
-  return rows.map(row => messageFrom(row, partsById.get(row.id) ?? []))
+  const rows = withoutCircle(z.array(branchRow).parse(found))
+  const chosen = withinLimits(rows, limits)
+  const outlined = chosen.map(row => ({ outline: outlineFrom(row), bytes: row.bytes }))
+  return { rows: outlined, hasOlder: chosen.length < rows.length }
 }
 
 const subAgentRow = messageRow.extend({ behind: z.string() })

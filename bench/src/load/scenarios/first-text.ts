@@ -1,12 +1,12 @@
-import { type Child, startChild } from '../../child.ts'
 import { cost, type Pair } from '../../paired.ts'
 import type { Section } from '../../report.ts'
 import { median, sleep } from '../../timing.ts'
 import type { AnswerPlan } from '../answer-plan.ts'
 import { now } from '../clock.ts'
 import { Latencies } from '../latencies.ts'
+import { type CliServer, startCliServer } from '../servers/cli-server.ts'
 import { type Counts, Viewer } from '../viewers/viewer.ts'
-import { askFor } from '../viewers/viewer-request.ts'
+import { askNext } from '../viewers/viewer-request.ts'
 
 const warmUpRounds = 5
 
@@ -16,33 +16,62 @@ interface FirstTextOptions {
   readonly rounds: number
 }
 
-/** Measures the time from a question to the first text of its answer, in a long chat and in a short one. */
+/**
+ * Measures the time from a question to the first text of its answer, in a long chat and in a short one of the same server.
+ * Every message of both was asked and answered over HTTP, one after the other, as people do it. Messages that are put into
+ * the database at once have no runs, no logs and little metadata.
+ */
 export async function measureFirstText({ longChat, shortChat, rounds: count }: FirstTextOptions) {
-  await using long = await startChild('./load/servers/server-process.ts')
-  await using short = await startChild('./load/servers/server-process.ts')
-  await long.ask('fillChat', { chatId, count: longChat })
-  await short.ask('fillChat', { chatId, count: shortChat })
+  await using server = await startCliServer()
+  const short = new Talk(server, 'short')
+  const long = new Talk(server, 'long')
+  await short.fill(shortChat)
+  await long.fill(longChat)
   const rounds: Pair<number>[] = []
   while (rounds.length < warmUpRounds + count)
-    rounds.push({ ours: await firstTextMs(long), other: await firstTextMs(short) })
+    rounds.push({ ours: await long.firstTextMs(), other: await short.firstTextMs() })
   const measured = rounds.slice(warmUpRounds)
   return { rounds: measured, section: sectionOf(measured, { longChat, shortChat }) }
 }
 
-const chatId = 'history'
+/** A chat that goes on: each question follows the last answer. */
+class Talk {
+  readonly #server: CliServer
+  readonly #chatId: string
+  #after: string | undefined
 
-/** Asks, and returns how long the first text took, in milliseconds. */
-async function firstTextMs(server: Child): Promise<number> {
-  const plan: AnswerPlan = { from: '1970', startMs: now(), intervalMs: 0, deltas: 1, chars: 12 }
-  const latencies = new Latencies()
-  const counts: Counts = { latencies, delivered: 0, lost: 0, doubled: 0, events: 0, broken: 0 }
-  const viewer = new Viewer(new URL(server.url), askFor(plan, chatId), counts)
-  await viewer.open()
-  while (!viewer.isDone) await sleep(1)
-  viewer.cut()
-  // The end of the run is saved after its last byte. The next question should not have to wait for that.
-  await sleep(50)
-  return latencies.percentile(0.5)
+  constructor(server: CliServer, chatId: string) {
+    this.#server = server
+    this.#chatId = chatId
+  }
+
+  /** Asks until the chat has so many messages. */
+  async fill(messages: number): Promise<void> {
+    for (let count = 0; count < messages; count += 2) await this.#ask(10)
+  }
+
+  /** Asks, and returns how long the first text took, in milliseconds. */
+  async firstTextMs(): Promise<number> {
+    const latencies = await this.#ask(1)
+    // The end of the run is saved after its last byte. The next question should not have to wait for that.
+    await sleep(50)
+    return latencies.percentile(0.5)
+  }
+
+  /** Asks, and resolves when the answer has ended. */
+  async #ask(deltas: number): Promise<Latencies> {
+    const plan: AnswerPlan = { from: '1970', startMs: now(), intervalMs: 0, deltas, chars: 12 }
+    const latencies = new Latencies()
+    const counts: Counts = { latencies, delivered: 0, lost: 0, doubled: 0, events: 0, broken: 0 }
+    const answerId = crypto.randomUUID()
+    const request = askNext(plan, { chatId: this.#chatId, after: this.#after, answerId })
+    const viewer = new Viewer(new URL(this.#server.url), request, counts)
+    await viewer.open()
+    while (!viewer.isDone) await sleep(1)
+    viewer.cut()
+    this.#after = answerId
+    return latencies
+  }
 }
 
 function sectionOf(
@@ -53,7 +82,8 @@ function sectionOf(
   return {
     title: 'Load, first text: from a question to the first text of its answer',
     notes: [
-      `The two servers are asked in turns. The times and the ratio are medians of ${rounds.length} rounds.`,
+      `The two chats are asked in turns, on one server. The times and the ratio are medians of ${rounds.length} rounds.`,
+      'Every message was asked and answered over HTTP before.',
     ],
     columns: {
       ours: `${longChat.toLocaleString('en')} messages`,

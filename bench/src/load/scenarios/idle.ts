@@ -1,18 +1,20 @@
 import { readFile } from 'node:fs/promises'
-import { type Child, startChild } from '../../child.ts'
 import { alignedRows, type Measurement, type Section } from '../../report.ts'
 import { sleep } from '../../timing.ts'
 import type { AnswerPlan } from '../answer-plan.ts'
 import { now } from '../clock.ts'
 import { exactlyOnceRow, figureRow, megabytes } from '../figure-row.ts'
 import { figuresOf } from '../process-figures.ts'
+import { type CliServer, startCliServer } from '../servers/cli-server.ts'
 import { createChat, followLog, sendMessage } from '../viewers/viewer-request.ts'
 import { startViewers } from '../viewers/viewers.ts'
 
-/** Memory goals are in megabytes above the memory of the server before the first viewer came. */
-const goal = { atMost: 250 }
+/** In KB for each viewer, above the memory of the server before the first viewer came. */
+const goal = { atMost: 25 }
 /** An ordinary answer of 2 KB. It comes at full speed, so that the bench does not take long. */
 const answer: AnswerPlan = { from: '1970', startMs: 0, intervalMs: 0, deltas: 50, chars: 40 }
+
+const warmUpChats = 100
 
 /** The memory of the server with nobody, with idle viewers, and after each of them has watched an answer. */
 export interface IdleFigures {
@@ -29,18 +31,19 @@ export interface IdleFigures {
 
 interface IdleOptions {
   readonly viewers: number
-  /** How long the server is left alone before its memory is read. Default: 25 seconds, so that it gives memory back. */
+  /** How long the server is left alone before its memory is read. Default: 15 seconds, so that it gives memory back. */
   readonly settleMs?: number
 }
 
 /** Measures the memory of viewers that wait. Each has a chat of its own open, as a tab of a browser has. */
-export async function measureIdle({ viewers: count, settleMs = 25_000 }: IdleOptions) {
+export async function measureIdle({ viewers: count, settleMs = 15_000 }: IdleOptions) {
   await assertOpenFiles(count + 500)
-  await using server = await startChild('./load/servers/server-process.ts')
+  await using server = await startCliServer()
   await using viewers = await startViewers(count)
   const chats = Array.from({ length: count }, (_, index) => `idle-${index}`)
   // The code for all that follows is loaded and compiled before the memory of the empty server is read.
-  await viewers.request(server.url, [createChat('warm-up'), sendMessage('warm-up', answer)], 1)
+  for (const chatId of Array.from({ length: warmUpChats }, (_, index) => `warm-up-${index}`))
+    await viewers.request(server.url, [createChat(chatId), sendMessage(chatId, answer)], 1)
   await sleep(settleMs)
   const emptyBytes = await rssOf(server)
 
@@ -78,18 +81,19 @@ export async function measureIdle({ viewers: count, settleMs = 25_000 }: IdleOpt
 function sectionOf(figures: IdleFigures): Section {
   const { viewers, emptyBytes, idleBytes, watchedBytes, idleShare } = figures
   const row = (name: string, bytes: number): Measurement => ({
-    ...figureRow(name, megabytes(bytes - emptyBytes), { unit: 'MB', goal }),
+    ...figureRow(name, (bytes - emptyBytes) / 1024 / viewers, { unit: 'KB', goal }),
     ours: `${megabytes(bytes)} MB`,
     other: `${megabytes(emptyBytes)} MB`,
   })
   return {
     title: `Load, idle: ${viewers.toLocaleString('en')} viewers that wait`,
     notes: [
-      'Each viewer follows the log of its own chat. The figures are the memory of the server (RSS), a few seconds after the',
-      'last viewer came, and after each viewer has seen an answer of 2 KB. Idle viewers also cost CPU time:',
+      'The server is the command (throughline serve). Each viewer follows the log of its own chat. The figures are the memory of',
+      'the server (RSS) 15 seconds after the last viewer came, and after each viewer has seen an answer of 2 KB in its chat. For',
+      'each viewer that is so much above the empty server. Idle viewers also cost CPU time:',
       ...alignedRows([['  all threads together', `${(idleShare * 100).toFixed(1)} % of a core`]]),
     ],
-    columns: { ours: 'with viewers', other: 'empty server', result: 'above it' },
+    columns: { ours: 'with viewers', other: 'empty server', result: 'for each viewer' },
     measurements: [
       row('idle viewers', idleBytes),
       row('after each has watched an answer', watchedBytes),
@@ -98,7 +102,7 @@ function sectionOf(figures: IdleFigures): Section {
   }
 }
 
-async function rssOf(server: Child): Promise<number> {
+async function rssOf(server: CliServer): Promise<number> {
   return (await figuresOf(server.pid)).rssBytes
 }
 

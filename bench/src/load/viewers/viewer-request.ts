@@ -22,6 +22,26 @@ export function askFor(plan: AnswerPlan, chatId: string = crypto.randomUUID()): 
   return { method: 'POST', path: '/api/chat', chatId, body, plan }
 }
 
+/** A question in a chat that goes on. */
+export interface NextQuestion {
+  readonly chatId: string
+  /** The id of the answer that the question follows. None for the first one of the chat. */
+  readonly after: string | undefined
+  readonly answerId: string
+}
+
+/**
+ * Asks for the next answer of a chat. A client that sends a question alone says that it follows nothing: then the question
+ * begins a branch of its own, and the agent is given no history.
+ */
+export function askNext(plan: AnswerPlan, { chatId, after, answerId }: NextQuestion): ViewerRequest {
+  const before = after === undefined ? [] : [{ id: after, role: 'assistant', parts: [] }]
+  const parts = [{ type: 'text', text: questionFor(plan) }]
+  const messages = [...before, { id: crypto.randomUUID(), role: 'user', parts }]
+  const fields = { id: chatId, messages, trigger: 'submit-message', expected_assistant_message_id: answerId }
+  return { method: 'POST', path: '/api/chat', chatId, body: JSON.stringify(fields), plan }
+}
+
 /** Follows the log of a chat, as the page does. The stream stays open after the answer. */
 export function followLog(chatId: string, plan?: AnswerPlan): ViewerRequest {
   return { method: 'GET', path: `/api/chats/${chatId}/log`, chatId, ...(plan && { plan }) }
