@@ -7,8 +7,11 @@ export interface Dialect {
   hasJsonKey(column: string, key: string): string
   /** An expression: the values of a column of all rows in this order, as one list in JSON. */
   jsonList(column: string, order: string): string
-  /** The same for several columns: a list in JSON, with a list of values for each row. It is `[]` without rows. */
-  jsonRows(columns: readonly string[], order: string): string
+  /**
+   * An expression: the values of several columns of all rows, as a list in JSON with a list for each row. It is `[]` without
+   * rows. The rows are in no order: sorting them here would cost half as much again.
+   */
+  jsonRows(columns: readonly string[]): string
   /**
    * A table with these columns of text. Its rows come from one parameter: a list in JSON, with a list of texts for each row.
    * So the text of a statement is the same for any number of rows.
@@ -38,7 +41,7 @@ export const sqliteDialect: Dialect = {
   jsonText: (column, path) => `json_extract(${column}, '$.${path.join('.')}')`,
   hasJsonKey: (column, key) => `json_type(${column}, '$.${key}') is not null`,
   jsonList: (column, order) => `json_group_array(${column} order by ${order})`,
-  jsonRows: (columns, order) => `json_group_array(json_array(${columns.join(', ')}) order by ${order})`,
+  jsonRows: columns => `json_group_array(json_array(${columns.join(', ')}))`,
   textRows: columns =>
     `(select ${columns.map((column, index) => `json_extract(value, '$[${index}]') as ${column}`).join(', ')}
       from json_each(?))`,
@@ -64,8 +67,7 @@ export const postgresDialect: Dialect = {
   jsonText: (column, path) => `${readableJson(column)} #>> '{${path.join(',')}}'`,
   hasJsonKey: (column, key) => `${readableJson(column)} -> '${key}' is not null`,
   jsonList: (column, order) => `cast(coalesce(json_agg(${column} order by ${order}), '[]') as text)`,
-  jsonRows: (columns, order) =>
-    `cast(coalesce(json_agg(json_build_array(${columns.join(', ')}) order by ${order}), '[]') as text)`,
+  jsonRows: columns => `cast(coalesce(json_agg(json_build_array(${columns.join(', ')})), '[]') as text)`,
   textRows: columns =>
     `(select ${columns.map((column, index) => `value ->> ${index} as ${column}`).join(', ')}
       from json_array_elements(cast(? as json)))`,

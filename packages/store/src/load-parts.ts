@@ -26,7 +26,7 @@ const partsList = z.array(z.tuple([z.string(), z.number(), z.string()]))
  */
 export function partsLoader(sql: Sql, { jsonRows, textRows }: Dialect): LoadParts {
   // SQLite looks the parts up for each wanted message only with `cross join`.
-  const select = `select ${jsonRows(['wanted.message_id', 'idx', 'body'], 'wanted.message_id, idx')} as list
+  const select = `select ${jsonRows(['wanted.message_id', 'idx', 'body'])} as list
     from ${textRows(['message_id'])} wanted cross join parts
     where parts.owner_id = ? and parts.chat_id = ? and parts.message_id = wanted.message_id`
 
@@ -39,7 +39,8 @@ export function partsLoader(sql: Sql, { jsonRows, textRows }: Dialect): LoadPart
       const partsById = Map.groupBy(all, ([id]) => id)
       for (const { outline } of group) {
         const { id, role, ...rest } = outline
-        const parts = (partsById.get(id) ?? []).map(([, , body]) => partFrom(id, body))
+        const found = (partsById.get(id) ?? []).sort(([, one], [, other]) => one - other)
+        const parts = found.map(([, , body]) => partFrom(id, body))
         messages.push({ id, role, parts, ...rest })
       }
     }

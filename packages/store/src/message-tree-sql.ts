@@ -13,7 +13,7 @@ export interface MessageTreeSql {
   /** Selects a message with the size of its parts, unless it is a sub-agent's. */
   readonly start: string
   /**
-   * Selects the newest messages before a message, newest first: `list` is a list in JSON with the id, the role, the metadata,
+   * Selects the newest messages before a message, in no order: `list` is a list in JSON with the id, the role, the metadata,
    * the place and the size of the parts of each. The parameters are the chat, the chat and the id of the message, and the
    * greatest number of messages.
    */
@@ -90,7 +90,7 @@ function branchSql({ isSubAgents, previousOf }: TreeWords): string {
 }
 
 function recentSql({ isSubAgents }: TreeWords, { jsonRows }: Dialect): string {
-  return `select ${jsonRows(['id', 'role', 'metadata', 'seq', 'bytes'], 'seq desc')} as list from (
+  return `select ${jsonRows(['id', 'role', 'metadata', 'seq', 'bytes'])} as list from (
     select m.id, m.role, m.metadata, m.seq, ${bytesOf('m')} as bytes from messages m
     where m.owner_id = ? and m.chat_id = ? and not ${isSubAgents('m')} and m.seq < coalesce(
       (select seq from messages where owner_id = ? and chat_id = ? and id = ?), ${Number.MAX_SAFE_INTEGER})

@@ -50,7 +50,8 @@ export async function straightBranch(
   ])
   const [start] = z.array(startRow).parse(starts)
   if (start === undefined) return { rows: [], hasOlder: false }
-  const recent = recentList.parse(JSON.parse(listRow.parse(row).list))
+  const listed = recentList.parse(JSON.parse(listRow.parse(row).list))
+  const recent = listed.sort((one, other) => (other[3] ?? 0) - (one[3] ?? 0))
   const { role, metadata, seq, bytes } = start
   return walk([id, role, metadata, seq, bytes], { recent, isWhole: recent.length < most }, limits)
 }
