@@ -1,9 +1,10 @@
 import { cost, type Pair } from '../../paired.ts'
-import type { Section } from '../../report.ts'
+import type { Goal, Measurement, Section } from '../../report.ts'
 import { median, sleep } from '../../timing.ts'
 import type { AnswerPlan } from '../answer-plan.ts'
 import { now } from '../clock.ts'
 import { Latencies } from '../latencies.ts'
+import { figuresOf, type ProcessFigures } from '../process-figures.ts'
 import { type CliServer, startCliServer } from '../servers/cli-server.ts'
 import { type Counts, Viewer } from '../viewers/viewer.ts'
 import { askNext } from '../viewers/viewer-request.ts'
@@ -27,11 +28,21 @@ export async function measureFirstText({ longChat, shortChat, rounds: count }: F
   const long = new Talk(server, 'long')
   await short.fill(shortChat)
   await long.fill(longChat)
-  const rounds: Pair<number>[] = []
+  const rounds: Pair<FirstText>[] = []
   while (rounds.length < warmUpRounds + count)
-    rounds.push({ ours: await long.firstTextMs(), other: await short.firstTextMs() })
+    rounds.push({ ours: await long.firstText(), other: await short.firstText() })
   const measured = rounds.slice(warmUpRounds)
   return { rounds: measured, section: sectionOf(measured, { longChat, shortChat }) }
+}
+
+/** What one question took, in milliseconds: to its first text, and of the CPU time of all threads of the server. */
+interface FirstText {
+  readonly ms: number
+  readonly cpuMs: number
+}
+
+function cpuMs({ mainNs, workerNs, otherNs }: ProcessFigures): number {
+  return (mainNs + workerNs + otherNs) / 1e6
 }
 
 /** A chat that goes on: each question follows the last answer. */
@@ -50,12 +61,13 @@ class Talk {
     for (let count = 0; count < messages; count += 2) await this.#ask(10)
   }
 
-  /** Asks, and returns how long the first text took, in milliseconds. */
-  async firstTextMs(): Promise<number> {
+  /** Asks, and returns how long the first text took, and how much work the server had. */
+  async firstText(): Promise<FirstText> {
+    const before = cpuMs(await figuresOf(this.#server.pid))
     const latencies = await this.#ask(1)
     // The end of the run is saved after its last byte. The next question should not have to wait for that.
     await sleep(50)
-    return latencies.percentile(0.5)
+    return { ms: latencies.percentile(0.5), cpuMs: cpuMs(await figuresOf(this.#server.pid)) - before }
   }
 
   /** Asks, and resolves when the answer has ended. */
@@ -75,10 +87,9 @@ class Talk {
 }
 
 function sectionOf(
-  rounds: readonly Pair<number>[],
+  rounds: readonly Pair<FirstText>[],
   { longChat, shortChat }: Pick<FirstTextOptions, 'longChat' | 'shortChat'>,
 ): Section {
-  const milliseconds = (values: readonly number[]) => `${median(values).toFixed(1)} ms`
   return {
     title: 'Load, first text: from a question to the first text of its answer',
     notes: [
@@ -90,13 +101,24 @@ function sectionOf(
       other: `${shortChat.toLocaleString('en')} messages`,
     },
     measurements: [
-      {
-        name: 'POST to first text',
-        ours: milliseconds(rounds.map(({ ours }) => ours)),
-        other: milliseconds(rounds.map(({ other }) => other)),
-        ratio: median(rounds.map(cost)),
-        goal: { atMost: 1.5 },
-      },
+      row('POST to first text', rounds, { read: ({ ms }) => ms, goal: { atMost: 1.5 } }),
+      row('CPU time of the server', rounds, { read: each => each.cpuMs, goal: undefined }),
     ],
+  }
+}
+
+function row(
+  name: string,
+  rounds: readonly Pair<FirstText>[],
+  { read, goal }: { readonly read: (each: FirstText) => number; readonly goal: Goal },
+): Measurement {
+  const pairs = rounds.map(({ ours, other }) => ({ ours: read(ours), other: read(other) }))
+  const milliseconds = (values: readonly number[]) => `${median(values).toFixed(1)} ms`
+  return {
+    name,
+    ours: milliseconds(pairs.map(({ ours }) => ours)),
+    other: milliseconds(pairs.map(({ other }) => other)),
+    ratio: median(pairs.map(cost)),
+    goal,
   }
 }

@@ -5,5 +5,5 @@ import { serveDatabase } from './serve-database.ts'
 
 if (parentPort !== null) {
   serveDatabase(parentPort, String(workerData))
-  giveMemoryBack({ minGrowthBytes: 8 * 1024 * 1024 })
+  giveMemoryBack()
 }
