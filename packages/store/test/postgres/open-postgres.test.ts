@@ -1,7 +1,7 @@
 import { startFaultProxy } from '@throughline/testing/faults/fault-proxy'
 import { migratedTestDatabase } from '@throughline/testing/postgres/test-database'
 import { expect, test } from 'vitest'
-import { openPostgres, type PostgresOptions } from '../../src/postgres/open-postgres.ts'
+import { openPostgres, type PostgresOptions, type PostgresSql } from '../../src/postgres/open-postgres.ts'
 import { createPostgresTexts } from '../../src/postgres/postgres-text.ts'
 import type { Sql } from '../../src/sql.ts'
 
@@ -30,6 +30,19 @@ const change = (from: number, to: number) => ({
   sets: [[to, from]],
   mustChange: true,
 })
+
+/** A statement that waits while somebody holds the gate. */
+const passGate = { sql: 'select pg_advisory_xact_lock_shared(1) is null as gate', sets: [[]] }
+
+/** Holds the gate until the returned function is called. */
+async function holdGate({ pool }: PostgresSql): Promise<() => Promise<void>> {
+  const holder = await pool.connect()
+  await holder.query('select pg_advisory_lock(1)')
+  return async () => {
+    await holder.query('select pg_advisory_unlock(1)')
+    holder.release()
+  }
+}
 
 async function numbersIn(sql: Sql): Promise<unknown[]> {
   const [rows = []] = await sql.read([select])
@@ -176,11 +189,13 @@ test('a write whose connection breaks is unconfirmed, and the next one works', a
   const url = new URL(context.url)
   url.port = port
   const sql = await openPostgres(url.href)
-  const slow = sql.write([insert(1), { sql: 'select pg_sleep(0.3)', sets: [[]] }])
-  const alone = sql.write([{ sql: 'select pg_sleep(0.3)', sets: [[]] }])
+  const letGo = await holdGate(context.sql)
+  const slow = sql.write([insert(1), passGate])
+  const alone = sql.write([passGate])
   const lost = Promise.allSettled([slow, alone])
   await expect.poll(() => activeIn(context.sql)).toBe(2)
   proxy.resetAll()
+  await letGo()
   expect(await lost).toMatchObject([{ reason: { code: 'unconfirmed' } }, { reason: { code: 'unconfirmed' } }])
   await sql.write([insert(2)])
   expect(await numbersIn(sql)).toContain(2)
@@ -193,10 +208,12 @@ test('a read whose connection breaks is repeated on another one', async () => {
   const url = new URL(context.url)
   url.port = new URL(proxy.url).port
   const sql = await openPostgres(url.href)
-  const read = sql.read([{ sql: 'select pg_sleep(0.3), 1 as one', sets: [[]] }])
+  const letGo = await holdGate(context.sql)
+  const read = sql.read([passGate, { sql: 'select 1 as one', sets: [[]] }])
   await expect.poll(() => activeIn(context.sql)).toBe(1)
   proxy.resetAll()
-  expect(await read).toMatchObject([[{ one: 1 }]])
+  await letGo()
+  expect(await read).toMatchObject([[{}], [{ one: 1 }]])
   await sql.close()
 })
 
@@ -256,7 +273,7 @@ async function activeIn(sql: Sql): Promise<number> {
   const [rows = []] = await sql.read([
     {
       sql: `select count(*) as n from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid() and query like '%pg_sleep%' and state = 'active'`,
+        where datname = current_database() and pid <> pg_backend_pid() and query like '%pg_advisory_xact_lock_shared%' and state = 'active'`,
       sets: [[]],
     },
   ])
