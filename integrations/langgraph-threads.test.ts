@@ -1,6 +1,7 @@
 import { fromLangGraph } from '@throughline/agents/langgraph'
+import { awaitedOutputs } from '@throughline/protocol'
 import { approvalIn, type Decision, decide } from '@throughline/testing/http/approval-requests'
-import { ask, loadAnswer, stop } from '@throughline/testing/http/chat-requests'
+import { ask, loadAnswer, sendJson, stop } from '@throughline/testing/http/chat-requests'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
 import { describe, expect, test } from 'vitest'
 import { answerOf, serve } from './langgraph/graph-server.ts'
@@ -123,15 +124,61 @@ describe('approvals', () => {
     expect(metadata?.status).toBe('finished')
   })
 
-  test('a graph that waits for anything else fails, and says what to do', async () => {
-    const asks = () => ({ messages: [new AIMessage(String(interrupt('How many?')))] })
-    const { metadata } = await answerOf(oneNode(asks, new MemorySaver()))
-    expect(metadata).toMatchObject({
+  test('a breakpoint asks nothing: the graph fails, and says what to do', async () => {
+    const graph = createAgent({
+      model: new ScriptedChatModel([[saying('Hello.')]]),
+      tools: [],
+      checkpointer: new MemorySaver(),
+    })
+    const { metadata } = await answerOf(graph, { config: () => ({ interruptBefore: '*' }) })
+    expect(metadata).toMatchObject({ status: 'failed', statusText: expect.stringContaining('breakpoint') })
+  })
+})
+
+describe('interrupt() with a value', () => {
+  const asks = () => {
+    const count = interrupt('How many?')
+    const colour = interrupt({ message: 'Which colour?', choices: ['red', 'blue'] })
+    return { messages: [new AIMessage(`${JSON.stringify(count)} ${JSON.stringify(colour)}`)] }
+  }
+
+  test('is a question, and goes on with the answer of a person, a text or any other value', async () => {
+    await using server = await serve(oneNode(asks, new MemorySaver()))
+    await (await ask(server.url)).text()
+    const first = await waiting(server.url)
+    expect(first).toMatchObject({ from: 'person', part: { input: { question: 'How many?' } } })
+    await answer(server.url, first.requestId, 'three')
+    const second = await waiting(server.url, 'Which colour?')
+    expect(second.part.input).toEqual({ message: 'Which colour?', choices: ['red', 'blue'] })
+    await answer(server.url, second.requestId, { colour: 'red' })
+    await expect.poll(async () => (await loadAnswer(server.url)).metadata?.status).toBe('finished')
+    const { parts } = await loadAnswer(server.url)
+    expect(parts).toContainEqual(expect.objectContaining({ text: '"three" {"colour":"red"}' }))
+  })
+
+  test('fails when nobody answers in time, and says so', async () => {
+    await using server = await serve(oneNode(asks, new MemorySaver()), {}, { maxApprovalMs: 20 })
+    await (await ask(server.url, { form: '?approvals=wait' })).text()
+    expect((await loadAnswer(server.url)).metadata).toMatchObject({
       status: 'failed',
-      statusText: expect.stringContaining('Use humanInTheLoopMiddleware'),
+      statusText: 'The user did not answer in time.',
     })
   })
 })
+
+/** Waits until the answer asks for the output of a call; with a text, of one that has it. */
+async function waiting(url: string, text = '') {
+  const asked = async () =>
+    awaitedOutputs(await loadAnswer(url)).find(({ part }) => JSON.stringify(part.input).includes(text))
+  await expect.poll(asked).toBeDefined()
+  const found = await asked()
+  if (found === undefined) throw new Error('Nothing waits.')
+  return found
+}
+
+function answer(url: string, requestId: string, output: unknown): Promise<Response> {
+  return sendJson(`${url}/api/outputs/${requestId}`, { output })
+}
 
 /** Lets a model call a tool that needs approval, and decides. */
 async function decided(decision: Decision) {

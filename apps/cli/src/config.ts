@@ -71,6 +71,11 @@ export interface Config {
    * lead nowhere. Default: true. See docs/guides/share.md.
    */
   readonly sharing?: boolean
+  /**
+   * Whether requests of AG-UI and OpenAI clients may bring tools of their own, which the client runs. With `false` these
+   * tools are ignored. Default: true. See docs/guides/client-tools.md.
+   */
+  readonly clientTools?: boolean
   /** Other places where people talk with the agents, such as Telegram, by name. */
   readonly channels?: Readonly<Record<string, ChannelConfig>>
   /**

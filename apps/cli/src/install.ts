@@ -111,6 +111,7 @@ export async function install(
     continue: config.continue,
     titles: config.titles ?? model.name !== 'demo',
     sharing: config.sharing,
+    clientTools: config.clientTools,
     logger,
     authenticate: config.authenticate,
     authenticateMs: config.authenticateMs,

@@ -86,6 +86,7 @@ test.each([
   [{ continue: 'no' }, 'continue: it must be true or false'],
   [{ titles: 'no' }, 'titles: it must be true or false'],
   [{ sharing: 'off' }, 'sharing: it must be true or false'],
+  [{ clientTools: 'off' }, 'clientTools: it must be true or false'],
   [{ prices: { gpt: { input: 1, output: 1 } } }, 'prices["gpt"]: the key of a price is "provider:model"'],
   [
     { prices: { 'a:b': { input: -1, output: 1 } } },

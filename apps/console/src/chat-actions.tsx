@@ -6,7 +6,14 @@ import { createContext, useContext } from 'react'
 export interface MessageActions
   extends Pick<
     ChatActions,
-    'approve' | 'deleteMessage' | 'discard' | 'edit' | 'regenerate' | 'retry' | 'showVersion'
+    | 'addToolOutput'
+    | 'approve'
+    | 'deleteMessage'
+    | 'discard'
+    | 'edit'
+    | 'regenerate'
+    | 'retry'
+    | 'showVersion'
   > {
   /** Asks the agent of an answer to go on from where it stopped. */
   goOn(answer: Message): Promise<void>
@@ -18,6 +25,7 @@ export interface MessageActions
 
 const nothing = async () => undefined
 const ActionsContext = createContext<MessageActions>({
+  addToolOutput: nothing,
   approve: nothing,
   deleteMessage: nothing,
   discard: () => undefined,

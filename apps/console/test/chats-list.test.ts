@@ -77,7 +77,7 @@ test('a chat that waits for a decision says so in its row, in the title, and in 
   await page.getByRole('button', { name: 'Notifications', pressed: false }).click()
   await page.getByRole('button', { name: 'Notifications', pressed: true }).waitFor()
   await submit(server.url, { chatId: 'second', text: 'Remove all' })
-  await expect.poll(shown).toEqual(['Remove all: This needs your approval'])
+  await expect.poll(shown).toEqual(['Remove all: This waits for you'])
   await titled(page, '(2) Throughline')
   await page.reload()
   await page.getByRole('button', { name: 'Notifications', pressed: true }).waitFor()
@@ -102,7 +102,7 @@ test('a hidden tab notifies about nothing while the person looks at another tab 
   await page.close()
   await submit(server.url, { chatId: 'second', text: 'Remove all' })
   // Had the first one been told, it would be here, too.
-  await expect.poll(shown).toEqual(['Remove all: This needs your approval'])
+  await expect.poll(shown).toEqual(['Remove all: This waits for you'])
 })
 
 test('without permission nothing is ever asked on load, and the switch stays off', async () => {

@@ -81,7 +81,10 @@ export type AgentEvent =
   | ({ readonly type: 'tool-result'; readonly output: unknown } & ToolCall)
   /** The tool has failed. People and the model read `errorText`. */
   | ({ readonly type: 'tool-error'; readonly errorText: string } & ToolCall)
-  /** The call waits for the decision of a person. */
+  /**
+   * The call waits for the decision of a person. For an agent, `yield` returns the `ApprovalDecision`. The request gets an id
+   * of its own on the stream.
+   */
   | { readonly type: 'tool-approval-request'; readonly toolCallId: string; readonly approvalId: string }
   /** The call no longer waits. `reason` says why it was approved or denied. */
   | {

@@ -57,6 +57,9 @@ export interface Agent {
   readonly continues?: boolean | undefined
   /** False when the agent is switched off: people and agents cannot ask it. Read for each request. Default: true. */
   readonly isEnabled?: boolean | undefined
-  /** Writes one answer, as events. If it throws, or ends without a `finish` event, the answer ends as failed. */
+  /**
+   * Writes one answer, as events. If it throws, or ends without a `finish` event, the answer ends as failed. For an
+   * event `tool-approval-request`, the next event is asked for after a person has decided, and `yield` returns the decision.
+   */
   run(request: AgentRequest): AsyncIterable<AgentEvent>
 }

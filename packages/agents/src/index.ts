@@ -29,6 +29,10 @@ export { type RemoteAgentOptions, type RemoteFormName, remoteAgent } from './rem
 /** @public */
 export { type AgentFrame, currentFrame } from './run/agent-frame.ts'
 /** @public */
+export type { ApprovalDecision } from './run/approval-desk.ts'
+/** @public */
+export { askApproval, askOutput } from './run/ask-person.ts'
+/** @public */
 export { defaultLimits, type Limits } from './run/limits.ts'
 /** @public */
 export type { Mode } from './run/mode.ts'
@@ -36,6 +40,10 @@ export { type ToolFactory, ToolFactoryRegistry, toolFactory } from './run/tool-f
 export type { ToolWithModes } from './run/tool-problem.ts'
 /** @public */
 export { toolSetOf } from './run/tool-set.ts'
+/** @public */
+export type { ApprovalQuestion } from './run/wait-for-approval.ts'
+/** @public */
+export { NoOutput, type OutputQuestion } from './run/wait-for-output.ts'
 /** @public */
 export { type KeptPicture, keepPicture } from './tools/keep-picture.ts'
 /** @public */

@@ -2,6 +2,8 @@
 
 /** @public */
 export {
+  type AwaitedOutput,
+  awaitedOutputs,
   type ChatListEvent,
   type DataPart,
   type FilePart,
@@ -23,7 +25,7 @@ export {
 /** @public */
 export type { ChatActions } from './chat/chat-actions.ts'
 /** @public */
-export { createChatApi } from './chat/chat-api.ts'
+export { createChatApi, type ToolOutput } from './chat/chat-api.ts'
 /** @public */
 export type { ChatOptions, MetadataUpdate, SendMessageOptions } from './chat/chat-options.ts'
 /** @public */

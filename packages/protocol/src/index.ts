@@ -82,6 +82,8 @@ export {
   usageSchema,
 } from './metadata.ts'
 export {
+  type AwaitedOutput,
+  awaitedOutputs,
   type OutputRequest,
   type OutputSource,
   outputRequestChunk,

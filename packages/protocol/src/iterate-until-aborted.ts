@@ -29,10 +29,11 @@ export class AbortableIterator<T> implements AsyncIterableIterator<T, void> {
     return this
   }
 
-  async next(): Promise<Next<T>> {
+  /** The source gets `value`. In a generator, its `yield` returns it. */
+  async next(value?: unknown): Promise<Next<T>> {
     if (this.#isOver || this.#signal.aborted) return this.#finish()
     try {
-      const next = await this.#fromSource()
+      const next = await this.#fromSource(value)
       return next.done === true ? this.#finish() : next
     } catch (error) {
       this.#finish()
@@ -44,12 +45,12 @@ export class AbortableIterator<T> implements AsyncIterableIterator<T, void> {
     return this.#finish()
   }
 
-  #fromSource(): Promise<Next<T>> {
+  #fromSource(value: unknown): Promise<Next<T>> {
     return new Promise((resolve, reject) => {
       // Set before the source is asked: the source may cause the abort while it runs.
       this.#endWait = resolve
       this.#source ??= this.#opened()
-      this.#source.next().then(resolve, reject)
+      this.#source.next(value).then(resolve, reject)
     })
   }
 

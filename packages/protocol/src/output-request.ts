@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Chunk, isRecord } from './chunk.ts'
+import { isToolPart, type Message, type ToolPart } from './message.ts'
 
 /** Who gives a call its output: the program that shows the chat, or the person in front of it. */
 export const outputSources = ['client', 'person'] as const
@@ -29,6 +30,30 @@ export function outputRequestIn(value: {
   readonly data?: unknown
 }): OutputRequest | undefined {
   return value.type === 'data-output-request' ? outputRequestSchema.safeParse(value.data).data : undefined
+}
+
+/** A call that waits for its output from outside. */
+export interface AwaitedOutput extends OutputRequest {
+  readonly part: ToolPart
+}
+
+/** Returns the calls of a message that wait for their outputs now. */
+export function awaitedOutputs({ parts, metadata }: Message): readonly AwaitedOutput[] {
+  if (metadata?.status !== 'streaming') return []
+  const requests = new Map(parts.flatMap(part => outputRequestIn(part) ?? []).map(keyed))
+  if (requests.size === 0) return []
+  return parts.flatMap(part => {
+    const request = isToolPart(part) ? requests.get(part.toolCallId) : undefined
+    return isToolPart(part) && request !== undefined && isOpen(part) ? [{ ...request, part }] : []
+  })
+}
+
+function keyed(request: OutputRequest) {
+  return [request.toolCallId, request] as const
+}
+
+function isOpen({ state }: ToolPart): boolean {
+  return state === 'input-available' || state === 'approval-responded'
 }
 
 /** The name of the call by which an agent asks a person something. */

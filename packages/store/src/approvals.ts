@@ -9,7 +9,7 @@ import { SqlError } from './sql.ts'
  */
 export interface Approval extends ChatKey {
   readonly id: string
-  /** What the call waits for: a decision (`approval`, the default), or its output. */
+  /** What the call waits for. Default: `approval`. */
   readonly kind?: ApprovalKind | undefined
   readonly runId: RunId
   readonly messageId: string
@@ -22,7 +22,7 @@ export interface Approval extends ChatKey {
 /** Names an approval. */
 export type ApprovalName = Pick<Approval, 'ownerId' | 'id'>
 
-/** What a call waits for. `approval`: a decision. `output`: its output, from a client or a person. */
+/** What a call waits for. `approval`: a decision. `output`: its output from a client. `question`: its output from a person. */
 export type ApprovalKind = Schema['approvals']['kind']
 
 /** The call that a record belongs to. */
@@ -52,10 +52,10 @@ export interface Approvals {
   open(approval: Approval): Promise<void>
   /** Returns `undefined` when this owner has no such approval. */
   find(ownerId: OwnerId, id: string): Promise<FoundApproval | undefined>
-  /** Returns the records of this kind that belong to a call, the newest first. */
-  ofCall(call: NamedCall, kind: ApprovalKind): Promise<readonly FoundApproval[]>
-  /** Returns the records of this kind that belong to a run. */
-  ofRun(ownerId: OwnerId, runId: RunId, kind: ApprovalKind): Promise<readonly FoundApproval[]>
+  /** Returns the requests for outputs that belong to a call, the newest first. */
+  outputsOfCall(call: NamedCall): Promise<readonly FoundApproval[]>
+  /** Returns the requests for outputs that belong to a run. */
+  outputsOfRun(ownerId: OwnerId, runId: RunId): Promise<readonly FoundApproval[]>
   /** Returns the ids of the approvals of a run that nobody has decided yet. */
   pending(ownerId: OwnerId, runId: RunId): Promise<ReadonlySet<string>>
   /** Returns those of the named approvals, which may have different owners, that do not wait any more. */
@@ -92,18 +92,18 @@ export function createApprovals(database: Database): Approvals {
       return row === undefined ? undefined : foundFrom(row)
     },
 
-    async ofCall({ ownerId, chatId, messageId, toolCallId }, kind) {
+    async outputsOfCall({ ownerId, chatId, messageId, toolCallId }) {
       const query = approvalsOf(ownerId)
         .where('chat_id', '=', chatId)
         .where('message_id', '=', messageId)
         .where('tool_call_id', '=', toolCallId)
-        .where('kind', '=', kind)
+        .where('kind', '<>', 'approval')
         .orderBy('created_at', 'desc')
       return (await readRows(database, query, approvalRow)).map(foundFrom)
     },
 
-    async ofRun(ownerId, runId, kind) {
-      const query = approvalsOf(ownerId).where('run_id', '=', runId).where('kind', '=', kind)
+    async outputsOfRun(ownerId, runId) {
+      const query = approvalsOf(ownerId).where('run_id', '=', runId).where('kind', '<>', 'approval')
       return (await readRows(database, query, approvalRow)).map(foundFrom)
     },
 

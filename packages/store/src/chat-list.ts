@@ -97,6 +97,8 @@ function selectListed({ build }: Database, ownerId: OwnerId) {
         .whereRef('approvals.owner_id', '=', 'runs.owner_id')
         .whereRef('approvals.run_id', '=', 'runs.id')
         .where('approvals.status', '=', 'pending')
+        // A call that waits for a program does not wait for a person.
+        .where('approvals.kind', '<>', 'output')
         .limit(1)
         .as('approval_id'),
     )

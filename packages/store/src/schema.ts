@@ -100,7 +100,7 @@ export const approvalRow = z.object({
   reason: z.string().nullable(),
   created_at: z.string(),
   settled_at: z.string().nullable(),
-  kind: z.enum(['approval', 'output']),
+  kind: z.enum(['approval', 'output', 'question']),
   answer: z.string().nullable(),
 })
 

@@ -54,10 +54,10 @@ describe.each(temporaryStores)('on $name', ({ temporaryStore }) => {
     const { approvals } = fixture.store
     const call = { ownerId: ada, chatId: run.chatId, messageId: request.messageId, toolCallId: 'where' }
     await approvals.open({ ...request, ...call, id: 'output', kind: 'output' })
-    expect((await approvals.ofCall(call, 'output')).map(({ id }) => id)).toEqual(['output'])
-    expect(await approvals.ofCall(call, 'approval')).toEqual([])
-    expect(await approvals.ofCall({ ...call, ownerId: bob }, 'output')).toEqual([])
-    expect((await approvals.ofRun(ada, run.id, 'output')).map(({ id }) => id)).toEqual(['output'])
+    expect((await approvals.outputsOfCall(call)).map(({ id }) => id)).toEqual(['output'])
+    expect(await approvals.outputsOfCall({ ...call, toolCallId: request.toolCallId })).toEqual([])
+    expect(await approvals.outputsOfCall({ ...call, ownerId: bob })).toEqual([])
+    expect((await approvals.outputsOfRun(ada, run.id)).map(({ id }) => id)).toEqual(['output'])
     await approvals.settle(ada, 'output', { status: 'answered', answer: '{"city":"Oslo"}', at: at(1) })
     expect(await approvals.find(ada, 'output')).toMatchObject({
       status: 'answered',

@@ -65,6 +65,7 @@ const sections: ChecksOf<Config> = {
   continue: yesOrNo,
   titles: yesOrNo,
   sharing: yesOrNo,
+  clientTools: yesOrNo,
   channels: anything,
   authenticate: code,
   authenticateMs: wholeNumber(100, 60_000),
@@ -125,6 +126,9 @@ const channelChecks: ChecksOf<ChannelConfig> = {
 
 const approval: Check = value =>
   value === true || typeof value === 'function' ? undefined : 'true or a function'
+
+const needsApproval: Check = value =>
+  typeof value === 'boolean' || typeof value === 'function' ? undefined : 'true, false or a function'
 
 function assertTool(key: string, tool: unknown): void {
   // Every provider accepts these characters in the name of a tool.

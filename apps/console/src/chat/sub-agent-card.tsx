@@ -1,4 +1,4 @@
-import { isRecord, type Message, type ToolPart, toolInput } from '@throughline/protocol'
+import { awaitedOutputs, isRecord, type Message, type ToolPart, toolInput } from '@throughline/protocol'
 import { Bot } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ServerSentence } from '../errors/server-sentence.tsx'
@@ -82,8 +82,10 @@ function SubAgentEnd({ message }: { readonly message: Message }) {
 /** A sub-agent waits for a person when one of its calls does, or a call of a sub-agent that works for it. */
 function withWaiting(stage: Stage, work: readonly Message[]): Stage {
   if (stage !== 'running') return stage
-  const isWaiting = work.some(({ parts }) =>
-    parts.some(part => 'state' in part && part.state === 'approval-requested'),
+  const isWaiting = work.some(
+    message =>
+      message.parts.some(part => 'state' in part && part.state === 'approval-requested') ||
+      awaitedOutputs(message).some(({ from }) => from === 'person'),
   )
   return isWaiting ? 'waiting' : 'running'
 }

@@ -18,13 +18,18 @@ export function Tail({ group, name }: { readonly group: MessageGroup; readonly n
   const waits = waitsOf(group)
   const isStill = useIsStill(group)
   if (waits.length === 0 || (!isStill && waits.some(({ type }) => type === 'writing'))) return null
-  const isAsking = waits.some(({ type }) => type === 'approval')
+  const isForApproval = waits.some(({ type }) => type === 'approval')
+  const isAsking = isForApproval || waits.some(({ type }) => type === 'question')
   const what = [...new Set(waits.map(wait => waitText(wait, words.theModel)))].join(words.comma)
   return (
     <p role="status" data-tail className="flex items-center gap-2 text-sm text-muted">
       {isAsking ? <StageIcon stage="waiting" /> : <Dots />}
       <span data-tail-text className="min-w-0 truncate">
-        {isAsking ? words.waitsForApproval(name) : words.working(name, what)}
+        {isForApproval
+          ? words.waitsForApproval(name)
+          : isAsking
+            ? words.waitsForAnswer(name)
+            : words.working(name, what)}
       </span>
       <StepsDone progress={progressOf([group.message, ...group.subAgents])} />
     </p>

@@ -25,7 +25,7 @@ interface Options {
  */
 export function useMessageActions({ chat, groups, agents, models, ...options }: Options): MessageActions {
   const { onAsk, onInspect } = options
-  const { approve, deleteMessage, discard, edit, regenerate, retry, send, showVersion } = chat
+  const { addToolOutput, approve, deleteMessage, discard, edit, regenerate, retry, send, showVersion } = chat
   const { agent, sent } = agents
   const agentName = agent?.name
   const model = models.sent
@@ -64,6 +64,7 @@ export function useMessageActions({ chat, groups, agents, models, ...options }: 
   return useMemo(
     () => ({
       ...asked,
+      addToolOutput,
       approve,
       deleteMessage,
       discard,
@@ -76,7 +77,7 @@ export function useMessageActions({ chat, groups, agents, models, ...options }: 
         if (message !== undefined) latestDraft.current.takeBack(message)
       },
     }),
-    [approve, asked, deleteMessage, discard, groups, onInspect, retry, showVersion],
+    [addToolOutput, approve, asked, deleteMessage, discard, groups, onInspect, retry, showVersion],
   )
 }
 

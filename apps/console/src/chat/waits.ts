@@ -1,4 +1,4 @@
-import { isToolPart, type Message, type ToolPart, toolNameOf } from '@throughline/protocol'
+import { awaitedOutputs, isToolPart, type Message, type ToolPart, toolNameOf } from '@throughline/protocol'
 import { isGoingOn, isLive, stageOf } from '../parts/stage.ts'
 import { choiceOf } from '../parts/use-choice.ts'
 import type { MessageGroup } from './group-answers.ts'
@@ -6,7 +6,7 @@ import { startedBy } from './sub-agent-work.ts'
 
 /** What an agent of an answer waits for, or that it writes at this moment. */
 export interface Wait {
-  readonly type: 'writing' | 'model' | 'tool' | 'approval' | 'sub-agent'
+  readonly type: 'writing' | 'model' | 'tool' | 'approval' | 'question' | 'sub-agent'
   /** The names of the sub-agents on the way to it, and the name of the tool. */
   readonly names: readonly string[]
 }
@@ -17,12 +17,16 @@ export interface Wait {
  */
 export function waitsOf({ message, subAgents }: MessageGroup, choice = choiceOf): readonly Wait[] {
   const waitsIn = (agent: Message, names: readonly string[]): readonly Wait[] => {
+    const asked = new Set(
+      awaitedOutputs(agent).flatMap(({ from, toolCallId }) => (from === 'person' ? [toolCallId] : [])),
+    )
     const waits = agent.parts.flatMap((part, index): readonly Wait[] => {
       if (part.type === 'text' || part.type === 'reasoning')
         return part.state === 'streaming' ? [{ type: 'writing', names }] : []
       if (!isToolPart(part) || !isGoingOn(stageOf(part, true))) return []
       const started = startedBy(agent.id, part, subAgents)
-      if (started === undefined || !isLive(started)) return [waitForCall(part, names)]
+      if (started === undefined || !isLive(started))
+        return [waitForCall(part, names, asked.has(part.toolCallId))]
       const below = waitsIn(started, [...names, started.metadata?.senderName ?? ''])
       return choice(`${agent.id} ${index}`) === false ? below.map(unseen) : below
     })
@@ -31,8 +35,8 @@ export function waitsOf({ message, subAgents }: MessageGroup, choice = choiceOf)
   return isLive(message) ? waitsIn(message, []) : []
 }
 
-function waitForCall(part: ToolPart, names: readonly string[]): Wait {
-  const type = part.state === 'approval-requested' ? 'approval' : 'tool'
+function waitForCall(part: ToolPart, names: readonly string[], isAsked: boolean): Wait {
+  const type = part.state === 'approval-requested' ? 'approval' : isAsked ? 'question' : 'tool'
   return { type, names: [...names, part.title ?? toolNameOf(part)] }
 }
 

@@ -64,7 +64,7 @@ function titleOf(
 
 /** Returns what is new about a chat that a person may wait for. */
 function newsOf(chat: ListedChat, before: ListedChat | undefined, words: Words): string | undefined {
-  if (chat.activity === 'waiting' && before?.activity !== 'waiting') return words.approvalNeeded
+  if (chat.activity === 'waiting' && before?.activity !== 'waiting') return words.needsYou
   if (chat.answeredAt !== undefined && chat.answeredAt !== before?.answeredAt) return words.answerEnded
   return undefined
 }

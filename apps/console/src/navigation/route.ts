@@ -38,7 +38,7 @@ export function routeFrom(path: string): Route {
     return { page: 'agents', name, workspaceId }
   }
   if (path === '/settings' || path === '/status') return { page: path === '/status' ? 'status' : 'settings' }
-  if (root === 'connected' && names.length === 1) return { page: 'settings', connected: name }
+  if (root === 'connected' && names.length === 1) return { page: 'settings', connected: names[0] }
   const [, id] = /^\/chats\/([^/]+)$/.exec(path) ?? []
   if (isChatId(id)) return chatRoute(id)
   return path === '/' || path === '' ? newChatRoute() : { page: 'unknown' }

@@ -1,10 +1,11 @@
-import { Check, CircleSlash, LoaderCircle, type LucideIcon, ShieldQuestion, X } from 'lucide-react'
+import { Check, CircleSlash, Hourglass, LoaderCircle, type LucideIcon, ShieldQuestion, X } from 'lucide-react'
 import type { Stage } from './stage.ts'
 
 const looks: Readonly<Record<Stage, readonly [LucideIcon, string]>> = {
   preparing: [LoaderCircle, 'animate-spin text-accent'],
   running: [LoaderCircle, 'animate-spin text-accent'],
   waiting: [ShieldQuestion, 'text-warning'],
+  'waiting-for-app': [Hourglass, 'text-muted'],
   done: [Check, 'text-accent'],
   failed: [X, 'text-danger'],
   denied: [CircleSlash, 'text-muted'],

@@ -1,9 +1,17 @@
-import { closedCallOf, isRecord, type Message, type ToolPart, toolNameOf } from '@throughline/protocol'
+import {
+  closedCallOf,
+  isRecord,
+  type Message,
+  type OutputSource,
+  type ToolPart,
+  toolNameOf,
+} from '@throughline/protocol'
 
-/** Where a tool call, or the work of a sub-agent, stands. The first three go on; the others are ends. */
+/** Where a tool call, or the work of a sub-agent, stands. The first four go on; the others are ends. */
 export type Stage =
   | 'preparing'
   | 'waiting'
+  | 'waiting-for-app'
   | 'running'
   | 'done'
   | 'failed'
@@ -17,11 +25,14 @@ export type Stage =
 
 /** Returns whether a call, or a sub-agent, is still at work or waits for a person. */
 export function isGoingOn(stage: Stage): boolean {
-  return stage === 'preparing' || stage === 'waiting' || stage === 'running'
+  return ['preparing', 'waiting', 'waiting-for-app', 'running'].includes(stage)
 }
 
-/** Returns the stage of a call. `isLive` says that its message is still being written: otherwise nothing goes on. */
-export function stageOf(part: ToolPart, isLive: boolean): Stage {
+/**
+ * Returns the stage of a call. `isLive` says that its message is still being written: otherwise nothing goes on. `asks` says
+ * whose output the call asked for, if it did.
+ */
+export function stageOf(part: ToolPart, isLive: boolean, asks?: OutputSource): Stage {
   switch (part.state) {
     case 'output-error':
       return closedCallOf(part)?.type ?? 'failed'
@@ -36,7 +47,8 @@ export function stageOf(part: ToolPart, isLive: boolean): Stage {
       return isLive ? 'waiting' : 'cut'
     case 'input-available':
     case 'approval-responded':
-      return isLive ? 'running' : 'cut'
+      if (!isLive) return 'cut'
+      return asks === undefined ? 'running' : asks === 'person' ? 'waiting' : 'waiting-for-app'
   }
 }
 

@@ -1,4 +1,4 @@
-import { isRecord, type Message } from '@throughline/protocol'
+import { isRecord, type Message, type OutputRequest, outputRequestIn } from '@throughline/protocol'
 
 /** The progress of a tool call, from a `data-step` part. */
 export interface Step {
@@ -6,11 +6,19 @@ export interface Step {
   readonly toolCallId: string
   readonly status: 'running' | 'completed' | 'error'
   readonly durationMs?: number
+  /** Whose output the call waits for, until it has one. */
+  readonly request?: OutputRequest
 }
 
 /** Returns the progress of each tool call of a message, by the call's id. */
 export function stepsOf({ parts }: Message): ReadonlyMap<string, Step> {
-  return new Map(stepsIn(parts).map(step => [step.toolCallId, step]))
+  const requests = parts.flatMap(part => outputRequestIn(part) ?? [])
+  return new Map(
+    stepsIn(parts).map(step => {
+      const request = requests.findLast(({ toolCallId }) => toolCallId === step.toolCallId)
+      return [step.toolCallId, request === undefined ? step : { ...step, request }]
+    }),
+  )
 }
 
 /** How many steps have begun, and how many of them have ended. */

@@ -36,7 +36,7 @@ export const ToolCard = memo(function ToolCard({ id, part, step, isLive }: Props
   const words = useWords()
   // Closed until the person opens it. A new state of the tool never opens or closes it.
   const [isOpen = false, choose] = useChoice(id)
-  const stage = stageOf(part, isLive)
+  const stage = stageOf(part, isLive, step?.request?.from)
   const input = toolInput(part)
   const pictures = useMemo(() => picturesIn(part.output), [part.output])
   useEffect(() => {
@@ -62,7 +62,13 @@ export const ToolCard = memo(function ToolCard({ id, part, step, isLive }: Props
       {(isOpen || stage === 'waiting') && (
         <ErrorBoundary fallback={<ReloadNote />}>
           <Suspense>
-            <ToolInside part={part} input={input} isWaiting={stage === 'waiting'} isOpen={isOpen} />
+            <ToolInside
+              part={part}
+              input={input}
+              request={step?.request}
+              isWaiting={stage === 'waiting'}
+              isOpen={isOpen}
+            />
           </Suspense>
         </ErrorBoundary>
       )}
@@ -77,6 +83,8 @@ function noteOf(part: ToolPart, stage: Stage, words: Words): string | undefined 
       return part.approval?.reason ?? words.denied
     case 'unknown':
       return words.outcomeUnknown
+    case 'waiting-for-app':
+      return words.waitsForApp
     case 'cut':
       return closedCallOf(part)?.reason
     default:

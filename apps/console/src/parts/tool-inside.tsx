@@ -1,4 +1,4 @@
-import { type ToolPart, toolNameOf } from '@throughline/protocol'
+import { type OutputRequest, type ToolPart, toolNameOf } from '@throughline/protocol'
 import { Suspense } from 'react'
 import { lazyOr } from '../lazy-or.ts'
 import { ReloadNote } from '../reload-note.tsx'
@@ -7,23 +7,31 @@ import { ValueView } from './value-view.tsx'
 
 // Loaded when a call waits: most chats are read and written without that.
 const Decision = lazyOr(async () => (await import('./decision.tsx')).Decision, ReloadNote)
+const Question = lazyOr(async () => (await import('./question.tsx')).Question, ReloadNote)
 
 interface Props {
   readonly part: ToolPart
   readonly input: unknown
+  /** Whose output the call waits for, if it waits for one. */
+  readonly request: OutputRequest | undefined
   /** Whether the call waits for a person, who then sees its input even when the card is closed. */
   readonly isWaiting: boolean
   readonly isOpen: boolean
 }
 
 /** What is inside the card of a tool call: the question for approval, and input and output. */
-export function ToolInside({ part, input, isWaiting, isOpen }: Props) {
+export function ToolInside({ part, input, request, isWaiting, isOpen }: Props) {
   const words = useWords()
   return (
     <>
-      {isWaiting && part.approval !== undefined && (
+      {isWaiting && part.state === 'approval-requested' && part.approval !== undefined && (
         <Suspense fallback={null}>
           <Decision id={part.approval.id} toolName={toolNameOf(part)} input={input} />
+        </Suspense>
+      )}
+      {isWaiting && part.state !== 'approval-requested' && request !== undefined && (
+        <Suspense fallback={null}>
+          <Question requestId={request.requestId} input={input} />
         </Suspense>
       )}
       {isOpen && (

@@ -33,7 +33,9 @@ export function ToolRun({ messageId, placed, steps, isLive }: Props) {
   const words = useWords()
   const [choice, choose] = useChoice(`${messageId} run ${placed[0]?.index}`)
   const calls = placed.flatMap(({ part, index }) =>
-    isToolPart(part) ? [{ part, index, stage: stageOf(part, isLive) }] : [],
+    isToolPart(part)
+      ? [{ part, index, stage: stageOf(part, isLive, steps.get(part.toolCallId)?.request?.from) }]
+      : [],
   )
   const ended = calls.filter(({ stage }) => !isGoingOn(stage))
   const idOf = ({ index }: PlacedPart) => `${messageId} ${index}`

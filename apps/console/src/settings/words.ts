@@ -38,6 +38,12 @@ export const english = {
   stop: 'Stop',
   thinking: (name: string) => `${name} is thinking`,
   working: (name: string, what: string) => `${name} is working · ${what}`,
+  waitsForAnswer: (name: string) => `${name} is waiting for your answer`,
+  waitsForApp: 'Waiting for the app that runs this tool.',
+  answerNeeded: 'The agent asks you something',
+  yourAnswer: 'Your answer',
+  answer: 'Answer',
+  needsYou: 'This waits for you',
   waitsForApproval: (name: string) => `${name} is waiting for your approval`,
   stepsDone: (completed: number, started: number) =>
     started === 1 ? `${completed} of 1 step` : `${completed} of ${started} steps`,
@@ -54,6 +60,7 @@ export const english = {
   stages: {
     preparing: 'preparing',
     waiting: 'waiting for you',
+    'waiting-for-app': 'waiting for the app',
     running: 'running',
     done: 'done',
     failed: 'failed',

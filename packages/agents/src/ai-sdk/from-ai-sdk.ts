@@ -4,6 +4,7 @@ import type { AgentEvent } from '../agent-event.ts'
 import type { KeyedAgent } from '../named-agent.ts'
 import { aiSdkEvents, countsOf } from './ai-sdk-events.ts'
 import { modelName } from './model-name.ts'
+import { OutsideCalls } from './outside-calls.ts'
 import { requestMessages } from './request-messages.ts'
 
 /** A request to the agent, as options of the AI SDK. `streamText` takes them as they are: `streamText({ model, ...call })`. */
@@ -22,6 +23,8 @@ export interface AiSdkCall {
 export interface AiSdkResult {
   /** The parts of the answer as they come. */
   readonly stream: AsyncIterable<TextStreamPart<ToolSet>>
+  /** What was added to the messages. Only needed when tools wait for approvals, or for the client. */
+  readonly responseMessages?: PromiseLike<readonly ModelMessage[]> | undefined
 }
 
 /** An agent of the AI SDK, such as a `ToolLoopAgent`. */
@@ -43,8 +46,9 @@ export type AiSdkFunction = (call: AiSdkCall, request: AgentRequest) => AiSdkRes
  * calls, results, errors and usage become events. When the answer is stopped, `abortSignal` aborts. The options are the
  * other fields of an agent, such as `displayName` and `toolKeys`. In an object of agents, the key is its name.
  *
- * When a tool asks for approval in the way of the AI SDK (`needsApproval`), the answer fails with an error that says what
- * to do instead.
+ * Tools that need approval in the way of the AI SDK (`needsApproval`), and tools without `execute`, wait for the person and for
+ * the client. The AI SDK ends its stream there, so `stream` is called again for the same answer, with the decisions and the
+ * outputs in its messages.
  *
  * @public
  */
@@ -67,11 +71,11 @@ async function* runSource(
   request: AgentRequest,
 ): AsyncGenerator<AgentEvent> {
   let model: string | undefined
-  const tools = typeof source === 'function' ? undefined : source.tools
+  const tools = typeof source === 'function' ? {} : (source.tools ?? {})
+  let messages = await requestMessages(request, tools)
   // How many steps were counted whose ends have not come yet. A step that was not counted counts at its end.
   let counted = 0
-  const call: AiSdkCall = {
-    messages: await requestMessages(request, tools ?? {}),
+  const call: Omit<AiSdkCall, 'messages'> = {
     abortSignal: request.signal,
     onStepStart: step => {
       model = modelName(step)
@@ -82,32 +86,28 @@ async function* runSource(
       counted += 1
     },
   }
-  const { stream } = await (typeof source === 'function' ? source(call, request) : source.stream(call))
-  for await (const event of aiSdkEvents(refuseApprovals(stream), modelId => model ?? modelId)) {
-    const isCounted = event.type === 'step-end' && counted > 0
-    if (isCounted) counted -= 1
-    yield isCounted ? { type: 'step-end' } : event
+  for (;;) {
+    const outside = new OutsideCalls()
+    const next = { ...call, messages }
+    const result = await (typeof source === 'function' ? source(next, request) : source.stream(next))
+    for await (const event of aiSdkEvents(outside.watch(result.stream), modelId => model ?? modelId)) {
+      // The answer goes on after this.
+      if (event.type === 'finish' && event.finishReason === 'tool-calls' && !outside.isEmpty) continue
+      const isCounted = event.type === 'step-end' && counted > 0
+      if (isCounted) counted -= 1
+      yield isCounted ? { type: 'step-end' } : event
+    }
+    if (outside.isEmpty) return
+    if (result.responseMessages === undefined) {
+      yield { type: 'error', error: new TypeError(withoutMessages) }
+      return
+    }
+    const { content, events } = await outside.settle()
+    yield* events
+    messages = [...messages, ...(await result.responseMessages), { role: 'tool', content }]
   }
 }
 
-/**
- * Fails where the AI SDK waits for an approval: it would end the answer and expect another request, and the call would
- * stay open forever.
- */
-async function* refuseApprovals(
-  stream: AsyncIterable<TextStreamPart<ToolSet>>,
-): AsyncGenerator<TextStreamPart<ToolSet>> {
-  for await (const part of stream) {
-    if (part.type !== 'tool-approval-request' || part.isAutomatic === true) {
-      yield part
-      continue
-    }
-    const { toolCall } = part
-    const error = new Error(
-      `The tool "${toolCall.toolName}" asks for approval in the AI SDK's way, which does not work here. ` +
-        'Put the tool into "tools" of throughline.config.ts, and name it in "approvals".',
-    )
-    yield { ...toolCall, type: 'tool-error', error }
-    yield { type: 'error', error }
-  }
-}
+const withoutMessages =
+  'The agent waits for a person or for its client, and its result has no "responseMessages" with which it could go on. ' +
+  'Return the result of streamText as it is.'

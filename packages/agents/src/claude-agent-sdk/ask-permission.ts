@@ -1,6 +1,6 @@
 import type { AgentFrame } from '../run/agent-frame.ts'
-import { askApproval, ToolDenied } from '../run/ask-approval.ts'
 import { assertShown } from '../run/assert-shown.ts'
+import { ToolDenied, waitForApproval } from '../run/wait-for-approval.ts'
 import type { ClaudePermission, ClaudeToolContext } from './claude-query.ts'
 
 /** Returns the `canUseTool` of one answer: a person decides about each call that the SDK does not allow by itself. */
@@ -17,7 +17,7 @@ export function askPermission(caller: AgentFrame) {
     const frame = { ...caller, callId: await caller.writer.called(toolCallId, toolName) }
     try {
       assertShown(input, frame.run.limits.maxToolOutputBytes)
-      await askApproval(frame, call)
+      await waitForApproval(frame, call)
       return { behavior: 'allow', updatedInput: input }
     } catch (error) {
       if (frame.signal.aborted && !(error instanceof ToolDenied)) throw error

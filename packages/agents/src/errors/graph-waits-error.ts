@@ -1,13 +1,14 @@
-/** A graph of LangGraph waits for a person, and not for the approval of a tool call. The message is for people. */
+/** A graph of LangGraph waits for something that nobody can give, or has given. The message is for people. */
 export class GraphWaitsError extends Error {
   override readonly name = 'GraphWaitsError'
   readonly code = 'graph-waits'
 
-  constructor() {
-    super(
-      'The graph waits for a person, but not for the approval of a tool call, and only that can be asked here. ' +
-        'Use humanInTheLoopMiddleware with "approve" and "reject" instead of interrupt() or a breakpoint, ' +
-        'or let the graph ask in its answer.',
-    )
+  /** `why`: default is what graphs wait for that cannot be asked here. */
+  constructor(why = cannotBeAsked) {
+    super(why)
   }
 }
+
+const cannotBeAsked =
+  'The graph waits at a breakpoint, or for a decision that cannot be asked here. ' +
+  'Use interrupt() with a question, or humanInTheLoopMiddleware with "approve" and "reject".'

@@ -68,7 +68,10 @@ async function runToEnd(
   for (;;) {
     const interrupts = await interruptsIn(stream)
     if (interrupts === undefined) return
-    const command = await commandAfter(interrupts, reader.openCalls)
+    const command = await commandAfter(interrupts, {
+      calls: reader.openCalls,
+      put: given => events.put(given),
+    })
     // `stream` of an agent of `createAgent` accepts only instances of LangGraph's class `Command`.
     stream = await (graph.graph ?? graph).stream(command, config)
   }

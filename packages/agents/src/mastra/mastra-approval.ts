@@ -1,6 +1,6 @@
 import { type AgentFrame, currentFrame } from '../run/agent-frame.ts'
-import { type ApprovalQuestion, askApproval, ToolDenied } from '../run/ask-approval.ts'
 import { assertShown } from '../run/assert-shown.ts'
+import { type ApprovalQuestion, ToolDenied, waitForApproval } from '../run/wait-for-approval.ts'
 import type { MastraAgent, MastraCall, MastraOutput } from './mastra-agent.ts'
 import type { WaitingCall } from './mastra-chunk.ts'
 
@@ -35,7 +35,7 @@ async function refusalOf(frame: AgentFrame, question: ApprovalQuestion): Promise
     return errorText
   }
   try {
-    await askApproval(frame, question)
+    await waitForApproval(frame, question)
     return undefined
   } catch (error) {
     if (error instanceof ToolDenied) return error.message

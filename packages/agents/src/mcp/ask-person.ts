@@ -3,7 +3,7 @@ import { randomHex } from '@throughline/protocol'
 import { z } from 'zod'
 import { type AgentFrame, findFrame } from '../run/agent-frame.ts'
 import type { ApprovalDecision } from '../run/approval-desk.ts'
-import { askApproval, ToolDenied } from '../run/ask-approval.ts'
+import { ToolDenied, waitForApproval } from '../run/wait-for-approval.ts'
 import { withoutInvisible } from '../web/without-invisible.ts'
 import type { Ask } from './open-calls.ts'
 
@@ -36,7 +36,7 @@ async function ask(
   await writer.write({ type: 'tool-call', ...call })
   const callId = await writer.called(call.toolCallId, questionTool)
   try {
-    const decision = await askApproval({ ...frame, callId, earlierApproval: undefined }, call)
+    const decision = await waitForApproval({ ...frame, callId, earlierApproval: undefined }, call)
     const result = resultOf(question, decision)
     await writer.write({ type: 'tool-result', ...call, output: result })
     return result

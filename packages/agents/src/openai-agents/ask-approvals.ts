@@ -1,7 +1,7 @@
 import type { ToolCall } from '../agent-event.ts'
 import type { AgentFrame } from '../run/agent-frame.ts'
-import { askApproval, ToolDenied } from '../run/ask-approval.ts'
 import { assertShown } from '../run/assert-shown.ts'
+import { ToolDenied, waitForApproval } from '../run/wait-for-approval.ts'
 import type { WaitingCall } from './shown-calls.ts'
 import type { RunState } from './streamed-run.ts'
 
@@ -31,7 +31,7 @@ async function refusalOf(frame: AgentFrame, call: ToolCall): Promise<string | un
   const problem = problemOf(call.input, frame.run.limits.maxToolOutputBytes)
   if (problem !== undefined) return problem
   try {
-    await askApproval({ ...frame, callId }, call)
+    await waitForApproval({ ...frame, callId }, call)
     return undefined
   } catch (error) {
     if (error instanceof ToolDenied) return error.message

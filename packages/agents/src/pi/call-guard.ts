@@ -1,7 +1,7 @@
 import type { AgentFrame } from '../run/agent-frame.ts'
-import { type ApprovalQuestion, askApproval, ToolDenied } from '../run/ask-approval.ts'
 import { assertMayAct } from '../run/assert-may-act.ts'
 import { assertShown } from '../run/assert-shown.ts'
+import { type ApprovalQuestion, ToolDenied, waitForApproval } from '../run/wait-for-approval.ts'
 
 /** Returns whether a person has to approve this call before it runs. */
 export type NeedsApproval = (call: ApprovalQuestion) => boolean
@@ -20,7 +20,7 @@ export async function refusalOf(
   try {
     if (needsApproval(call)) {
       assertShown(call.input, frame.run.limits.maxToolOutputBytes)
-      await askApproval(frame, call)
+      await waitForApproval(frame, call)
     }
     await frame.run.flush()
     assertMayAct(frame.run, { key: call.toolName })

@@ -10,6 +10,8 @@ export class AiSdkReader implements FormReader {
   progress: Progress = 'open'
   readonly #options: ReaderOptions
   readonly #calls = new Map<string, ToolCall>()
+  /** The calls that have a result, or will have none. */
+  readonly #ended = new Set<string>()
   /** The calls that wait for a person, by the ids of their approvals. */
   readonly #waiting = new Map<string, string>()
   /** The text or reasoning that deltas are added to. The stream may change to another one without an end. */
@@ -116,7 +118,7 @@ export class AiSdkReader implements FormReader {
       case 'finish':
         this.#metadata = { ...this.#metadata, ...chunk.messageMetadata }
         this.progress = 'complete'
-        return [...this.#unapproved(), { type: 'finish', finishReason: finishReasonOf(chunk.finishReason) }]
+        return [...this.#unapproved(), this.#end(chunk.finishReason)]
       case 'abort':
         this.progress = 'complete'
         return [{ type: 'error', error: errors.stopped(chunk.reason) }]
@@ -127,6 +129,7 @@ export class AiSdkReader implements FormReader {
   }
 
   #toolEvents(chunk: Chunk): readonly AgentEvent[] {
+    if (endTypes.has(chunk.type) && 'toolCallId' in chunk) this.#ended.add(chunk.toolCallId)
     switch (chunk.type) {
       case 'tool-input-start':
         return [{ type: 'tool-input-start', ...startOf(chunk) }]
@@ -156,6 +159,16 @@ export class AiSdkReader implements FormReader {
     }
   }
 
+  /** A service that ends its stream where somebody else has to go on has not finished its answer. */
+  #end(reason: FinishReason | undefined): AgentEvent {
+    const { errors } = this.#options
+    if (this.#waiting.size > 0) return { type: 'error', error: errors.needsPerson() }
+    const open = [...this.#calls.values()].filter(({ toolCallId }) => !this.#ended.has(toolCallId))
+    if (reason === 'tool-calls' && open.length > 0)
+      return { type: 'error', error: errors.needsTools(open.map(({ toolName }) => toolName)) }
+    return { type: 'finish', finishReason: finishReasonOf(reason) }
+  }
+
   /** Returns the ends of calls that wait for a person. Nobody can decide here, and the stream is over. */
   #unapproved(): readonly AgentEvent[] {
     const errorText = 'The call waits for an approval, which can only be given on the page of the service.'
@@ -173,6 +186,13 @@ export class AiSdkReader implements FormReader {
     return this.#calls.get(toolCallId) ?? { toolCallId, toolName: 'tool', input: {} }
   }
 }
+
+const endTypes: ReadonlySet<string> = new Set([
+  'tool-output-available',
+  'tool-output-error',
+  'tool-output-denied',
+  'tool-input-error',
+])
 
 type LifecycleChunk = ChunkOf<'start' | 'message-metadata' | 'finish' | 'abort' | 'error'>
 type CallChunk = ChunkOf<'tool-input-available' | 'tool-input-error'>

@@ -1,4 +1,4 @@
-import type { MessageId } from '@throughline/protocol'
+import type { MessageId, OutputSource } from '@throughline/protocol'
 
 /** A tool call that needs its output from outside. */
 export interface OutputRequestOptions {
@@ -6,6 +6,8 @@ export interface OutputRequestOptions {
   readonly toolCallId: string
   readonly toolName: string
   readonly input: unknown
+  /** Who gives the output. */
+  readonly from: OutputSource
 }
 
 /** What came for a call: its output, or an error of whoever should have made it. */

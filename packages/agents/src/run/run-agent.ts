@@ -8,6 +8,7 @@ import { emptyEnd } from '../message/answer-content.ts'
 import { given } from '../message/given.ts'
 import type { MessageWriter } from '../message/message-writer.ts'
 import { type AgentFrame, inFrame } from './agent-frame.ts'
+import { AskedCalls } from './asked-calls.ts'
 import { RunStopped } from './run-stopped.ts'
 
 /** What an agent is given for one answer. */
@@ -71,12 +72,20 @@ async function playOnce(agent: Agent, request: AgentRequest, frame: AgentFrame):
   let finishReason: FinishReason | undefined
   let failure: Played['failure']
   const events = iterateUntilAborted(() => agent.run(request), request.signal)
+  const asked = new AskedCalls(frame)
+  let answer: unknown
   try {
     for (;;) {
-      const { done, value: event } = await nextOf(events)
+      const { done, value: event } = await nextOf(events, answer)
+      answer = undefined
       if (done === true) return { finishReason, failure }
+      if (asked.takes(event)) {
+        answer = await asked.answer(event)
+        continue
+      }
       // This comes first because it checks the event.
       await writer.write(event)
+      asked.note(event)
       if (event.type === 'step-end' && event.usage !== undefined) {
         // The step has ended with this event.
         ledger.addToTotal(event.model ?? 'unknown', event.usage)
@@ -94,9 +103,12 @@ async function playOnce(agent: Agent, request: AgentRequest, frame: AgentFrame):
 }
 
 // An agent that throws is treated like one that yields an error.
-async function nextOf(events: AbortableIterator<AgentEvent>): Promise<IteratorResult<AgentEvent, void>> {
+async function nextOf(
+  events: AbortableIterator<AgentEvent>,
+  answer: unknown,
+): Promise<IteratorResult<AgentEvent, void>> {
   try {
-    return await events.next()
+    return await events.next(answer)
   } catch (error) {
     return { done: false, value: { type: 'error', error } }
   }

@@ -4,11 +4,11 @@ import { cutErrorText } from '../values/cut-value.ts'
 import { toJsonValue } from '../values/json-value.ts'
 import { describePictures } from '../values/pictures/keep-pictures.ts'
 import { currentFrame, inFrame } from './agent-frame.ts'
-import { askApproval } from './ask-approval.ts'
-import { askOutput } from './ask-output.ts'
 import { assertMayAct } from './assert-may-act.ts'
 import { assertShown } from './assert-shown.ts'
 import { type NeedsApproval, runsOutside, type ToolFactory } from './tool-factory-registry.ts'
+import { waitForApproval } from './wait-for-approval.ts'
+import { waitForOutput } from './wait-for-output.ts'
 
 /**
  * Returns a tool as agents get it. It begins after its call is in the log, and after a person has approved it where that
@@ -71,8 +71,8 @@ function afterItsCall(tool: Tool, factory: ToolFactory): Tool {
         assertShown(input, frame.run.limits.maxToolOutputBytes)
         const isAsked = frame.earlierApproval !== undefined
         if (isAsked || (await needsApproval([factory.needsApproval, tool.needsApproval], input, options)))
-          await askApproval(frame, call)
-        if (execute === undefined) return askOutput(frame, { ...call, from: 'client' })
+          await waitForApproval(frame, call)
+        if (execute === undefined) return waitForOutput(frame, { ...call, from: 'client' })
         // If the process dies now, the next one must find the call in the log. Otherwise the model would make it again,
         // and the tool would run twice.
         await frame.run.flush()

@@ -11,6 +11,7 @@ export type ChatActions = Pick<
   | 'discard'
   | 'stop'
   | 'approve'
+  | 'addToolOutput'
   | 'resume'
   | 'deleteMessage'
   | 'moveMessage'

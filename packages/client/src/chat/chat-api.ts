@@ -72,11 +72,16 @@ export interface ChatApi {
     approvalId: string,
     decision: { readonly approved: boolean; readonly reason?: string | undefined },
   ): Promise<unknown>
+  /** Gives a call the output that it waits for, or says why there is none. */
+  giveOutput(requestId: string, output: ToolOutput): Promise<unknown>
   /** The address of the chat's log. */
   readonly logUrl: string
   /** `fetch` with the headers of the application. */
   readonly request: Request
 }
+
+/** The output of a call, or why there is none. Both can be read by the model. */
+export type ToolOutput = { readonly output: unknown } | { readonly errorText: string }
 
 /** Returns the routes for one chat. Its id needs no encoding: it has only characters that a path may have. */
 export function createChatApi(
@@ -141,6 +146,7 @@ export function createChatApi(
     },
     decide: (approvalId, decision) =>
       post(`${url}/api/approvals/${encodeURIComponent(approvalId)}`, decision),
+    giveOutput: (requestId, output) => post(`${url}/api/outputs/${encodeURIComponent(requestId)}`, output),
     stop: runId => post(`${url}/api/chat/${chatId}/stop`, { runId }),
     change: (method, path, body) => post(`${chat}/messages${path}`, body, method),
   }

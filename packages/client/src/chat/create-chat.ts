@@ -20,7 +20,7 @@ import { asChatError, ChatError } from '../http/chat-error.ts'
 import { onNextAnimationFrame } from '../page/animation-frame.ts'
 import { callBack } from '../page/call-back.ts'
 import { Listeners } from '../page/listeners.ts'
-import { type ChatApi, createChatApi } from './chat-api.ts'
+import { type ChatApi, createChatApi, type ToolOutput } from './chat-api.ts'
 import { tellOfEntry } from './chat-callbacks.ts'
 import type { ChatOptions, MetadataUpdate, SendMessageOptions } from './chat-options.ts'
 import { activeRunOf, type ChatSnapshot, type ChatStatus, isSameSnapshot, statusOf } from './chat-snapshot.ts'
@@ -196,6 +196,13 @@ export class Chat {
   /** Decides on a tool call that waits for approval. The agent is told the reason. */
   approve = (approvalId: string, approved = true, reason?: string): Promise<void> =>
     this.#settle(this.#api.decide(approvalId, { approved, reason }))
+
+  /**
+   * Gives a call the output that it waits for, or says why there is none. `awaitedOutputs(message)` returns the calls of a
+   * message that wait, with the ids of their requests. Only the first output counts.
+   */
+  addToolOutput = (requestId: string, output: ToolOutput): Promise<void> =>
+    this.#settle(this.#api.giveOutput(requestId, output))
 
   /** Deletes a message. The messages of its sub-agents go too, and for a person's message its answers. */
   deleteMessage = (messageId: string): Promise<void> =>

@@ -33,9 +33,9 @@ export class OutputWaits {
   deskOf(run: Run): OutputDesk {
     const { store, now, waits } = this.#options
     return {
-      open: async ({ input, ...call }) => {
+      open: async ({ input, from, ...call }) => {
         const hash = inputHash(input)
-        const [earlier] = await store.approvals.ofCall({ ...call, ...keyOf(run) }, 'output')
+        const [earlier] = await store.approvals.outputsOfCall({ ...call, ...keyOf(run) })
         // The process that made the request has died. Somebody may have answered since.
         if (earlier?.runId === run.id && earlier.inputHash === hash && !isOver(earlier))
           return { id: earlier.id, given: waits.waitAgain(run, earlier.id).then(givenOf) }
@@ -45,7 +45,7 @@ export class OutputWaits {
         await store.approvals.open({
           ...call,
           ...keyOf(run),
-          kind: 'output',
+          kind: from === 'person' ? 'question' : 'output',
           id,
           runId: run.id,
           inputHash: hash,
@@ -68,7 +68,8 @@ export class OutputWaits {
   ): Promise<GiveResult> {
     const { store, now, waits, maxBytes } = this.#options
     const found = await store.approvals.find(ownerId, id)
-    if (found?.kind !== 'output' || found.chatId !== (chatId ?? found.chatId)) return 'not-found'
+    if (found === undefined || found.kind === 'approval') return 'not-found'
+    if (found.chatId !== (chatId ?? found.chatId)) return 'not-found'
     const answer = answerText(given)
     if (Buffer.byteLength(answer) > maxBytes) return 'too-large'
     const at = now().toISOString()

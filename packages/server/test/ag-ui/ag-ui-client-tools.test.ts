@@ -3,7 +3,11 @@ import type { BaseEvent, Message, Tool } from '@ag-ui/core'
 import { calling, saying, scriptedModel, toolResultsOf } from '@throughline/testing/agent/scripted-model'
 import { loadAnswer, problemOf, sendJson } from '@throughline/testing/http/chat-requests'
 import { clientToolServer, locatingModel } from '@throughline/testing/server/client-tool-server'
-import { type DelegationOptions, startDelegation, subAgent } from '@throughline/testing/server/delegating-server'
+import {
+  type DelegationOptions,
+  startDelegation,
+  subAgent,
+} from '@throughline/testing/server/delegating-server'
 import { describe, expect, test } from 'vitest'
 
 const question: Message = { id: 'question', role: 'user', content: 'Where am I?' }
@@ -27,7 +31,11 @@ describe('an AG-UI client with tools of its own', () => {
     expect(call?.function).toEqual({ name: 'locate', arguments: '{"precise":true}' })
     agent.addMessage({ id: 'result', role: 'tool', toolCallId: call?.id ?? '', content: '{"city":"Oslo"}' })
     await agent.runAgent({ runId: 'run-2', tools: [locate] })
-    expect(events.at(-1)).toMatchObject({ type: 'RUN_FINISHED', runId: 'run-2', outcome: { type: 'success' } })
+    expect(events.at(-1)).toMatchObject({
+      type: 'RUN_FINISHED',
+      runId: 'run-2',
+      outcome: { type: 'success' },
+    })
     expect(agent.messages.map(({ role, content }) => [role, content])).toEqual([
       ['user', 'Where am I?'],
       ['assistant', 'One moment.'],
@@ -37,7 +45,9 @@ describe('an AG-UI client with tools of its own', () => {
     expect(toolResultsOf(model, 'master')).toContain('Oslo')
     const answer = await loadAnswer(page.url)
     expect(answer.metadata?.status).toBe('finished')
-    expect(answer.parts.find(({ type }) => type === 'tool-locate')).toMatchObject({ output: { city: 'Oslo' } })
+    expect(answer.parts.find(({ type }) => type === 'tool-locate')).toMatchObject({
+      output: { city: 'Oslo' },
+    })
   })
 
   test('that sends the result twice gets the same rest of the answer, and the tool is not asked again', async () => {

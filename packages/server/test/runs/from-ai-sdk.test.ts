@@ -1,8 +1,14 @@
-import { type AiSdkAgent, type AiSdkFunction, fromAiSdk } from '@throughline/agents/ai-sdk/from-ai-sdk'
+import {
+  type AiSdkAgent,
+  type AiSdkCall,
+  type AiSdkFunction,
+  fromAiSdk,
+} from '@throughline/agents/ai-sdk/from-ai-sdk'
 import { namedAgent } from '@throughline/agents/named-agent'
 import { currentFrame } from '@throughline/agents/run/agent-frame'
 import { toolSetOf } from '@throughline/agents/run/tool-set'
 import type { Message } from '@throughline/protocol/message'
+import { awaitedOutputs } from '@throughline/protocol/output-request'
 import {
   asking,
   breaking,
@@ -12,8 +18,10 @@ import {
   type Turn,
 } from '@throughline/testing/agent/scripted-model'
 import { textToolTextParts } from '@throughline/testing/agent/text-tool-text'
-import { ask, loadAnswer, stop } from '@throughline/testing/http/chat-requests'
+import { approvalIn, type Decision, decide } from '@throughline/testing/http/approval-requests'
+import { ask, loadAnswer, sendJson, stop } from '@throughline/testing/http/chat-requests'
 import { messagesBy, readLog, replay } from '@throughline/testing/http/read-log'
+import { SseBytes } from '@throughline/testing/http/sse-bytes'
 import { startDelegation } from '@throughline/testing/server/delegating-server'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { isStepCount, type LanguageModel, streamText, ToolLoopAgent, tool } from 'ai'
@@ -205,18 +213,79 @@ test('a function can use the tools of the server, and those are what it was allo
   )
 })
 
-test('a tool that waits for approval in the way of the AI SDK fails, and says what to do', async () => {
-  const model = support([[calling('weather', { city: 'Lisbon' })]])
-  const tools = { weather: { ...weather, needsApproval: true } }
-  const { parts, metadata } = await answerOf(new ToolLoopAgent({ ...settings, model, tools }))
-  expect(parts).toContainEqual(
-    expect.objectContaining({
-      state: 'output-error',
-      errorText: expect.stringContaining('Put the tool into "tools" of throughline.config.ts'),
-    }),
-  )
-  expect(metadata?.status).toBe('failed')
+describe.each(forms)('of %s, a call that waits in the way of the AI SDK', (_, make) => {
+  const asks =
+    (needsApproval: boolean | ((input: { city: string }) => Promise<boolean>)) => (model: LanguageModel) => {
+      const tools = { weather: { ...weather, needsApproval } }
+      const source = make(model)
+      return typeof source === 'function'
+        ? (call: AiSdkCall) => streamText({ ...settings, model, tools, stopWhen: isStepCount(5), ...call })
+        : new ToolLoopAgent({ ...settings, model, tools })
+    }
+
+  test.each([
+    ['always', true],
+    ['by a function', async ({ city }: { city: string }) => city === 'Lisbon'],
+  ])('for approval (%s) runs when a person approves, and the answer goes on', async (_, needsApproval) => {
+    const model = support([[calling('weather', { city: 'Lisbon' })], [saying('It is clear.')]])
+    const { parts, metadata } = await decidedAnswer(asks(needsApproval)(model), { approved: true })
+    expect(parts.find(({ type }) => type === 'tool-weather')).toMatchObject({
+      state: 'output-available',
+      output: { sky: 'clear' },
+      approval: { approved: true },
+    })
+    expect(parts.at(-1)).toMatchObject({ text: 'It is clear.' })
+    expect(metadata?.status).toBe('finished')
+  })
+
+  test('for approval does not run when a person denies, and the model reads why', async () => {
+    const model = support([[calling('weather', { city: 'Lisbon' })], [saying('Then not.')]])
+    const decision = { approved: false, reason: 'Too far.' }
+    const { parts, metadata } = await decidedAnswer(asks(true)(model), decision)
+    expect(parts.find(({ type }) => type === 'tool-weather')).toMatchObject({ state: 'output-denied' })
+    expect(parts.at(-1)).toMatchObject({ text: 'Then not.' })
+    expect(JSON.stringify(model.doStreamCalls.at(-1)?.prompt)).toContain('Too far.')
+    expect(metadata?.status).toBe('finished')
+  })
+
+  test('for the client goes on with the output', async () => {
+    const model = support([
+      [saying('Where? '), calling('locate', { precise: true }, 'l')],
+      [saying('In Oslo.')],
+    ])
+    const tools = { locate: tool({ inputSchema: z.object({ precise: z.boolean() }) }) }
+    const source = make(model)
+    await using server = await serve(
+      typeof source === 'function'
+        ? call => streamText({ ...settings, model, tools, stopWhen: isStepCount(5), ...call })
+        : new ToolLoopAgent({ ...settings, model, tools }),
+    )
+    await (await ask(server.url)).text()
+    const [waiting] = awaitedOutputs(await loadAnswer(server.url))
+    const seen = readUntilEnd(server.url)
+    await sendJson(`${server.url}/api/outputs/${waiting?.requestId}`, { output: 'Oslo' })
+    await seen
+    const { parts, metadata } = await loadAnswer(server.url)
+    expect(parts.find(({ type }) => type === 'tool-locate')).toMatchObject({ output: 'Oslo' })
+    expect(parts.at(-1)).toMatchObject({ text: 'In Oslo.' })
+    expect(metadata?.status).toBe('finished')
+    expect(JSON.stringify(model.doStreamCalls.at(-1)?.prompt)).toContain('Oslo')
+  })
 })
+
+async function decidedAnswer(source: AiSdkAgent | AiSdkFunction, decision: Decision): Promise<Message> {
+  await using server = await serve(source)
+  await using stream = new SseBytes(await ask(server.url, { form: '?approvals=wait' }))
+  await stream.until('"type":"tool-approval-request"')
+  await stream.until('"approvalId":')
+  await decide(server.url, approvalIn(stream.bytes), decision)
+  await stream.rest()
+  return await loadAnswer(server.url)
+}
+
+async function readUntilEnd(url: string): Promise<void> {
+  await (await fetch(`${url}/api/chat/chat/stream?approvals=wait`)).text()
+}
 
 function support(turns: readonly Turn[]): MockLanguageModelV4 {
   return scriptedModel({ support: turns })

@@ -141,7 +141,10 @@ describe('a stock chat whose tool runs in the page', () => {
   })
 
   test('asks the person first when the tool needs approval', async () => {
-    const guarded = toolFactory('guarded', tool({ inputSchema: z.object({}), needsApproval: async () => true }))
+    const guarded = toolFactory(
+      'guarded',
+      tool({ inputSchema: z.object({}), needsApproval: async () => true }),
+    )
     const model = scriptedModel({ master: [[calling('guarded', {}, 'g')], [saying('Done.')]] })
     await using fixture = await clientToolServer({ model, tools: [guarded] })
     const chat = approvalChat(fixture.url)
@@ -189,4 +192,3 @@ describe('a call that waits for the page', () => {
     expect((await loadAnswer(fixture.url)).metadata?.status).toBe('streaming')
   })
 })
-

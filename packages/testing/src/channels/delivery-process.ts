@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
 import { currentFrame } from '@throughline/agents/run/agent-frame'
-import { askApproval } from '@throughline/agents/run/ask-approval'
+import { waitForApproval } from '@throughline/agents/run/wait-for-approval'
 import type { DeliveryOptions } from '@throughline/channels/delivery'
 import { telegramChannel } from '@throughline/channels/telegram/telegram-channel'
 import { isOwnerId } from '@throughline/protocol/ids'
@@ -36,7 +36,7 @@ const agent = scriptedAgent('assistant', async function* ({ messages }) {
     if (!values.ask || sentence > 1) continue
     const call = { toolCallId: 'call-1', toolName: 'remove', input: { question } }
     yield { type: 'tool-call', ...call }
-    await askApproval(currentFrame(), call)
+    await waitForApproval(currentFrame(), call)
     yield { type: 'tool-result', ...call, output: 'It is gone.' }
   }
   yield finish

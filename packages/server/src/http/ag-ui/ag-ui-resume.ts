@@ -41,13 +41,13 @@ export async function findResumed(services: Services, asked: Asked): Promise<Res
     resume.map(async entry => {
       const found = await store.approvals.find(asked.ownerId, entry.interruptId)
       // What is no output must be a clear decision, also when nobody waits for it.
-      return { found, entry, decision: found?.kind === 'output' ? undefined : decisionIn(entry) }
+      return { found, entry, decision: isOutput(found) ? undefined : decisionIn(entry) }
     }),
   )
   const interrupted = asks.find(({ found }) => found?.chatId === asked.chatId)?.found
   const run = await runOf(services, asked, interrupted)
   if (run === undefined) return undefined
-  const records = await store.approvals.ofRun(run.ownerId, run.id, 'output')
+  const records = await store.approvals.outputsOfRun(run.ownerId, run.id)
   const results = resultsIn(messages, run, records)
   if (resume.length + results.size === 0) return undefined
   const open = new Set(resume.map(({ interruptId }) => interruptId))
@@ -150,6 +150,10 @@ function namesOf(
 ): readonly string[] {
   const own = agUiCallId(messageId, toolCallId)
   return messageId === answerId ? [own] : [own, `${answerId}:${own}`]
+}
+
+function isOutput(found: FoundApproval | undefined): boolean {
+  return found !== undefined && found.kind !== 'approval'
 }
 
 function answerIn(entry: AgUiResumeEntry): GivenOutput {

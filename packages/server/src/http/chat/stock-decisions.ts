@@ -65,7 +65,7 @@ export async function positionAfterDecisions(
     // Without an error the request would begin a new run, which the client does not want.
     throw messageNotFound(chatId, answer.id)
   }
-  const hasOutputs = ended.size > 0 && (await store.approvals.ofRun(ownerId, run.id, 'output')).length > 0
+  const hasOutputs = ended.size > 0 && (await store.approvals.outputsOfRun(ownerId, run.id)).length > 0
   if (calls.length === 0 && !hasOutputs) return undefined
   const shown = new Set(parts.flatMap(part => callSchema.safeParse(part).data?.toolCallId ?? []))
   const found = await findWait(store.log, run, {

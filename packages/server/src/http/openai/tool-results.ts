@@ -77,7 +77,7 @@ function givenIn(text: string): GivenOutput {
 
 async function recordOf({ store }: Services, ownerId: OwnerId, id: string): Promise<FoundApproval> {
   const found = await store.approvals.find(ownerId, id)
-  if (found?.kind !== 'output') throw notFound(id)
+  if (found === undefined || found.kind === 'approval') throw notFound(id)
   return found
 }
 

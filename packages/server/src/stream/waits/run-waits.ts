@@ -1,11 +1,10 @@
 import { stepDataSchema } from '@throughline/agents/internal'
 import { type Chunk, type Entry, isEndChunk, type OutputSource, outputRequestIn } from '@throughline/protocol'
-import type { ApprovalKind } from '@throughline/store'
 
 /** A tool call that waits for something from outside. */
 export interface AwaitedCall {
   /** What it waits for: a person's decision, or its output. */
-  readonly kind: ApprovalKind
+  readonly kind: 'approval' | 'output'
   /** The id of its record. */
   readonly id: string
   /** Who gives the output, if that is what it waits for. */

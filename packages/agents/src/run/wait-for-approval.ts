@@ -13,11 +13,16 @@ export interface ApprovalQuestion {
 /** A person has denied the call, or has not decided in time. The model reads the message. */
 export class ToolDenied extends Error {
   override readonly name = 'ToolDenied'
-  /** `undefined` when nobody has decided in time. */
+  /** Why, in the person's words. */
+  readonly reason: string | undefined
+  /** What the person has decided; `undefined` when nobody has in time. */
   readonly decision: ApprovalDecision | undefined
 
-  constructor(message: string, decision?: ApprovalDecision) {
-    super(message)
+  constructor(reason: string | undefined, decision: ApprovalDecision | undefined) {
+    super(
+      `The user did not allow this call${reason === undefined ? '' : `: ${reason}`}. Do not try it again.`,
+    )
+    this.reason = reason
     this.decision = decision
   }
 }
@@ -26,7 +31,10 @@ export class ToolDenied extends Error {
  * Waits in a tool call until a person has approved it. Resolves to what they said. Throws `ToolDenied`, or the signal's reason
  * after a stop.
  */
-export async function askApproval(frame: AgentFrame, question: ApprovalQuestion): Promise<ApprovalDecision> {
+export async function waitForApproval(
+  frame: AgentFrame,
+  question: ApprovalQuestion,
+): Promise<ApprovalDecision> {
   const { run, writer, signal, earlierApproval } = frame
   const { toolCallId } = question
   if (earlierApproval?.isApproved === true) return { approved: true }
@@ -45,10 +53,7 @@ export async function askApproval(frame: AgentFrame, question: ApprovalQuestion)
   await writer.write({ type: 'tool-approval-response', toolCallId, approvalId, approved, reason })
   if (approved) return { approved, reason }
   await writer.write({ type: 'tool-denied', toolCallId })
-  throw new ToolDenied(
-    `The user did not allow this call${reason === undefined ? '' : `: ${reason}`}. Do not try it again.`,
-    decision,
-  )
+  throw new ToolDenied(reason, decision)
 }
 
 async function openRequest({ run, writer, messageId, callId }: AgentFrame, question: ApprovalQuestion) {

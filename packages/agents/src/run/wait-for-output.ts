@@ -1,9 +1,9 @@
 import type { OutputSource } from '@throughline/protocol'
 import type { AgentFrame } from './agent-frame.ts'
-import type { ApprovalQuestion } from './ask-approval.ts'
 import type { GivenOutput } from './output-desk.ts'
 import { RunLeft } from './run-stopped.ts'
 import { settledInTime } from './settled-in-time.ts'
+import type { ApprovalQuestion } from './wait-for-approval.ts'
 
 /** A tool call that needs its output from outside. */
 export interface OutputQuestion extends ApprovalQuestion {
@@ -20,12 +20,16 @@ export class NoOutput extends Error {
  * Waits in a tool call until its output has come from outside, and returns it. Throws `NoOutput` when an error comes, or
  * nothing in time, and the signal's reason after a stop.
  */
-export async function askOutput(frame: AgentFrame, { from, ...question }: OutputQuestion): Promise<unknown> {
+export async function waitForOutput(
+  frame: AgentFrame,
+  { from, ...question }: OutputQuestion,
+): Promise<unknown> {
   const { run, writer, signal, messageId, callId } = frame
   const { toolCallId } = question
   // The record has the id that readers see on the stream.
   const { id: requestId, given } = await run.outputs.open({
     ...question,
+    from,
     messageId,
     toolCallId: callId ?? toolCallId,
   })

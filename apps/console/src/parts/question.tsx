@@ -1,0 +1,54 @@
+import { questionText } from '@throughline/protocol'
+import { parseJson } from '@throughline/protocol/internal'
+import { useState } from 'react'
+import { useChatActions } from '../chat-actions.tsx'
+import { useWords } from '../settings/settings.tsx'
+import { TextField } from '../text-field.tsx'
+import { ValueView } from './value-view.tsx'
+
+/** A call that asks a person something: the question, and a field for the answer. */
+export function Question({ requestId, input }: { readonly requestId: string; readonly input: unknown }) {
+  const words = useWords()
+  const { addToolOutput } = useChatActions()
+  const [text, setText] = useState('')
+  const [isSent, setIsSent] = useState(false)
+  const question = questionText(input)
+  const send = async () => {
+    if (text.trim() === '') return
+    setIsSent(true)
+    await addToolOutput(requestId, { output: answerFrom(text) })
+    // If the answer was taken, the log brings the next state of the call, and this field is gone.
+    setIsSent(false)
+  }
+  return (
+    <form
+      aria-label={words.answerNeeded}
+      className="space-y-2.5 border-t border-line px-3 py-2.5"
+      onSubmit={event => {
+        event.preventDefault()
+        void send()
+      }}
+    >
+      <p className="whitespace-pre-wrap font-medium">{question}</p>
+      {typeof input === 'object' && input !== null && Object.keys(input).length > 1 && (
+        <ValueView label={words.input} value={input} />
+      )}
+      <div className="rounded-2xl border border-line px-3 py-1.5">
+        <TextField text={text} label={words.yourAnswer} onChange={setText} onEnter={() => void send()} />
+      </div>
+      <button
+        type="submit"
+        disabled={isSent || text.trim() === ''}
+        className="rounded-full bg-accent px-4 py-1 text-page disabled:opacity-40"
+      >
+        {words.answer}
+      </button>
+    </form>
+  )
+}
+
+/** What looks like a JSON object or a list is sent as that value. Everything else is a text. */
+function answerFrom(text: string): unknown {
+  const value = parseJson(text)
+  return typeof value === 'object' && value !== null ? value : text.trim()
+}
