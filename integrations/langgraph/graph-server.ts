@@ -1,6 +1,8 @@
 import { fromLangGraph } from '@throughline/agents/langgraph'
 import { namedAgent } from '@throughline/agents/named-agent'
+import type { Limits } from '@throughline/agents/run/limits'
 import type { Message } from '@throughline/protocol/message'
+import { agentSystem } from '@throughline/server/runs/agent-system'
 import { ask, loadAnswer } from '@throughline/testing/http/chat-requests'
 import { startTestServer, type TestServer } from '@throughline/testing/server/test-server'
 
@@ -8,8 +10,13 @@ type Graph = Parameters<typeof fromLangGraph>[0]
 type Options = Parameters<typeof fromLangGraph>[1]
 
 /** Starts a server on which people talk to a graph. */
-export function serve(graph: Graph, options: Options = {}): Promise<TestServer> {
-  return startTestServer({ agents: [namedAgent('support', fromLangGraph(graph, options))] })
+export function serve(
+  graph: Graph,
+  options: Options = {},
+  limits: Partial<Limits> = {},
+): Promise<TestServer> {
+  const agents = [namedAgent('support', fromLangGraph(graph, options))]
+  return startTestServer({ agents, system: agentSystem({ limits }) })
 }
 
 /** Asks a graph on a server, and returns what the server has saved. */

@@ -34,6 +34,8 @@ export interface ToolApproval {
   readonly agent?: string | undefined
   /** Whether the run answers a message from this channel. If not, nobody in the channel may decide, approvers included. */
   readonly isAskedHere: boolean
+  /** Set when the call asks a question: what the person reads. Their next message is the answer. */
+  readonly question?: string | undefined
   /** What became of the call. Missing as long as it waits. */
   readonly outcome?: ApprovalOutcome | undefined
 }

@@ -180,6 +180,8 @@ class Reply {
     const approval: ToolApproval = { ...found, isAskedHere: this.#isAskedHere }
     if (approval.outcome === undefined) this.#waiting.add(approval.id)
     else this.#waiting.delete(approval.id)
+    // What became of a question shows in the answer.
+    if (approval.question !== undefined && approval.outcome !== undefined) return
     if (!this.#outbox.hasSentPayload({ approval })) {
       if (!this.#isGrowing) await this.#keepUnsent(said, cutAt)
       await this.#outbox.keep({ approval })

@@ -5,8 +5,11 @@ export { createSession } from './events/create-session.ts'
 /** @public */
 export { decideApproval } from './events/decide-approval.ts'
 /** @public */
+export { type GivenToolOutput, giveOutput } from './events/give-output.ts'
+/** @public */
 export {
   type DecideRequest,
+  type GiveRequest,
   type QueryAgentOptions,
   type QueryCallbacks,
   queryAgent,

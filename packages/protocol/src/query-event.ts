@@ -1,4 +1,5 @@
 import { isRecord } from './chunk.ts'
+import { type OutputSource, outputSources } from './output-request.ts'
 import { parseJson } from './parse-json.ts'
 
 /** What one model has used for a query. */
@@ -51,6 +52,15 @@ interface QueryEventFields {
   /** A tool call waits until a person approves it. */
   readonly approval_request: {
     readonly approval_id: string
+    readonly tool: string
+    readonly args: Readonly<Record<string, unknown>>
+    readonly tool_call_id: string
+    readonly display_name: string
+  }
+  /** A tool call waits for its output: from the program that shows the chat (`client`), or from a person. */
+  readonly output_request: {
+    readonly request_id: string
+    readonly from: OutputSource
     readonly tool: string
     readonly args: Readonly<Record<string, unknown>>
     readonly tool_call_id: string
@@ -165,6 +175,18 @@ const fieldsByType: ReadonlyMap<string, Readonly<Record<string, Field>>> = new M
     'approval_request',
     {
       approval_id: text,
+      tool: text,
+      args: needed(isRecord),
+      tool_call_id: text,
+      display_name: otherwise('', isString),
+      timestamp,
+    },
+  ],
+  [
+    'output_request',
+    {
+      request_id: text,
+      from: needed(isOneOf(...outputSources)),
       tool: text,
       args: needed(isRecord),
       tool_call_id: text,

@@ -1,4 +1,4 @@
-import type { Entry } from '@throughline/protocol'
+import { type Entry, type OutputRequest, outputRequestIn, questionText } from '@throughline/protocol'
 import type { ApprovalInLog } from '../cutting/reply-part.ts'
 
 /** How many characters of a call's arguments, as JSON, are kept for the channel. */
@@ -10,6 +10,8 @@ export class ApprovalReading {
   readonly #agents = new Map<string, string>()
   readonly #openCalls = new Map<string, { readonly toolName: string; readonly input: unknown }>()
   readonly #waiting = new Map<string, ApprovalInLog>()
+  /** The requests of the calls that ask a question. */
+  readonly #questions = new Map<string, string>()
 
   read({ messageId, chunk }: Pick<Entry, 'messageId' | 'chunk'>): ApprovalInLog | undefined {
     switch (chunk.type) {
@@ -27,8 +29,9 @@ export class ApprovalReading {
       case 'tool-output-available':
       case 'tool-output-error':
       case 'tool-output-denied':
-        this.#openCalls.delete(callKey(messageId, chunk.toolCallId))
-        return undefined
+        return this.#end(messageId, chunk)
+      case 'data-output-request':
+        return this.#askQuestion(messageId, outputRequestIn(chunk))
       case 'tool-approval-request':
         return this.#ask(messageId, chunk)
       case 'tool-approval-response':
@@ -48,6 +51,34 @@ export class ApprovalReading {
     const approval = { id, toolName: call.toolName, ...inputOf(call.input), agent }
     this.#waiting.set(id, approval)
     return approval
+  }
+
+  /** A question is shown once, also when the run asks again after a crash. */
+  #askQuestion(messageId: string, request: OutputRequest | undefined): ApprovalInLog | undefined {
+    if (request?.from !== 'person' || this.#waiting.has(request.requestId)) return undefined
+    const { toolCallId, requestId: approvalId } = request
+    const asked = this.#ask(messageId, { approvalId, toolCallId })
+    if (asked === undefined) return undefined
+    const call = this.#openCalls.get(callKey(messageId, toolCallId))
+    const question = { ...asked, question: questionText(call?.input) }
+    this.#waiting.set(approvalId, question)
+    this.#questions.set(callKey(messageId, toolCallId), approvalId)
+    return question
+  }
+
+  /** A call has ended. If it asked a question, nobody waits for the answer any more. */
+  #end(
+    messageId: string,
+    chunk: { readonly toolCallId: string; readonly preliminary?: boolean | undefined },
+  ): ApprovalInLog | undefined {
+    if (chunk.preliminary === true) return undefined
+    const key = callKey(messageId, chunk.toolCallId)
+    this.#openCalls.delete(key)
+    const asked = this.#waiting.get(this.#questions.get(key) ?? '')
+    if (asked === undefined) return undefined
+    this.#questions.delete(key)
+    this.#waiting.delete(asked.id)
+    return { ...asked, outcome: { approved: true } }
   }
 
   #settle(response: {

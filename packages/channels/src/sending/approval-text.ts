@@ -15,6 +15,11 @@ export interface ApprovalTextOptions {
 /** Describes a tool call that waits, or what became of it. */
 export function approvalText(approval: ToolApproval, { maxChars, canDecide }: ApprovalTextOptions): string {
   const { outcome } = approval
+  const { question, isAskedHere } = approval
+  if (question !== undefined) {
+    const how = isAskedHere ? 'Your next message is the answer.' : 'Answer on the page of this chat.'
+    return shorten(`❓ ${visible(question)}\n\n${how}`, maxChars)
+  }
   if (outcome !== undefined) return shorten(`${callText(approval)}: ${outcomeText(outcome)}`, maxChars)
   const where = canDecide ? '' : ' Nobody can approve it here: its owner decides on the page of this chat.'
   const asks = `🔐 ${callText(approval)} waits for approval.${where}`

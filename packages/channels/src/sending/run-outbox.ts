@@ -125,7 +125,8 @@ export class RunOutbox {
   async #give(post: Post, request: Omit<SendRequest, 'message'>): Promise<string | undefined> {
     const { channel, readMedium } = this.#options
     const { approval, replyTo } = post
-    if (approval !== undefined && channel.showApproval !== undefined) {
+    // A question has no buttons.
+    if (approval !== undefined && approval.question === undefined && channel.showApproval !== undefined) {
       const receipt = this.#receiptOf(approval)
       return askChannel(async () => channel.showApproval?.({ ...request, approval, replyTo, receipt }))
     }
@@ -174,6 +175,7 @@ const approvalForm = z.object({
   isInputCut: z.boolean(),
   agent: z.string().optional(),
   isAskedHere: z.boolean(),
+  question: z.string().optional(),
   outcome: z.object({ approved: z.boolean(), reason: z.string().optional() }).optional(),
 })
 

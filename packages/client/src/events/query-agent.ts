@@ -1,6 +1,8 @@
 import type { QueryEvent, QueryEventOf } from '@throughline/protocol'
+import type { ToolOutput } from '../chat/chat-api.ts'
 import { callBack } from '../page/call-back.ts'
 import { decideApproval } from './decide-approval.ts'
+import { giveOutput } from './give-output.ts'
 import { emptyQuery, foldQuery } from './query-state.ts'
 import { type QueryStreamOptions, queryStream } from './query-stream.ts'
 
@@ -21,6 +23,10 @@ export interface QueryCallbacks {
   readonly onApprovalRequest?:
     | ((event: QueryEventOf<'approval_request'>, decide: DecideRequest) => void)
     | undefined
+  /** A tool call waits for its output. Call `give` once, now or later. The agent waits until then. */
+  readonly onOutputRequest?:
+    | ((event: QueryEventOf<'output_request'>, give: GiveRequest) => void)
+    | undefined
   /** A tool call no longer waits for approval, whoever has decided. */
   readonly onApprovalResponse?: ((event: QueryEventOf<'approval_response'>) => void) | undefined
   /** A tool call begins, as progress. In this API every tool call is a step; the steps of all agents are numbered. */
@@ -39,6 +45,9 @@ export interface QueryCallbacks {
 
 /** Approves a tool call or denies it. The agent is told the reason. Rejects with a `ChatError` if it cannot be sent. */
 export type DecideRequest = (approved: boolean, reason?: string) => Promise<void>
+
+/** Gives a tool call its output, or says why there is none. Rejects with a `ChatError` if it cannot be sent. */
+export type GiveRequest = (output: ToolOutput) => Promise<void>
 
 /** The options of `queryAgent`. A bad event is reported to `onBadEvent` of the callbacks. */
 export type QueryAgentOptions = Omit<QueryStreamOptions, 'onBadEvent'>
@@ -67,17 +76,21 @@ export async function queryAgent(
   const decideOn = ({ approval_id: approvalId }: QueryEventOf<'approval_request'>): DecideRequest => {
     return (approved, reason) => decideApproval({ sessionId: session, approvalId, approved, reason }, options)
   }
+  const giveTo = ({ request_id: requestId }: QueryEventOf<'output_request'>): GiveRequest => {
+    return output => giveOutput({ sessionId: session, requestId, output }, options)
+  }
   for await (const event of queryStream({ message, sessionId }, { ...options, onBadEvent, onSession })) {
     // The signal may have aborted since the event was yielded.
     options.signal?.throwIfAborted()
     state = foldQuery(state, event)
     if (event.type === 'approval_request') callBack(callbacks.onApprovalRequest, event, decideOn(event))
+    else if (event.type === 'output_request') callBack(callbacks.onOutputRequest, event, giveTo(event))
     else tell(callbacks, event, state.response)
   }
   return state.response
 }
 
-type ToldEvent = Exclude<QueryEvent, { type: 'approval_request' }>
+type ToldEvent = Exclude<QueryEvent, { type: 'approval_request' | 'output_request' }>
 
 function tell(callbacks: QueryCallbacks, event: ToldEvent, full: string): void {
   switch (event.type) {

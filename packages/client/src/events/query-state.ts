@@ -87,6 +87,9 @@ export function foldQuery(state: QueryState, event: QueryEvent): QueryState {
       return { ...state, usage: event.usage, sessionId: event.session_id }
     case 'error':
       return ended({ ...state, error: new ChatError('agent-failed', event.error) })
+    // Only whoever runs the tool needs to know. For people, the call is at work.
+    case 'output_request':
+      return state
     default:
       event satisfies never
       return state

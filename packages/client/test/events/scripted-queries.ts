@@ -77,6 +77,7 @@ export function recordingCallbacks(): {
       onToolCall: record('onToolCall'),
       onToolResult: record('onToolResult'),
       onApprovalRequest: record('onApprovalRequest'),
+      onOutputRequest: record('onOutputRequest'),
       onApprovalResponse: record('onApprovalResponse'),
       onStepStart: record('onStepStart'),
       onStepComplete: record('onStepComplete'),

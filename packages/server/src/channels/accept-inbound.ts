@@ -2,6 +2,7 @@ import type { RequestContext } from '@throughline/agents/internal'
 import type { Inbound } from '@throughline/channels'
 import { type ChatId, isChatId, isMessageId, type OwnerId, ProblemError } from '@throughline/protocol'
 import type { Run, Store } from '@throughline/store'
+import type { OutputWaits } from '../runs/output-waits.ts'
 import type { Runner } from '../runs/runner.ts'
 import { plainSender } from '../runs/sender.ts'
 import type { Submission } from '../runs/submission.ts'
@@ -10,6 +11,7 @@ import type { Submission } from '../runs/submission.ts'
 export interface InboundOptions {
   readonly store: Store
   readonly runner: Runner
+  readonly outputs: OutputWaits
   readonly now: () => Date
   readonly channel: string
   readonly ownerId: OwnerId
@@ -26,6 +28,8 @@ export interface InboundOptions {
  * message id is made from the platform's id, so a message that comes twice starts one run. A new message interrupts
  * the answer to the message before.
  *
+ * When an answer has asked the sender a question and waits, the message is the answer to it, and starts no run.
+ *
  * Returns `undefined` when the message was taken before and then deleted, alone or with its chat. It is not answered
  * again.
  */
@@ -40,6 +44,8 @@ export async function acceptInbound(options: InboundOptions, inbound: Inbound): 
   // again, and the chat is still empty.
   const tie = { channel, target: inbound.target, incoming: { messageId, at } }
   if (!(await store.channelChats.tie(ownerId, chat, tie))) return undefined
+  const answered = await answerQuestion(options, { chatId, messageId, inbound })
+  if (answered !== undefined) return answered
   const tied = await store.channelChats.get({ ownerId, chatId })
   const agent = tied?.takenOverBy === undefined ? options.agent : options.operator
   const submission: Submission = {
@@ -71,6 +77,28 @@ export async function acceptInbound(options: InboundOptions, inbound: Inbound): 
     if (error instanceof ProblemError && error.code === 'message-deleted') return undefined
     throw error
   })
+}
+
+/** Returns the run that goes on with this message, if it is the answer to a question of the run's agent. */
+async function answerQuestion(
+  { store, outputs, ownerId }: InboundOptions,
+  { chatId, messageId, inbound }: { chatId: ChatId; messageId: string; inbound: Inbound },
+): Promise<Run | undefined> {
+  const run = await store.runs.active({ ownerId, chatId })
+  if (run === undefined) return undefined
+  const asked = await store.approvals.outputsOfRun(ownerId, run.id)
+  // The platform may send a message twice.
+  if (asked.some(({ reason }) => reason === messageId)) return run
+  const open = asked.find(({ kind, status }) => kind === 'question' && status === 'pending')
+  if (open === undefined || (await senderOf(store, run)) !== inbound.senderId) return undefined
+  const given = { type: 'output', output: inbound.text } as const
+  const result = await outputs.give({ ownerId, id: open.id, chatId, by: messageId }, given)
+  return result === 'given' ? run : undefined
+}
+
+/** Returns the platform's id of the person whose message the run answers, if it came through a channel. */
+async function senderOf({ messages }: Store, run: Run): Promise<unknown> {
+  return (await messages.find(run, run.userMessageId))?.metadata?.['senderId']
 }
 
 const inboundPrefix = 'in_'

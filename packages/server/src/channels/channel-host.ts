@@ -14,6 +14,7 @@ import type { Logger } from 'pino'
 import { ownJobs } from '../nodes/jobs.ts'
 import type { ServerNode } from '../nodes/server-node.ts'
 import type { ApprovalWaits } from '../runs/approval-waits.ts'
+import type { OutputWaits } from '../runs/output-waits.ts'
 import type { Runner } from '../runs/runner.ts'
 import { plainSender } from '../runs/sender.ts'
 import { acceptInbound } from './accept-inbound.ts'
@@ -35,6 +36,7 @@ export interface ChannelHostOptions {
   readonly store: Store
   readonly runner: Runner
   readonly approvals: ApprovalWaits
+  readonly outputs: OutputWaits
   readonly agents: ReadonlyMap<string, Agent>
   readonly desk: OperatorDesk
   readonly channels: ReadonlyMap<string, InstalledChannel>

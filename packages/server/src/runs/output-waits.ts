@@ -11,6 +11,17 @@ import { type CallWaits, type CallWaitsOptions, inputHash } from './call-waits.t
  */
 export type GiveResult = 'given' | 'other' | 'over' | 'too-large' | 'not-found'
 
+/** Which call gets an output. */
+export interface GivenTo {
+  readonly ownerId: OwnerId
+  /** The id of the request. */
+  readonly id: string
+  /** If given, the call must be of this chat. */
+  readonly chatId?: ChatId
+  /** What brought the output, such as the id of a message of a channel. It is kept with it. */
+  readonly by?: string
+}
+
 /** What waiting for outputs needs. */
 export interface OutputOptions extends CallWaitsOptions {
   readonly waits: CallWaits
@@ -63,7 +74,7 @@ export class OutputWaits {
 
   /** Takes the output of a call. It is saved before the call goes on. With a `chatId`, a call of another chat is not found. */
   async give(
-    { ownerId, id, chatId }: { readonly ownerId: OwnerId; readonly id: string; readonly chatId?: ChatId },
+    { ownerId, id, chatId, by }: GivenTo,
     given: GivenOutput,
   ): Promise<GiveResult> {
     const { store, now, waits, maxBytes } = this.#options
@@ -73,7 +84,7 @@ export class OutputWaits {
     const answer = answerText(given)
     if (Buffer.byteLength(answer) > maxBytes) return 'too-large'
     const at = now().toISOString()
-    if (await store.approvals.settle(ownerId, id, { status: 'answered', answer, at })) {
+    if (await store.approvals.settle(ownerId, id, { status: 'answered', answer, reason: by, at })) {
       await waits.tell({ ownerId, chatId: found.chatId }, id)
       return 'given'
     }

@@ -63,6 +63,7 @@ const attempts: Readonly<Record<string, (chatId: string, ids: Ids) => Attempt>> 
   }),
   'DELETE /api/connections/:name': name => ({ path: `/api/connections/${name}` }),
   'POST /api/approvals/:id': id => ({ path: `/api/approvals/${id}`, body: { approved: true } }),
+  'POST /api/outputs/:id': id => ({ path: `/api/outputs/${id}`, body: { output: 'mine' } }),
   'POST /api/chat': chatId => ({ path: '/api/chat', body: question(chatId) }),
   'POST /api/v1/console/playground/agent/stream': chatId => ({
     path: '/api/v1/console/playground/agent/stream',
@@ -136,6 +137,10 @@ const attempts: Readonly<Record<string, (chatId: string, ids: Ids) => Attempt>> 
   'GET /sessions': () => ({ path: '/sessions' }),
   'POST /sessions': chatId => ({ path: '/sessions', body: { session_id: chatId, title: 'Mine' } }),
   'GET /sessions/:id': chatId => ({ path: `/sessions/${chatId}` }),
+  'POST /sessions/:id/outputs/:requestId': id => ({
+    path: `/sessions/${id}/outputs/${id}`,
+    body: { output: 'mine' },
+  }),
   'POST /sessions/:id/approvals/:approvalId': id => ({
     path: `/sessions/${id}/approvals/${id}`,
     body: { approved: true },

@@ -130,13 +130,14 @@ function idHeaders({ chatId, userMessageId, answerId }: Run): Readonly<Record<st
   return { 'x-session-id': chatId, 'x-message-id': userMessageId, 'x-answer-id': answerId }
 }
 
-function bodyFrom(run: Run, { text, metadata, end, requests }: QueryAnswer) {
+function bodyFrom(run: Run, { text, metadata, end, requests, outputs: open }: QueryAnswer) {
   const approvals = requests.map(({ type: _, ...request }) => request)
+  const outputs = open.map(({ type: _, ...request }) => request)
   return {
     session_id: run.chatId,
     message_id: run.userMessageId,
     answer_id: run.answerId,
-    ...(end ?? { status: 'waiting', approvals }),
+    ...(end ?? { status: 'waiting', approvals, ...(outputs.length > 0 && { outputs }) }),
     content: text,
     // The usage is known only when the answer has ended.
     ...(end && { usage: queryUsage(metadata.usage) }),

@@ -1,4 +1,12 @@
-import { type Chunk, type ChunkOf, isRecord, type QueryEvent, type QueryEventOf } from '@throughline/protocol'
+import {
+  type Chunk,
+  type ChunkOf,
+  isRecord,
+  type OutputRequest,
+  outputRequestIn,
+  type QueryEvent,
+  type QueryEventOf,
+} from '@throughline/protocol'
 
 interface QueryCall {
   readonly tool: string
@@ -7,6 +15,8 @@ interface QueryCall {
   readonly call?: QueryEventOf<'tool_call'>
   /** The request for a person's decision. */
   readonly request?: QueryEventOf<'approval_request'>
+  /** The request for an output from outside. */
+  readonly output?: QueryEventOf<'output_request'>
   /** The person has decided, or the request has ended in another way. */
   readonly isDecided?: boolean
   /** Why a person did not allow the call. */
@@ -41,6 +51,11 @@ export class QueryCalls {
     )
   }
 
+  /** The calls that wait for their outputs now. */
+  openOutputs(): readonly QueryEventOf<'output_request'>[] {
+    return [...this.#open.values()].flatMap(({ output }) => output ?? [])
+  }
+
   /** Returns the events for a chunk of a tool call; nothing for other chunks. */
   write(chunk: Chunk, { agentName, at }: CallContext): readonly QueryEvent[] {
     const timestamp = new Date(at).toISOString()
@@ -73,6 +88,8 @@ export class QueryCalls {
         return this.#request(chunk, timestamp)
       case 'tool-approval-response':
         return this.#decide(chunk, timestamp)
+      case 'data-output-request':
+        return this.#requestOutput(outputRequestIn(chunk), timestamp)
       default:
         return []
     }
@@ -123,6 +140,17 @@ export class QueryCalls {
     const request = { ...known.call, type: 'approval_request', approval_id, timestamp } as const
     this.#open.set(toolCallId, { ...known, request })
     return [request]
+  }
+
+  #requestOutput(request: OutputRequest | undefined, timestamp: string): readonly QueryEvent[] {
+    if (request === undefined) return []
+    const { toolCallId, requestId: request_id, from } = request
+    const known = this.#open.get(toolCallId)
+    // The run asks again after a crash. The client knows the request.
+    if (known?.call === undefined || known.output !== undefined) return []
+    const output = { ...known.call, type: 'output_request', request_id, from, timestamp } as const
+    this.#open.set(toolCallId, { ...known, output })
+    return [output]
   }
 
   #decide(

@@ -32,6 +32,8 @@ export interface QueryAnswer {
   readonly end: QueryEnd | undefined
   /** The requests on which a person has to decide now. */
   readonly requests: readonly QueryEventOf<'approval_request'>[]
+  /** The calls that wait for their outputs now. */
+  readonly outputs: readonly QueryEventOf<'output_request'>[]
 }
 
 /** Two text parts are separated by this, so that a client can simply join all deltas. */
@@ -58,7 +60,8 @@ export class QueryProjection implements Projection<QueryEvent> {
   /** The answer after the last entry that was written. */
   get answer(): QueryAnswer {
     const requests = this.#calls.openRequests()
-    return { text: this.#text, metadata: this.#metadata, end: this.#end, requests }
+    const outputs = this.#calls.openOutputs()
+    return { text: this.#text, metadata: this.#metadata, end: this.#end, requests, outputs }
   }
 
   write(entry: Entry): readonly QueryEvent[] {
