@@ -161,7 +161,19 @@ test('a call of the AI SDK that waits for an approval ends with words that say s
       toolName: 'send',
       errorText: 'The call waits for an approval, which can only be given on the page of the service.',
     },
-    { type: 'finish' },
+    { type: 'error', error: { code: 'needs-person' } },
+  ])
+})
+
+test('a stream of the AI SDK that waits for tools of its client has not finished, and says which', () => {
+  const reader = new AiSdkReader(options)
+  const chunks = [
+    { type: 'tool-input-available', toolCallId: 'c', toolName: 'locate', input: {} },
+    { type: 'finish', finishReason: 'tool-calls' },
+  ]
+  expect(chunks.flatMap(chunk => reader.read(JSON.stringify(chunk)))).toMatchObject([
+    { type: 'tool-call' },
+    { type: 'error', error: { code: 'needs-tools', message: expect.stringContaining('locate') } },
   ])
 })
 
