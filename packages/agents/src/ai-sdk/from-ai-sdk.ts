@@ -98,6 +98,10 @@ async function* runSource(
       yield isCounted ? { type: 'step-end' } : event
     }
     if (outside.isEmpty) return
+    if (model?.startsWith('harness:')) {
+      yield* outside.refuse(inHarness)
+      return
+    }
     if (result.responseMessages === undefined) {
       yield { type: 'error', error: new TypeError(withoutMessages) }
       return
@@ -107,6 +111,11 @@ async function* runSource(
     messages = [...messages, ...(await result.responseMessages), { role: 'tool', content }]
   }
 }
+
+/** A harness goes on in its session, and not with messages. So nobody is asked for something that could not be used. */
+const inHarness =
+  'it asks for approval, or for its output, in the way of the AI SDK, which does not work in a HarnessAgent. Let the agent run its ' +
+  'tools without asking.'
 
 const withoutMessages =
   'The agent waits for a person or for its client, and its result has no "responseMessages" with which it could go on. ' +

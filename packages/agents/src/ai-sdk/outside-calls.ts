@@ -41,6 +41,16 @@ export class OutsideCalls {
     }
   }
 
+  /** Returns the events with which the answer fails, because what the calls wait for cannot be given. */
+  refuse(why: string): readonly AgentEvent[] {
+    const calls = [...this.#open.values()]
+    const errorOf = ({ toolName }: ToolCall) => `The tool "${toolName}" cannot run: ${why}`
+    return [
+      ...calls.map(call => ({ type: 'tool-error', ...call, errorText: errorOf(call) }) as const),
+      ...calls.slice(0, 1).map(call => ({ type: 'error', error: new Error(errorOf(call)) }) as const),
+    ]
+  }
+
   #take(part: TextStreamPart<ToolSet>): void {
     switch (part.type) {
       case 'tool-call': {
