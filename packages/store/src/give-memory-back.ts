@@ -6,7 +6,7 @@ import { loopUtilization } from './loop-utilization.ts'
 export interface MemoryOptions {
   /** How often to look, in milliseconds. Default: 5,000. */
   readonly periodMs?: number
-  /** Less growth than this is not worth a collection. Default: 4 MiB. */
+  /** Less growth than this is not worth a collection. Default: 8 MiB. */
   readonly minGrowthBytes?: number
   /** Returns the memory of the process, in bytes. */
   readonly heldBytes?: () => number
@@ -25,14 +25,14 @@ const maxUtilization = 0.15
 /**
  * Gives memory back after load. V8 collects garbage only while a program allocates: a server that has nothing to do keeps
  * the garbage of its last load, and the memory around it, until the next one. So while the event loop has little to do and
- * the process has grown by a thirty-second since the last time, this collects the garbage. What counts is the memory of the process:
+ * the process has grown by a sixteenth since the last time, this collects the garbage. What counts is the memory of the process:
  * V8 may have collected the garbage by itself, and still keep its memory. Each thread has a heap of its own, and does this
  * for itself. Returns a function that ends this.
  */
 export function giveMemoryBack(options: MemoryOptions = {}): () => void {
   const {
     periodMs = 5_000,
-    minGrowthBytes = 4 * 1024 * 1024,
+    minGrowthBytes = 8 * 1024 * 1024,
     heldBytes = () => process.memoryUsage.rss(),
     utilization = loopUtilization(),
     collect,
@@ -42,7 +42,7 @@ export function giveMemoryBack(options: MemoryOptions = {}): () => void {
   const look = () => {
     const isIdle = utilization() <= maxUtilization
     const grownBy = heldBytes() - heldBefore
-    if (!isIdle || grownBy < Math.max(minGrowthBytes, heldBefore / 32)) return
+    if (!isIdle || grownBy < Math.max(minGrowthBytes, heldBefore / 16)) return
     collectNow ??= garbageCollector()
     collectNow()
     heldBefore = heldBytes()

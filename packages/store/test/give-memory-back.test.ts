@@ -12,16 +12,16 @@ const megabyte = 1024 * 1024
 
 test('garbage is collected while nothing happens, and only if there is much of it', () => {
   const seen = watch({ megabytes: 100 })
-  seen.grow(3)
+  seen.grow(7)
   expect(seen.collections()).toBe(0)
   seen.grow(2)
   expect(seen.collections()).toBe(1)
   expect(seen.collections()).toBe(1)
 })
 
-test('a large process is left alone until it has grown by a thirty-second', () => {
+test('a large process is left alone until it has grown by a sixteenth', () => {
   const seen = watch({ megabytes: 800 })
-  seen.grow(24)
+  seen.grow(49)
   expect(seen.collections()).toBe(0)
   seen.grow(2)
   expect(seen.collections()).toBe(1)
