@@ -31,9 +31,12 @@ test('/health and /ready read no row, however many runs go on, and mostly nothin
     ['a', 'b', 'c'].map(async chatId => new SseBytes(await throughline.fetch(question(chatId)))),
   )
   await Promise.all(viewers.map(viewer => viewer.until('I begin.')))
+  // What a request reads is counted.
+  expect((await get('/api/chats')).status).toBe(200)
+  expect(statements.length).toBeGreaterThan(0)
+  statements.length = 0
   for (const path of ['/health', '/ready'])
     for (let count = 0; count < 50; count += 1) expect((await get(path)).status, path).toBe(200)
-  expect(statements).toContain('select 1')
   expect(statements.filter(sql => sql !== 'select 1')).toEqual([])
   expect(statements.length).toBeLessThan(50)
   letGo()
