@@ -65,7 +65,7 @@ function turnFor(turns: Turns, prompt: CallOptions['prompt']): Turn {
 
 function nameIn([system]: CallOptions['prompt']): string {
   const text = system?.role === 'system' ? system.content : ''
-  return /^You are ([\w-]+)\./.exec(text)?.[1] ?? ''
+  return /^You are ([^\s.]+)\./.exec(text)?.[1] ?? ''
 }
 
 async function* partsOf(turn: Turn, prompt: CallOptions['prompt']): AsyncGenerator<StreamPart> {
