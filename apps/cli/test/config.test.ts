@@ -55,7 +55,10 @@ test.each([
     { master: { toolKeys: 'web_fetch' } },
     'master.toolKeys: it must be a list of texts, and it is another text.',
   ],
-  [{ master: { name: 'user::ann' } }, 'master.name: it must be the name of an agent, which does not begin with "user::"'],
+  [
+    { master: { name: 'user::ann' } },
+    'master.name: it must be the name of an agent, which does not begin with "user::"',
+  ],
   [
     { models: 'demo' },
     'models: it must be a list of models, such as ["openai:gpt-5"], and it is another text.',

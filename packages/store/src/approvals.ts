@@ -56,6 +56,8 @@ export interface Approvals {
   outputsOfCall(call: NamedCall): Promise<readonly FoundApproval[]>
   /** Returns the requests for outputs that belong to a run. */
   outputsOfRun(ownerId: OwnerId, runId: RunId): Promise<readonly FoundApproval[]>
+  /** Returns those of the approvals that this owner has. One query, for any number of ids. */
+  findAll(ownerId: OwnerId, ids: readonly string[]): Promise<readonly FoundApproval[]>
   /** Returns the ids of the approvals of a run that nobody has decided yet. */
   pending(ownerId: OwnerId, runId: RunId): Promise<ReadonlySet<string>>
   /** Returns those of the named approvals, which may have different owners, that do not wait any more. */
@@ -76,9 +78,14 @@ export interface Approvals {
 /** Returns the approvals in a database. */
 export function createApprovals(database: Database): Approvals {
   const { build, sql, dialect } = database
-  const selectSettled = `select approvals.* from ${dialect.textRows(['owner_id', 'id'])} as named
-    join approvals on approvals.owner_id = named.owner_id and approvals.id = named.id
-    where approvals.status <> 'pending'`
+  const selectNamed = `select approvals.* from ${dialect.textRows(['owner_id', 'id'])} as named
+    join approvals on approvals.owner_id = named.owner_id and approvals.id = named.id`
+  const namedIn = async (named: readonly ApprovalName[], condition = '') => {
+    if (named.length === 0) return []
+    const names = JSON.stringify(named.map(({ ownerId, id }) => [ownerId, id]))
+    const rows = await readRows(database, { sql: selectNamed + condition, sets: [[names]] }, approvalRow)
+    return rows.map(foundFrom)
+  }
   const approvalsOf = (ownerId: OwnerId) =>
     build.selectFrom('approvals').selectAll().where('owner_id', '=', ownerId)
   return {
@@ -112,11 +119,9 @@ export function createApprovals(database: Database): Approvals {
       return new Set((await readRows(database, query, approvalRow)).map(({ id }) => id))
     },
 
-    async settled(named) {
-      if (named.length === 0) return []
-      const names = JSON.stringify(named.map(({ ownerId, id }) => [ownerId, id]))
-      return (await readRows(database, { sql: selectSettled, sets: [[names]] }, approvalRow)).map(foundFrom)
-    },
+    settled: named => namedIn(named, " where approvals.status <> 'pending'"),
+
+    findAll: (ownerId, ids) => namedIn(ids.map(id => ({ ownerId, id }))),
 
     settle(ownerId, id, { status, reason, answer, at }) {
       const update = build

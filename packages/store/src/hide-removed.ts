@@ -23,6 +23,7 @@ export function hideRemovedMessages(
     load: hide(messages.load, undefined),
     savedSeq: hide(messages.savedSeq, undefined),
     find: hide(messages.find, undefined),
+    known: hide(messages.known, new Set()),
     outline: hide(messages.outline, []),
     places: hide(messages.places, new Map()),
     branch: hide(messages.branch, { messages: [], hasOlder: false }),

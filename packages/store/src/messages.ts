@@ -17,6 +17,8 @@ export interface Messages extends MessageTree {
    */
   savedSeq(chat: ChatKey): Promise<number | undefined>
   find(chat: ChatKey, id: MessageId): Promise<Message | undefined>
+  /** Returns those of the ids that messages of the chat have. One query, for any number of ids. */
+  known(chat: ChatKey, ids: readonly string[]): Promise<ReadonlySet<string>>
   /** Returns all messages in order, without their parts. */
   outline(chat: ChatKey): Promise<readonly MessageOutline[]>
   /** Returns the places of the messages, in order. A message whose run goes on has no place yet. */
@@ -35,6 +37,9 @@ export function createMessages(database: Database): Messages {
       .orderBy(({ eb }) => eb('seq', 'is', null))
       .orderBy('seq')
 
+  const selectKnown = `select messages.id as id from ${dialect.textRows(['id'])} as named
+    join messages on messages.id = named.id and messages.owner_id = ? and messages.chat_id = ?`
+
   return {
     ...createMessageTree(database),
 
@@ -52,6 +57,18 @@ export function createMessages(database: Database): Messages {
       ])
       const [row] = z.array(messageRow).parse(messages)
       return row === undefined ? undefined : messageFrom(row, z.array(partRow).parse(parts))
+    },
+
+    async known(chat, ids) {
+      if (ids.length === 0) return new Set()
+      const named = JSON.stringify(ids.map(id => [id]))
+      const [rows] = await sql.read([{ sql: selectKnown, sets: [[named, chat.ownerId, chat.chatId]] }])
+      return new Set(
+        z
+          .array(z.object({ id: z.string() }))
+          .parse(rows)
+          .map(({ id }) => id),
+      )
     },
 
     async outline(chat) {

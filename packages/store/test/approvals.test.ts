@@ -24,6 +24,16 @@ describe.each(temporaryStores)('on $name', ({ temporaryStore }) => {
     expect((await approvals.find(ada, 'approval'))?.status).toBe(answers[isFirst.indexOf(true)]?.status)
   })
 
+  test('of many ids, those of this owner are found', async () => {
+    await using fixture = await waiting()
+    const { approvals } = fixture.store
+    await approvals.settle(ada, 'approval', denied)
+    const ids = ['unknown', 'approval']
+    expect(await approvals.findAll(ada, ids)).toMatchObject([{ id: 'approval', status: 'denied' }])
+    expect(await approvals.findAll(bob, ids)).toEqual([])
+    expect(await approvals.findAll(ada, [])).toEqual([])
+  })
+
   test('a request of another owner is neither seen nor answered', async () => {
     await using fixture = await waiting()
     const { approvals } = fixture.store

@@ -3,6 +3,7 @@ import {
   ada,
   adasChat,
   answer,
+  bob,
   endOf,
   startOf,
   testRun,
@@ -36,6 +37,18 @@ describe.each(temporaryStores)('on $name', ({ temporaryStore, temporaryDatabase 
       savedSeq: 7,
       messages: whole.map(() => ({ runId: 'run' })),
     })
+  })
+
+  test('of many ids, those that the messages of this chat have are known', async () => {
+    await using context = await temporaryStore()
+    const { store } = context
+    await store.runs.claim(run, startOf(run))
+    const unknown = Array.from({ length: 1_000 }, (_, index) => `unknown-${index}`)
+    expect(await store.messages.known(adasChat, [...unknown, 'question', 'question', '"'])).toEqual(
+      new Set(['question']),
+    )
+    expect(await store.messages.known({ ...adasChat, ownerId: bob }, ['question'])).toEqual(new Set())
+    expect(await store.messages.known(adasChat, [])).toEqual(new Set())
   })
 
   test('the user message of a run that goes on is there, and it is last', async () => {

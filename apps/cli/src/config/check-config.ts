@@ -127,9 +127,6 @@ const channelChecks: ChecksOf<ChannelConfig> = {
 const approval: Check = value =>
   value === true || typeof value === 'function' ? undefined : 'true or a function'
 
-const needsApproval: Check = value =>
-  typeof value === 'boolean' || typeof value === 'function' ? undefined : 'true, false or a function'
-
 function assertTool(key: string, tool: unknown): void {
   // Every provider accepts these characters in the name of a tool.
   if (!/^[\w-]{1,64}$/.test(key))

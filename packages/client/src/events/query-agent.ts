@@ -24,9 +24,7 @@ export interface QueryCallbacks {
     | ((event: QueryEventOf<'approval_request'>, decide: DecideRequest) => void)
     | undefined
   /** A tool call waits for its output. Call `give` once, now or later. The agent waits until then. */
-  readonly onOutputRequest?:
-    | ((event: QueryEventOf<'output_request'>, give: GiveRequest) => void)
-    | undefined
+  readonly onOutputRequest?: ((event: QueryEventOf<'output_request'>, give: GiveRequest) => void) | undefined
   /** A tool call no longer waits for approval, whoever has decided. */
   readonly onApprovalResponse?: ((event: QueryEventOf<'approval_response'>) => void) | undefined
   /** A tool call begins, as progress. In this API every tool call is a step; the steps of all agents are numbered. */

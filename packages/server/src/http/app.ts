@@ -150,9 +150,15 @@ function reportedProblem(error: unknown, context: HttpContext, { logger }: Servi
   if (error instanceof ProblemError) return error
   if (error instanceof LogError && error.code === 'unknown-position') return trimmed()
   const requestId = context.get('requestId')
+  // The work for a request ends with it. Nobody reads this response.
+  if (context.env.closed.aborted && isAbort(error)) return problemFrom(error, requestId)
   const { method, path } = loggedRequest(context)
   logger.error({ err: error, requestId, method, path }, 'request failed')
   return problemFrom(error, requestId)
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError'
 }
 
 function loggedRequest({ req }: HttpContext) {

@@ -5,6 +5,7 @@ import {
   idRule,
   isChatId,
   isMessageId,
+  isRecord,
   type Message,
   type MessageId,
   type MessageMetadata,
@@ -162,7 +163,24 @@ export async function readMessageBody<Body>(context: HttpContext, form: z.ZodTyp
   const text = await readJsonText(context, maxFilesBodyBytes)
   return bodyOf(form, text, value => {
     if (Buffer.byteLength(text) - fileDataLength(value) > maxBodyBytes) throw bodyWithoutFilesTooLarge()
+    assertFewMessages(value)
   })
+}
+
+/** How many messages one request may bring. Nobody reads a page of this length. */
+const maxMessages = 10_000
+
+function assertFewMessages(body: unknown): void {
+  if (!isRecord(body)) return
+  for (const name of ['messages', 'input']) {
+    const list = body[name]
+    if (!Array.isArray(list) || list.length <= maxMessages) continue
+    throw new ProblemError(
+      413,
+      'too-many-messages',
+      `The body's field "${name}" has more than ${maxMessages} messages. Send the newest ones, or only the new one: the server has the others.`,
+    )
+  }
 }
 
 function bodyOf<Body>(form: z.ZodType<Body>, text: string, check?: (value: unknown) => void): Body {

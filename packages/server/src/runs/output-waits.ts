@@ -73,10 +73,7 @@ export class OutputWaits {
   }
 
   /** Takes the output of a call. It is saved before the call goes on. With a `chatId`, a call of another chat is not found. */
-  async give(
-    { ownerId, id, chatId, by }: GivenTo,
-    given: GivenOutput,
-  ): Promise<GiveResult> {
+  async give({ ownerId, id, chatId, by }: GivenTo, given: GivenOutput): Promise<GiveResult> {
     const { store, now, waits, maxBytes } = this.#options
     const found = await store.approvals.find(ownerId, id)
     if (found === undefined || found.kind === 'approval') return 'not-found'

@@ -1,7 +1,7 @@
 import type { Chunk } from '@throughline/protocol/chunk'
 import type { Entry } from '@throughline/protocol/entry'
 import { entryOf } from '@throughline/testing/log/entries-of'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { awaitedCalls, foldWaits, noWaits } from '../../src/stream/waits/run-waits.ts'
 
 describe('a run waits for approvals', () => {
@@ -64,6 +64,23 @@ test('what is known of a request is who asks for what, and since when', () => {
     input: { what: 'a' },
     at: expect.any(Number),
   })
+})
+
+test('the calls of one step cost no more each, however many there are', () => {
+  const copies = vi.spyOn(Map.prototype, 'set')
+  const setsFor = (count: number) => {
+    const entries = [begin(), ...Array.from({ length: count }, (_, index) => asks(`a${index}`)).flat()]
+    copies.mockClear()
+    const waits = entries.reduce(foldWaits, noWaits)
+    const sets = copies.mock.calls.length
+    expect(awaitedCalls(waits)).toHaveLength(count)
+    return sets
+  }
+  try {
+    expect(setsFor(400) / setsFor(100)).toBeLessThan(5)
+  } finally {
+    copies.mockRestore()
+  }
 })
 
 test('more text changes nothing, so that it costs nothing', () => {

@@ -249,8 +249,13 @@ describe.each(forms)('of %s, a call that waits in the way of the AI SDK', (_, ma
   })
 
   test('for the client goes on with the output', async () => {
-    const model = support([[saying('Where? '), calling('locate', { precise: true }, 'l')], [saying('In Oslo.')]])
-    const tools = { locate: tool({ inputSchema: z.object({ precise: z.boolean() }), outputSchema: z.string() }) }
+    const model = support([
+      [saying('Where? '), calling('locate', { precise: true }, 'l')],
+      [saying('In Oslo.')],
+    ])
+    const tools = {
+      locate: tool({ inputSchema: z.object({ precise: z.boolean() }), outputSchema: z.string() }),
+    }
     const source = make(model)
     await using server = await serve(
       typeof source === 'function'

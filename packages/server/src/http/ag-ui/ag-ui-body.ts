@@ -15,23 +15,28 @@ const ownFields = z.object({
   trigger: z.enum(['submit-message', 'regenerate-message']).default('submit-message'),
   messageId: z.string().optional(),
   /** The same as the header `Last-Event-ID`, for clients that cannot send headers. */
-  lastEventId: z.string().optional(),
+  lastEventId: z.string().max(1_000).optional(),
 })
 
+/** The longest id of a thread, a run or an interrupt, in characters. Those of messages may be longer: none is kept. */
+const maxIdLength = 128
+
+const interruptId = z.string().max(maxIdLength)
+
 const resumeEntry = z.discriminatedUnion('status', [
-  z.object({ interruptId: z.string(), status: z.literal('resolved'), payload: z.unknown().optional() }),
-  z.object({ interruptId: z.string(), status: z.literal('cancelled') }),
+  z.object({ interruptId, status: z.literal('resolved'), payload: z.unknown().optional() }),
+  z.object({ interruptId, status: z.literal('cancelled') }),
 ])
 /** What a person says to one interrupt, as an AG-UI client sends it: a decision, or the output of a call. */
 export type AgUiResumeEntry = z.infer<typeof resumeEntry>
 
 /** The fields of the body of `POST /ag-ui`, a `RunAgentInput`, that are used. The server has its own history and state. */
 export const agUiBody = z.object({
-  threadId: z.string(),
-  runId: z.string(),
+  threadId: z.string().max(maxIdLength),
+  runId: z.string().max(maxIdLength),
   /** Clients before AG-UI 1.0 send none. */
-  protocolVersion: z.string().optional(),
-  messages: z.array(z.looseObject({ id: z.string(), role: z.string() })).min(1),
+  protocolVersion: z.string().max(100).optional(),
+  messages: z.array(z.looseObject({ id: z.string(), role: z.string().max(maxIdLength) })).min(1),
   forwardedProps: z.preprocess(
     value => (isRecord(value) ? value['throughline'] : undefined) ?? {},
     ownFields,

@@ -37,25 +37,24 @@ interface Asked extends ChatKey {
 export async function findResumed(services: Services, asked: Asked): Promise<ResumedRun | undefined> {
   const { messages, resume } = asked
   const { store } = services
-  const asks = await Promise.all(
-    resume.map(async entry => {
-      const found = await store.approvals.find(asked.ownerId, entry.interruptId)
-      // What is no output must be a clear decision, also when nobody waits for it.
-      return { found, entry, decision: isOutput(found) ? undefined : decisionIn(entry) }
-    }),
-  )
+  const ids = resume.map(({ interruptId }) => interruptId)
+  const records = ids.length === 0 ? [] : await store.approvals.findAll(asked.ownerId, ids)
+  const recordOf = new Map(records.map(record => [record.id, record]))
+  const asks = resume.map(entry => {
+    const found = recordOf.get(entry.interruptId)
+    // What is no output must be a clear decision, also when nobody waits for it.
+    return { found, entry, decision: isOutput(found) ? undefined : decisionIn(entry) }
+  })
   const interrupted = asks.find(({ found }) => found?.chatId === asked.chatId)?.found
   const run = await runOf(services, asked, interrupted)
   if (run === undefined) return undefined
-  const records = await store.approvals.outputsOfRun(run.ownerId, run.id)
-  const results = resultsIn(messages, run, records)
+  const results = resultsIn(messages, run, await store.approvals.outputsOfRun(run.ownerId, run.id))
   if (resume.length + results.size === 0) return undefined
-  const open = new Set(resume.map(({ interruptId }) => interruptId))
+  const shown = shownCalls(messages)
   const wait = await findWait(store.log, run, {
-    open,
-    hasCall: (messageId, toolCallId) =>
-      namesOf(run, { messageId, toolCallId }).some(id => hasCall(messages, id)),
-    hasEnd: toolCallId => hasResult(messages, agUiCallId(run.answerId, toolCallId)),
+    open: new Set(ids),
+    hasCall: (messageId, toolCallId) => namesOf(run, { messageId, toolCallId }).some(id => shown.all.has(id)),
+    hasEnd: toolCallId => shown.ended.has(agUiCallId(run.answerId, toolCallId)),
   })
   if (wait === undefined) return undefined
   const requests = new Set(wait.outputs.values())
@@ -197,14 +196,10 @@ function decisionIn(entry: AgUiResumeEntry): Decision {
 
 const maxReasonLength = 1_000
 
-function hasResult(messages: readonly AgUiMessage[], toolCallId: string): boolean {
-  return messages.some(({ role, ...message }) => role === 'tool' && message['toolCallId'] === toolCallId)
-}
-
-function hasCall(messages: readonly AgUiMessage[], toolCallId: string): boolean {
-  if (hasResult(messages, toolCallId)) return true
-  return messages.some(
-    ({ toolCalls }) =>
-      Array.isArray(toolCalls) && toolCalls.some(call => isRecord(call) && call['id'] === toolCallId),
-  )
+/** Returns the ids of the calls that the client has, and of those whose results it has. */
+function shownCalls(messages: readonly AgUiMessage[]) {
+  const ended = messages.flatMap(({ role, toolCallId }) => (role === 'tool' ? [toolCallId] : []))
+  const called = messages.flatMap(({ toolCalls }) => (Array.isArray(toolCalls) ? toolCalls : []))
+  const ids = called.map(call => (isRecord(call) ? call['id'] : undefined))
+  return { ended: new Set<unknown>(ended), all: new Set<unknown>([...ended, ...ids]) }
 }

@@ -67,7 +67,11 @@ async function runAgent(context: HttpContext, services: Services, sent: SentAnsw
     [...(resumed?.outputs.values() ?? [])].some(({ type }) => type === 'output')
   if (resumed !== undefined && isAllowed) await carryOut(services, resumed)
   const onBusy = body.forwardedProps.onBusy ?? (isAllowed ? 'queue' : 'interrupt-unviewed')
-  const submission = await agUiSubmission(services, { ...asked, sender, onBusy }, sent)
+  const submission = await agUiSubmission(
+    services,
+    { ...asked, sender, onBusy, closed: context.env.closed },
+    sent,
+  )
   // This comes before the run begins. If the message was sent before, the client missed the UI events up to now.
   const { seq: joinedAt } = await services.store.log.open(logName(asked))
   const run = await services.runner.submit(submission, seat)

@@ -5,7 +5,7 @@ import type { OnBusy } from '../../runs/busy-move.ts'
 import { type NewMessage, placeAsShown, type Submission } from '../../runs/submission.ts'
 import { clientToolsIn } from '../client-tools.ts'
 import type { Services } from '../context.ts'
-import { agUiPlaces, knownPlaces } from '../places/known-places.ts'
+import { agUiIds, firstPlaceIn } from '../places/known-places.ts'
 import { shownBefore } from '../places/shown-before.ts'
 import { shownMessage } from '../places/shown-message.ts'
 import { anotherAnswerFrom, submissionFrom } from '../submission.ts'
@@ -17,6 +17,8 @@ export interface AgUiAsked extends ChatKey {
   readonly sender: Submission['sender']
   readonly onBusy: OnBusy
   readonly body: AgUiBody
+  /** Aborts when the client has left. */
+  readonly closed: AbortSignal
 }
 
 /** Finds out what an AG-UI client wants: to send a new message, to get the same answer again, or to get another answer. */
@@ -40,7 +42,7 @@ export async function agUiSubmission(
 
   const submission = await submissionFrom(services, { ...own, message: submittedFrom(question) })
   const last = await lastRun(services, submission)
-  if (last === undefined) return placed(services, submission, body)
+  if (last === undefined) return placed(services, submission, asked)
   const messageId = submission.message.id
   if (isReload(last, body, sent)) return anotherAnswerFrom(services, { ...again, messageId })
   if (last.kind !== 'another-answer') return submission
@@ -52,10 +54,11 @@ export async function agUiSubmission(
 async function placed(
   services: Services,
   submission: NewMessage,
-  { messages }: AgUiBody,
+  { body: { messages }, closed }: Pick<AgUiAsked, 'body' | 'closed'>,
 ): Promise<NewMessage> {
-  const placeOf = agUiPlaces(await knownPlaces(services, submission))
-  return placeAsShown(submission, await shownBefore(messages.map(shownMessage), placeOf))
+  const { ownerId, chatId } = submission
+  const firstPlace = await firstPlaceIn(services, { ownerId, chatId, closed, idsOf: agUiIds })
+  return placeAsShown(submission, await shownBefore(messages.map(shownMessage), firstPlace))
 }
 
 /** Returns the newest run that answers the message, if the chat has the message with the same text. */

@@ -32,7 +32,9 @@ export interface ShownAgUi {
 
 /** Responds to an AG-UI client with a run as AG-UI events. */
 export function streamAgUi(context: HttpContext, services: Services, shown: ShownAgUi): Promise<Response> {
-  const { run, body, approvals, isAtEnd, joinedAt, seat, sent } = shown
+  const { run, approvals, isAtEnd, joinedAt, seat, sent } = shown
+  // Not the body: it would stay in memory as long as the stream.
+  const { runId } = shown.body
   return streamRun(context, services, {
     run,
     form: agUiFormFor(shown),
@@ -41,7 +43,7 @@ export function streamAgUi(context: HttpContext, services: Services, shown: Show
     joinedAt,
     seat,
     // The server cannot know more: the client may still lose the bytes on their way.
-    onSent: () => sent.add(run, body.runId),
+    onSent: () => sent.add(run, runId),
   })
 }
 

@@ -59,6 +59,7 @@ async function postMessage(context: HttpContext, services: Services): Promise<Re
     // Stock clients of other servers may send a model that nobody here can choose.
     model: services.system.models.size === 0 ? undefined : body.model,
     isDataStream: form.form === 'data-stream',
+    closed: context.env.closed,
   }
   const seat = seatOf(context, services, asked)
   const continued = await positionAfterDecisions(services, {

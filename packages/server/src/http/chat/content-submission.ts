@@ -5,8 +5,8 @@ import { placeAsShown, type Submission } from '../../runs/submission.ts'
 import { attachmentPart, contentParts } from '../attachments/content-parts.ts'
 import type { Services } from '../context.ts'
 import { type Aligned, alignHistory } from '../places/align-history.ts'
-import { placedById } from '../places/placed-by-id.ts'
-import { type ShownMessage, shownMessage } from '../places/shown-message.ts'
+import { placedById, type ShownPage } from '../places/placed-by-id.ts'
+import { shownMessage } from '../places/shown-message.ts'
 import { type AskedWithMessage, anotherAnswerFrom, shownAgainFrom, submissionFrom } from '../submission.ts'
 
 /**
@@ -21,10 +21,8 @@ export function isContentMessage(
   return isDataStream || value['parts'] === undefined
 }
 
-interface AskedInContent extends AskedWithMessage {
+interface AskedInContent extends AskedWithMessage, ShownPage {
   readonly message: Readonly<Record<string, unknown>>
-  /** The messages that the page shows, with the new one. `undefined` when the client sent the message alone. */
-  readonly shown: readonly ShownMessage[] | undefined
 }
 
 /**
@@ -41,7 +39,7 @@ export async function contentSubmission(services: Services, asked: AskedInConten
     const withId = { ...asked, message: { ...message, id } }
     const isActive = active?.userMessageId === id
     const again = await (isActive ? submissionFrom(services, withId) : shownAgainFrom(services, withId))
-    return placedById(services, again, asked.shown)
+    return placedById(services, again, asked)
   }
   const { after, same } = await alignedWith(services, asked)
   const made = await submissionFrom(services, { ...asked, message: { ...message, id: madeId(asked, after) } })

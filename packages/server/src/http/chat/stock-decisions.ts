@@ -1,5 +1,5 @@
 import type { GivenOutput } from '@throughline/agents/internal'
-import { type ChatKey, isMessageId } from '@throughline/protocol'
+import { type ChatKey, isMessageId, isRecord } from '@throughline/protocol'
 import { z } from 'zod'
 import { findWait } from '../../stream/waits/find-wait.ts'
 import type { Services } from '../context.ts'
@@ -95,9 +95,8 @@ export async function positionAfterDecisions(
 function answerIn({ messages, messageId, trigger }: Asked): z.infer<typeof answerSchema> | undefined {
   if (trigger === 'regenerate-message') return undefined
   if (messageId === undefined) return answerSchema.safeParse(messages.at(-1)).data
-  return messages
-    .map(message => answerSchema.safeParse(message).data)
-    .findLast(each => each?.id === messageId)
+  const named = messages.findLast(message => isRecord(message) && message['id'] === messageId)
+  return answerSchema.safeParse(named).data
 }
 
 type EndedCall = z.infer<typeof endedCallSchema>

@@ -18,6 +18,8 @@ export interface StockRequest extends AskedWithMessage {
   readonly messages?: readonly unknown[] | undefined
   readonly trigger?: 'submit-message' | 'regenerate-message' | undefined
   readonly messageId?: string | undefined
+  /** Aborts when the client has left. */
+  readonly closed: AbortSignal
   /** The client reads data stream lines. */
   readonly isDataStream: boolean
 }
@@ -30,11 +32,11 @@ export interface StockRequest extends AskedWithMessage {
  * edits by cutting its history gets a branch.
  */
 export async function stockSubmission(services: Services, asked: StockRequest): Promise<Submission> {
-  const { trigger, messageId, message, isDataStream } = asked
+  const { trigger, messageId, message, isDataStream, closed } = asked
   const shown = asked.messages?.map(shownMessage)
   if (trigger === 'regenerate-message') {
     if (message === undefined) return anotherAnswerFrom(services, { ...asked, messageId: messageId ?? '' })
-    return placedById(services, await shownAgainFrom(services, asked), shown)
+    return placedById(services, await shownAgainFrom(services, asked), { shown, closed })
   }
   if (isContentMessage(message, isDataStream))
     return contentSubmission(services, { ...asked, message, shown })
@@ -45,7 +47,7 @@ export async function stockSubmission(services: Services, asked: StockRequest): 
   // The stock transport says why it sends, and sends everything that the page shows. A program may send only its new
   // message, and say nothing. Then the message goes to the end.
   const isAllItShows = trigger !== undefined || (shown !== undefined && shown.length > 1)
-  return isAllItShows ? placedById(services, submission, shown) : submission
+  return isAllItShows ? placedById(services, submission, { shown, closed }) : submission
 }
 
 /** Returns the newest message of the user in what a client sent. */

@@ -60,6 +60,7 @@ async function runOf(
     sender: context.get('sender'),
     chatId: chatOf(body),
     agent: body.model,
+    closed: context.env.closed,
     clientTools: clientToolsIn(services, toolsIn(body)),
     conversation: conversationIn(body.messages),
   }

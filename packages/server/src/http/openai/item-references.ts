@@ -1,4 +1,4 @@
-import { isRunId, type OwnerId, textOf } from '@throughline/protocol'
+import { isRunId, type OwnerId, type ProblemError, textOf } from '@throughline/protocol'
 import type { Services } from '../context.ts'
 import type { SentMessage } from './conversation.ts'
 import { unsupported } from './open-ai-problem.ts'
@@ -11,17 +11,28 @@ import { unsupported } from './open-ai-problem.ts'
 export async function withoutReferences(
   services: Services,
   ownerId: OwnerId,
-  input: readonly SentMessage[],
+  { input, closed }: { readonly input: readonly SentMessage[]; readonly closed: AbortSignal },
 ): Promise<SentMessage[]> {
   const seen = new Set<string>()
   const messages: SentMessage[] = []
   for (const item of input) {
     const id = referenceIn(item)
+    closed.throwIfAborted()
+    if (seen.size > maxReferences) throw tooManyReferences()
     if (id === undefined) messages.push(item)
     else if (!seen.has(runIn(id))) messages.push(await answerWith(services, ownerId, id))
     if (id !== undefined) seen.add(runIn(id))
   }
   return messages
+}
+
+/** How many earlier answers one request may name. Each is read from the store. */
+const maxReferences = 1_000
+
+function tooManyReferences(): ProblemError {
+  return unsupported(
+    `The request names more than ${maxReferences} earlier answers. Send "previous_response_id" in place of them.`,
+  )
 }
 
 function referenceIn({ type, id }: SentMessage): string | undefined {

@@ -66,12 +66,15 @@ async function runOf(context: HttpContext, services: Services, body: ResponseBod
   const items = typeof body.input === 'string' ? [] : body.input
   const goingOn = await giveResults(services, ownerId, items)
   if (goingOn !== undefined) return { ...goingOn, seat: seatOf(context, services, goingOn.run) }
+  const { closed } = context.env
   const input =
-    typeof body.input === 'string' ? body.input : await withoutReferences(services, ownerId, body.input)
+    typeof body.input === 'string'
+      ? body.input
+      : await withoutReferences(services, ownerId, { input: body.input, closed })
   const chat = await responseChat(services, ownerId, body)
   const seat = seatOf(context, services, chat)
   const sender = context.get('sender')
-  const run = await submitResponse(services, { body: { ...body, input }, chat, sender, seat })
+  const run = await submitResponse(services, { body: { ...body, input }, chat, sender, seat, closed })
   return { run, after: undefined, seat }
 }
 

@@ -16,6 +16,8 @@ export interface AskedInConversation extends ChatKey {
   readonly agent: string
   readonly conversation: Conversation
   readonly clientTools: Submission['clientTools']
+  /** Aborts when the client has left. */
+  readonly closed: AbortSignal
   /** Metadata of the question. */
   readonly metadata?: Message['metadata']
 }
@@ -50,12 +52,13 @@ async function submissionOf(services: Services, asked: AskedInConversation): Pro
 /** Saves what was said before the question. Returns false when somebody else has made the chat in the meantime. */
 async function isBegun(
   services: Services,
-  { ownerId, chatId, agent, conversation }: AskedInConversation,
+  { ownerId, chatId, agent, conversation, closed }: AskedInConversation,
 ): Promise<boolean> {
   const createdAt = services.now().toISOString()
   const messages: SubmittedMessage[] = []
   const files = new Map<string, MessageFile>()
   for (const said of conversation.before) {
+    closed.throwIfAborted()
     const taken = await takeFiles(services, { ownerId, chatId }, said)
     const { parts } = savedParts.parse(taken.message)
     messages.push(importedMessage({ role: said.role, parts }, createdAt))

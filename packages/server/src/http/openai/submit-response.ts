@@ -56,19 +56,21 @@ export interface AskedForResponse {
   readonly chat: ResponseChat
   readonly sender: Sender
   readonly seat: Seat
+  /** Aborts when the client has left. */
+  readonly closed: AbortSignal
 }
 
 /** Starts the run of a new response. */
 export async function submitResponse(
   services: Services,
-  { body, chat, sender, seat }: AskedForResponse,
+  { body, chat, sender, seat, closed }: AskedForResponse,
 ): Promise<Run> {
   const { ownerId, chatId, after } = chat
   const metadata = requestMetadata(body)
   const clientTools = clientToolsIn(services, toolsOf(body))
   const to = { ownerId, chatId, sender, agent: body.model, clientTools }
   if (after === undefined && (await services.store.chats.get(chat)) === undefined)
-    return submitConversation(services, { ...to, conversation: conversationOf(body), metadata }, seat)
+    return submitConversation(services, { ...to, conversation: conversationOf(body), metadata, closed }, seat)
   const { parts } = questionOf(body)
   const message = { id: createId(isMessageId, 'msg'), role: 'user', parts, metadata }
   const submission = await submissionFrom(services, {

@@ -1,5 +1,5 @@
-import { allPrevious, type Message } from '@throughline/protocol'
-import { isSameText } from './same-text.ts'
+import { allPrevious, type Message, textOf } from '@throughline/protocol'
+import { squashed } from './same-text.ts'
 import type { ShownMessage } from './shown-message.ts'
 
 /** Where the newest question of a page belongs in the chat. */
@@ -30,22 +30,25 @@ export function alignHistory(messages: readonly Message[], shown: readonly Shown
   return { after: place, same: tree.question(place, text) }
 }
 
+/** Each message is looked at once, so looking a text up does not depend on how many messages stand at a place. */
 function treeOf(messages: readonly Message[]) {
   const previous = allPrevious(messages)
   const roles = new Map(messages.map(({ id, role }) => [id, role]))
-  const next = Map.groupBy(messages, ({ id }) => previous.get(id))
-  // The newest message comes first.
-  const following = (place: string, role: Message['role']) =>
-    (next.get(place) ?? []).filter(message => message.role === role).toReversed()
+  // A later message of the same text replaces an earlier one: the newest counts.
+  const byText = new Map<string, Message>()
+  const newest = new Map<string, Message>()
+  for (const message of messages) {
+    const at = `${message.role} ${previous.get(message.id)}`
+    byText.set(`${at} ${squashed(textOf(message))}`, message)
+    newest.set(at, message)
+  }
   return {
-    question: (place: string, text: string) =>
-      following(place, 'user').find(message => isSameText(message, text)),
+    question: (place: string, text: string) => byText.get(`user ${place} ${squashed(text)}`),
     answer(place: string, text: string) {
-      const answers = following(place, 'assistant')
-      const same = answers.find(message => isSameText(message, text))
+      const same = byText.get(`assistant ${place} ${squashed(text)}`)
       // A page may show one answer as several messages. The first of them leads to the answer, and the others stay
       // there.
-      return same ?? (roles.get(place) === 'user' ? answers[0] : undefined)
+      return same ?? (roles.get(place) === 'user' ? newest.get(`assistant ${place}`) : undefined)
     },
   }
 }

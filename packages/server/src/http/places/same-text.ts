@@ -8,6 +8,7 @@ export function isSameText(message: Message, text: string): boolean {
   return squashed(textOf(message)) === squashed(text)
 }
 
-function squashed(text: string): string {
+/** Returns a text without its spaces. */
+export function squashed(text: string): string {
   return text.replace(/\s+/g, '')
 }

@@ -1,7 +1,7 @@
 import type { ShownMessage } from './shown-message.ts'
 
-/** Finds the message of the chat that a page shows. Returns `undefined` when the chat does not have it. */
-export type PlaceOf = (message: ShownMessage) => Promise<string | undefined>
+/** Finds the first of these messages that the chat has. Returns `undefined` when it has none of them. */
+export type FirstPlace = (shown: readonly ShownMessage[]) => Promise<string | undefined>
 
 /**
  * Returns the id of the message that a page shows right before its newest question. Empty when there is none, and
@@ -10,7 +10,7 @@ export type PlaceOf = (message: ShownMessage) => Promise<string | undefined>
  */
 export async function shownBefore(
   shown: readonly ShownMessage[],
-  placeOf: PlaceOf,
+  firstPlace: FirstPlace,
 ): Promise<string | undefined> {
   const before = shown.slice(
     0,
@@ -18,12 +18,10 @@ export async function shownBefore(
   )
   const asked = before.findLastIndex(({ role }) => role === 'user')
   const answers = before.slice(asked + 1)
-  for (const answer of answers.toReversed()) {
-    const place = await placeOf(answer)
-    if (place !== undefined) return place
-  }
+  const place = await firstPlace(answers.toReversed())
+  if (place !== undefined) return place
   const question = before[asked]
   // Answers without a question, such as the page's own greeting, stand at the beginning.
   if (question === undefined) return ''
-  return answers.length === 0 ? placeOf(question) : undefined
+  return answers.length === 0 ? firstPlace([question]) : undefined
 }

@@ -21,16 +21,18 @@ export interface AwaitedCall {
 /** What the agents of a run are busy with. */
 export interface RunWaits {
   /** What each agent at work does, by the id of its message. */
-  readonly agents: ReadonlyMap<string, AgentWork>
+  readonly agents: Map<string, AgentWork>
 }
 
 interface AgentWork {
   /** Text and reasoning parts that have begun and not ended. */
   readonly openParts: number
   /** Tool calls without a result, by their ids. */
-  readonly calls: ReadonlyMap<string, OpenCall>
+  readonly calls: Map<string, OpenCall>
+  /** The calls that wait for something from outside, by the ids of their records. */
+  readonly asked: Map<string, string>
   /** The ids of the calls whose steps have not ended. A step ends right after its call. */
-  readonly steps: ReadonlySet<string>
+  readonly steps: Set<string>
   /** The call that a sub-agent works for: `messageId` and `toolCallId` with a blank between them. */
   readonly parentCall: string | undefined
 }
@@ -45,17 +47,25 @@ interface OpenCall {
 /** The state at the beginning of a run. */
 export const noWaits: RunWaits = { agents: new Map() }
 
-/** Returns what the agents are busy with after one more entry. Deltas change nothing and cost nothing. */
+/**
+ * Returns what the agents are busy with after one more entry. Deltas change nothing and cost nothing.
+ *
+ * The state before must not be used afterwards: its maps become those of the next one. Copying them for each entry would
+ * cost the square of the calls that an agent makes in one step.
+ */
 export function foldWaits(before: RunWaits, entry: Entry): RunWaits {
   const { messageId, chunk } = entry
   if (chunk.type === 'start') {
     const parent = chunk.messageMetadata?.parent
     const parentCall = parent && `${parent.messageId} ${parent.toolCallId}`
-    return withAgent(before, messageId, { openParts: 0, calls: new Map(), steps: new Set(), parentCall })
+    return withAgent(before, messageId, { ...idle(), parentCall })
   }
   const agent = before.agents.get(messageId)
   if (agent === undefined) return before
-  if (isEndChunk(chunk)) return { agents: without(before.agents, messageId) }
+  if (isEndChunk(chunk)) {
+    before.agents.delete(messageId)
+    return { ...before }
+  }
   const work = workAfter(agent, entry)
   return work === agent ? before : withAgent(before, messageId, work)
 }
@@ -64,7 +74,9 @@ export function foldWaits(before: RunWaits, entry: Entry): RunWaits {
 export function awaitedCalls({ agents }: RunWaits): readonly AwaitedCall[] {
   const delegated = new Set([...agents.values()].map(({ parentCall }) => parentCall))
   const awaited: AwaitedCall[] = []
-  for (const [messageId, { openParts, calls, steps }] of agents) {
+  for (const [messageId, { openParts, calls, asked, steps }] of agents) {
+    // Each call has to wait, or belong to a sub-agent. Whether there are too many of them is known without a look at each.
+    if (calls.size > asked.size + agents.size) return []
     // An agent without an open call is waiting for its model.
     if (openParts > 0 || calls.size === 0 || [...steps].some(id => !calls.has(id))) return []
     for (const [toolCallId, call] of calls) {
@@ -85,7 +97,7 @@ function workAfter(agent: AgentWork, { messageId, at, chunk }: Entry): AgentWork
     case 'reasoning-end':
       return { ...agent, openParts: Math.max(0, agent.openParts - 1) }
     case 'reset-step':
-      return { ...agent, openParts: 0, calls: new Map(), steps: new Set() }
+      return { ...agent, ...idle() }
     case 'data-step':
       return { ...agent, steps: stepsAfter(agent.steps, 'data' in chunk ? chunk.data : undefined) }
     case 'tool-input-start':
@@ -101,12 +113,14 @@ function workAfter(agent: AgentWork, { messageId, at, chunk }: Entry): AgentWork
       return waiting(agent, toolCallId, { kind: 'output', id, from, messageId, at })
     }
     case 'tool-approval-response': {
-      const [toolCallId, call] = [...calls].find(([, { awaited }]) => awaited?.id === chunk.approvalId) ?? []
+      const toolCallId = agent.asked.get(chunk.approvalId)
+      const call = toolCallId === undefined ? undefined : calls.get(toolCallId)
       if (toolCallId === undefined || call === undefined) return agent
+      agent.asked.delete(chunk.approvalId)
       return withCall(agent, toolCallId, { ...call, awaited: undefined })
     }
     default:
-      return endsCall(chunk) ? { ...agent, calls: without(calls, chunk.toolCallId) } : agent
+      return endsCall(chunk) ? withoutCall(agent, chunk.toolCallId) : agent
   }
 }
 
@@ -118,13 +132,13 @@ function waiting(
   const call = agent.calls.get(toolCallId)
   if (call === undefined) return agent
   const { toolName, input } = call
+  agent.asked.set(awaited.id, toolCallId)
   return withCall(agent, toolCallId, { ...call, awaited: { ...awaited, toolCallId, toolName, input } })
 }
 
-function stepsAfter(before: ReadonlySet<string>, data: unknown): ReadonlySet<string> {
+function stepsAfter(steps: Set<string>, data: unknown): Set<string> {
   const step = stepDataSchema.safeParse(data).data
-  if (step === undefined) return before
-  const steps = new Set(before)
+  if (step === undefined) return steps
   if (step.status === 'running') steps.add(step.toolCallId)
   else steps.delete(step.toolCallId)
   return steps
@@ -144,16 +158,27 @@ export function endsCall(chunk: Chunk): chunk is Chunk & { readonly toolCallId: 
   }
 }
 
-function withAgent({ agents }: RunWaits, messageId: string, work: AgentWork): RunWaits {
-  return { agents: new Map(agents).set(messageId, work) }
+function idle(): Omit<AgentWork, 'parentCall'> {
+  return { openParts: 0, calls: new Map(), asked: new Map(), steps: new Set() }
+}
+
+function withAgent(before: RunWaits, messageId: string, work: AgentWork): RunWaits {
+  // Every run begins with the same empty state, which stays empty.
+  const agents = before === noWaits ? new Map() : before.agents
+  return { agents: agents.set(messageId, work) }
 }
 
 function withCall(agent: AgentWork, toolCallId: string, call: OpenCall): AgentWork {
-  return { ...agent, calls: new Map(agent.calls).set(toolCallId, call) }
+  const before = agent.calls.get(toolCallId)?.awaited
+  // Asked again for the same call, or its input has come once more.
+  if (before !== undefined && before.id !== call.awaited?.id) agent.asked.delete(before.id)
+  agent.calls.set(toolCallId, call)
+  return { ...agent }
 }
 
-function without<Value>(map: ReadonlyMap<string, Value>, key: string): ReadonlyMap<string, Value> {
-  const rest = new Map(map)
-  rest.delete(key)
-  return rest
+function withoutCall(agent: AgentWork, toolCallId: string): AgentWork {
+  const awaited = agent.calls.get(toolCallId)?.awaited
+  if (awaited !== undefined) agent.asked.delete(awaited.id)
+  agent.calls.delete(toolCallId)
+  return { ...agent }
 }
