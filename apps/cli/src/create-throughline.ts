@@ -7,6 +7,7 @@ import { assertConfig } from './config/check-config.ts'
 import type { Config } from './config.ts'
 import { install } from './install.ts'
 import { pageFolder } from './page-folder.ts'
+import { withSecretFiles } from './secret-files.ts'
 import { SettingError } from './setting-error.ts'
 import { settingsFromEnv } from './settings.ts'
 
@@ -52,9 +53,10 @@ export async function createThroughline({
   page,
   logger,
   metrics,
-  env = process.env,
+  env: given = process.env,
   ...config
 }: ThroughlineOptions = {}): Promise<Throughline> {
+  const env = withSecretFiles(given)
   assertOptions(config)
   const settings = settingsFromEnv(database === undefined ? env : { ...env, ...databaseEnv(database) })
   const installation = await install(config, {

@@ -14,7 +14,7 @@ const helpTexts: ReadonlyMap<string, string> = new Map([
     'serve',
     `throughline serve
 
-Runs the server and its page until it gets SIGINT or SIGTERM. Settings come from the environment:
+Runs the server and its page until it gets SIGINT, SIGTERM or SIGHUP. Settings come from the environment:
 
   PORT                   4000
   HOST                   127.0.0.1

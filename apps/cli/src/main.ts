@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { CommandError } from './command-error.ts'
 import { helpOn } from './help.ts'
+import { withSecretFiles } from './secret-files.ts'
+import { SettingError } from './setting-error.ts'
 import { processShell, type Shell, whenReaderLeaves } from './shell.ts'
 
 type Command = (words: readonly string[], shell: Shell) => Promise<number>
@@ -23,7 +25,8 @@ export async function main(words: readonly string[], env: Shell['env']): Promise
   whenReaderLeaves(['serve', 'backup', 'compact', 'migrate', 'conformance'].includes(name) ? 'go-on' : 'exit')
   // These must find the data and the files where `serve` keeps them.
   if (['serve', 'replay', 'backup', 'compact', 'migrate'].includes(name)) readEnvFile()
-  process.exitCode = await run(words, processShell(env))
+  const shell = processShell(env)
+  process.exitCode = readSecretFiles(shell) ? await run(words, shell) : 1
 }
 
 /**
@@ -32,6 +35,23 @@ export async function main(words: readonly string[], env: Shell['env']): Promise
  */
 function readEnvFile(): void {
   if (existsSync('.env')) process.loadEnvFile('.env')
+}
+
+/**
+ * Reads the secrets that are in files into `process.env`. The configuration file and the libraries of providers find
+ * them there, too. Returns false, and says why, when that is not possible.
+ */
+function readSecretFiles({ errors }: Shell): boolean {
+  try {
+    const secrets = withSecretFiles(process.env)
+    for (const name of Object.keys(process.env)) if (!(name in secrets)) delete process.env[name]
+    Object.assign(process.env, secrets)
+    return true
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error
+    errors.write(`${error.message}\n`)
+    return false
+  }
 }
 
 /** Runs a command, and returns its exit code. A `CommandError` is printed without a stack; other errors are thrown. */

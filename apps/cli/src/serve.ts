@@ -11,7 +11,7 @@ import type { Shell } from './shell.ts'
 import { startFailure } from './start-failure.ts'
 
 /**
- * Starts the server. Returns when it listens; the process goes on until it gets SIGINT or SIGTERM. Throws a
+ * Starts the server. Returns when it listens; the process goes on until it gets SIGINT, SIGTERM or SIGHUP. Throws a
  * `CommandError` when the server cannot start for a reason that a person can mend.
  */
 export async function serveCommand(words: readonly string[], { env }: Shell): Promise<number> {
@@ -58,6 +58,8 @@ async function start(env: Shell['env'], settings: Settings): Promise<void> {
   // `once`: a second signal finds no listener, and ends the process at once.
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
+  // A terminal that closes sends it, maybe to this process and to one that passes it on.
+  process.on('SIGHUP', stop)
 
   if (server.metricsUrl !== undefined) console.log(`Metrics for Prometheus are at ${server.metricsUrl}.`)
   // Printed last: a program that reads this line may send a signal right away.

@@ -48,7 +48,7 @@ export async function startServer({
   const metrics = options.metrics ?? (metricsAt && (await createMetrics()))
   // Closed again when the server cannot start.
   await using opened = new AsyncDisposableStack()
-  const served = metrics && metricsAt && (await listenForMetrics(metrics, metricsAt))
+  const served = metrics && metricsAt && (await listenForMetrics(metrics, { ...metricsAt, hosts }))
   opened.defer(async () => served?.close())
   const { throughline, startChannels } = await prepareThroughline({ ...options, metrics, hosts })
   // Otherwise other nodes would leave its runs to it, although it cannot be reached.

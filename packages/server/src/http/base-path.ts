@@ -18,13 +18,24 @@ export function basePathFrom(given: string): string {
 /** Returns whether a path, or the URL of a request, is the base path or below it. */
 export function isBelow(basePath: string, url: string): boolean {
   if (basePath === '') return true
-  const [path = ''] = url.replace(/^https?:\/\/[^/]*/i, '').split(/[?#]/, 1)
+  const [sent = ''] = url.replace(/^https?:\/\/[^/]*/i, '').split(/[?#]/, 1)
+  const path = resolved(sent)
   return path === basePath || path.startsWith(`${basePath}/`)
 }
 
-/** Returns the rest of a path that is the base path or below it. */
+/**
+ * Returns a path without dot segments, as the app will see it. A raw request may have them, also as `%2e`: without this,
+ * `/ai/../api/status` would be below `/ai`, and be served as `/api/status`.
+ */
+function resolved(path: string): string {
+  if (!/\.|%2e|\\/i.test(path)) return path
+  const base = 'http://localhost'
+  return URL.canParse(`${base}${path}`) ? new URL(`${base}${path}`).pathname : ''
+}
+
+/** Returns the rest of a path that is the base path or below it. Any other path becomes empty, which no route has. */
 export function withoutBase(basePath: string, path: string): string {
-  return path.startsWith(basePath) ? path.slice(basePath.length) || '/' : path
+  return isBelow(basePath, path) ? path.slice(basePath.length) || '/' : ''
 }
 
 /** The addresses of a request of Node. Express and Connect keep the whole one in `originalUrl`. */

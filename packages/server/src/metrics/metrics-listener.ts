@@ -1,4 +1,5 @@
 import { createServer, type RequestListener } from 'node:http'
+import { isIP } from 'node:net'
 import { StartError } from '../start-error.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -16,15 +17,23 @@ export interface MetricsListener {
   close(): Promise<void>
 }
 
+interface ListenerOptions extends MetricsAddress {
+  /** The names that the Host header may have, without port, besides `localhost` and addresses. */
+  readonly hosts: readonly string[]
+}
+
 /**
  * Serves metrics at a port of their own. So the port that people and proxies use does not have them, and no token is
- * needed. Throws a `StartError` when it cannot listen there.
+ * needed. Requests to other host names are refused: a page of another site could reach this port under a name of its
+ * own. Throws a `StartError` when it cannot listen there.
  */
 export async function listenForMetrics(
   metrics: Pick<Metrics, 'contentType' | 'text'>,
-  { host, port }: MetricsAddress,
+  { host, port, hosts }: ListenerOptions,
 ): Promise<MetricsListener> {
-  const server = createServer(responder(metrics))
+  const server = createServer(
+    responder(metrics, new Set([...hosts, host, 'localhost'].map(name => name.toLowerCase()))),
+  )
   const { promise: listening, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject)
   server.listen(port, host, resolve)
@@ -44,8 +53,17 @@ export async function listenForMetrics(
   }
 }
 
-function responder(metrics: Pick<Metrics, 'contentType' | 'text'>): RequestListener {
+function responder(
+  metrics: Pick<Metrics, 'contentType' | 'text'>,
+  names: ReadonlySet<string>,
+): RequestListener {
   return (request, response) => {
+    if (!isKnown(request.headers.host ?? '', names)) {
+      response
+        .writeHead(421, { 'content-type': 'text/plain; charset=utf-8' })
+        .end('This is not a name of the server. Add it to THROUGHLINE_HOSTS, or ask for an address.\n')
+      return
+    }
     const [path] = (request.url ?? '').split('?')
     if (path !== '/metrics' || request.method !== 'GET') {
       response
@@ -58,6 +76,12 @@ function responder(metrics: Pick<Metrics, 'contentType' | 'text'>): RequestListe
       () => response.writeHead(500).end(),
     )
   }
+}
+
+/** An address is nobody's name, so no other site can choose it. */
+function isKnown(host: string, names: ReadonlySet<string>): boolean {
+  const name = host.toLowerCase().replace(/:\d*$/, '')
+  return names.has(name) || isIP(name.replace(/^\[(.*)\]$/, '$1')) > 0
 }
 
 function cannotListen({ host, port }: MetricsAddress, error: unknown): StartError {

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { startTestServer } from '@throughline/testing/server/test-server'
 import { describe, expect, test } from 'vitest'
 import { basePathFrom, isBelow, remainingBase, withoutBase } from '../../src/http/base-path.ts'
 
@@ -27,6 +30,11 @@ test.each([
   ['/ai/api/chats?x=/', true],
   ['http://localhost:4000/ai/health', true],
   ['/', false],
+  ['/ai/../api/status', false],
+  ['/ai/%2E%2e/api/status', false],
+  ['/ai/..\\api/status', false],
+  ['/ai/x/../api/status', true],
+  ['/ai/v1.2', true],
   ['/air', false],
   ['/other/ai', false],
   ['/?next=/ai/', false],
@@ -41,6 +49,8 @@ test.each([
   ['/ai', '/ai/', '/'],
   ['/ai', '/ai/health', '/health'],
   ['', '/health', '/health'],
+  ['/ai', '/api/status', ''],
+  ['/ai', '/air', ''],
 ])('without %j, %s is %s', (basePath, path, rest) => {
   expect(withoutBase(basePath, path)).toBe(rest)
 })
@@ -54,4 +64,22 @@ test.each([
   ['the mount path has a query', { url: '/?x=/', originalUrl: '/ai?x=/' }, ''],
 ])('the base path that remains in a URL, when %s', (_, request, remaining) => {
   expect(remainingBase('/ai', request)).toBe(remaining)
+})
+
+test.each([
+  ['/ai/api/status', 200],
+  ['/ai/x/../api/status', 200],
+  ['/ai/../api/status', 404],
+  ['/ai/%2e%2e/api/status', 404],
+  ['/ai/..\\api/status', 404],
+  ['/ai/./../api/status', 404],
+  ['http://localhost/ai/../api/status', 404],
+  ['/api/status', 404],
+])('a raw request for %s gets %s', async (path, status) => {
+  await using server = await startTestServer({ basePath: '/ai' })
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
+  const [answer] = await once(socket, 'data')
+  expect(String(answer)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  socket.destroy()
 })

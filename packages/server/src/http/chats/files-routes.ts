@@ -1,18 +1,22 @@
+import { logName } from '@throughline/log'
 import { ProblemError } from '@throughline/protocol'
 import type { StoredFile } from '@throughline/store'
 import { documentTypes, isTextType, pictureTypes } from '../../runs/file-types.ts'
 import type { HttpContext, Services } from '../context.ts'
 import { chatFrom } from '../requests.ts'
+import { respondWithBytes } from '../respond-with-bytes.ts'
 import type { Route } from '../route.ts'
+import { SharedBodies } from '../shared-bodies.ts'
 
 /** The route for the files of chats: what agents have saved, such as screenshots, and what people have sent. */
 export function filesRoutes(services: Services): readonly Route[] {
+  const bodies = new SharedBodies()
   return [
     {
       method: 'GET',
       path: '/api/chats/:id/files/:fileId',
       policy: 'owner',
-      handle: context => readFile(context, services),
+      handle: context => readFile(context, services, bodies),
     },
   ]
 }
@@ -27,14 +31,18 @@ const inertHeaders = {
 // A file never changes, and only its owner may read it.
 const ownHeaders = { 'cache-control': 'private, max-age=31536000, immutable' }
 
-async function readFile(context: HttpContext, { store }: Services): Promise<Response> {
+// Slices with back pressure, and one copy for all who read a file at the same time: a browser may open many connections,
+// and then read nothing.
+async function readFile(context: HttpContext, services: Services, bodies: SharedBodies): Promise<Response> {
   const chat = chatFrom(context)
   const fileId = context.req.param('fileId') ?? ''
-  const file = await store.files.read(chat, fileId)
-  const headers = file && fileHeaders(file, fileId)
-  if (file === undefined || headers === undefined)
-    throw fileNotFound(`Chat ${JSON.stringify(chat.chatId)}`, fileId)
-  return new Response(file.bytes, { headers: { ...headers, ...ownHeaders } })
+  const body = await bodies.take(`${logName(chat)}/${fileId}`, async () => {
+    const file = await services.store.files.read(chat, fileId)
+    const headers = file && fileHeaders(file, fileId)
+    return headers && { bytes: file.bytes, headers: { ...headers, ...ownHeaders } }
+  })
+  if (body === undefined) throw fileNotFound(`Chat ${JSON.stringify(chat.chatId)}`, fileId)
+  return respondWithBytes(context, services, body)
 }
 
 /** Returns the headers of a file, or `undefined` for a type that is not served. */

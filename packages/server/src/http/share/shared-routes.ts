@@ -4,9 +4,9 @@ import { fileHeaders, fileNotFound } from '../chats/files-routes.ts'
 import type { HttpContext, Services } from '../context.ts'
 import { type Body, respondWithBytes } from '../respond-with-bytes.ts'
 import type { Route } from '../route.ts'
+import { SharedBodies } from '../shared-bodies.ts'
 import { withSharedFiles } from './copy-messages.ts'
 import { shareNotFound, sharingOff } from './share-problems.ts'
-import { SharedBodies } from './shared-bodies.ts'
 
 /** The routes for everybody who has a link. They read the copy, and its files, and nothing else. */
 export function sharedRoutes(services: Services): readonly Route[] {

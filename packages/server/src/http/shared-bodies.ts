@@ -1,4 +1,4 @@
-import type { Body } from '../respond-with-bytes.ts'
+import type { Body } from './respond-with-bytes.ts'
 
 interface Reading {
   readonly body: Promise<Body | undefined>
@@ -6,8 +6,8 @@ interface Reading {
 }
 
 /**
- * The bodies that are being sent to whoever has a link. All who read one at the same time share its bytes. So however many
- * they are, and however slow, one link costs the memory of one copy and of its files.
+ * The bodies that are being sent. All who read one at the same time share its bytes. So however many
+ * they are, and however slow, one file or copy of a chat is in memory once.
  */
 export class SharedBodies {
   readonly #readings = new Map<string, Reading>()
