@@ -25,11 +25,22 @@ test.each([
   ['Caddyfile', 'lb_try_duration 5s'],
   ['throughline.service', 'KillMode=mixed'],
   ['throughline.service', 'ReadWritePaths=/var/lib/throughline /var/backups/throughline'],
+  ['throughline.service', 'MemoryMax=2G'],
+  ['throughline.service', 'Environment=THROUGHLINE_TOKENS_FILE=/etc/throughline/tokens'],
+  ['compose.one-node.yaml', '    mem_limit: 2g'],
+  ['compose.one-node.yaml', 'THROUGHLINE_TOKENS_FILE: /run/secrets/tokens'],
+  ['compose.three-nodes.yaml', '  mem_limit: 2g'],
+  ['compose.three-nodes.yaml', 'DATABASE_URL_FILE: /run/secrets/database-url'],
   ['compose.one-node.yaml', '      - data:/data'],
   ['compose.one-node.yaml', '    ports: ["127.0.0.1:4000:4000"]'],
   ['compose.three-nodes.yaml', '      NODES: node1:4000 node2:4000 node3:4000'],
 ])('docs/deploy/%s says: %s', (file, line) => {
   expect(read(`docs/deploy/${file}`)).toContain(line)
+})
+
+test('no file for Compose has a secret in the environment', () => {
+  for (const file of ['compose.one-node.yaml', 'compose.three-nodes.yaml'])
+    expect(read(`docs/deploy/${file}`)).not.toMatch(/(?:PASSWORD|TOKENS|_KEY|DATABASE_URL):/)
 })
 
 test('no proxy keeps people on one node', () => {
