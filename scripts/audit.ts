@@ -16,7 +16,9 @@ execFile('npm', command, { maxBuffer: 64 * 1024 * 1024 }, (error, output) => {
   const { critical, high, moderate, low } = report
   console.log(`Known weaknesses: ${critical} critical, ${high} high, ${moderate} moderate, ${low} low.`)
   if (error === null) return
-  console.error('"npm audit --omit=dev" lists them. Change the versions, or say in docs/decisions why they do no harm.')
+  console.error(
+    '"npm audit --omit=dev" lists them. Change the versions, or say in docs/decisions why they do no harm.',
+  )
   process.exitCode = 1
 })
 
