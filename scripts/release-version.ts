@@ -7,6 +7,8 @@ import { runCommand } from './run-command.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+// The next release is tried against the code of this one.
+await runCommand([process.execPath, join(root, 'scripts/record-store.ts')], { cwd: root })
 await installLocked(join(root, 'release'))
 await runCommand([join(root, 'release/node_modules/.bin/changeset'), 'version'], { cwd: root })
 // Changesets also writes changelogs for packages that nobody installs.

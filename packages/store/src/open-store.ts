@@ -8,6 +8,7 @@ import { withEarlierBytes } from './file-bytes/earlier-bytes.ts'
 import type { FileBytes } from './file-bytes/file-bytes.ts'
 import { folderBytes } from './file-bytes/folder-bytes.ts'
 import { reportFailures } from './file-bytes/reported-bytes.ts'
+import { migrations } from './migrations.ts'
 import { openPrivateFolder, type PrivateFolderOptions } from './private-folder.ts'
 import { sqliteDatabase } from './schema.ts'
 import { createSignals } from './signals.ts'
@@ -34,18 +35,27 @@ export interface StoreOptions extends PrivateFolderOptions {
 /**
  * Opens the store in a folder. Creates the folder and the database if they do not exist. Other users of the machine cannot
  * read them; `report` is called with what they may still read. Throws an `SqlError`: `in-use` when another process has the
- * database open, `newer-schema` when a newer version of Throughline has written it.
+ * database open, `newer-schema` when a newer version of Throughline has changed it so that this one cannot use it. `report` is
+ * also called when a newer version has only added to it.
  */
 export async function openStore(
   folder: string,
   { report = () => undefined, fileBytes, clock, ...options }: Partial<StoreOptions> & SqliteOptions = {},
 ): Promise<Store> {
   await openPrivateFolder(folder, databaseName, { report })
-  return createStore(await openSqlite(join(folder, databaseName), options), folder, {
-    report,
-    fileBytes,
-    clock,
-  })
+  const thread = await openSqlite(join(folder, databaseName), options)
+  await reportNewer(thread, report)
+  return createStore(thread, folder, { report, fileBytes, clock })
+}
+
+async function reportNewer(thread: SqliteThread, report: (problem: string) => void): Promise<void> {
+  const sql = 'select max(version) as version from migrations'
+  const [rows] = await thread.read([{ sql, sets: [[]] }])
+  const version = Number(rows?.[0]?.['version'])
+  if (version > migrations.length)
+    report(
+      `The database has schema version ${version}, this program knows ${migrations.length}. It can use the tables. Update it to have what is new.`,
+    )
 }
 
 /** Makes the store of a folder from its database, which is open. */

@@ -7,7 +7,7 @@ import { describeError } from './describe-error.ts'
  * Opens the database file and migrates it. Locks it for this process, and makes commits survive a power loss.
  *
  * Throws an `SqlError` whose message names the path and says what to do: `in-use` when another process has it open,
- * `newer-schema` when a newer program made it, `damaged` when it is no sound database, `full` when the disk has no
+ * `newer-schema` when a newer program has changed it so that this one cannot use it, `damaged` when it is no sound database, `full` when the disk has no
  * room, `unwritable` when this user may not write it.
  */
 export function openDatabase(path: string): DatabaseSync {
@@ -81,27 +81,48 @@ function assertSound(version = '0'): void {
   )
 }
 
+/**
+ * Applies the migrations that are missing, all in one transaction. A newer program may have migrated further. Then this one can
+ * go on, unless one of those migrations says that older programs cannot, as on Postgres.
+ */
 function migrate(database: DatabaseSync): void {
   database.exec('begin immediate')
-  database.exec(
-    'create table if not exists migrations (version bigint primary key, name text not null, applied_at text not null)',
-  )
-  const applied = Number(
-    database.prepare('select coalesce(max(version), 0) as version from migrations').get()?.['version'],
-  )
-  if (applied > migrations.length) {
+  database.exec(createTable)
+  const { version: applied, breaking } = appliedTo(database)
+  if (breaking > migrations.length) {
     throw new SqlError(
       'newer-schema',
-      `The database has schema version ${applied}, this program knows ${migrations.length}. Use the newer program that made it.`,
+      `The database has schema version ${breaking}, which programs that know only ${migrations.length} cannot use. Use the newer program that made it.`,
     )
   }
-  for (const [index, { name, statements }] of migrations.entries()) {
+  for (const [index, { name, statements, breaks }] of migrations.entries()) {
     const version = index + 1
     if (version <= applied) continue
     for (const statement of statements) database.exec(statement)
     database
-      .prepare('insert into migrations (version, name, applied_at) values (?, ?, ?)')
-      .run(version, name, new Date().toISOString())
+      .prepare('insert into migrations (version, name, applied_at, breaks) values (?, ?, ?, ?)')
+      .run(version, name, new Date().toISOString(), breaks === true ? 1 : 0)
   }
   database.exec('commit')
+}
+
+const createTable = `create table if not exists migrations (
+  version bigint primary key, name text not null, applied_at text not null, breaks bigint not null default 0)`
+
+interface Applied {
+  readonly version: number
+  /** The last migration after which older programs cannot use the tables. */
+  readonly breaking: number
+}
+
+function appliedTo(database: DatabaseSync): Applied {
+  const number = (sql: string) => Number(database.prepare(sql).get()?.['number'])
+  const version = number('select coalesce(max(version), 0) as number from migrations')
+  if (number("select count(*) as number from pragma_table_info('migrations') where name = 'breaks'") === 0) {
+    database.exec('alter table migrations add column breaks bigint not null default 0')
+    // The program that wrote it could not yet say what it breaks.
+    return { version, breaking: version }
+  }
+  const breaking = number('select coalesce(max(version), 0) as number from migrations where breaks = 1')
+  return { version, breaking }
 }

@@ -181,7 +181,7 @@ test('a folder without data, and data of another version, are refused', async ()
   )
   damageStore(world.folder, 'delete from migrations where version = (select max(version) from migrations)')
   await expect(moveStore(world)).rejects.toThrow('Run "throughline compact" first')
-  damageStore(world.folder, `insert into migrations values (1000, 'from the future', '')`)
+  damageStore(world.folder, `insert into migrations values (1000, 'from the future', '', 0)`)
   await expect(moveStore(world)).rejects.toThrow('was written by a newer version')
 })
 

@@ -37,19 +37,19 @@ test('the file survives a power cut, and rows keep to their foreign keys', async
   database.close()
 })
 
-test('a file of a newer program is refused by name and left as it is', async () => {
+test('a file that a newer program has changed too much is refused by name and left as it is', async () => {
   await using folder = await temporaryFolder()
   const path = `${folder.path}/test.sqlite`
   openDatabase(path).close()
   const newer = new DatabaseSync(path)
-  newer.exec("insert into migrations values (99, 'from the future', '2030-01-01T00:00:00Z')")
+  newer.exec("insert into migrations values (99, 'from the future', '2030-01-01T00:00:00Z', 1)")
   newer.close()
   const before = await readFile(path)
   expect(() => openDatabase(path)).toThrow(
     expect.objectContaining({
       name: 'SqlError',
       code: 'newer-schema',
-      message: expect.stringMatching(/schema version 99.*knows \d+.*newer program/),
+      message: expect.stringMatching(/schema version 99.*know only \d+.*newer program/),
     }),
   )
   expect((await readFile(path)).equals(before)).toBe(true)
