@@ -26,7 +26,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'agents/web': ['protocol/**'],
   'agents/values/**': ['agents', 'agents/errors', 'protocol/**'],
   'agents/message': ['agents', 'agents/errors', 'agents/values/**', 'protocol/**'],
-  'agents/ai-sdk/**': ['agents', 'agents/errors', 'agents/values/**', 'protocol/**'],
+  'agents/ai-sdk/**': ['agents', 'agents/errors', 'agents/run', 'agents/values/**', 'protocol/**'],
   'agents/run': [
     'agents',
     'agents/errors',
@@ -148,7 +148,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/stream/data-stream': ['protocol/**', 'store/**', 'server/stream'],
   'server/stream/ag-ui': ['agents/**', 'protocol/**', 'store/**', 'server/stream', 'server/stream/waits'],
-  'server/stream/openai': ['log/**', 'protocol/**', 'store/**', 'server/stream'],
+  'server/stream/openai': ['log/**', 'protocol/**', 'store/**', 'server/stream', 'server/stream/waits'],
   'server/stream/events': ['agents/**', 'protocol/**', 'store/**', 'server/runs', 'server/stream'],
   'client/**': ['protocol/**'],
   // Makes projects. It stands alone: `npm create` should have nothing else to download.
