@@ -1,6 +1,6 @@
 // The entry point `@throughline/store`.
 
-export type { ApprovalKind, ApprovalName, FoundApproval, NamedCall } from './approvals.ts'
+export type { ApprovalName, FoundApproval } from './approvals.ts'
 export { backUpStopped } from './backup/back-up-stopped.ts'
 export { BackupError } from './backup/backup-error.ts'
 export type { StoreBackup } from './backup/write-backup.ts'
