@@ -32,7 +32,10 @@ export function outputRequestIn(value: {
   return value.type === 'data-output-request' ? outputRequestSchema.safeParse(value.data).data : undefined
 }
 
-/** A call that waits for its output from outside. */
+/**
+ * A call that waits for its output from outside.
+ * @public
+ */
 export interface AwaitedOutput extends OutputRequest {
   readonly part: ToolPart
 }
