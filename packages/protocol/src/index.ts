@@ -81,8 +81,9 @@ export {
   type Usage,
   usageSchema,
 } from './metadata.ts'
+/** @public */
+export type { AwaitedOutput } from './output-request.ts'
 export {
-  type AwaitedOutput,
   awaitedOutputs,
   type OutputRequest,
   type OutputSource,
