@@ -29,13 +29,15 @@ async function build({ name, folder }: PublishedPackage): Promise<void> {
 
 /**
  * Lets declarations import each other as `./x.js`. TypeScript changes `./x.ts` in the JavaScript that it writes, but not in
- * declarations.
+ * declarations. And writes `Uint8Array<ArrayBuffer>` so that TypeScript before 5.7 reads it, where it takes no type.
  */
 async function correctDeclarations(dist: string): Promise<void> {
   const names = await readdir(dist, { recursive: true })
   for (const name of names.filter(each => each.endsWith('.d.ts'))) {
     const text = await readFile(join(dist, name), 'utf8')
-    const corrected = text.replace(/((?:from |import\()["']\.{1,2}\/[^"']*)\.tsx?(["'])/g, '$1.js$2')
+    const corrected = text
+      .replace(/((?:from |import\()["']\.{1,2}\/[^"']*)\.tsx?(["'])/g, '$1.js$2')
+      .replace(/Uint8Array<ArrayBuffer>/g, '(Uint8Array & { readonly buffer: ArrayBuffer })')
     if (corrected !== text) await writeFile(join(dist, name), corrected)
   }
 }

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { checkTypes } from './check-types.ts'
 import { readEntryPoints } from './entry-points.ts'
 import { installLocked } from './install-locked.ts'
 import { type InstalledFolder, installedFolder } from './installed-folder.ts'
@@ -22,6 +23,7 @@ await main()
 
 async function main(): Promise<void> {
   await installLocked(join(root, 'release'))
+  await installLocked(join(root, 'release/types'))
   await runCommand(['npm', 'run', '--silent', 'build:packages'], { cwd: root })
   const tarballs = await mkdtemp(join(tmpdir(), 'throughline-tarballs-'))
   try {
@@ -32,6 +34,7 @@ async function main(): Promise<void> {
     await checkOldNode(installed)
     await checkEntryPoints(installed)
     await checkExamples(installed, server.url)
+    await checkDeclarations(installed)
   } finally {
     await rm(tarballs, { recursive: true, force: true })
   }
@@ -77,6 +80,13 @@ async function checkEntryPoints(installed: InstalledFolder): Promise<void> {
   expectSame('every entry point', await installed.run(code), 'all\n')
   const deep = `await import('@throughline/client/chat/create-chat').catch(error => console.log(error.code))`
   expectSame('a file that is no entry point', await installed.run(deep), 'ERR_PACKAGE_PATH_NOT_EXPORTED\n')
+}
+
+async function checkDeclarations({ path: folder }: InstalledFolder): Promise<void> {
+  const compilers = join(root, 'release/types')
+  const specifiers = [...readEntryPoints(new URL(`file://${root}`)).keys()]
+  for (const name of await checkTypes({ folder, compilers, specifiers }))
+    console.log(`✓ every declaration under ${name}`)
 }
 
 async function checkExamples(installed: InstalledFolder, url: string): Promise<void> {

@@ -36,30 +36,37 @@ const tools: OpenAI.Responses.FunctionTool[] = [
   { type: 'function', name: 'locate', description, parameters, strict: false },
 ]
 
-test.each([false, true])('responses have function calls, and go on with their outputs (stream: %s)', async stream => {
-  const model = locatingModel()
-  await using server = await startDelegation({ model })
-  const { responses } = openAi(server.url)
-  const create = async (body: Omit<OpenAI.Responses.ResponseCreateParams, 'model' | 'stream'>) =>
-    stream
-      ? responses.stream({ ...body, model: 'master' }).finalResponse()
-      : responses.create({ ...body, model: 'master', stream: false })
-  const first = await create({ input: 'Where am I?', tools })
-  expect(first).toMatchObject({ status: 'completed', output_text: 'One moment.' })
-  const call = first.output.find(item => item.type === 'function_call')
-  expect(call).toMatchObject({ name: 'locate', arguments: '{"precise":true}', status: 'completed' })
-  const output = { type: 'function_call_output', call_id: call?.call_id ?? '', output: '{"city":"Oslo"}' } as const
-  const second = await create({ previous_response_id: first.id, input: [output], tools })
-  expect(second).toMatchObject({ status: 'completed', output_text: 'You are there.' })
-  expect(second.id).not.toBe(first.id)
-  expect(toolResultsOf(model, 'master')).toContain('Oslo')
-  // Both can be read later, each as it was.
-  const idsOf = async (id: string) => (await responses.retrieve(id)).output.map(item => item.id)
-  expect(await idsOf(first.id)).toEqual(first.output.map(({ id }) => id))
-  expect(await idsOf(second.id)).toEqual(second.output.map(({ id }) => id))
-  const again = await create({ previous_response_id: first.id, input: [output], tools })
-  expect(again.output_text).toBe('You are there.')
-})
+test.each([false, true])(
+  'responses have function calls, and go on with their outputs (stream: %s)',
+  async stream => {
+    const model = locatingModel()
+    await using server = await startDelegation({ model })
+    const { responses } = openAi(server.url)
+    const create = async (body: Omit<OpenAI.Responses.ResponseCreateParams, 'model' | 'stream'>) =>
+      stream
+        ? responses.stream({ ...body, model: 'master' }).finalResponse()
+        : responses.create({ ...body, model: 'master', stream: false })
+    const first = await create({ input: 'Where am I?', tools })
+    expect(first).toMatchObject({ status: 'completed', output_text: 'One moment.' })
+    const call = first.output.find(item => item.type === 'function_call')
+    expect(call).toMatchObject({ name: 'locate', arguments: '{"precise":true}', status: 'completed' })
+    const output = {
+      type: 'function_call_output',
+      call_id: call?.call_id ?? '',
+      output: '{"city":"Oslo"}',
+    } as const
+    const second = await create({ previous_response_id: first.id, input: [output], tools })
+    expect(second).toMatchObject({ status: 'completed', output_text: 'You are there.' })
+    expect(second.id).not.toBe(first.id)
+    expect(toolResultsOf(model, 'master')).toContain('Oslo')
+    // Both can be read later, each as it was.
+    const idsOf = async (id: string) => (await responses.retrieve(id)).output.map(item => item.id)
+    expect(await idsOf(first.id)).toEqual(first.output.map(({ id }) => id))
+    expect(await idsOf(second.id)).toEqual(second.output.map(({ id }) => id))
+    const again = await create({ previous_response_id: first.id, input: [output], tools })
+    expect(again.output_text).toBe('You are there.')
+  },
+)
 
 test('a response that is not stored can go on too, and is removed afterwards', async () => {
   const model = locatingModel()

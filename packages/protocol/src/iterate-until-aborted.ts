@@ -12,7 +12,8 @@ export function iterateUntilAborted<T>(
 type Next<T> = IteratorResult<T, void>
 
 // An iterator and not a generator: every event of every agent passes through here, and an iterator costs half as much.
-export class AbortableIterator<T> implements AsyncIterableIterator<T, void> {
+// Not `AsyncIterableIterator`, which takes one type only before TypeScript 5.6.
+export class AbortableIterator<T> implements AsyncIterator<T, void>, AsyncIterable<T> {
   readonly #open: () => AsyncIterable<T>
   readonly #signal: AbortSignal
   #source: AsyncIterator<T> | undefined

@@ -9,14 +9,10 @@ import { reportFailures } from './file-bytes/reported-bytes.ts'
 import { assertNotMoving } from './move/unfinished-move.ts'
 import { encryptNotifications, type NotificationSecret } from './postgres/encrypted-notifications.ts'
 import { type Notifications, openNotifications } from './postgres/notifications.ts'
-import {
-  connectPostgres,
-  openPostgres,
-  type PostgresOptions,
-  type PostgresSql,
-} from './postgres/open-postgres.ts'
+import { connectPostgres, openPostgres, type PostgresSql } from './postgres/open-postgres.ts'
 import { watchPostgresHealth } from './postgres/postgres-health.ts'
 import { createPostgresLogStore, type PostgresLogOptions } from './postgres/postgres-log-store.ts'
+import type { PostgresOptions } from './postgres/postgres-options.ts'
 import { createPostgresSignals } from './postgres/postgres-signals.ts'
 import { postgresDatabase } from './schema.ts'
 import { createSharedKeys } from './shared-keys.ts'

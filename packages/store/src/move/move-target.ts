@@ -1,13 +1,13 @@
 import { confirmed } from '../confirmed-writes.ts'
 import { openPostgres, type PostgresSql } from '../postgres/open-postgres.ts'
-import type { SqlRow } from '../sql.ts'
+import type { Sql, SqlRow } from '../sql.ts'
 import { MoveError } from './move-error.ts'
 import { fingerprintSql, type RowValues } from './row-values.ts'
 import type { TableFacts } from './table-facts.ts'
 
 /** A database that data is moved into. */
 export interface MoveTarget extends AsyncDisposable {
-  readonly sql: PostgresSql
+  readonly sql: Sql
   /** Whether the rows of an earlier attempt were deleted first. */
   readonly isRestarted: boolean
   /** Writes rows. Those that are there already stay as they are: comparing them comes later. */

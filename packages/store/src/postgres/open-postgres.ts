@@ -3,6 +3,7 @@ import { type Sql, SqlError, type Statement } from '../sql.ts'
 import { checkServer } from './check-server.ts'
 import { migratePostgres } from './migrate-postgres.ts'
 import { isConflict, isConnectionLost, isStalePlan, postgresError } from './postgres-error.ts'
+import type { PostgresOptions } from './postgres-options.ts'
 import { createPostgresTexts } from './postgres-text.ts'
 import { type Rows, runRead, runWrite, type TransactionParts } from './run-transaction.ts'
 
@@ -14,18 +15,6 @@ export interface PostgresSql extends Sql {
   assertOpen(): void
   /** Calls the function with the error of every transaction that fails. There is one such function at a time. */
   onFailure(listener: (error: SqlError) => void): void
-}
-
-/** How this process uses a Postgres server. */
-export interface PostgresOptions {
-  /** The greatest number of connections. Default: 10. */
-  readonly maxConnections?: number
-  /** How long to wait for a connection, in milliseconds. Default: 10,000. */
-  readonly connectTimeoutMs?: number
-  /** How long to wait for the result of a statement, in milliseconds. Then the connection is given up. Default: 30,000. */
-  readonly statementTimeoutMs?: number
-  /** Is told what an operator should know. */
-  readonly report?: (problem: string) => void
 }
 
 /**
