@@ -124,7 +124,7 @@ test.each([
   [{ agents: { support: { prompt: () => undefined } } }, 'agents.support: it is no agent yet.'],
   [{ agents: { support: undefined } }, 'write your own: { async *run(request) { … } }.'],
   [{ agents: { support: { run: async () => [] } } }, 'its run is an async function. Put a star before it'],
-  [{ agents: { 'my agent': support } }, 'agents.my agent: it must be a name of letters, digits'],
+  [{ agents: { 'my agent': support } }, 'agents.my agent: it must be the name of an agent'],
   [
     { agents: { helper: defineAgent(reader) } },
     'agents.helper: its name is "reader". Say "agents: { "reader": … }", or leave out its name.',
@@ -137,7 +137,7 @@ test.each([
     { agents: { support: { ...support, toolKeys: 'web_fetch' } } },
     'agents.support.toolKeys: it must be a list of texts',
   ],
-  [{ agents: [support] }, 'agents[0].name: it must be a name of letters'],
+  [{ agents: [support] }, 'agents[0].name: it must be the name of an agent'],
   [
     { agents: { assistant: support } },
     'agents.assistant: the master has this name. Rename your agent, or say "master: "assistant""',

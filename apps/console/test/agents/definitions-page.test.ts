@@ -252,7 +252,7 @@ test('an agent of a workspace and of pages is made in the form, and offered wher
   await page.getByLabel('Workspace', { exact: true }).fill('work')
   await page.getByLabel('Pages', { exact: true }).fill('board, a b')
   await page.getByRole('button', { name: 'Create' }).click()
-  await page.getByRole('alert').filter({ hasText: 'Use letters, digits' }).waitFor()
+  await page.getByRole('alert').filter({ hasText: 'Use the letters A to Z' }).waitFor()
   await page.getByLabel('Pages', { exact: true }).fill('board, plan')
   await page.getByRole('button', { name: 'Create' }).click()
   await page.waitForURL('**/agents/work/writer')

@@ -11,6 +11,7 @@ import { openStore } from '@throughline/store/open-store'
 import { pino } from 'pino'
 import { finish, say, scriptedAgent } from '../agent/scripted-agent.ts'
 import { idOf } from '../log/id-of.ts'
+import { alice } from '../telegram/telegram-messages.ts'
 import { hookChannels } from './channel-server.ts'
 
 // This program is a server that tests kill. Its agent writes numbered sentences to every message, in one channel, block
@@ -57,6 +58,12 @@ console.log(server.url)
 function channels(): ReadonlyMap<string, InstalledChannel> {
   const { telegram: apiRoot, token, hook } = values
   if (apiRoot === undefined) return hookChannels(hook, delivery)
-  const channel = telegramChannel({ token, apiRoot, format: 'plain', allowUsers: 'everybody' })
+  const channel = telegramChannel({
+    token,
+    apiRoot,
+    format: 'plain',
+    allowUsers: 'everybody',
+    approvers: [alice.id],
+  })
   return new Map([['telegram', { channel, ownerId: idOf(isOwnerId, 'local'), delivery }]])
 }
