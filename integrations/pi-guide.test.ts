@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { textOf } from '@throughline/protocol/message'
@@ -43,7 +43,8 @@ test('an answer whose process was killed goes on, with the results that there we
   const folder = await mkdtemp(join(parent, 'crash-'))
   try {
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-    await copyFile(new URL('pi/crash.config.ts', import.meta.url), join(folder, 'throughline.config.ts'))
+    const config = await readFile(new URL('pi/crash.config.ts', import.meta.url), 'utf8')
+    await writeFile(join(folder, 'throughline.config.ts'), config.replace('./serve.ts', '../../serve.ts'))
     const first = await serve(folder, { HANG: '1' })
     await submit(first.url)
     await expect.poll(async () => JSON.stringify(await loadAnswer(first.url))).toContain('Clear in Oslo.')

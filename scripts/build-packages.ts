@@ -4,6 +4,7 @@
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bundleClient } from './bundle-client.ts'
 import { llmsText } from './llms-text.ts'
 import { type PublishedPackage, publishedPackages } from './published-packages.ts'
 import { runCommand } from './run-command.ts'
@@ -21,10 +22,14 @@ async function build({ name, folder }: PublishedPackage): Promise<void> {
   await rm(dist, { recursive: true, force: true })
   await runCommand(['npm', 'exec', '--', 'tsc', '-p', join(folder, 'tsconfig.build.json')], { cwd: root })
   await correctDeclarations(dist)
+  if (name === '@throughline/client') await bundleClient(dist)
   await cp(join(root, 'LICENSE'), join(path, 'LICENSE'))
   await writeFile(join(path, 'llms.txt'), await llmsText(path))
-  if (name === 'throughline')
+  if (name === 'throughline') {
     await cp(join(root, 'apps/console/dist'), join(dist, 'page'), { recursive: true })
+    // For pages on which nothing else is built. See docs/guides/clients.md.
+    await cp(join(root, 'packages/client/dist/browser.js'), join(dist, 'page/client.js'))
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 // The configuration of a server that is killed in the middle of an answer. With HANG, the second model call never ends.
 import { defineConfig } from 'throughline'
 import { fromPi } from 'throughline/pi'
-import { calling, fauxAssistantMessage, scripted } from '../../serve.ts'
+import { calling, fauxAssistantMessage, scripted } from './serve.ts'
 
 const says = async ({ messages }: { readonly messages: readonly { readonly role: string }[] }) => {
   if (messages.at(-1)?.role !== 'toolResult') return calling('weather', { city: 'Oslo' })

@@ -7,3 +7,5 @@ globalThis.fetch = (input, init) => {
   const path = /^https:\/\/api\.anthropic\.com(\/.*)$/.exec(url)?.[1]
   return path === undefined ? fetch(input, init) : fetch(`${target}${path}`, init)
 }
+
+export {}

@@ -1,7 +1,9 @@
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createDemoModel } from '@throughline/agents/models/demo/demo-model'
 import { demoTools } from '@throughline/agents/models/demo/demo-tools'
+import { sharedBrowser } from '@throughline/testing/browser/shared-browser'
 import { defaultInstallation } from '@throughline/testing/server/default-installation'
 import { startTestServer } from '@throughline/testing/server/test-server'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
@@ -24,10 +26,43 @@ test('the client works as it is packed, in an empty folder where npm has install
   await using tarballs = await temporaryFolder()
   const packages = publishedPackages.filter(({ name }) => names.includes(name))
   await using installed = await installedFolder(await packInto(tarballs.path, root, packages))
-  await using server = await startTestServer(defaultInstallation(createDemoModel(), { tools: demoTools() }))
+  const installation = defaultInstallation(createDemoModel(), { tools: demoTools() })
+  await using pageFolder = await plainPage(
+    join(installed.path, 'node_modules/@throughline/client/dist/browser.js'),
+  )
+  await using server = await startTestServer({ ...installation, pageFolder: pageFolder.path })
 
   const { code = '', output } = (await readmeExample(join(root, 'packages/client'))) ?? {}
   expect(await installed.run(code.replace('http://127.0.0.1:4000', server.url))).toBe(output)
   const deep = "await import('@throughline/client/chat/create-chat').catch(error => console.log(error.code))"
   expect(await installed.run(deep)).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED\n')
+
+  await using chromium = await sharedBrowser()
+  const context = await chromium.browser.newContext()
+  const page = await context.newPage()
+  const errors: string[] = []
+  page.on('console', message => void (message.type() === 'error' && errors.push(message.text())))
+  page.on('pageerror', error => void errors.push(error.message))
+  await page.goto(server.url)
+  await page.getByText('You wrote: "Hello').waitFor()
+  // A chat that does not exist yet is no failed request, which a browser would print in red.
+  expect(errors).toEqual([])
 })
+
+/** A page of plain HTML and one script, which nobody has built. */
+async function plainPage(client: string) {
+  const folder = await temporaryFolder()
+  await copyFile(client, join(folder.path, 'client.js'))
+  await writeFile(join(folder.path, 'page.js'), await guideExample())
+  const html =
+    '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><form><input name="text" value="Hello"></form><pre></pre>'
+  await writeFile(join(folder.path, 'index.html'), `${html}<script type="module" src="/page.js"></script>`)
+  return folder
+}
+
+/** The script in docs/guides/clients.md, which sends what is in the form. Here it is sent at once. */
+async function guideExample(): Promise<string> {
+  const guide = await readFile(join(root, 'docs/guides/clients.md'), 'utf8')
+  const [, code = ''] = /```js\n\/\/ page\.js\n(.*?)```/s.exec(guide) ?? []
+  return `${code}\nawait chat.send('Hello')`
+}
