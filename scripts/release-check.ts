@@ -30,6 +30,7 @@ async function main(): Promise<void> {
     await using installed = await installedFolder(await packInto(tarballs, root))
     const [node] = oldNodes()
     await using server = await startInstalledServer(installed.path, node)
+    await checkClientFile(server.url)
     for (const old of oldNodes()) await checkClients(installed, server.url, old)
     await checkOldNode(installed)
     await checkEntryPoints(installed)
@@ -47,6 +48,13 @@ function oldNodes(): readonly string[] {
   if (existsSync(node)) return [node]
   console.log('There is no Node 20 for this machine on npm, so the clients were not tried with it.')
   return []
+}
+
+/** Pages that nobody builds load the client from here. */
+async function checkClientFile(url: string): Promise<void> {
+  const response = await fetch(`${url}/client.js`)
+  expectSame('the client as one file, from the server', String(response.status), '200')
+  await response.body?.cancel()
 }
 
 async function checkClients(installed: InstalledFolder, url: string, node: string): Promise<void> {
