@@ -33,6 +33,9 @@ Runs the server and its page until it gets SIGINT, SIGTERM or SIGHUP. Settings c
   THROUGHLINE_LOG_FORMAT pretty or json; by default readable lines on a terminal, and lines of JSON elsewhere
   THROUGHLINE_METRICS    a port, or ADDRESS:PORT, at which Prometheus reads metrics; off without it
 
+Secrets can be in files: OPENAI_API_KEY_FILE names the file with the value of OPENAI_API_KEY, and so on for other keys and for
+DATABASE_URL.
+
 Agents and tools come from throughline.config.ts, in the folder in which you start the server. A file .env in that folder
 sets the variables that are not set yet.`,
   ],
