@@ -41,7 +41,7 @@ export interface ThroughlineOptions extends Omit<Config, 'page'> {
 /**
  * Makes a Throughline that your application serves itself: it does not listen. It has everything that
  * `throughline serve` has: the model and the keys from the environment, the built-in tools, and what the options add.
- * First ends the runs that an earlier process left unfinished. Throws a `SettingError`, a `StartError` or a `SqlError`
+ * First takes over the runs that an earlier process left unfinished. Throws a `SettingError`, a `StartError` or a `SqlError`
  * when it cannot start; the message says what to do.
  *
  * @public
