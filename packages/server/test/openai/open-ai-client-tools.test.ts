@@ -109,8 +109,54 @@ describe('a result', () => {
   })
 })
 
-async function post(url: string, body: object) {
-  const response = await fetch(`${url}/v1/chat/completions`, {
+describe('a response', () => {
+  const sent = { type: 'function', description: 'Returns where the user is.', ...locateFunction } as const
+  const inForce = { ...sent, strict: false }
+
+  test('names the tools that are in force, also when it goes on, and when it is read again', async () => {
+    await using server = await startDelegation({ model: locatingModel() })
+    const create = (body: object) => post(server.url, body, 'responses')
+    const tools = [sent, { type: 'web_search' }]
+    const first = await create({ input: 'Where am I?', tools })
+    expect(first.body).toMatchObject({ tools: [inForce], tool_choice: 'auto' })
+    const [, call] = first.body.output
+    const output = { type: 'function_call_output', call_id: call.call_id, output: 'Oslo' }
+    // The answer goes on with the tools that it began with.
+    const other = { ...sent, name: 'other' }
+    const second = await create({ previous_response_id: first.body.id, input: [output], tools: [other] })
+    expect(second.body).toMatchObject({ status: 'completed', tools: [inForce] })
+    for (const { id } of [first.body, second.body]) {
+      const again = await fetch(`${server.url}/v1/responses/${id}`)
+      expect(await again.json()).toMatchObject({ id, tools: [inForce], tool_choice: 'auto' })
+      const stream = await fetch(`${server.url}/v1/responses/${id}?stream=true`)
+      expect(toolsIn(await stream.text())).toEqual([[inForce], [inForce], [inForce]])
+    }
+  })
+
+  test.each([
+    ['that asks for no calls', { tools: [sent], tool_choice: 'none' }, {}, 'none'],
+    ['of a server that takes no tools', { tools: [sent] }, { clientTools: false }, 'auto'],
+    ['without tools', {}, {}, 'auto'],
+  ])('%s names none', async (_, body, options, tool_choice) => {
+    const model = scriptedModel({ master: [[saying('Here.')]] })
+    await using server = await startDelegation({ model, ...options })
+    const { body: response } = await post(server.url, { input: 'Where am I?', ...body }, 'responses')
+    expect(response).toMatchObject({ tools: [], tool_choice })
+    const again = await fetch(`${server.url}/v1/responses/${response.id}`)
+    expect(await again.json()).toMatchObject({ tools: [], tool_choice })
+  })
+})
+
+/** Returns the tools in each response of a stream of events. */
+function toolsIn(stream: string): readonly unknown[] {
+  const events = stream.split('\n').filter(line => line.startsWith('data: {'))
+  return events
+    .map(line => JSON.parse(line.slice('data: '.length)).response)
+    .flatMap(response => (response === undefined ? [] : [response.tools]))
+}
+
+async function post(url: string, body: object, path = 'chat/completions') {
+  const response = await fetch(`${url}/v1/${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'master', ...body }),

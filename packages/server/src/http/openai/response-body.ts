@@ -1,6 +1,7 @@
+import type { ClientTool } from '@throughline/agents/internal'
 import type { Message } from '@throughline/protocol'
 import { z } from 'zod'
-import type { ResponseRequest } from '../../stream/openai/response.ts'
+import type { FunctionTool, ResponseRequest } from '../../stream/openai/response.ts'
 import { assertNoForcedTool } from './completion-body.ts'
 import { type Conversation, conversationIn, sentMessage } from './conversation.ts'
 import { unsupported } from './open-ai-problem.ts'
@@ -78,23 +79,49 @@ const savedRequest = z.object({
   store: z.boolean().default(true),
   previousResponseId: z.string().nullable(),
   metadata: notes,
+  // Before there were these fields, no tools were taken.
+  tools: z
+    .array(
+      z.object({
+        type: z.literal('function'),
+        name: z.string(),
+        description: z.string().nullable(),
+        parameters: z.record(z.string(), z.unknown()),
+        strict: z.literal(false),
+      }),
+    )
+    .default([]),
+  toolChoice: z.enum(['auto', 'none']).default('auto'),
 })
 
-/** Returns what the response repeats of its request, as metadata of the user's message. */
-export function requestMetadata(body: ResponseBody): { readonly openai: ResponseRequest } {
-  const { background, store, previous_response_id, metadata } = body
+/** Returns what the response repeats of its request. It is saved as metadata of the user's message. */
+export function requestIn(body: ResponseBody, clientTools: readonly ClientTool[]): ResponseRequest {
+  const { background, store, previous_response_id, metadata, tool_choice } = body
   return {
-    openai: {
-      background: background ?? false,
-      store: store ?? true,
-      previousResponseId: previous_response_id ?? null,
-      metadata: metadata ?? {},
-    },
+    background: background ?? false,
+    store: store ?? true,
+    previousResponseId: previous_response_id ?? null,
+    metadata: metadata ?? {},
+    tools: clientTools.map(shownTool),
+    toolChoice: tool_choice === 'none' ? 'none' : 'auto',
   }
 }
 
+function shownTool({ name, description = null, inputSchema }: ClientTool): FunctionTool {
+  return { type: 'function', name, description, parameters: inputSchema, strict: false }
+}
+
 /** Returns what a response repeats of its request. A run that was not started as a response has nothing to repeat. */
-export function requestOf(question: Pick<Message, 'metadata'> | undefined): ResponseRequest {
+export function savedRequestOf(question: Pick<Message, 'metadata'> | undefined): ResponseRequest {
   const saved = savedRequest.safeParse(question?.metadata?.['openai'])
-  return saved.data ?? { background: false, store: true, previousResponseId: null, metadata: {} }
+  return saved.data ?? notFromResponses
+}
+
+const notFromResponses: ResponseRequest = {
+  background: false,
+  store: true,
+  previousResponseId: null,
+  metadata: {},
+  tools: [],
+  toolChoice: 'auto',
 }

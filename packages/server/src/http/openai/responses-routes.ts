@@ -7,6 +7,7 @@ import { partsOfResponseId, type ResponseRequest } from '../../stream/openai/res
 import { responseForm } from '../../stream/openai/response-form.ts'
 import { ResponseProjection } from '../../stream/openai/response-projection.ts'
 import { runPages, runStart } from '../../stream/run-pages.ts'
+import { clientToolsIn } from '../client-tools.ts'
 import type { HttpContext, Services } from '../context.ts'
 import { readMessageBody } from '../requests.ts'
 import { seatOf } from '../respond-with-stream.ts'
@@ -19,9 +20,10 @@ import { modelNotFound } from './open-ai-problem.ts'
 import {
   assertPossible,
   type ResponseBody,
-  requestMetadata,
-  requestOf,
+  requestIn,
   responseBody,
+  savedRequestOf,
+  toolsOf,
 } from './response-body.ts'
 import { stopWhenLeft } from './stop-when-left.ts'
 import { responseChat, responseRun, submitResponse } from './submit-response.ts'
@@ -45,9 +47,8 @@ type Handle = (context: HttpContext, services: Services) => Promise<Response>
 
 async function createResponse(context: HttpContext, services: Services): Promise<Response> {
   const body = await checkedBody(context, services)
-  const { run, after, seat } = await runOf(context, services, body)
+  const { run, after, request, seat } = await runOf(context, services, body)
   attend(context, services, { run, body })
-  const request = requestMetadata(body).openai
   if (body.stream === true)
     return streamRun(context, services, {
       run,
@@ -64,8 +65,15 @@ async function createResponse(context: HttpContext, services: Services): Promise
 async function runOf(context: HttpContext, services: Services, body: ResponseBody) {
   const ownerId = context.get('ownerId')
   const items = typeof body.input === 'string' ? [] : body.input
+  const clientTools = clientToolsIn(services, toolsOf(body))
+  const request = requestIn(body, clientTools)
   const goingOn = await giveResults(services, ownerId, items)
-  if (goingOn !== undefined) return { ...goingOn, seat: seatOf(context, services, goingOn.run) }
+  if (goingOn !== undefined) {
+    const { run } = goingOn
+    // The answer goes on with the tools that it has begun with.
+    const { tools, toolChoice } = await savedRequest(services, run)
+    return { ...goingOn, request: { ...request, tools, toolChoice }, seat: seatOf(context, services, run) }
+  }
   const { closed } = context.env
   const input =
     typeof body.input === 'string'
@@ -74,8 +82,8 @@ async function runOf(context: HttpContext, services: Services, body: ResponseBod
   const chat = await responseChat(services, ownerId, body)
   const seat = seatOf(context, services, chat)
   const sender = context.get('sender')
-  const run = await submitResponse(services, { body: { ...body, input }, chat, sender, seat, closed })
-  return { run, after: undefined, seat }
+  const asked = { body: { ...body, input }, request, clientTools, chat, sender, seat, closed }
+  return { run: await submitResponse(services, asked), after: undefined, request, seat }
 }
 
 async function checkedBody(context: HttpContext, services: Services): Promise<ResponseBody> {
@@ -162,8 +170,11 @@ interface ShownResponse {
 async function shownResponse(context: HttpContext, services: Services): Promise<ShownResponse> {
   const id = context.req.param('id') ?? ''
   const run = await responseRun(services, context.get('ownerId'), id)
-  const question = await services.store.messages.find(run, run.userMessageId)
-  return { run, request: requestOf(question), after: partsOfResponseId(id).after }
+  return { run, request: await savedRequest(services, run), after: partsOfResponseId(id).after }
+}
+
+async function savedRequest({ store }: Services, run: Run): Promise<ResponseRequest> {
+  return savedRequestOf(await store.messages.find(run, run.userMessageId))
 }
 
 async function respondSoFar(

@@ -1,15 +1,14 @@
-import { noContext } from '@throughline/agents/internal'
+import { type ClientTool, noContext } from '@throughline/agents/internal'
 import { type ChatKey, createId, isChatId, isMessageId, isRunId, type OwnerId } from '@throughline/protocol'
 import { hasAnswer, type Run } from '@throughline/store'
 import type { Seat } from '../../runs/chat-viewers.ts'
 import type { Sender } from '../../runs/sender.ts'
-import { partsOfResponseId } from '../../stream/openai/response.ts'
-import { clientToolsIn } from '../client-tools.ts'
+import { partsOfResponseId, type ResponseRequest } from '../../stream/openai/response.ts'
 import type { Services } from '../context.ts'
 import { chatIdFrom } from '../requests.ts'
 import { submissionFrom } from '../submission.ts'
 import { responseNotFound } from './open-ai-problem.ts'
-import { conversationOf, questionOf, type ResponseBody, requestMetadata, toolsOf } from './response-body.ts'
+import { conversationOf, questionOf, type ResponseBody } from './response-body.ts'
 import { submitConversation } from './submit-conversation.ts'
 
 /** Where a new response belongs. */
@@ -53,6 +52,9 @@ async function isDeleted({ messages }: Services['store'], run: Run): Promise<boo
 /** A request for a response, with its sender and its chat. */
 export interface AskedForResponse {
   readonly body: ResponseBody
+  /** What the response repeats of the body. */
+  readonly request: ResponseRequest
+  readonly clientTools: readonly ClientTool[]
   readonly chat: ResponseChat
   readonly sender: Sender
   readonly seat: Seat
@@ -63,11 +65,10 @@ export interface AskedForResponse {
 /** Starts the run of a new response. */
 export async function submitResponse(
   services: Services,
-  { body, chat, sender, seat, closed }: AskedForResponse,
+  { body, request, clientTools, chat, sender, seat, closed }: AskedForResponse,
 ): Promise<Run> {
   const { ownerId, chatId, after } = chat
-  const metadata = requestMetadata(body)
-  const clientTools = clientToolsIn(services, toolsOf(body))
+  const metadata = { openai: request }
   const to = { ownerId, chatId, sender, agent: body.model, clientTools }
   if (after === undefined && (await services.store.chats.get(chat)) === undefined)
     return submitConversation(services, { ...to, conversation: conversationOf(body), metadata, closed }, seat)

@@ -11,6 +11,21 @@ export interface ResponseRequest {
   readonly previousResponseId: string | null
   /** The client's own notes. */
   readonly metadata: Readonly<Record<string, string>>
+  /** The tools of the client that the agent has. */
+  readonly tools: readonly FunctionTool[]
+  /** `none`: the client has asked for no calls of its tools. */
+  readonly toolChoice: 'auto' | 'none'
+}
+
+/** A tool that the client runs, in the form of OpenAI. */
+export interface FunctionTool {
+  readonly type: 'function'
+  readonly name: string
+  readonly description: string | null
+  /** A JSON schema. */
+  readonly parameters: Readonly<Record<string, unknown>>
+  /** Nobody makes the model keep to the schema. */
+  readonly strict: false
 }
 
 /** What is known of an answer after some entries of its run. */
@@ -47,19 +62,19 @@ export function responseOf(run: Run, request: ResponseRequest, state: ResponseSt
     metadata: request.metadata,
     usage: end === undefined ? null : responseUsage(metadata.usage),
     store: request.store,
+    tools: request.tools,
+    tool_choice: request.toolChoice,
     ...notFromRequest,
   } as const
 }
 
 /**
- * What the Open Responses specification requires besides. The agent has its own instructions, settings and tools, and takes
- * none from a request. So these are the defaults of the specification, whatever the request says: a client sees that its
+ * What the Open Responses specification requires besides. The agent has its own instructions and settings, and takes none
+ * from a request. So these are the defaults of the specification, whatever the request says: a client sees that its
  * own values are not in force.
  */
 const notFromRequest = {
   instructions: null,
-  tools: [],
-  tool_choice: 'auto',
   parallel_tool_calls: true,
   max_tool_calls: null,
   max_output_tokens: null,
