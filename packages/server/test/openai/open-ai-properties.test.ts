@@ -6,10 +6,18 @@ import { expectSameAfterEachEvent, formBytes, formBytesOfPages } from '@throughl
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { completionForm } from '../../src/stream/openai/completion-form.ts'
+import type { ResponseRequest } from '../../src/stream/openai/response.ts'
 import { responseForm } from '../../src/stream/openai/response-form.ts'
 import type { RunForm } from '../../src/stream/run-form.ts'
 
-const request = { background: true, store: true, previousResponseId: null, metadata: {} }
+const request: ResponseRequest = {
+  background: true,
+  store: true,
+  previousResponseId: null,
+  metadata: {},
+  tools: [],
+  toolChoice: 'auto',
+}
 
 test('a response of any run goes on after any of its events as if it had not been cut', async () => {
   await checkAnyRun(entries => {

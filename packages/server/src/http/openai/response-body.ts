@@ -107,8 +107,8 @@ export function requestIn(body: ResponseBody, clientTools: readonly ClientTool[]
   }
 }
 
-function shownTool({ name, description = null, inputSchema }: ClientTool): FunctionTool {
-  return { type: 'function', name, description, parameters: inputSchema, strict: false }
+function shownTool({ name, description, inputSchema }: ClientTool): FunctionTool {
+  return { type: 'function', name, description: description ?? null, parameters: inputSchema, strict: false }
 }
 
 /** Returns what a response repeats of its request. A run that was not started as a response has nothing to repeat. */
