@@ -76,7 +76,7 @@ function openFrame(run: RunScope, agent: Agent, options: FrameOptions): AgentFra
     messageId,
     mode,
     model: options.model ?? agent.model ?? caller?.model ?? run.defaultModel,
-    toolKeys: toolKeysOf(run, agent, { mode, within: caller?.toolKeys }),
+    toolKeys: toolKeysOf(run, agent, { mode, caller }),
     allowedSubAgents,
     maxDepth: smallerOf(caller?.maxDepth, agent.maxDepth),
     writer: writerFor(run, options),
@@ -93,14 +93,20 @@ function infoOf({ name, displayName }: Agent, caller: AgentInfo | undefined): Ag
     : { kind: 'sub', name, displayName, depth: caller.depth + 1, path: [...caller.path, name] }
 }
 
+interface ForAgent {
+  readonly mode: Mode
+  readonly caller: AgentFrame | undefined
+}
+
 /**
- * Tools that the request brought are only for the agent that the person asks. A sub-agent never has them: the keys of its
- * caller only limit its own.
+ * Tools that the request brought are only for the agent that the person asks. A sub-agent never has them. It also has no tool
+ * of the server because the request brought one of the same name: its caller does not have that one.
  */
-function toolKeysOf(run: RunScope, agent: Agent, selection: KeySelection): ReadonlySet<string> {
-  const own = effectiveKeys(run, agent, selection)
-  if (selection.within !== undefined) return own
-  return new Set([...own, ...(run.clientTools ?? []).map(({ key }) => key)])
+function toolKeysOf(run: RunScope, agent: Agent, { mode, caller }: ForAgent): ReadonlySet<string> {
+  const brought = new Set(run.clientTools?.map(({ key }) => key))
+  const within = caller && new Set([...caller.toolKeys].filter(key => !brought.has(key)))
+  const own = effectiveKeys(run, agent, { mode, within })
+  return caller === undefined ? new Set([...own, ...brought]) : own
 }
 
 interface KeySelection {

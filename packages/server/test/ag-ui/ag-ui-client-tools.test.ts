@@ -114,6 +114,22 @@ describe('an AG-UI client with tools of its own', () => {
     expect(given).toEqual([true, false, true])
   })
 
+  test('does not give a sub-agent a tool that the asked agent lacks by bringing one of the same name', async () => {
+    const model = scriptedModel({
+      master: [[calling('subAgent', { name: 'worker', task: 'Work.' })], [saying('Done.')]],
+      worker: [[saying('I worked.')]],
+    })
+    await using page = await startAgUi({
+      model,
+      toolKeys: [],
+      subAgents: [subAgent('worker', { tools: ['note'] })],
+      allowedSubAgents: ['worker'],
+    })
+    await page.agent.runAgent({ tools: [{ ...locate, name: 'note' }] })
+    const given = model.doStreamCalls.map(({ tools = [] }) => tools.some(({ name }) => name === 'note'))
+    expect(given).toEqual([true, false, true])
+  })
+
   test('is told when a tool has the name of a tool of the agent', async () => {
     await using fixture = await clientToolServer()
     const response = await sendTools(fixture.url, [locate])
