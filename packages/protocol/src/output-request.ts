@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { type Chunk, isRecord } from './chunk.ts'
 import { isToolPart, type Message, type ToolPart } from './message.ts'
 
@@ -7,17 +6,15 @@ export const outputSources = ['client', 'person'] as const
 /** Who gives a call its output. */
 export type OutputSource = (typeof outputSources)[number]
 
-const outputRequestSchema = z.object({
-  toolCallId: z.string(),
-  requestId: z.string(),
-  from: z.enum(outputSources),
-})
-
 /**
  * The data of a `data-output-request` part: a call of the same message waits for its output from outside. It waits for as
  * long as the call has no result.
  */
-export type OutputRequest = Readonly<z.infer<typeof outputRequestSchema>>
+export interface OutputRequest {
+  readonly toolCallId: string
+  readonly requestId: string
+  readonly from: OutputSource
+}
 
 /** Returns the chunk that says that a call waits for its output. */
 export function outputRequestChunk(data: OutputRequest): Chunk {
@@ -29,7 +26,12 @@ export function outputRequestIn(value: {
   readonly type: string
   readonly data?: unknown
 }): OutputRequest | undefined {
-  return value.type === 'data-output-request' ? outputRequestSchema.safeParse(value.data).data : undefined
+  if (value.type !== 'data-output-request' || !isRecord(value.data)) return undefined
+  const { toolCallId, requestId, from: given } = value.data
+  // Not with zod: every page loads this file, and zod would be the largest part of the client.
+  const from = outputSources.find(source => source === given)
+  const isWhole = typeof toolCallId === 'string' && typeof requestId === 'string' && from !== undefined
+  return isWhole ? { toolCallId, requestId, from } : undefined
 }
 
 /**
