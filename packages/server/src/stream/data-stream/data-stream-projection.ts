@@ -161,7 +161,7 @@ export class DataStreamProjection implements Projection<string> {
     this.#line('f', { messageId: this.#messageId })
   }
 
-  // The log has no usage of single steps.
+  // Here a step has no usage. That of the run is in the last line.
   #endStep(finishReason: string): void {
     this.#line('e', { finishReason, usage: usageFrom({}), isContinued: false })
   }
