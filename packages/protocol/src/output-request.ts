@@ -21,8 +21,14 @@ export function outputRequestChunk(data: OutputRequest): Chunk {
   return { type: 'data-output-request', id: `output-${data.toolCallId}`, data }
 }
 
-/** Returns the request in a chunk or a part; `undefined` when it is another one. */
-export function outputRequestIn(value: {
+/**
+ * Returns the request in a chunk or a part; `undefined` when it is another one. It is checked without zod, which would make
+ * the event client fifteen times as large.
+ */
+export function outputRequestIn({
+  type,
+  data,
+}: {
   readonly type: string
   readonly data?: unknown
 }): OutputRequest | undefined {
