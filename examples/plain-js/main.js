@@ -41,7 +41,7 @@ async function ask(message, signal) {
       addTool(`${tool} ${is_error ? 'failed' : 'said'}: ${result}`),
     onApprovalRequest: ({ tool }, answer) => answer(confirm(`Allow "${tool}"?`)),
     onUsage: ({ usage }) => {
-      const cost = usage.total_cost === null ? '' : `, $${usage.total_cost}`
+      const cost = usage.cost_known === false ? '' : `, $${usage.total_cost}`
       status.textContent = `${usage.total_tokens} tokens${cost}`
     },
     onError: ({ error }) => {

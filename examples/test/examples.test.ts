@@ -27,11 +27,13 @@ test('every example is under 60 lines', async () => {
 })
 
 describe('plain-js', () => {
-  test('shows the answer, the tools and the cost, and remembers the session', async () => {
+  test('shows the answer, the tools and the tokens, no cost that nobody knows, and remembers the session', async () => {
     await using example = await openExample(chromium.browser, 'plain-js')
     const { page } = example
     await ask(page, 'How is the weather?')
     await page.getByText('tokens').waitFor()
+    // Nobody knows what the scripted model costs.
+    expect(await page.locator('#status').textContent()).toMatch(/^\d+ tokens$/)
     expect(await page.locator('#answer').textContent()).toBe(answer)
     expect(await page.locator('#tools li').allTextContents()).toEqual([
       'weather {"city":"Lisbon"}',
