@@ -56,6 +56,8 @@ export interface Approvals {
   outputsOfCall(call: NamedCall): Promise<readonly FoundApproval[]>
   /** Returns the requests for outputs that belong to a run. */
   outputsOfRun(ownerId: OwnerId, runId: RunId): Promise<readonly FoundApproval[]>
+  /** Returns the question of a chat that was answered with this as its `reason`, such as the id of a message. */
+  answeredBy(chat: ChatKey, reason: string): Promise<FoundApproval | undefined>
   /** Returns those of the approvals that this owner has. One query, for any number of ids. */
   findAll(ownerId: OwnerId, ids: readonly string[]): Promise<readonly FoundApproval[]>
   /** Returns the ids of the approvals of a run that nobody has decided yet. */
@@ -77,51 +79,14 @@ export interface Approvals {
 
 /** Returns the approvals in a database. */
 export function createApprovals(database: Database): Approvals {
-  const { build, sql, dialect } = database
-  const selectNamed = `select approvals.* from ${dialect.textRows(['owner_id', 'id'])} as named
-    join approvals on approvals.owner_id = named.owner_id and approvals.id = named.id`
-  const namedIn = async (named: readonly ApprovalName[], condition = '') => {
-    if (named.length === 0) return []
-    const names = JSON.stringify(named.map(({ ownerId, id }) => [ownerId, id]))
-    const rows = await readRows(database, { sql: selectNamed + condition, sets: [[names]] }, approvalRow)
-    return rows.map(foundFrom)
-  }
-  const approvalsOf = (ownerId: OwnerId) =>
-    build.selectFrom('approvals').selectAll().where('owner_id', '=', ownerId)
+  const { build, sql } = database
   return {
+    ...approvalFinder(database),
+
     async open(approval) {
       const row = rowOf(approval)
       await insertedOnce(() => sql.write([statement(build.insertInto('approvals').values(row))]))
     },
-
-    async find(ownerId, id) {
-      const [row] = await readRows(database, approvalsOf(ownerId).where('id', '=', id), approvalRow)
-      return row === undefined ? undefined : foundFrom(row)
-    },
-
-    async outputsOfCall({ ownerId, chatId, messageId, toolCallId }) {
-      const query = approvalsOf(ownerId)
-        .where('chat_id', '=', chatId)
-        .where('message_id', '=', messageId)
-        .where('tool_call_id', '=', toolCallId)
-        .where('kind', '<>', 'approval')
-        .orderBy('created_at', 'desc')
-      return (await readRows(database, query, approvalRow)).map(foundFrom)
-    },
-
-    async outputsOfRun(ownerId, runId) {
-      const query = approvalsOf(ownerId).where('run_id', '=', runId).where('kind', '<>', 'approval')
-      return (await readRows(database, query, approvalRow)).map(foundFrom)
-    },
-
-    async pending(ownerId, runId) {
-      const query = approvalsOf(ownerId).where('run_id', '=', runId).where('status', '=', 'pending')
-      return new Set((await readRows(database, query, approvalRow)).map(({ id }) => id))
-    },
-
-    settled: named => namedIn(named, " where approvals.status <> 'pending'"),
-
-    findAll: (ownerId, ids) => namedIn(ids.map(id => ({ ownerId, id }))),
 
     settle(ownerId, id, { status, reason, answer, at }) {
       const update = build
@@ -134,7 +99,7 @@ export function createApprovals(database: Database): Approvals {
         'no-effect',
         () => sql.write([statement(update, { mustChange: true })]),
         async () => {
-          const query = approvalsOf(ownerId)
+          const query = selectApprovals(database, ownerId)
             .where('id', '=', id)
             .where('status', '=', status)
             .where('settled_at', '=', at)
@@ -142,6 +107,66 @@ export function createApprovals(database: Database): Approvals {
         },
       )
     },
+  }
+}
+
+function selectApprovals({ build }: Database, ownerId: OwnerId) {
+  return build.selectFrom('approvals').selectAll().where('owner_id', '=', ownerId)
+}
+
+/** Returns what reads the approvals in a database. */
+function approvalFinder(database: Database): Omit<Approvals, 'open' | 'settle'> {
+  const { dialect } = database
+  const selectNamed = `select approvals.* from ${dialect.textRows(['owner_id', 'id'])} as named
+    join approvals on approvals.owner_id = named.owner_id and approvals.id = named.id`
+  const namedIn = async (named: readonly ApprovalName[], condition = '') => {
+    if (named.length === 0) return []
+    const names = JSON.stringify(named.map(({ ownerId, id }) => [ownerId, id]))
+    const rows = await readRows(database, { sql: selectNamed + condition, sets: [[names]] }, approvalRow)
+    return rows.map(foundFrom)
+  }
+  const approvalsOf = (ownerId: OwnerId) => selectApprovals(database, ownerId)
+  const foundWith = async (query: ReturnType<typeof approvalsOf>) =>
+    (await readRows(database, query, approvalRow)).map(foundFrom)
+  return {
+    async find(ownerId, id) {
+      const [found] = await foundWith(approvalsOf(ownerId).where('id', '=', id))
+      return found
+    },
+
+    async outputsOfCall({ ownerId, chatId, messageId, toolCallId }) {
+      const query = approvalsOf(ownerId)
+        .where('chat_id', '=', chatId)
+        .where('message_id', '=', messageId)
+        .where('tool_call_id', '=', toolCallId)
+        .where('kind', '<>', 'approval')
+        .orderBy('created_at', 'desc')
+      return foundWith(query)
+    },
+
+    outputsOfRun: (ownerId, runId) =>
+      foundWith(approvalsOf(ownerId).where('run_id', '=', runId).where('kind', '<>', 'approval')),
+
+    async answeredBy({ ownerId, chatId }, reason) {
+      const query = approvalsOf(ownerId)
+        .where('chat_id', '=', chatId)
+        .where('kind', '=', 'question')
+        .where('status', '=', 'answered')
+        .where('reason', '=', reason)
+      const [found] = await foundWith(query)
+      return found
+    },
+
+    async pending(ownerId, runId) {
+      const found = await foundWith(
+        approvalsOf(ownerId).where('run_id', '=', runId).where('status', '=', 'pending'),
+      )
+      return new Set(found.map(({ id }) => id))
+    },
+
+    settled: named => namedIn(named, " where approvals.status <> 'pending'"),
+
+    findAll: (ownerId, ids) => namedIn(ids.map(id => ({ ownerId, id }))),
   }
 }
 

@@ -68,6 +68,11 @@ describe.each(temporaryStores)('on $name', ({ temporaryStore }) => {
     expect(await approvals.outputsOfCall({ ...call, toolCallId: request.toolCallId })).toEqual([])
     expect(await approvals.outputsOfCall({ ...call, ownerId: bob })).toEqual([])
     expect((await approvals.outputsOfRun(ada, run.id)).map(({ id }) => id)).toEqual(['output'])
+    await approvals.open({ ...request, ...call, id: 'question', kind: 'question' })
+    await approvals.settle(ada, 'question', { status: 'answered', answer: '1', reason: 'm2', at: at(1) })
+    expect(await approvals.answeredBy(run, 'm2')).toMatchObject({ id: 'question', runId: run.id })
+    expect(await approvals.answeredBy({ ...run, ownerId: bob }, 'm2')).toBeUndefined()
+    expect(await approvals.answeredBy(run, 'm3')).toBeUndefined()
     await approvals.settle(ada, 'output', { status: 'answered', answer: '{"city":"Oslo"}', at: at(1) })
     expect(await approvals.find(ada, 'output')).toMatchObject({
       status: 'answered',

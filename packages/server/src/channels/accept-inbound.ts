@@ -79,16 +79,17 @@ export async function acceptInbound(options: InboundOptions, inbound: Inbound): 
   })
 }
 
-/** Returns the run that goes on with this message, if it is the answer to a question of the run's agent. */
+/** Returns the run that goes on with this message, or did, if it is the answer to a question of the run's agent. */
 async function answerQuestion(
   { store, outputs, ownerId }: InboundOptions,
   { chatId, messageId, inbound }: { chatId: ChatId; messageId: string; inbound: Inbound },
 ): Promise<Run | undefined> {
+  // The platform may send a message twice, the second time when the answer to it is long over.
+  const earlier = await store.approvals.answeredBy({ ownerId, chatId }, messageId)
+  if (earlier !== undefined) return store.runs.get(ownerId, earlier.runId)
   const run = await store.runs.active({ ownerId, chatId })
   if (run === undefined) return undefined
   const asked = await store.approvals.outputsOfRun(ownerId, run.id)
-  // The platform may send a message twice.
-  if (asked.some(({ reason }) => reason === messageId)) return run
   const open = asked.find(({ kind, status }) => kind === 'question' && status === 'pending')
   if (open === undefined || (await senderOf(store, run)) !== inbound.senderId) return undefined
   const given = { type: 'output', output: inbound.text } as const
