@@ -63,16 +63,24 @@ async function authenticated(
   authenticate: Authenticate,
   maxMs: number,
 ): Promise<Identified> {
-  const deadline = new AbortController()
-  const timer = setTimeout(() => deadline.abort(), maxMs)
-  const signal = AbortSignal.any([closed, deadline.signal])
+  const stop = new AbortController()
+  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  const end = () => {
+    reject(timedOut())
+    stop.abort()
+  }
+  // Not `AbortSignal.any`: the senders of a stream are looked at again and again, and `closed` would keep each signal.
+  const timer = setTimeout(end, maxMs)
+  closed.addEventListener('abort', end, { once: true })
+  if (closed.aborted) end()
   try {
     // Without the body: the route reads that itself, and it can be read only once.
-    const request = new Request(url, { method, headers: headers(), signal })
-    const identity = await Promise.race([askApplication(authenticate, request), whenAborted(signal)])
+    const request = new Request(url, { method, headers: headers(), signal: stop.signal })
+    const identity = await Promise.race([stopped, askApplication(authenticate, request)])
     if (identity != null) return identifiedFrom(identity)
   } finally {
     clearTimeout(timer)
+    closed.removeEventListener('abort', end)
   }
   throw new ProblemError(
     401,
@@ -89,20 +97,13 @@ async function askApplication(authenticate: Authenticate, request: Request): Pro
   }
 }
 
-/** Rejects when the application takes too long, or nobody waits for it any more. */
-function whenAborted(signal: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const stop = () =>
-    reject(
-      new ProblemError(
-        503,
-        'sign-in-timeout',
-        'The application took too long to say who is signed in. Try again later.',
-      ),
-    )
-  if (signal.aborted) stop()
-  else signal.addEventListener('abort', stop, { once: true })
-  return promise
+/** The application takes too long, or nobody waits for it any more. */
+function timedOut(): ProblemError {
+  return new ProblemError(
+    503,
+    'sign-in-timeout',
+    'The application took too long to say who is signed in. Try again later.',
+  )
 }
 
 /**
