@@ -67,8 +67,9 @@ export class SignInProvider implements OAuthClientProvider {
     return (await this.record.read()).tokens
   }
 
+  /** Saves renewed tokens. When the person has signed out in the meantime, they stay signed out. */
   async saveTokens(tokens: OAuthTokens): Promise<void> {
-    await this.record.change(({ missingScope: _, ...saved }) => ({ ...saved, tokens }))
+    await this.record.change(saved => (saved.tokens === undefined ? saved : withTokens(saved, tokens)))
   }
 
   async clientInformation(): Promise<ClientInformation | undefined> {
@@ -105,8 +106,12 @@ export class SignInProvider implements OAuthClientProvider {
   /** Remembers that the server refused a call because the tokens do not allow it. */
   async missesScope(missingScope: string): Promise<void> {
     this.needsSignIn = true
-    await this.record.change(saved => ({ ...saved, missingScope }))
+    await this.record.change(saved => (saved.tokens === undefined ? saved : { ...saved, missingScope }))
   }
+}
+
+function withTokens({ missingScope: _, ...saved }: SignIn, tokens: OAuthTokens): SignIn {
+  return { ...saved, tokens }
 }
 
 function without(saved: SignIn, what: Credentials, refused: OAuthTokens | undefined): SignIn {
@@ -237,6 +242,10 @@ export class EndingProvider extends SignInProvider {
 
   override get redirectUrl(): string {
     return this.#redirectUrl
+  }
+
+  override async saveTokens(tokens: OAuthTokens): Promise<void> {
+    await this.record.change(saved => withTokens(saved, tokens))
   }
 
   authorizationServerInformation(): OAuthAuthorizationServerInformation {

@@ -89,14 +89,15 @@ export class SignInRecord {
 
   /**
    * Changes what is saved, also while another process changes it: then `change` is called again with the newer content.
-   * Returns what was saved before.
+   * Writes nothing when `change` returns what it was given. Returns what was saved before.
    */
   async change(change: (saved: SignIn) => SignIn): Promise<SignIn> {
     for (;;) {
       const previous = await this.#store.read(this.#name)
       const before = signInFrom(previous)
-      if (await this.#store.replace(this.#name, { previous, body: JSON.stringify(change(before)) }))
-        return before
+      const after = change(before)
+      if (after === before) return before
+      if (await this.#store.replace(this.#name, { previous, body: JSON.stringify(after) })) return before
     }
   }
 
