@@ -81,6 +81,7 @@ describe('the server does not start', () => {
     [{ 'my shop': { sqlite: 'a.db' } }, /databases\.my shop: the name of a database/],
     [{ shop: {} }, /databases\.shop/],
     [{ shop: { postgres: 'postgres://x:y@db.example/app?a=1' } }, /own database/],
+    [{ shop: { postgres: 'postgresql://x:y@DB.example:5432/%61pp' } }, /own database/],
   ])('with %j', async (databases, problem) => {
     await expect(install({ databases }, { DATABASE_URL: 'postgres://me:pw@db.example/app' })).rejects.toThrow(
       problem,

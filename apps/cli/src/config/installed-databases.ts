@@ -44,5 +44,18 @@ function assertForeign(where: string, database: DatabaseConfig, env: Environment
 /** Whether two addresses lead to the same database, with whatever role. */
 function isSame(url: string, other: string | undefined): boolean {
   const [one, two] = [URL.parse(url), URL.parse(other ?? '')]
-  return one !== null && two !== null && one.host === two.host && one.pathname === two.pathname
+  return one !== null && two !== null && placeOf(one) === placeOf(two)
+}
+
+/** Returns the host, the port and the name of a database. The names of hosts may be written in capitals. */
+function placeOf({ hostname, port, pathname }: URL): string {
+  return JSON.stringify([hostname.toLowerCase(), port || '5432', decoded(pathname)])
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
 }
