@@ -128,7 +128,7 @@ async function openForAlice() {
     [token, ownerIdOf('alice')],
     ['the-token-of-bob', ownerIdOf('bob')],
   ])
-  const opened = await openConsole(chromium, { tokens })
+  const opened = await openConsole(chromium, { tokens: () => new Map(tokens) })
   await (await ask(opened.server.url, { text: 'Hi', headers: { authorization: `Bearer ${token}` } })).text()
   return { ...opened, tokens, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
 }

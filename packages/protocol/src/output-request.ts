@@ -32,10 +32,9 @@ export function outputRequestIn({
   readonly type: string
   readonly data?: unknown
 }): OutputRequest | undefined {
-  if (value.type !== 'data-output-request' || !isRecord(value.data)) return undefined
-  const { toolCallId, requestId, from: given } = value.data
-  // Not with zod: every page loads this file, and zod would be the largest part of the client.
-  const from = outputSources.find(source => source === given)
+  if (type !== 'data-output-request' || !isRecord(data)) return undefined
+  const { toolCallId, requestId } = data
+  const from = outputSources.find(source => source === data['from'])
   const isWhole = typeof toolCallId === 'string' && typeof requestId === 'string' && from !== undefined
   return isWhole ? { toolCallId, requestId, from } : undefined
 }
