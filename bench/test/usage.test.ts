@@ -23,7 +23,7 @@ test('a section that does not exist is told in one sentence', async () => {
 test('a scenario of the load that does not exist is told in one sentence', async () => {
   await expect(bench('load', 'runz')).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^There is no scenario "runz"\. There are runs, append, .*\n$/),
+    stderr: expect.stringMatching(/^There is no scenario "runz"\. There are runs, command, append, .*\n$/),
   })
 })
 

@@ -54,5 +54,5 @@ function callError(statusCode: number | undefined): APICallError {
 }
 
 test('of a graph that waits for a person, it is told what to do', () => {
-  expect(describeFailure(new GraphWaitsError())).toContain('Use humanInTheLoopMiddleware')
+  expect(describeFailure(new GraphWaitsError())).toContain('or humanInTheLoopMiddleware')
 })
