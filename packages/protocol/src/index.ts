@@ -87,6 +87,7 @@ export {
   awaitedOutputs,
   type OutputRequest,
   type OutputSource,
+  outputFromText,
   outputRequestChunk,
   outputRequestIn,
   outputSources,

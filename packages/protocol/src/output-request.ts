@@ -1,5 +1,6 @@
 import { type Chunk, isRecord } from './chunk.ts'
 import { isToolPart, type Message, type ToolPart } from './message.ts'
+import { parseJson } from './parse-json.ts'
 
 /** Who gives a call its output: the program that shows the chat, or the person in front of it. */
 export const outputSources = ['client', 'person'] as const
@@ -76,4 +77,10 @@ export function questionText(input: unknown): string {
   const texts = ['question', 'message', 'prompt', 'text'].map(name => fields[name])
   const text = texts.find(value => typeof value === 'string' && value !== '')
   return typeof text === 'string' ? text : (JSON.stringify(input) ?? '')
+}
+
+/** Returns the output in a text that a person or a client gives. A JSON object or a list becomes that value. */
+export function outputFromText(text: string): unknown {
+  const value = parseJson(text)
+  return typeof value === 'object' && value !== null ? value : text
 }

@@ -1,5 +1,4 @@
-import { questionText } from '@throughline/protocol'
-import { parseJson } from '@throughline/protocol/internal'
+import { outputFromText, questionText } from '@throughline/protocol'
 import { useState } from 'react'
 import { useChatActions } from '../chat-actions.tsx'
 import { useWords } from '../settings/settings.tsx'
@@ -16,7 +15,7 @@ export function Question({ requestId, input }: { readonly requestId: string; rea
   const send = async () => {
     if (text.trim() === '') return
     setIsSent(true)
-    await addToolOutput(requestId, { output: answerFrom(text) })
+    await addToolOutput(requestId, { output: outputFromText(text.trim()) })
     // If the answer was taken, the log brings the next state of the call, and this field is gone.
     setIsSent(false)
   }
@@ -45,10 +44,4 @@ export function Question({ requestId, input }: { readonly requestId: string; rea
       </button>
     </form>
   )
-}
-
-/** What looks like a JSON object or a list is sent as that value. Everything else is a text. */
-function answerFrom(text: string): unknown {
-  const value = parseJson(text)
-  return typeof value === 'object' && value !== null ? value : text.trim()
 }

@@ -1,6 +1,5 @@
 import type { GivenOutput } from '@throughline/agents/internal'
-import { type ChatKey, isMessageId, isRecord, ProblemError } from '@throughline/protocol'
-import { parseJson } from '@throughline/protocol/internal'
+import { type ChatKey, isMessageId, isRecord, outputFromText, ProblemError } from '@throughline/protocol'
 import type { FoundApproval, Run } from '@throughline/store'
 import { z } from 'zod'
 import type { Decision } from '../../runs/approval-waits.ts'
@@ -135,11 +134,10 @@ function keyed(message: z.infer<typeof toolMessage>) {
   return [message.toolCallId, message] as const
 }
 
-/** AG-UI knows only texts. A text that is a JSON object or a list becomes that value. */
+/** AG-UI knows only texts. */
 function givenIn({ content, error }: z.infer<typeof toolMessage>): GivenOutput {
   if (error) return { type: 'error', errorText: error }
-  const value = parseJson(content)
-  return { type: 'output', output: isRecord(value) || Array.isArray(value) ? value : content }
+  return { type: 'output', output: outputFromText(content) }
 }
 
 /** The ids under which clients may know a call: sub-agents are shown by themselves, or as a part of the answer. */

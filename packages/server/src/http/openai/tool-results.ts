@@ -1,6 +1,5 @@
 import type { GivenOutput } from '@throughline/agents/internal'
-import { type OwnerId, ProblemError } from '@throughline/protocol'
-import { parseJson } from '@throughline/protocol/internal'
+import { type OwnerId, outputFromText, ProblemError } from '@throughline/protocol'
 import type { FoundApproval, Run } from '@throughline/store'
 import { findWait } from '../../stream/waits/find-wait.ts'
 import type { Services } from '../context.ts'
@@ -46,7 +45,8 @@ export async function giveResults(
     hasEnd: () => true,
   })
   if (wait === undefined) throw notFound(results[0]?.id ?? '')
-  for (const { id, text } of results) await giveOne(services, { ownerId, id }, givenIn(text))
+  for (const { id, text } of results)
+    await giveOne(services, { ownerId, id }, { type: 'output', output: outputFromText(text) })
   return { run, after: wait.after.seq }
 }
 
@@ -67,12 +67,6 @@ function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
   return content.map(part => (typeof part?.text === 'string' ? part.text : '')).join('')
-}
-
-/** These clients know only texts. A text that is a JSON object or a list becomes that value. */
-function givenIn(text: string): GivenOutput {
-  const value = parseJson(text)
-  return { type: 'output', output: typeof value === 'object' && value !== null ? value : text }
 }
 
 async function recordOf({ store }: Services, ownerId: OwnerId, id: string): Promise<FoundApproval> {
