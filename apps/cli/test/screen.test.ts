@@ -67,11 +67,13 @@ function shownChat() {
         listener = added
         return () => {}
       },
+      addToolOutput: async () => {},
       approve: async () => {},
     },
     shell: { output: terminal, errors: terminal },
     view: { agents: [], paint: painter(false) },
     reader: {
+      answer: async () => undefined,
       decide: async () => undefined,
       write: write => write(),
       hold: () => steps.push('hold'),

@@ -1,12 +1,12 @@
 import type { Chat } from '@throughline/client'
 import { CommandError } from '../command-error.ts'
 import { isInteractive, type Shell } from '../shell.ts'
-import type { ApprovalRequest } from './approvals.ts'
-import { askPerson } from './ask-person.ts'
+import { inOneLine } from '../text/plain-text.ts'
+import { askApproval, askQuestion } from './ask-person.ts'
 import { LineEditor } from './line-editor.ts'
 import { isCutOff, perform, stopAnswer, untilSettled } from './perform.ts'
 import type { View } from './render-chat.ts'
-import { type Decision, type Reader, Screen, type ScreenOptions } from './screen.ts'
+import { type Reader, Screen, type ScreenOptions } from './screen.ts'
 
 /** What asking one question needs. */
 export interface QuestionOptions {
@@ -66,29 +66,30 @@ async function sendAndPrint(
   return status === 'finished' || (last?.role === 'user' && communicationType === 'user-to-user')
 }
 
-/** Without a terminal nobody can approve a tool call. Then every call is denied, because waiting would never end. */
+/**
+ * Without a terminal nobody can approve a tool call, or answer a question. Then every call is denied, and gets no answer,
+ * because waiting would never end.
+ */
 function readerAt(shell: Shell, onInterrupt: () => void): Reader {
   return {
     write: write => write(),
     hold: () => {},
     release: () => {},
-    async decide(request, signal): Promise<Decision | undefined> {
-      if (isInteractive(shell)) return askAtTerminal(shell, { request, signal, onInterrupt })
+    async decide(request, signal) {
+      if (isInteractive(shell)) {
+        using editor = new LineEditor(shell, { onInterrupt })
+        return await askApproval(editor, request, signal)
+      }
       shell.errors.write(`${request.toolName} was not allowed: nobody is here to approve it.\n`)
       return { approved: false, reason: 'nobody is there to approve it' }
     },
+    async answer({ question }, signal) {
+      if (isInteractive(shell)) {
+        using editor = new LineEditor(shell, { onInterrupt })
+        return await askQuestion(editor, signal)
+      }
+      shell.errors.write(`${inOneLine(question)}: nobody is here to answer this.\n`)
+      return { errorText: 'Nobody is there to answer.' }
+    },
   }
-}
-
-async function askAtTerminal(
-  shell: Shell,
-  question: {
-    readonly request: ApprovalRequest
-    readonly signal: AbortSignal
-    readonly onInterrupt: () => void
-  },
-): Promise<Decision | undefined> {
-  const { request, signal, onInterrupt } = question
-  using editor = new LineEditor(shell, { onInterrupt })
-  return await askPerson(editor, request, signal)
 }

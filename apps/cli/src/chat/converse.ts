@@ -1,6 +1,6 @@
 import type { Chat } from '@throughline/client'
 import type { Shell } from '../shell.ts'
-import { askPerson } from './ask-person.ts'
+import { askApproval, askQuestion } from './ask-person.ts'
 import { LineEditor } from './line-editor.ts'
 import { isBusy, isCutOff, perform, stopAnswer, untilSettled } from './perform.ts'
 import type { View } from './render-chat.ts'
@@ -147,7 +147,8 @@ class Conversation {
       shell,
       view,
       reader: {
-        decide: (request, signal) => askPerson(editor, request, signal),
+        decide: (request, signal) => askApproval(editor, request, signal),
+        answer: (_, signal) => askQuestion(editor, signal),
         write: write => editor.write(write),
         hold: () => editor.hold(),
         release: () => {

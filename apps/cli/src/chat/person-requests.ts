@@ -1,23 +1,49 @@
-import { isToolPart, type Message, type Part, type ToolPart, toolNameOf } from '@throughline/protocol'
+import {
+  type AwaitedOutput,
+  awaitedOutputs,
+  isToolPart,
+  type Message,
+  type Part,
+  questionText,
+  type ToolPart,
+  toolInput,
+  toolNameOf,
+} from '@throughline/protocol'
 import { inOneLine } from '../text/plain-text.ts'
 
-/** A tool call that waits for a person. */
+/** A tool call that waits for a person: for a decision, or for the answer to a question. */
+export type PersonRequest = ApprovalRequest | QuestionRequest
+
+/** A tool call that waits for a decision. */
 export interface ApprovalRequest {
+  readonly type: 'approval'
   readonly id: string
   readonly toolName: string
 }
 
+/** A tool call that waits for an answer. */
+export interface QuestionRequest {
+  readonly type: 'question'
+  readonly id: string
+  readonly question: string
+}
+
 type AskingPart = ToolPart & { readonly approval: NonNullable<ToolPart['approval']> }
 
-/** Returns the tool calls of all agents that wait for a decision. */
-export function waitingApprovals(messages: readonly Message[]): readonly ApprovalRequest[] {
-  return messages.flatMap(message =>
-    message.parts.flatMap(part =>
-      isAskingApproval(message, part)
-        ? [{ id: part.approval.id, toolName: inOneLine(toolNameOf(part)) }]
-        : [],
-    ),
-  )
+/** Returns what all agents wait for a person for. */
+export function personRequests(messages: readonly Message[]): readonly PersonRequest[] {
+  return messages.flatMap(message => [
+    ...message.parts.flatMap(part => (isAskingApproval(message, part) ? [approvalOf(part)] : [])),
+    ...awaitedOutputs(message).flatMap(questionOf),
+  ])
+}
+
+function approvalOf(part: AskingPart): ApprovalRequest {
+  return { type: 'approval', id: part.approval.id, toolName: inOneLine(toolNameOf(part)) }
+}
+
+function questionOf({ from, requestId: id, part }: AwaitedOutput): readonly QuestionRequest[] {
+  return from === 'person' ? [{ type: 'question', id, question: questionText(toolInput(part)) }] : []
 }
 
 /** Returns whether a tool call waits for a decision. When its message has ended, it no longer does. */
@@ -30,7 +56,13 @@ export function isAskingApproval({ metadata }: Message, part: Part): part is Ask
   )
 }
 
+/** Returns the question that a tool call asks a person now. */
+export function questionIn(message: Message, { toolCallId }: ToolPart): QuestionRequest | undefined {
+  const awaited = awaitedOutputs(message).filter(({ part }) => part.toolCallId === toolCallId)
+  return awaited.flatMap(questionOf)[0]
+}
+
 /** Returns the key of the block that shows the request. */
-export function approvalKey(approvalId: string): string {
-  return `approval ${approvalId}`
+export function requestKey(id: string): string {
+  return `request ${id}`
 }

@@ -1,8 +1,15 @@
-import type { Chat, ChatSnapshot } from '@throughline/client'
+import type { Chat, ChatSnapshot, ToolOutput } from '@throughline/client'
+import { outputFromText } from '@throughline/protocol'
 import type { Shell } from '../shell.ts'
 import { inOneLine } from '../text/plain-text.ts'
-import { type ApprovalRequest, approvalKey, waitingApprovals } from './approvals.ts'
 import { isBusy } from './perform.ts'
+import {
+  type ApprovalRequest,
+  type PersonRequest,
+  personRequests,
+  type QuestionRequest,
+  requestKey,
+} from './person-requests.ts'
 import { endLine, endTurn, type Printing } from './print-blocks.ts'
 import { afterTyping, nothingShown, renderChat, type Shown, type View } from './render-chat.ts'
 
@@ -16,6 +23,8 @@ export interface Decision {
 export interface Reader {
   /** Returns the decision on a tool call; `undefined` when the signal aborts or nobody decides. */
   decide(request: ApprovalRequest, signal: AbortSignal): Promise<Decision | undefined>
+  /** Returns the answer to a question, or why there is none; `undefined` when the signal aborts or nobody answers. */
+  answer(request: QuestionRequest, signal: AbortSignal): Promise<string | ToolOutput | undefined>
   /** Runs a function that prints something, so that it does not disturb the prompt. */
   write(write: () => void): void
   /** Called when an answer begins: now it is not the reader's turn. */
@@ -26,13 +35,13 @@ export interface Reader {
 
 /** What a screen needs. */
 export interface ScreenOptions {
-  readonly chat: Pick<Chat, 'getSnapshot' | 'subscribe' | 'approve'>
+  readonly chat: Pick<Chat, 'getSnapshot' | 'subscribe' | 'addToolOutput' | 'approve'>
   readonly shell: Pick<Shell, 'output' | 'errors'>
   readonly view: Omit<View, 'columns'>
   readonly reader: Reader
 }
 
-/** Prints a chat as it changes, and asks the reader for decisions on tool calls. Notes go to the error output. */
+/** Prints a chat as it changes, and asks the reader for decisions on tool calls, and for answers. Notes go to the error output. */
 export class Screen implements Disposable {
   readonly #options: ScreenOptions
   readonly #unsubscribe: () => void
@@ -40,8 +49,8 @@ export class Screen implements Disposable {
   #connection: ChatSnapshot['connection'] = 'connecting'
   #error: ChatSnapshot['error']
   #question: { readonly id: string; readonly withdrawal: AbortController } | undefined
-  /** The approvals whose decision was sent. */
-  readonly #decided = new Set<string>()
+  /** The requests that the reader has settled. */
+  readonly #settled = new Set<string>()
   #isClosed = false
 
   constructor(options: ScreenOptions) {
@@ -93,7 +102,7 @@ export class Screen implements Disposable {
   #present(): void {
     const snapshot = this.#options.chat.getSnapshot()
     this.#tellTroubles(snapshot)
-    const waiting = waitingApprovals(snapshot.messages)
+    const waiting = personRequests(snapshot.messages)
     if (this.#question !== undefined) {
       // Withdraw the question when somebody else has decided, or when the answer was stopped. Print nothing else while
       // the question is on the screen.
@@ -105,24 +114,37 @@ export class Screen implements Disposable {
     // A whole answer may come in one snapshot. Even then its last line has to be ended before the prompt is drawn.
     if (isBusy(snapshot) || rendering.text !== '') this.#options.reader.hold()
     this.#write(rendering)
-    const next = waiting.find(({ id }) => this.#shown.seen.has(approvalKey(id)) && !this.#decided.has(id))
+    const next = waiting.find(({ id }) => this.#shown.seen.has(requestKey(id)) && !this.#settled.has(id))
     if (next !== undefined) return void this.#ask(next)
     if (isBusy(snapshot)) return
     this.#write(endLine(this.#shown))
     this.#options.reader.release()
   }
 
-  async #ask(request: ApprovalRequest): Promise<void> {
-    const { chat, reader } = this.#options
+  async #ask(request: PersonRequest): Promise<void> {
     const { id } = request
     const withdrawal = new AbortController()
     this.#write(endLine(this.#shown))
     this.#question = { id, withdrawal }
-    const decision = await reader.decide(request, withdrawal.signal)
+    const send = await this.#replyTo(request, withdrawal.signal)
     this.#question = undefined
-    this.#decided.add(id)
-    if (decision !== undefined) await chat.approve(id, decision.approved, decision.reason)
+    this.#settled.add(id)
+    await send?.()
     if (!this.#isClosed) this.#present()
+  }
+
+  /** Asks the reader. Returns what sends their reply, if there is one. */
+  async #replyTo(request: PersonRequest, signal: AbortSignal): Promise<(() => Promise<void>) | undefined> {
+    const { chat, reader } = this.#options
+    const { id } = request
+    if (request.type === 'approval') {
+      const decision = await reader.decide(request, signal)
+      return decision && (() => chat.approve(id, decision.approved, decision.reason))
+    }
+    const answer = await reader.answer(request, signal)
+    if (answer === undefined) return undefined
+    const output = typeof answer === 'string' ? { output: outputFromText(answer) } : answer
+    return () => chat.addToolOutput(id, output)
   }
 
   #tellTroubles({ connection, error }: ChatSnapshot): void {
@@ -135,7 +157,7 @@ export class Screen implements Disposable {
     this.#error = error
     if (error === undefined || error === known) return
     // The error may mean that a decision was not delivered. So ask again for everything that still waits.
-    this.#decided.clear()
+    this.#settled.clear()
     if (error.message !== known?.message) this.note(error.message)
   }
 

@@ -1,9 +1,9 @@
 import { subAgentToolKey } from '@throughline/agents/internal'
 import { isRecord, type Message, type ToolPart, toolInput, toolNameOf } from '@throughline/protocol'
 import { durationText } from '../text/duration.ts'
-import { inOneLine, jsonLine, jsonLines } from '../text/plain-text.ts'
-import { approvalKey, isAskingApproval } from './approvals.ts'
+import { inOneLine, jsonLine, jsonLines, plainText } from '../text/plain-text.ts'
 import type { Block, Speaker } from './block.ts'
+import { isAskingApproval, questionIn, requestKey } from './person-requests.ts'
 
 /** A tool call, and who makes it. */
 export interface Call {
@@ -14,24 +14,22 @@ export interface Call {
 }
 
 /**
- * Returns a block for the call, and one for its approval when it waits for it. Empty while the input is still arriving.
+ * Returns a block for the call, and one for what it waits for a person for. Empty while the input is still arriving.
  */
 export function callBlocks({ key, speaker, message, part }: Call): readonly Block[] {
   if (part.state === 'input-streaming') return []
   const { label, details } = described(part)
   const text = `⚙ ${label}${details === '' ? '' : ` ${details}`}`
   const call: Block = { kind: 'call', key, speaker, look: 'faint', text }
-  if (!isAskingApproval(message, part)) return [call]
-  return [
-    call,
-    {
-      kind: 'note',
-      key: approvalKey(part.approval.id),
-      speaker,
-      look: 'warning',
-      text: `? ${label} waits for your approval:\n${jsonLines(toolInput(part))}`,
-    },
-  ]
+  const note = (id: string, asked: string): Block => {
+    return { kind: 'note', key: requestKey(id), speaker, look: 'warning', text: `? ${asked}` }
+  }
+  if (isAskingApproval(message, part)) {
+    const asked = `${label} waits for your approval:\n${jsonLines(toolInput(part))}`
+    return [call, note(part.approval.id, asked)]
+  }
+  const question = questionIn(message, part)
+  return question === undefined ? [call] : [call, note(question.id, plainText(question.question))]
 }
 
 /** Returns a block for the outcome of a call that has ended. `name` is the sub-agent that the call has started. */
