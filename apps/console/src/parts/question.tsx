@@ -3,10 +3,23 @@ import { useState } from 'react'
 import { useChatActions } from '../chat-actions.tsx'
 import { useWords } from '../settings/settings.tsx'
 import { TextField } from '../text-field.tsx'
+import { QuestionForm, questionIn } from './question-form.tsx'
 import { ValueView } from './value-view.tsx'
 
-/** A call that asks a person something: the question, and a field for the answer. */
-export function Question({ requestId, input }: { readonly requestId: string; readonly input: unknown }) {
+interface QuestionProps {
+  readonly requestId: string
+  readonly toolName: string
+  readonly input: unknown
+}
+
+/** A call that asks a person something: the form of an MCP server, or the question with a field for the answer. */
+export function Question({ requestId, toolName, input }: QuestionProps) {
+  const question = toolName === 'elicitation' ? questionIn(input) : undefined
+  if (question !== undefined) return <QuestionForm requestId={requestId} question={question} />
+  return <QuestionField requestId={requestId} input={input} />
+}
+
+function QuestionField({ requestId, input }: Omit<QuestionProps, 'toolName'>) {
   const words = useWords()
   const { addToolOutput } = useChatActions()
   const [text, setText] = useState('')

@@ -6,7 +6,7 @@ import { useWords } from '../settings/settings.tsx'
 import { ValueView } from './value-view.tsx'
 
 // Loaded when a call waits: most chats are read and written without that.
-const Decision = lazyOr(async () => (await import('./decision.tsx')).Decision, ReloadNote)
+const Approval = lazyOr(async () => (await import('./approval.tsx')).Approval, ReloadNote)
 const Question = lazyOr(async () => (await import('./question.tsx')).Question, ReloadNote)
 
 interface Props {
@@ -26,12 +26,12 @@ export function ToolInside({ part, input, request, isWaiting, isOpen }: Props) {
     <>
       {isWaiting && part.state === 'approval-requested' && part.approval !== undefined && (
         <Suspense fallback={null}>
-          <Decision id={part.approval.id} toolName={toolNameOf(part)} input={input} />
+          <Approval id={part.approval.id} input={input} />
         </Suspense>
       )}
       {isWaiting && part.state !== 'approval-requested' && request !== undefined && (
         <Suspense fallback={null}>
-          <Question requestId={request.requestId} input={input} />
+          <Question requestId={request.requestId} toolName={toolNameOf(part)} input={input} />
         </Suspense>
       )}
       {isOpen && (

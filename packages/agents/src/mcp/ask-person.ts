@@ -1,9 +1,8 @@
 import type { ElicitationRequest, ElicitResult } from '@ai-sdk/mcp'
-import { randomHex } from '@throughline/protocol'
+import { isRecord, outputFromText, randomHex } from '@throughline/protocol'
 import { z } from 'zod'
 import { type AgentFrame, findFrame } from '../run/agent-frame.ts'
-import type { ApprovalDecision } from '../run/approval-desk.ts'
-import { ToolDenied, waitForApproval } from '../run/wait-for-approval.ts'
+import { NoOutput, waitForOutput } from '../run/wait-for-output.ts'
 import { withoutInvisible } from '../web/without-invisible.ts'
 import type { Ask } from './open-calls.ts'
 
@@ -11,8 +10,8 @@ import type { Ask } from './open-calls.ts'
 export const questionTool = 'elicitation'
 
 /**
- * Returns how a server asks the person of this run. The question is shown as a call of its own, which waits for the person as
- * a call does that needs approval. Returns `undefined` outside of a run: then there is nobody to ask.
+ * Returns how a server asks the person of this run. The question is shown as a call of its own, which waits for the reply of
+ * the person as its output. Returns `undefined` outside of a run: then there is nobody to ask.
  */
 export function askPerson(server: string): Ask | undefined {
   const frame = findFrame()
@@ -35,21 +34,15 @@ async function ask(
   }
   await writer.write({ type: 'tool-call', ...call })
   const callId = await writer.called(call.toolCallId, questionTool)
-  try {
-    const decision = await waitForApproval({ ...frame, callId, earlierApproval: undefined }, call)
-    const result = resultOf(question, decision)
-    await writer.write({ type: 'tool-result', ...call, output: result })
-    return result
-  } catch (error) {
-    if (!(error instanceof ToolDenied)) throw error
-    // A person who closes the question without deciding says so. Nobody has decided either when the time is up.
-    const isCancelled = error.decision === undefined || error.decision.reason === cancelReason
-    return { action: isCancelled ? 'cancel' : 'decline' }
-  }
+  const given = await waitForOutput({ ...frame, callId }, { ...call, from: 'person' }).catch(error => {
+    // Nobody has replied in time, or whoever could have did not want to.
+    if (error instanceof NoOutput) return { action: 'cancel' }
+    throw error
+  })
+  const result = resultOf(question, given)
+  await writer.write({ type: 'tool-result', ...call, output: result })
+  return result
 }
-
-/** The reason of a person who does not decide, but closes the question. */
-const cancelReason = 'cancel'
 
 const choice = z.looseObject({ const: z.string().max(500), title: z.string().max(500).optional() })
 const described = { title: z.string().max(500).optional(), description: z.string().max(2_000).optional() }
@@ -106,32 +99,45 @@ export function questionFrom(params: ElicitationRequest['params']): Question {
 }
 
 /**
- * Returns the result for the server. The values of the form are JSON in the reason of the decision; a field that is left out
- * has its default. A decision whose values do not fit the form cancels the question.
+ * Returns the result for the server. A field that is left out has its default. Values that do not fit the form cancel the
+ * question, and so does a reply that cannot be read.
  */
-export function resultOf(
-  { requestedSchema }: Question,
-  { approved, reason }: ApprovalDecision,
-): ElicitResult {
-  if (!approved) return { action: 'decline' }
-  const given = reason === undefined ? {} : valuesIn(reason)
-  if (given === undefined) return { action: 'cancel' }
+export function resultOf({ requestedSchema }: Question, given: unknown): ElicitResult {
   const { properties, required = [] } = requestedSchema
+  const reply = replyIn(given, properties)
+  if (reply?.action !== 'accept') return { action: reply?.action ?? 'cancel' }
+  const values = reply.content ?? {}
   const content: Record<string, unknown> = {}
   for (const [name, each] of Object.entries(properties)) {
-    const value = given[name] ?? each.default
+    const value = values[name] ?? each.default
     if (value === undefined ? required.includes(name) : !fits(value, each)) return { action: 'cancel' }
     if (value !== undefined) content[name] = value
   }
   return { action: 'accept', content }
 }
 
-function valuesIn(reason: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return z.record(z.string(), z.unknown()).safeParse(JSON.parse(reason)).data
-  } catch {
-    return undefined
-  }
+const replySchema = z.discriminatedUnion('action', [
+  z.strictObject({ action: z.literal('accept'), content: z.record(z.string(), z.unknown()).optional() }),
+  z.strictObject({ action: z.enum(['decline', 'cancel']) }),
+])
+
+/**
+ * Returns what a person says to a question. In a channel and at a terminal they have no form, and reply with a text: the value
+ * of the only field, or the values as JSON.
+ */
+function replyIn(
+  given: unknown,
+  properties: Readonly<Record<string, Field>>,
+): z.infer<typeof replySchema> | undefined {
+  const value = typeof given === 'string' ? outputFromText(given.trim()) : given
+  const { data } = replySchema.safeParse(value)
+  if (data !== undefined) return data
+  if (isRecord(value)) return { action: 'accept', content: value }
+  const [only, ...others] = Object.entries(properties)
+  if (typeof value !== 'string' || only === undefined || others.length > 0) return undefined
+  const [name, { type }] = only
+  const isNumber = type === 'number' || type === 'integer'
+  return { action: 'accept', content: { [name]: isNumber ? Number(value) : value } }
 }
 
 function fits(value: unknown, each: Field): boolean {

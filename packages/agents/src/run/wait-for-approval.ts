@@ -15,29 +15,20 @@ export class ToolDenied extends Error {
   override readonly name = 'ToolDenied'
   /** Why, in the person's words. */
   readonly reason: string | undefined
-  /** What the person has decided; `undefined` when nobody has in time. */
-  readonly decision: ApprovalDecision | undefined
 
-  constructor(reason: string | undefined, decision: ApprovalDecision | undefined) {
+  constructor(reason: string | undefined) {
     super(
       `The user did not allow this call${reason === undefined ? '' : `: ${reason}`}. Do not try it again.`,
     )
     this.reason = reason
-    this.decision = decision
   }
 }
 
-/**
- * Waits in a tool call until a person has approved it. Resolves to what they said. Throws `ToolDenied`, or the signal's reason
- * after a stop.
- */
-export async function waitForApproval(
-  frame: AgentFrame,
-  question: ApprovalQuestion,
-): Promise<ApprovalDecision> {
+/** Waits in a tool call until a person has approved it. Throws `ToolDenied`, or the signal's reason after a stop. */
+export async function waitForApproval(frame: AgentFrame, question: ApprovalQuestion): Promise<void> {
   const { run, writer, signal, earlierApproval } = frame
   const { toolCallId } = question
-  if (earlierApproval?.isApproved === true) return { approved: true }
+  if (earlierApproval?.isApproved === true) return
   const { approvalId, decided } =
     earlierApproval === undefined
       ? await openRequest(frame, question)
@@ -48,12 +39,11 @@ export async function waitForApproval(
   // A decision may have been accepted in the moment when the time was up. Then it counts.
   const late = typeof first === 'string' ? await run.approvals.withdraw(approvalId) : undefined
   if (first === 'stopped') throw signal.reason
-  const decision = first === 'timeout' ? late : first
-  const { approved, reason } = decision ?? timedOut
+  const { approved, reason } = first === 'timeout' ? (late ?? timedOut) : first
   await writer.write({ type: 'tool-approval-response', toolCallId, approvalId, approved, reason })
-  if (approved) return { approved, reason }
+  if (approved) return
   await writer.write({ type: 'tool-denied', toolCallId })
-  throw new ToolDenied(reason, decision)
+  throw new ToolDenied(reason)
 }
 
 async function openRequest({ run, writer, messageId, callId }: AgentFrame, question: ApprovalQuestion) {

@@ -6,8 +6,7 @@ import {
   scriptedModel,
   toolResultsOf,
 } from '@throughline/testing/agent/scripted-model'
-import { approvalIn, decide } from '@throughline/testing/http/approval-requests'
-import { ask, loadAnswer, loadChat } from '@throughline/testing/http/chat-requests'
+import { ask, loadAnswer, loadChat, sendJson } from '@throughline/testing/http/chat-requests'
 import { SseBytes } from '@throughline/testing/http/sse-bytes'
 import { startAskingMcpServer } from '@throughline/testing/mcp/asking-mcp-server'
 import { startDelegation, subAgent } from '@throughline/testing/server/delegating-server'
@@ -32,46 +31,63 @@ describe('a question of an MCP server', () => {
   test.each([
     [
       'is accepted with values, and has its defaults',
-      { approved: true, reason: JSON.stringify({ name: 'Ada', window: true, extras: ['meal'] }) },
+      { action: 'accept', content: { name: 'Ada', window: true, extras: ['meal'] } },
       {
         action: 'accept',
         content: { name: 'Ada', seats: 1, class: 'second', window: true, extras: ['meal'] },
       },
     ],
-    ['is declined', { approved: false }, { action: 'decline' }],
-    ['is cancelled', { approved: false, reason: 'cancel' }, { action: 'cancel' }],
-    ['is cancelled without a value that it needs', { approved: true }, { action: 'cancel' }],
     [
-      'is cancelled with a value that does not fit',
-      { approved: true, reason: JSON.stringify({ name: 'Ada', seats: 12 }) },
-      { action: 'cancel' },
+      'takes long values, and values as JSON in a text',
+      JSON.stringify({ name: 'Ada'.repeat(1_000) }),
+      { action: 'accept', content: { name: 'Ada'.repeat(1_000), seats: 1, class: 'second' } },
     ],
-    ['is cancelled with values that cannot be read', { approved: true, reason: 'Ada' }, { action: 'cancel' }],
-  ])('%s', async (_, decision, expected) => {
+    ['is declined', { action: 'decline' }, { action: 'decline' }],
+    ['is cancelled', { action: 'cancel' }, { action: 'cancel' }],
+    ['is cancelled without a value that it needs', { action: 'accept' }, { action: 'cancel' }],
+    ['is cancelled with a value that does not fit', { name: 'Ada', seats: 12 }, { action: 'cancel' }],
+    ['is cancelled with a text for several fields', 'Ada', { action: 'cancel' }],
+  ])('%s', async (_, output, expected) => {
     await using world = await startWorld()
     const { stream } = world
-    await stream.until('approvalId')
+    await stream.until('requestId')
     const shown = stream.bytes.toString()
     expect(shown).toContain('"toolName":"elicitation"')
     expect(shown).toContain(question.message)
-    expect((await decide(world.server.url, approvalIn(stream.bytes), decision)).status).toBe(200)
+    await reply(world, { output })
     await stream.until('[DONE]')
     const results = toolResultsOf(world.model, 'master').replaceAll('\\', '')
     expect(results).toContain(JSON.stringify(expected))
     const part = (await loadAnswer(world.server.url)).parts.find(
       each => 'toolName' in each && each.toolName === 'elicitation',
     )
-    expect(part).toMatchObject({ input: { server: 'asker', ...question } })
-    if (decision.approved) expect(part).toMatchObject({ output: expected })
+    expect(part).toMatchObject({ input: { server: 'asker', ...question }, output: expected })
+  })
+
+  test('is cancelled when whoever could reply says that they cannot', async () => {
+    await using world = await startWorld()
+    await world.stream.until('requestId')
+    await reply(world, { errorText: 'Nobody is there.' })
+    await world.stream.until('[DONE]')
+    expect(toolResultsOf(world.model, 'master')).toContain('cancel')
+  })
+
+  test('with one field takes a text, as channels and terminals send it', async () => {
+    const properties = { seats: { type: 'integer', maximum: 9 } }
+    const requestedSchema = { type: 'object', properties }
+    await using world = await startWorld([
+      calling('asker_book', { message: 'How many seats?', requestedSchema }),
+    ])
+    await world.stream.until('requestId')
+    await reply(world, { output: ' 3 ' })
+    await world.stream.until('[DONE]')
+    expect(toolResultsOf(world.model, 'master').replaceAll('\\', '')).toContain('{"seats":3}')
   })
 
   test('reaches the person from a sub-agent, too', async () => {
     await using world = await startWorld([asking('helper')])
-    await world.stream.until('approvalId')
-    await decide(world.server.url, approvalIn(world.stream.bytes), {
-      approved: true,
-      reason: '{"name":"Ada"}',
-    })
+    await world.stream.until('requestId')
+    await reply(world, { output: { action: 'accept', content: { name: 'Ada' } } })
     await world.stream.until('[DONE]')
     expect(toolResultsOf(world.model, 'helper')).toContain('accept')
   })
@@ -91,6 +107,12 @@ describe('a question of an MCP server', () => {
     expect(JSON.stringify(await loadChat(world.server.url))).not.toContain('"elicitation"')
   })
 })
+
+/** Gives the question that was shown its output. */
+async function reply({ server, stream }: Awaited<ReturnType<typeof startWorld>>, body: object) {
+  const [, id] = /"requestId":"([^"]+)"/.exec(stream.bytes.toString()) ?? []
+  expect((await sendJson(`${server.url}/api/outputs/${id}`, body)).status).toBe(200)
+}
 
 interface Times {
   readonly callTimeoutMs?: number
@@ -118,7 +140,7 @@ async function startWorld(
       subAgents: [subAgent('helper', { tools: ['asker_book'] })],
     }),
   )
-  const stream = started.use(new SseBytes(await ask(server.url)))
+  const stream = started.use(new SseBytes(await ask(server.url, { form: '?subAgents=separate' })))
   const running = started.move()
   return { server, model, stream, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }

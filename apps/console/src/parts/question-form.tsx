@@ -2,11 +2,10 @@ import { isRecord } from '@throughline/protocol'
 import { type FormEvent, useId, useState } from 'react'
 import { useChatActions } from '../chat-actions.tsx'
 import { useWords } from '../settings/settings.tsx'
-import { Approval } from './approval.tsx'
 import { useQuestionWords } from './question-words.ts'
 
 /** A question of an MCP server: what it says, and the fields that a person fills in. */
-interface Question {
+export interface ServerQuestion {
   readonly server: string
   readonly message: string
   readonly fields: readonly Field[]
@@ -18,23 +17,8 @@ interface Field {
   readonly isRequired: boolean
 }
 
-interface DecisionProps {
-  readonly id: string
-  readonly toolName: string
-  readonly input: unknown
-}
-
-/** What a call waits for: the reply to a question of an MCP server, or approval. */
-export function Decision({ id, toolName, input }: DecisionProps) {
-  const question = toolName === 'elicitation' ? questionIn(input) : undefined
-  return question === undefined ? (
-    <Approval id={id} input={input} />
-  ) : (
-    <QuestionForm id={id} question={question} />
-  )
-}
-
-function questionIn(input: unknown): Question | undefined {
+/** Returns the question in the input of a call; `undefined` when it is another call. */
+export function questionIn(input: unknown): ServerQuestion | undefined {
   if (!isRecord(input) || !isRecord(input['requestedSchema'])) return undefined
   const { server, message, requestedSchema } = input
   const { properties, required } = requestedSchema
@@ -50,20 +34,26 @@ const button = 'rounded-full px-4 py-1 disabled:opacity-40'
 const plain = `${button} border border-line hover:border-accent`
 const box = 'mt-1 w-full rounded-lg border border-line bg-page px-2 py-1'
 
+interface FormProps {
+  readonly requestId: string
+  readonly question: ServerQuestion
+}
+
 /** The person sends values, declines, or closes the question without a decision. */
-function QuestionForm({ id, question }: { readonly id: string; readonly question: Question }) {
+export function QuestionForm({ requestId, question }: FormProps) {
   const words = useWords()
   const own = useQuestionWords()
-  const { approve } = useChatActions()
+  const { addToolOutput } = useChatActions()
   const [isSent, setIsSent] = useState(false)
-  const decide = async (approved: boolean, reason?: string) => {
+  const reply = async (output: { readonly action: string; readonly content?: unknown }) => {
     setIsSent(true)
-    await approve(id, approved, reason)
+    await addToolOutput(requestId, { output })
     setIsSent(false)
   }
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    void decide(true, JSON.stringify(valuesIn(new FormData(event.currentTarget), question.fields)))
+    const content = valuesIn(new FormData(event.currentTarget), question.fields)
+    void reply({ action: 'accept', content })
   }
   return (
     <form
@@ -81,10 +71,15 @@ function QuestionForm({ id, question }: { readonly id: string; readonly question
         <button type="submit" disabled={isSent} className={`${button} bg-accent text-page`}>
           {own.send}
         </button>
-        <button type="button" disabled={isSent} onClick={() => decide(false)} className={plain}>
+        <button
+          type="button"
+          disabled={isSent}
+          onClick={() => reply({ action: 'decline' })}
+          className={plain}
+        >
           {own.decline}
         </button>
-        <button type="button" disabled={isSent} onClick={() => decide(false, 'cancel')} className={plain}>
+        <button type="button" disabled={isSent} onClick={() => reply({ action: 'cancel' })} className={plain}>
           {words.cancel}
         </button>
       </div>
