@@ -19,9 +19,21 @@ export class AskedCalls {
 
   /** Takes note of the calls in an event that was written. */
   note(event: AgentEvent): void {
-    if (event.type === 'tool-call') this.#calls.set(event.toolCallId, event)
-    if (event.type !== 'content') return
-    for (const call of event.toolCalls ?? []) this.#calls.set(call.toolCallId, call)
+    switch (event.type) {
+      case 'tool-call':
+        this.#calls.set(event.toolCallId, event)
+        return
+      case 'content':
+        for (const call of event.toolCalls ?? []) this.#calls.set(call.toolCallId, call)
+        return
+      // Nobody asks for it any more. Its input may be large.
+      case 'tool-result':
+      case 'tool-error':
+        this.#calls.delete(event.toolCallId)
+        return
+      default:
+        return
+    }
   }
 
   /** Returns whether an event asks for approval, or is the agent's own report of a decision. It may be no event at all. */
