@@ -1,6 +1,6 @@
 import { isRecord } from '@throughline/protocol'
 import type { AgentEvent, FinishReason, TokenCounts } from '../agent-event.ts'
-import { ModelText } from '../ai-sdk/model-text/model-text.ts'
+import { ModelText, textEvents } from '../ai-sdk/model-text/model-text.ts'
 import { failureOf } from './claude-failure.ts'
 import type { ClaudeMessage } from './claude-query.ts'
 import { ClaudeUsage } from './claude-usage.ts'
@@ -148,11 +148,11 @@ export class ClaudeReader {
   }
 
   #takeText(text: string): readonly AgentEvent[] {
-    return this.#text.take(text).map(piece => ({ type: `${piece.type}-delta`, text: piece.text }) as const)
+    return textEvents(this.#text.take(text))
   }
 
   #pause(): readonly AgentEvent[] {
-    return this.#text.pause().map(({ type, text }) => ({ type: `${type}-delta`, text }) as const)
+    return textEvents(this.#text.pause())
   }
 
   /** Calls come from here with their whole input. Texts only when they were not streamed, as those of commands. */

@@ -1,5 +1,5 @@
 import type { AgentEvent, FinishReason } from '../agent-event.ts'
-import { ModelText } from '../ai-sdk/model-text/model-text.ts'
+import { ModelText, textEvents } from '../ai-sdk/model-text/model-text.ts'
 import type { MastraOutput } from './mastra-agent.ts'
 import { isMastraChunk, type MastraChunk, type MastraPayload, type WaitingCall } from './mastra-chunk.ts'
 import { fileChunk, sourceChunk } from './mastra-files.ts'
@@ -33,10 +33,6 @@ export async function* mastraEvents(
     for (const event of events) yield event
   }
   for (const event of textEvents(text.pause())) yield event
-}
-
-function textEvents(pieces: ReturnType<ModelText['take']>): readonly AgentEvent[] {
-  return pieces.map(({ type, text }) => ({ type: `${type}-delta` as const, text }))
 }
 
 function eventsOf(chunk: Exclude<MastraChunk, { type: 'text-delta' }>): readonly MastraEvent[] {

@@ -1,5 +1,5 @@
 import type { AgentEvent, FinishReason, TokenCounts } from '../agent-event.ts'
-import { ModelText } from '../ai-sdk/model-text/model-text.ts'
+import { ModelText, textEvents } from '../ai-sdk/model-text/model-text.ts'
 import { type ModelResponse, readResponse } from './model-response.ts'
 import { readProviderEvent } from './provider-event.ts'
 import { failureEvent } from './run-failure.ts'
@@ -129,7 +129,7 @@ export class RunReader {
 
   #takeText(text: string): readonly AgentEvent[] {
     this.#said += text
-    return this.#text.take(text).map(piece => ({ type: `${piece.type}-delta`, text: piece.text }) as const)
+    return textEvents(this.#text.take(text))
   }
 
   #takeReasoning(text: string): readonly AgentEvent[] {
@@ -164,7 +164,7 @@ export class RunReader {
   }
 
   #pause(): readonly AgentEvent[] {
-    return this.#text.pause().map(({ type, text }) => ({ type: `${type}-delta`, text }) as const)
+    return textEvents(this.#text.pause())
   }
 }
 

@@ -1,7 +1,7 @@
 import { isRecord } from '@throughline/protocol'
 import { APICallError } from 'ai'
 import type { AgentEvent, FinishReason, ProviderMetadata, TokenCounts, ToolCall } from '../agent-event.ts'
-import { ModelText } from '../ai-sdk/model-text/model-text.ts'
+import { ModelText, textEvents } from '../ai-sdk/model-text/model-text.ts'
 import { tokenCounts } from '../values/token-counts.ts'
 import type { PiDelta, PiEvent } from './pi-agent.ts'
 
@@ -109,11 +109,11 @@ export class PiReader {
   }
 
   #takeText(text: string): readonly AgentEvent[] {
-    return this.#text.take(text).map(piece => ({ type: `${piece.type}-delta`, text: piece.text }) as const)
+    return textEvents(this.#text.take(text))
   }
 
   #pause(): readonly AgentEvent[] {
-    return this.#text.pause().map(({ type, text }) => ({ type: `${type}-delta`, text }) as const)
+    return textEvents(this.#text.pause())
   }
 
   /** The end of a message of the model: some providers stream nothing, so what is missing comes from here. */

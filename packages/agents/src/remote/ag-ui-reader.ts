@@ -1,6 +1,6 @@
 import { isRecord } from '@throughline/protocol'
 import type { AgentEvent } from '../agent-event.ts'
-import { ModelText } from '../ai-sdk/model-text/model-text.ts'
+import { ModelText, textEvents } from '../ai-sdk/model-text/model-text.ts'
 import { type SnapshotItem, snapshotItems } from './ag-ui-snapshot.ts'
 import { AgUiSubAgents } from './ag-ui-sub-agents.ts'
 import type { FormReader, Progress, ReaderOptions, RemoteEvent } from './form-reader.ts'
@@ -103,7 +103,7 @@ export class AgUiReader implements FormReader {
     this.#messageId = messageId
     this.#remember(messageId, text)
     const before: readonly AgentEvent[] = isOther ? [...this.#endText(), { type: 'text-end' }] : []
-    return [...before, ...shown(this.#text.take(text))]
+    return [...before, ...textEvents(this.#text.take(text))]
   }
 
   #addReasoning(messageId: string, text: string): readonly AgentEvent[] {
@@ -118,7 +118,7 @@ export class AgUiReader implements FormReader {
 
   /** Returns what was held back of the text. */
   #pause(): readonly AgentEvent[] {
-    return shown(this.#text.pause())
+    return textEvents(this.#text.pause())
   }
 
   #endText(): readonly AgentEvent[] {
@@ -242,10 +242,6 @@ export class AgUiReader implements FormReader {
       where === undefined ? 'an event needs a "type"' : `a ${where} event needs a valid "${field}"`,
     )
   }
-}
-
-function shown(pieces: ReturnType<ModelText['take']>): readonly AgentEvent[] {
-  return pieces.map(({ type, text }) => ({ type: `${type}-delta` as const, text }))
 }
 
 function withoutSpace(text: string): string {

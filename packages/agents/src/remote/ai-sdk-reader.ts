@@ -1,6 +1,6 @@
 import { type Chunk, type ChunkOf, chunkProblem, isChunk, isUnknownChunk } from '@throughline/protocol'
 import type { AgentEvent, FinishReason, ToolCall } from '../agent-event.ts'
-import { ModelText } from '../ai-sdk/model-text/model-text.ts'
+import { ModelText, textEvents } from '../ai-sdk/model-text/model-text.ts'
 import type { FormReader, Progress, ReaderOptions, RemoteEvent } from './form-reader.ts'
 import { readJson } from './read-json.ts'
 import { usageIn } from './token-counts.ts'
@@ -62,7 +62,7 @@ export class AiSdkReader implements FormReader {
 
   /** Returns what was held back of the text, before something else than text. */
   #pause(before?: Chunk['type']): readonly AgentEvent[] {
-    const events = this.#text.pause().map(({ type, text }) => ({ type: `${type}-delta` as const, text }))
+    const events = textEvents(this.#text.pause())
     if (before === 'text-end') this.#text.endText()
     if (before === 'start-step' || before === 'finish-step') this.#text = new ModelText()
     return events

@@ -1,6 +1,6 @@
 import { isRecord } from '@throughline/protocol'
 import type { AgentEvent, FinishReason, TokenCounts } from '../agent-event.ts'
-import { ModelText } from '../ai-sdk/model-text/model-text.ts'
+import { ModelText, textEvents } from '../ai-sdk/model-text/model-text.ts'
 import type { FormReader, Progress, ReaderOptions, RemoteEvent } from './form-reader.ts'
 import { readJson, toolCallFrom } from './read-json.ts'
 import { openAiCountsFrom } from './token-counts.ts'
@@ -90,10 +90,7 @@ export class OpenAiReader implements FormReader {
     const reasoning = delta['reasoning_content'] ?? delta['reasoning']
     if (isText(reasoning)) events.push(...this.#pause(), { type: 'reasoning-delta', text: reasoning })
     for (const text of [delta['content'], delta['refusal']]) {
-      if (isText(text))
-        events.push(
-          ...this.#text.take(text).map(piece => ({ type: `${piece.type}-delta`, text: piece.text }) as const),
-        )
+      if (isText(text)) events.push(...textEvents(this.#text.take(text)))
     }
     for (const call of listOf(delta['tool_calls'])) events.push(...this.#callDelta(call))
     return events
@@ -156,7 +153,7 @@ export class OpenAiReader implements FormReader {
   }
 
   #pause(): readonly AgentEvent[] {
-    return this.#text.pause().map(({ type, text }) => ({ type: `${type}-delta`, text }) as const)
+    return textEvents(this.#text.pause())
   }
 
   // The message of a provider's error may contain anything. Its code is a fixed word.

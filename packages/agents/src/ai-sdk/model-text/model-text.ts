@@ -1,3 +1,4 @@
+import type { AgentEvent } from '../../agent-event.ts'
 import { ShownOnce } from './shown-once.ts'
 import { type Piece, ThinkingSplitter } from './thinking-splitter.ts'
 
@@ -23,4 +24,9 @@ export class ModelText {
     this.#once = new ShownOnce()
     this.#thinking.endText()
   }
+}
+
+/** Returns the events of pieces of a text. */
+export function textEvents(pieces: readonly Piece[]): readonly AgentEvent[] {
+  return pieces.map(({ type, text }) => ({ type: `${type}-delta` as const, text }))
 }
