@@ -21,7 +21,7 @@ import { type AgentSystem, agentSystem } from '@throughline/server'
 import { absentTools } from './config/absent-tools.ts'
 import { refuse } from './config/checks.ts'
 import { agentRoles } from './config/config-agents.ts'
-import { installedDatabases } from './config/installed-databases.ts'
+import { installedDatabases, type OwnData } from './config/installed-databases.ts'
 import { withApprovals } from './config/with-approvals.ts'
 import { withIdempotent } from './config/with-idempotent.ts'
 import type { Config } from './config.ts'
@@ -40,6 +40,8 @@ export interface Installation {
 /** What the agents of a server need from outside, and whom they report to. */
 export interface Surroundings {
   readonly env: Environment
+  /** Where the server's own data are. No agent may read these as a database. */
+  readonly ownData: OwnData
   /** Reads the answers of the models that settings name, if there is one. */
   readonly modelThread?: ModelThread | undefined
   /** Replaces the secrets of the installation in what its tools return. */
@@ -61,7 +63,7 @@ export interface Surroundings {
 export async function installedAgents(
   config: Config,
   { name, model }: ModelChoice,
-  { env, modelThread, hideSecrets, report, signIns, note, warn }: Surroundings,
+  { env, ownData, modelThread, hideSecrets, report, signIns, note, warn }: Surroundings,
 ): Promise<Installation> {
   const { agents = [], prices = {}, limits = {}, mcp: servers = {} } = config
   // Ends everything that was started so far when the configuration turns out to be wrong.
@@ -69,7 +71,7 @@ export async function installedAgents(
   const ownModel = typeof config.master === 'string' ? undefined : config.master?.model
   const demo = name === 'demo' && ownModel === undefined ? await demoParts(config) : noParts
   started.defer(demo.close)
-  const own = [...installedTools(config, { env, warn, pageHosts: demo.pageHosts }), ...demo.tools]
+  const own = [...installedTools(config, { env, ownData, warn, pageHosts: demo.pageHosts }), ...demo.tools]
   assertFreeKeys(own)
   const takenKeys = own.map(({ key }) => key)
   const { allowHosts } = config
@@ -146,14 +148,19 @@ async function demoParts({ tools = {} }: Config): Promise<DemoParts> {
 
 function installedTools(
   config: Config,
-  { env, warn, pageHosts }: Pick<Surroundings, 'env' | 'warn'> & Pick<DemoParts, 'pageHosts'>,
+  {
+    env,
+    ownData,
+    warn,
+    pageHosts,
+  }: Pick<Surroundings, 'env' | 'ownData' | 'warn'> & Pick<DemoParts, 'pageHosts'>,
 ): readonly ToolFactory[] {
   const { tools = {}, allowHosts = [] } = config
   return [
     ...defaultTools({ env, allowHosts }),
     ...browserTools({ env, warn, allowHosts: [...allowHosts, ...pageHosts] }),
     ...Object.entries(tools).map(([key, tool]) => toolFactory(key, tool)),
-    ...installedDatabases(config, env),
+    ...installedDatabases(config, ownData),
   ]
 }
 

@@ -18,7 +18,7 @@ import type { LogFormat, Settings } from './settings.ts'
 import { hasColours, processShell } from './shell.ts'
 import { painter } from './text/look.ts'
 import { readableLog } from './text/readable-log.ts'
-import { type WatchedTokens, watchTokensFile } from './watch-tokens-file.ts'
+import { watchTokensFile } from './watch-tokens-file.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -78,11 +78,12 @@ export async function install(
   const model = modelFromEnv(env, modelThread)
   const { heartbeatMs, ...batching } = config.stream ?? {}
   const channels = installedChannels(config, settings)
-  const hide = hideSecrets(knownSecrets(env, config))
+  const { hide, hideAlso } = growingSecrets(knownSecrets(env, config))
   const logger =
     settings.logger ?? createServerLog({ level: logLevel, hide, ...logDestination(env, logFormat) })
   const report = (problem: string) => logger.warn(problem)
-  const watched = tokensFile && opened.use(await watchedTokens(tokensFile, logger))
+  const onChange = (tokens: Settings['tokens']) => hideAlso(tokens.keys())
+  const watched = tokensFile && opened.use(await watchTokensFile(tokensFile, { logger, onChange }))
   const fileBytes = await openBucket(bucket, report)
   const store = await openStoreAt({ folder: dataFolder, postgres }, { report, fileBytes })
   opened.defer(() => store.close())
@@ -91,6 +92,7 @@ export async function install(
   )
   const { closeTools, ...agents } = await installedAgents(config, model, {
     env,
+    ownData: { folder: dataFolder, url: postgres?.url },
     modelThread,
     hideSecrets: hide,
     signIns: store.mcpSignIns,
@@ -125,14 +127,15 @@ export async function install(
   return { options, model, close: () => running.disposeAsync() }
 }
 
-function watchedTokens(
-  path: string,
-  logger: NonNullable<ThroughlineOptions['logger']>,
-): Promise<WatchedTokens> {
-  return watchTokensFile(path, {
-    report: sentence => logger.info(sentence),
-    warn: sentence => logger.warn(sentence),
-  })
+/** Hides secrets in texts: those that are known from the start, and the tokens that a file has now. */
+function growingSecrets(known: readonly string[]) {
+  let hideNow = hideSecrets(known)
+  return {
+    hide: (text: string) => hideNow(text),
+    hideAlso(tokens: Iterable<string>) {
+      hideNow = hideSecrets([...known, ...tokens])
+    },
+  }
 }
 
 /** Lets `throughline backup` reach this process. Returns a function that ends this. A server can do without it. */

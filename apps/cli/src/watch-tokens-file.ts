@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { OwnerId } from '@throughline/protocol'
+import type { ThroughlineOptions } from '@throughline/server'
 import { SettingError } from './setting-error.ts'
 import { readTokensFile } from './tokens.ts'
 
@@ -7,10 +8,10 @@ import { readTokensFile } from './tokens.ts'
 const pollMs = 1_000
 
 interface WatchOptions {
-  /** Gets a sentence for each change that was read. */
-  readonly report: (sentence: string) => void
-  /** Gets a sentence for each change that could not be. */
-  readonly warn: (sentence: string) => void
+  /** Gets a sentence for each change that was read, and a warning for each that could not be. */
+  readonly logger: NonNullable<ThroughlineOptions['logger']>
+  /** Gets the tokens of each change that was read. */
+  readonly onChange: (tokens: ReadonlyMap<string, OwnerId>) => void
 }
 
 /** The tokens in a file, as it is now. */
@@ -26,7 +27,10 @@ export interface WatchedTokens extends Disposable {
  * A file that cannot be read, or has a wrong line, changes nothing: otherwise a slip of the hand would sign everybody
  * out. A file without tokens lets nobody in. Throws a `SettingError` when it cannot be used at the start.
  */
-export async function watchTokensFile(path: string, { report, warn }: WatchOptions): Promise<WatchedTokens> {
+export async function watchTokensFile(
+  path: string,
+  { logger, onChange }: WatchOptions,
+): Promise<WatchedTokens> {
   let read = await stateOf(path)
   let tokens = readTokensFile(path)
   let before = read
@@ -40,10 +44,11 @@ export async function watchTokensFile(path: string, { report, warn }: WatchOptio
     read = now
     try {
       tokens = readTokensFile(path)
-      report(`The file with the tokens has changed: it has ${tokens.size} now.`)
+      onChange(tokens)
+      logger.info(`The file with the tokens has changed: it has ${tokens.size} now.`)
     } catch (error) {
       const reason = error instanceof SettingError ? error.message : String(error)
-      warn(`${reason} The tokens that were known before are valid until the file can be used.`)
+      logger.warn(`${reason} The tokens that were known before are valid until the file can be used.`)
     }
   }
 

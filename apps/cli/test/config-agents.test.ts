@@ -166,6 +166,7 @@ async function serve(config: Config, turns: Turns): Promise<TestServer> {
     { name: 'test', model },
     {
       env: {},
+      ownData: { folder: 'data', url: undefined },
       hideSecrets: text => text,
       report: () => undefined,
       note: () => undefined,

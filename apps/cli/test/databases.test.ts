@@ -15,6 +15,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { installedAgents } from '../src/agents.ts'
 import { assertConfig } from '../src/config/check-config.ts'
 import type { Config } from '../src/config.ts'
+import { createThroughline } from '../src/create-throughline.ts'
 import { knownSecrets } from '../src/known-secrets.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -95,6 +96,8 @@ describe('the server does not start', () => {
     await expect(install({ databases, approvals: { shop_write: () => false } })).rejects.toThrow(
       /approvals\.shop_write: a person must approve every call/,
     )
+    // In an application, options say where the data are.
+    await expect(createThroughline({ data: folder.path, databases, env: {} })).rejects.toThrow(/own database/)
     const tools = { shop_select: { inputSchema: {}, execute: () => 1 } }
     await expect(install({ databases, tools })).rejects.toThrow(/there is a tool of this key already/)
   })
@@ -178,6 +181,7 @@ function install(config: unknown, env: Readonly<Record<string, string>> = {}, mo
       { name: 'test', model },
       {
         env,
+        ownData: { folder: env['THROUGHLINE_DATA'] ?? 'data', url: env['DATABASE_URL'] },
         hideSecrets: text => text,
         report: () => undefined,
         note: () => undefined,

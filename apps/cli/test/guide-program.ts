@@ -11,6 +11,7 @@ const model = scriptedModel({ master: [[calling(toolName, JSON.parse(input))], [
 const config = { ...(await loadConfig(process.cwd())), master: { model, instructions: 'You are master.' } }
 const surroundings = {
   env: {},
+  ownData: { folder: 'data', url: undefined },
   hideSecrets: (text: string) => text,
   report: () => undefined,
   note: () => undefined,

@@ -5,7 +5,11 @@ import { type DatabaseConfig, databaseTools, writeKeyOf } from '@throughline/age
 import type { Config } from '../config.ts'
 import { refuse } from './checks.ts'
 
-type Environment = Readonly<Record<string, string | undefined>>
+/** Where the server keeps its own data: a folder, or a database. */
+export interface OwnData {
+  readonly folder: string
+  readonly url: string | undefined
+}
 
 /**
  * Returns the tools for the databases of the configuration. A tool that writes is there only if `approvals` names it, and
@@ -13,9 +17,9 @@ type Environment = Readonly<Record<string, string | undefined>>
  */
 export function installedDatabases(
   { databases = {}, approvals = {} }: Config,
-  env: Environment,
+  own: OwnData,
 ): readonly ToolFactory[] {
-  for (const [name, database] of Object.entries(databases)) assertForeign(`databases.${name}`, database, env)
+  for (const [name, database] of Object.entries(databases)) assertForeign(`databases.${name}`, database, own)
   const writable = Object.keys(databases).filter(name => {
     const key = writeKeyOf(name)
     if (!Object.hasOwn(approvals, key)) return false
@@ -27,18 +31,17 @@ export function installedDatabases(
 }
 
 /** The server's own database has the chats of everybody, whoever asks. */
-function assertForeign(where: string, database: DatabaseConfig, env: Environment): void {
-  const own =
+function assertForeign(where: string, database: DatabaseConfig, { folder, url }: OwnData): void {
+  const problem =
     "it is the server's own database, which has the chats of all people. Name one of your application"
   if ('postgres' in database) {
-    if (isSame(database.postgres, env['DATABASE_URL'])) refuse(where, own)
+    if (isSame(database.postgres, url)) refuse(where, problem)
     return
   }
   if (!existsSync(database.sqlite))
     refuse(where, 'there is no such file. The path is relative to this folder')
-  const folder = env['THROUGHLINE_DATA'] ?? 'data'
   if (existsSync(folder) && realpathSync(database.sqlite).startsWith(join(realpathSync(folder), sep)))
-    refuse(where, own)
+    refuse(where, problem)
 }
 
 /** Whether two addresses lead to the same database, with whatever role. */
