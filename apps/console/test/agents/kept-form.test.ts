@@ -85,7 +85,11 @@ async function openForAlice() {
   ])
   const model = scriptedModel({ assistant: [[saying('The assistant answers.')]] })
   const agents = [new MasterAgent({ model, instructions: 'You are assistant.' })]
-  const opened = await openConsole(chromium, { tokens: () => new Map(tokens), agents, system: agentSystem({}) })
+  const opened = await openConsole(chromium, {
+    tokens: () => new Map(tokens),
+    agents,
+    system: agentSystem({}),
+  })
   return { ...opened, tokens, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
 }
 

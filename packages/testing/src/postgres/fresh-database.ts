@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { Client } from 'pg'
+import { Client, DatabaseError } from 'pg'
 
 /** A database of its own. Disposing drops it, even when somebody is still connected. */
 export interface FreshDatabase extends AsyncDisposable {
@@ -17,8 +17,19 @@ export async function freshDatabase(serverUrl: string, copied?: string): Promise
     url: url.href,
     name,
     async [Symbol.asyncDispose]() {
-      await execute(serverUrl, `drop database ${name} with (force)`)
+      await dropped(serverUrl, name)
     },
+  }
+}
+
+/** Postgres gives the processes of connections five seconds to end. On a busy machine they need longer. */
+async function dropped(serverUrl: string, name: string, attempts = 12): Promise<void> {
+  try {
+    await execute(serverUrl, `drop database ${name} with (force)`)
+  } catch (error) {
+    const isInUse = error instanceof DatabaseError && error.code === '55006'
+    if (!isInUse || attempts === 1) throw error
+    await dropped(serverUrl, name, attempts - 1)
   }
 }
 
