@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,14 +17,20 @@ const page = join(root, 'docs/compatibility.md')
 const words = process.argv.slice(2)
 const given = words[0] === '--results' ? words.slice(1) : undefined
 const figures = given === undefined ? await runTests(words) : await readAll(given)
-await writeFile(
-  page,
-  withFigures(await readFile(page, 'utf8'), figures, new Date().toISOString().slice(0, 10)),
-)
-for (const { name, passed, all } of figures) console.log(`${name}: ${passed} of ${all}`)
+if (figures === undefined) {
+  console.error('The tests could not be run, so there are no figures. What is printed above says why.')
+  process.exitCode = 1
+} else {
+  const today = new Date().toISOString().slice(0, 10)
+  await writeFile(page, withFigures(await readFile(page, 'utf8'), figures, today))
+  for (const { name, passed, all } of figures) console.log(`${name}: ${passed} of ${all}`)
+}
 
-/** Runs the tests, and those with recordings of providers, which belong to `npm test`. */
-async function runTests(only: readonly string[]): Promise<readonly Figure[]> {
+/**
+ * Runs the tests, and those with recordings of providers, which belong to `npm test`. Returns `undefined` when some could not
+ * be run, because an installation or the compiler failed.
+ */
+async function runTests(only: readonly string[]): Promise<readonly Figure[] | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'throughline-figures-'))
   const results = [join(folder, 'integrations.json'), join(folder, 'recordings.json')] as const
   const json = (file: string) => ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
@@ -33,7 +40,8 @@ async function runTests(only: readonly string[]): Promise<readonly Figure[]> {
     if (only.length === 0)
       commands.push(['npm', 'exec', '--', 'vitest', 'run', ...recordingTests, ...json(results[1])])
     for (const command of commands) if (!(await succeeds(command, options))) process.exitCode = 1
-    return await readAll(results.slice(0, commands.length))
+    const written = results.slice(0, commands.length)
+    return written.every(file => existsSync(file)) ? await readAll(written) : undefined
   } finally {
     await rm(folder, { recursive: true })
   }

@@ -48,7 +48,7 @@ test.each([false, true])(
         : responses.create({ ...body, model: 'master', stream: false })
     const first = await create({ input: 'Where am I?', tools })
     expect(first).toMatchObject({ status: 'completed', output_text: 'One moment.' })
-    const call = first.output.find(item => item.type === 'function_call')
+    const [call] = first.output.flatMap(item => (item.type === 'function_call' ? [item] : []))
     expect(call).toMatchObject({ name: 'locate', arguments: '{"precise":true}', status: 'completed' })
     const output = {
       type: 'function_call_output',
@@ -75,9 +75,10 @@ test('a response that is not stored can go on too, and is removed afterwards', a
   const asked = { model: 'master', store: false, tools } as const
   const question = { role: 'user', content: 'Where am I?' } as const
   const first = await responses.create({ ...asked, input: [question] })
-  const call = first.output.find(item => item.type === 'function_call')
-  const output = { type: 'function_call_output', call_id: call?.call_id ?? '', output: 'Oslo' } as const
-  const second = await responses.create({ ...asked, input: [question, ...first.output, output] })
+  const calls = first.output.flatMap(item => (item.type === 'function_call' ? [item] : []))
+  const messages = first.output.flatMap(item => (item.type === 'message' ? [item] : []))
+  const output = { type: 'function_call_output', call_id: calls[0]?.call_id ?? '', output: 'Oslo' } as const
+  const second = await responses.create({ ...asked, input: [question, ...messages, ...calls, output] })
   expect(second.output_text).toBe('You are there.')
   await expect.poll(async () => (await apiErrorOf(responses.retrieve(second.id))).status).toBe(404)
 })
