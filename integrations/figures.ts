@@ -62,8 +62,8 @@ export function figuresIn(results: z.infer<typeof vitestResults>, root: string):
 
 /** Returns what a test is about: a folder, or another name. */
 function nameOf(path: string, title = ''): string | undefined {
-  const row = rows[title]
-  if (path === 'integrations/matrix.test.ts') return row?.folder
+  if (path === 'integrations/matrix.test.ts') return rows[title]?.folder
+  if (path.startsWith('integrations/') && integrationFolders().includes(title)) return title
   const known = named.find(([begin]) => path.startsWith(begin))
   if (known !== undefined) return known[1]
   const [, rest = ''] = /^integrations\/(.*)/.exec(path) ?? []
@@ -83,6 +83,8 @@ export function versionsIn(name: string): string {
   const path = `${folder}${name}/package.json`
   if (!existsSync(path)) return ''
   const { dependencies } = packageFile.parse(JSON.parse(readFileSync(path, 'utf8')))
-  const told = Object.entries(dependencies).filter(([each]) => !besides.test(each))
-  return told.map(([each, version]) => `\`${each}\` ${version}`).join(', ')
+  const all = Object.entries(dependencies)
+  const told = all.filter(([each]) => !besides.test(each))
+  // A folder with nothing else is about the framework itself.
+  return (told.length === 0 ? all : told).map(([each, version]) => `\`${each}\` ${version}`).join(', ')
 }

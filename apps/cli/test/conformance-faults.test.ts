@@ -51,7 +51,7 @@ const faults: readonly (readonly [string, Meddling, readonly string[]])[] = [
   ],
   [
     'removes the position from the query',
-    { path: path => path.replace(/\?after=.*/, '') },
+    { path: path => path.replace(/([?&])after=[^&]*/, '$1') },
     ['resume/log', 'resume/after', 'resume/reset'],
   ],
   [
