@@ -43,7 +43,9 @@ export const recordingTests = named.flatMap(([path, name]) =>
 /** The folders in `integrations/`. */
 export function integrationFolders(): readonly string[] {
   const entries = readdirSync(folder, { withFileTypes: true })
-  return entries.filter(each => each.isDirectory() && each.name !== 'node_modules').map(({ name }) => name)
+  return entries
+    .filter(each => each.isDirectory() && !/^(node_modules|\.)/.test(each.name))
+    .map(({ name }) => name)
 }
 
 /** Counts the tests in results of vitest, by what they are about. Tests that are about nobody else's program are left out. */
