@@ -24,14 +24,14 @@ test('new figures replace those of the same tests, and leave the others', () => 
   const results = {
     testResults: [
       {
-        name: '/repository/integrations/matrix.test.ts',
+        name: '/repo/integrations/matrix.test.ts',
         assertionResults: [test('CopilotKit', 'passed'), test('CopilotKit', 'failed')],
       },
-      { name: '/repository/integrations/openai-agents-guide.test.ts', assertionResults: [test('', 'passed')] },
-      { name: '/repository/bench/test/load/runs.test.ts', assertionResults: [test('', 'passed')] },
+      { name: '/repo/integrations/openai-agents-guide.test.ts', assertionResults: [test('', 'passed')] },
+      { name: '/repo/bench/test/load/runs.test.ts', assertionResults: [test('', 'passed')] },
     ],
   }
-  const figures = figuresIn(results, '/repository/')
+  const figures = figuresIn(results, '/repo/')
   expect(figures).toEqual([
     { name: 'copilotkit', passed: 1, all: 2 },
     { name: 'openai-agents', passed: 1, all: 1 },
