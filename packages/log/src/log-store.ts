@@ -21,7 +21,11 @@ export interface Lease {
   readonly head: Position
 }
 
-/** A port: where the entries of logs are stored. */
+/**
+ * A port: where the entries of logs are stored. The bytes at a position never change. When a store may have lost entries that
+ * were shown (it was restored, copied, or taken over by a standby), its logs get other epochs before anything is
+ * appended. The numbers of their entries stay, and a lease stays valid if its log still ends where its holder knows it to.
+ */
 export interface LogStore {
   /** Takes over the log, and creates it if it does not exist. From now on, appends under earlier leases are refused. */
   acquire(log: LogName): Promise<Lease>

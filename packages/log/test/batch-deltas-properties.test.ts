@@ -1,5 +1,4 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { EntryDraft } from '@throughline/protocol/entry'
+import type { Chunk, EntryDraft } from '@throughline/protocol'
 import { heldWrites, isPending, settle } from '@throughline/testing/faults/held-writes'
 import { draftOf } from '@throughline/testing/log/log-drafts'
 import fc from 'fast-check'

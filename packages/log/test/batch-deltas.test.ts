@@ -1,6 +1,7 @@
-import type { EntryDraft } from '@throughline/protocol/entry'
-import { heldWrites, isPending, settle } from '@throughline/testing/faults/held-writes'
+import type { EntryDraft } from '@throughline/protocol'
+import { heldWrites, settle } from '@throughline/testing/faults/held-writes'
 import { draftOf, endDraft, textDraft } from '@throughline/testing/log/log-drafts'
+import { promiseState, unsettled } from '@throughline/testing/waits/promise-state'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { batchDeltas } from '../src/batch-deltas.ts'
 
@@ -157,10 +158,10 @@ test('flush resolves once everything emitted before it is written', async () => 
   await batch.emit(end)
   await batch.emit(textDraft('ab'))
   const flushed = batch.flush()
-  expect(await isPending(flushed)).toBe(true)
+  expect(await promiseState(flushed)).toEqual(unsettled)
   await log.finish()
   expect(log.started.at(-1)).toEqual([textDraft('ab')])
-  expect(await isPending(flushed)).toBe(true)
+  expect(await promiseState(flushed)).toEqual(unsettled)
   await log.finish()
   await flushed
   expect(log.finished).toBe(3)
@@ -173,11 +174,11 @@ test('flush does not wait for what is emitted after it', async () => {
   const flushed = batch.flush()
   await batch.emit(textDraft('late'))
   await log.finish()
-  expect(await isPending(flushed)).toBe(true)
+  expect(await promiseState(flushed)).toEqual(unsettled)
   // This write has the start, which came before the flush. Another one is under way when the flush resolves.
   await batch.emit(endDraft)
   await log.finish()
-  expect(await isPending(flushed)).toBe(false)
+  expect(await promiseState(flushed)).not.toEqual(unsettled)
   expect(log.isUnderWay).toBe(true)
 })
 
@@ -230,7 +231,7 @@ test('emit waits while more characters wait for a write than allowed, wherever t
   await batch.emit(end)
   await batch.emit(textDraft('x'.repeat(5)))
   const over = batch.emit(textDraft('y'))
-  expect(await isPending(over)).toBe(true)
+  expect(await promiseState(over)).toEqual(unsettled)
   await log.finish()
   await over
   expect(log.started.at(-1)).toEqual([textDraft('x'.repeat(15)), end, textDraft(`${'x'.repeat(5)}y`)])
@@ -241,7 +242,7 @@ test('emit waits while more than a thousand chunks wait for a write', async () =
   const batch = batchDeltas(log.append)
   for (let count = 0; count < 1025; count += 1) await batch.emit(end)
   const over = batch.emit(end)
-  expect(await isPending(over)).toBe(true)
+  expect(await promiseState(over)).toEqual(unsettled)
   await log.finish()
   await over
   expect(log.started.at(-1)).toHaveLength(1025)

@@ -1,9 +1,10 @@
 import { getEventListeners } from 'node:events'
-import type { Entry } from '@throughline/protocol/entry'
+import type { Entry } from '@throughline/protocol'
 import { countReachable } from '@throughline/testing/faults/collect-garbage'
-import { isPending, settle } from '@throughline/testing/faults/held-writes'
+import { settle } from '@throughline/testing/faults/held-writes'
 import { appendAtEnd } from '@throughline/testing/log/append-at-end'
 import { testLog, textDraft } from '@throughline/testing/log/log-drafts'
+import { promiseState, unsettled } from '@throughline/testing/waits/promise-state'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { follow } from '../src/follow.ts'
 import type { LogStore } from '../src/log-store.ts'
@@ -58,7 +59,7 @@ test('pages come one after the other without waiting for a ring, each at most as
   expect(seqsOf(await pages.next())).toEqual([4, 5, 6])
   expect(seqsOf(await pages.next())).toEqual([7])
   const next = pages.next()
-  expect(await isPending(next)).toBe(true)
+  expect(await promiseState(next)).toEqual(unsettled)
   await append(['8'])
   expect(seqsOf(await next)).toEqual([8])
 })
@@ -69,7 +70,7 @@ test('a log that ends with a full page is waited for like any other', async () =
   await pages.next()
   await pages.next()
   const next = pages.next()
-  expect(await isPending(next)).toBe(true)
+  expect(await promiseState(next)).toEqual(unsettled)
   await append(['5'])
   expect(seqsOf(await next)).toEqual([5])
 })
@@ -81,7 +82,7 @@ test('a page that is shorter than asked is followed by the next one, without a r
   expect(seqsOf(await pages.next())).toEqual([1, 2])
   expect(seqsOf(await pages.next())).toEqual([3, 4])
   expect(seqsOf(await pages.next())).toEqual([5])
-  expect(await isPending(pages.next())).toBe(true)
+  expect(await promiseState(pages.next())).toEqual(unsettled)
 })
 
 test('an entry that is appended during a read is not missed, though its ring comes before the wait', async () => {
@@ -122,11 +123,11 @@ test('a follower reads only when it is rung, however long it waits', async () =>
   const pages = follow(counted, log, options)
   await pages.next()
   const next = pages.next()
-  expect(await isPending(next)).toBe(true)
+  expect(await promiseState(next)).toEqual(unsettled)
   // The second read says that there is no more.
   expect(reads).toBe(2)
   vi.advanceTimersByTime(3_600_000)
-  expect(await isPending(next)).toBe(true)
+  expect(await promiseState(next)).toEqual(unsettled)
   expect(reads).toBe(2)
   await append(['2'])
   expect(seqsOf(await next)).toEqual([2])
@@ -159,7 +160,7 @@ test('a follower that waits holds no entry of the page before', async () => {
   expect(await takePage(pages)).toBe(3)
   for (const round of [1, 2, 3]) {
     const next = takePage(pages)
-    expect(await isPending(next)).toBe(true)
+    expect(await promiseState(next)).toEqual(unsettled)
     expect(await countReachable(read), `round ${round}`).toBe(0)
     await append(['more'])
     expect(await next).toBe(1)
@@ -179,7 +180,7 @@ test('rings without an entry give no page', async () => {
   }
   const next = follow(early, log, options).next()
   for (const round of [1, 2, 3]) {
-    expect(await isPending(next), `round ${round}`).toBe(true)
+    expect(await promiseState(next), `round ${round}`).toEqual(unsettled)
     for (const ring of rings) ring()
   }
   await append(['1'])
@@ -191,7 +192,7 @@ test('abort ends a follower that waits, and leaves no listener behind', async ()
   const pages = follow(store, log, options)
   await pages.next()
   const next = pages.next()
-  expect(await isPending(next)).toBe(true)
+  expect(await promiseState(next)).toEqual(unsettled)
   expect(listeners()).toBe(1)
   stop.abort()
   expect(await next).toEqual({ done: true, value: false })
@@ -240,7 +241,7 @@ test('closing ends a follower that waits', async () => {
   const pages = follow(store, log, { ...options, closing: closing.signal })
   await pages.next()
   const next = pages.next()
-  expect(await isPending(next)).toBe(true)
+  expect(await promiseState(next)).toEqual(unsettled)
   closing.abort()
   expect(await next).toEqual({ done: true, value: false })
 })
@@ -278,7 +279,7 @@ test('a read that fails reaches the follower, and leaves no listener behind', as
   const pages = follow(store, log, options)
   await pages.next()
   const next = pages.next()
-  expect(await isPending(next)).toBe(true)
+  expect(await promiseState(next)).toEqual(unsettled)
   await store.remove(log)
   await expect(next).rejects.toMatchObject({ code: 'unknown-position' })
   expectNothingLeft(stop, listeners())

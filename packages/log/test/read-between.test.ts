@@ -1,4 +1,4 @@
-import type { Entry } from '@throughline/protocol/entry'
+import type { Entry } from '@throughline/protocol'
 import { appendAtEnd } from '@throughline/testing/log/append-at-end'
 import { testLog, textDraft } from '@throughline/testing/log/log-drafts'
 import { expect, test } from 'vitest'

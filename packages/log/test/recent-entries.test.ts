@@ -1,4 +1,4 @@
-import type { Entry } from '@throughline/protocol/entry'
+import type { Entry } from '@throughline/protocol'
 import { endDraft, testLog } from '@throughline/testing/log/log-drafts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,6 +1,50 @@
 // The entry point `@throughline/protocol`: what a stream, a log and a message are made of.
 
 export {
+  type Chunk,
+  type ChunkOf,
+  chunkProblem,
+  isChunk,
+  isUnknownChunk,
+  type MessageChunk,
+  type RearrangeChunk,
+  type Rearrangement,
+} from './entries/chunk.ts'
+export { type Entry, type EntryDraft, isEndChunk, parseEntry } from './entries/entry.ts'
+/** @public */
+export type { AwaitedOutput } from './entries/own-chunks.ts'
+export {
+  awaitedOutputs,
+  continuedChunk,
+  finishStep,
+  isContinued,
+  isStepCutAt,
+  isWaitingToGoOn,
+  type OutputRequest,
+  type OutputSource,
+  outputFromText,
+  outputRequestChunk,
+  outputRequestIn,
+  outputSources,
+  questionText,
+  questionToolName,
+  type StepUsage,
+  stepUsageOf,
+  withoutStepUsage,
+} from './entries/own-chunks.ts'
+export { createEpoch, formatPosition, type Position, parsePosition } from './entries/position.ts'
+export {
+  type ChatState,
+  chatFrom,
+  emptyChat,
+  findMessage,
+  type MessageRecord,
+  messageOf,
+  messagesOf,
+} from './fold/chat-state.ts'
+export { fold } from './fold/fold.ts'
+export { FoldError } from './fold/fold-error.ts'
+export {
   allPrevious,
   allVersions,
   branchLengths,
@@ -12,33 +56,7 @@ export {
   type Tree,
   tipsOf,
   treeOf,
-} from './branches.ts'
-export {
-  type ChatState,
-  chatFrom,
-  emptyChat,
-  findMessage,
-  type MessageRecord,
-  messageOf,
-  messagesOf,
-} from './chat-state.ts'
-export {
-  type Chunk,
-  type ChunkOf,
-  chunkProblem,
-  isChunk,
-  isRecord,
-  isUnknownChunk,
-  type MessageChunk,
-  type RearrangeChunk,
-  type Rearrangement,
-} from './chunk.ts'
-export { closedCallOf } from './closed-call.ts'
-export { continuedChunk, isContinued, isStepCutAt } from './continued.ts'
-export { type Entry, type EntryDraft, isEndChunk, parseEntry } from './entry.ts'
-export { fold } from './fold.ts'
-export { FoldError } from './fold-error.ts'
-export { formatCost } from './format-cost.ts'
+} from './message/branches.ts'
 export {
   agentNameRule,
   type ChatId,
@@ -56,8 +74,7 @@ export {
   type OwnerId,
   type RunId,
   randomHex,
-} from './ids.ts'
-export { type ChatListEvent, isChatListEvent, type ListedChat } from './listed-chat.ts'
+} from './message/ids.ts'
 export {
   type DataPart,
   type FilePart,
@@ -70,9 +87,10 @@ export {
   type ToolPart,
   textOf,
   toolNameOf,
-} from './message.ts'
+} from './message/message.ts'
 export {
   type AgentInfo,
+  type DefinitionVersion,
   type EndStatus,
   type MessageMetadata,
   type ModelUsage,
@@ -80,24 +98,22 @@ export {
   type ToolError,
   type Usage,
   usageSchema,
-} from './metadata.ts'
-/** @public */
-export type { AwaitedOutput } from './output-request.ts'
+} from './message/metadata.ts'
+export { isUnreadable } from './message/readable-part.ts'
 export {
-  awaitedOutputs,
-  type OutputRequest,
-  type OutputSource,
-  outputFromText,
-  outputRequestChunk,
-  outputRequestIn,
-  outputSources,
-  questionText,
-  questionToolName,
-} from './output-request.ts'
-export { picturesIn } from './pictures-in.ts'
-export { createEpoch, formatPosition, type Position, parsePosition } from './position.ts'
-export { ProblemError } from './problem.ts'
-export type { ProblemCode } from './problem-code.ts'
+  closedCallOf,
+  picturesIn,
+  type TruncatedValue,
+  type TruncationLimit,
+  toolInput,
+  truncatedIn,
+} from './message/tool-call.ts'
+export { isRecord } from './values/fields.ts'
+export { formatCost } from './values/text.ts'
+export { type ChatListEvent, isChatListEvent, type ListedChat } from './wire/listed-chat.ts'
+export { type OnBusy, onBusyModes } from './wire/on-busy.ts'
+export type { ProblemCode } from './wire/problem.ts'
+export { ProblemError } from './wire/problem.ts'
 export {
   type ParsedQueryEvent,
   parseQueryEvent,
@@ -105,9 +121,5 @@ export {
   type QueryEventOf,
   type QueryModelUsage,
   type QueryUsage,
-} from './query-event.ts'
-export { isUnreadable } from './readable-part.ts'
-export { encodeSse, encodeSseComment, encodeSseRetry } from './sse.ts'
-export { finishStep, type StepUsage, stepUsageOf, withoutStepUsage } from './step-usage.ts'
-export { toolInput } from './tool-input.ts'
-export { type TruncatedValue, type TruncationLimit, truncatedIn } from './truncated-value.ts'
+} from './wire/query-event.ts'
+export { encodeSse, encodeSseComment, encodeSseRetry } from './wire/sse.ts'

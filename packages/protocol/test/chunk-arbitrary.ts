@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { Chunk } from '../src/chunk.ts'
-import type { MessageMetadata } from '../src/metadata.ts'
+import type { Chunk } from '../src/entries/chunk.ts'
+import type { MessageMetadata } from '../src/message/metadata.ts'
 import type { Choice, Stream } from './stream-state.ts'
 import { toolKinds, toolWriters } from './tool-chunk-arbitrary.ts'
 

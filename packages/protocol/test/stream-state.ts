@@ -1,4 +1,4 @@
-import type { MessageMetadata } from '../src/metadata.ts'
+import type { MessageMetadata } from '../src/message/metadata.ts'
 
 // Test only: what the writer of a random valid stream knows, see chunk-arbitrary.ts.
 

@@ -1,4 +1,4 @@
-import type { Chunk } from '../src/chunk.ts'
+import type { Chunk } from '../src/entries/chunk.ts'
 import type { Call, Choice, Stream } from './stream-state.ts'
 
 // Test only: the tool calls of a random valid stream, see chunk-arbitrary.ts.
