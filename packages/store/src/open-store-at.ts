@@ -1,6 +1,6 @@
-import { openPostgresStore } from './open-postgres-store.ts'
-import { openStore, type StoreOptions } from './open-store.ts'
-import type { Store } from './store.ts'
+import { openPostgresStore } from './open/open-postgres-store.ts'
+import { openStore, type StoreOptions } from './open/open-store.ts'
+import type { Store } from './open/store.ts'
 
 /** Where a Postgres database is. */
 export interface PostgresLocation {

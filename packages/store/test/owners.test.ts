@@ -13,7 +13,7 @@ import {
 } from '@throughline/testing/store/store-rows'
 import { temporaryStores } from '@throughline/testing/store/temporary-store'
 import { describe, expect, test } from 'vitest'
-import type { Store } from '../src/open-store.ts'
+import type { Store } from '../src/open/open-store.ts'
 
 // Both owners use the same ids throughout: what tells their rows apart is the owner alone.
 const run = testRun('run')

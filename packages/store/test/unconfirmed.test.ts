@@ -1,21 +1,25 @@
 import { ada, adasChat, at, endOf, startOf, testRun } from '@throughline/testing/store/store-rows'
 import { temporaryStores } from '@throughline/testing/store/temporary-store'
 import { describe, expect, test } from 'vitest'
-import { createApprovals } from '../src/approvals.ts'
-import { createRuns } from '../src/create-runs.ts'
-import { createDefinitions } from '../src/definitions.ts'
-import { createOperatorReplies } from '../src/operator-replies.ts'
-import type { Database } from '../src/schema.ts'
-import { createShares } from '../src/shares.ts'
-import { SqlError } from '../src/sql.ts'
-import { createWaitingSubmissions } from '../src/waiting-submissions.ts'
+import { createOperatorReplies } from '../src/channels/operator-replies.ts'
+import { createShares } from '../src/chats/shares.ts'
+import type { StoreDatabase } from '../src/database/database.ts'
+import { SqlError } from '../src/database/sql.ts'
+import { createDefinitions } from '../src/owners/definitions.ts'
+import { createWaitingSubmissions } from '../src/queue/waiting-submissions.ts'
+import { createApprovals } from '../src/runs/approvals.ts'
+import { createRuns } from '../src/runs/create-runs.ts'
 
-const noRemovals = { has: () => false, gone: async () => undefined, wasInTheWay: async () => false }
+const noRemovals = {
+  has: () => false,
+  waitWhileRemoving: async () => undefined,
+  waitUntilRemoved: async () => false,
+}
 const run = testRun('run')
 const lost = () => new SqlError('unconfirmed', 'The connection was lost.')
 
 /** The same database, whose connection is lost at every first attempt: after the commit, or before it. */
-function lossy(database: Database, moment: 'after' | 'before'): Database {
+function lossy(database: StoreDatabase, moment: 'after' | 'before'): StoreDatabase {
   let count = 0
   return {
     ...database,

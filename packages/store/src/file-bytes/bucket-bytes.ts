@@ -1,7 +1,6 @@
 import { type ChatKey, randomHex } from '@throughline/protocol'
 import { type BucketOptions, bucketClient, type SendToBucket } from './bucket-client.ts'
-import { type FileBytes, FileBytesError } from './file-bytes.ts'
-import { nameOf } from './id-names.ts'
+import { type FileBytes, FileBytesError, folderNameOf } from './file-bytes.ts'
 
 /** How many objects of a chat are deleted at the same time. */
 const deletesAtOnce = 8
@@ -12,7 +11,8 @@ export function bucketBytes(options: BucketOptions): FileBytes {
   const send = bucketClient(options)
   const start = prefix === '' ? '' : `${prefix}/`
   // The slash at the end matters: `owner/chat` is also the beginning of `owner/chat-2`.
-  const folderOf = ({ ownerId, chatId }: ChatKey) => `${start}${nameOf(ownerId)}/${nameOf(chatId)}/`
+  const folderOf = ({ ownerId, chatId }: ChatKey) =>
+    `${start}${folderNameOf(ownerId)}/${folderNameOf(chatId)}/`
   return {
     location: `s3://${bucket}${prefix === '' ? '' : `/${prefix}`} at ${new URL(url).host}`,
 
@@ -36,7 +36,7 @@ export function bucketBytes(options: BucketOptions): FileBytes {
  */
 export async function probeBucket(options: BucketOptions): Promise<void> {
   const send = bucketClient(options)
-  // No owner has a folder of this name: see `nameOf`. Several servers may start at once, so each has a folder of its own.
+  // No owner has a folder of this name: see `folderNameOf`. Several servers may start at once, so each has a folder of its own.
   const folder = `${options.prefix === '' ? '' : `${options.prefix}/`}.probe/${randomHex(8)}/`
   const key = `${folder}file`
   await send({ method: 'PUT', key, body: new TextEncoder().encode('probe') })

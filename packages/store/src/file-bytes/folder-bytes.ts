@@ -1,28 +1,41 @@
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type ChatKey, randomHex } from '@throughline/protocol'
-import type { FileBytes } from './file-bytes.ts'
-import { nameOf } from './id-names.ts'
+import { absent, syncFolder } from '../disk/folders.ts'
+import { type FileBytes, folderNameOf } from './file-bytes.ts'
 
 /** Returns the files of chats in a folder: one folder for each owner, and in it one for each chat. */
 export function folderBytes(folder: string): FileBytes {
-  const folderOf = ({ ownerId, chatId }: ChatKey) => join(folder, nameOf(ownerId), nameOf(chatId))
+  const folderOf = ({ ownerId, chatId }: ChatKey) => join(folder, folderNameOf(ownerId), folderNameOf(chatId))
   return {
     location: folder,
 
     async write(chat, { id, bytes }) {
       const written = await stat(join(folderOf(chat), id)).catch(absent)
-      if (written === undefined) await writeDurably(folderOf(chat), id, bytes)
+      if (written === undefined) await writeWhole(folderOf(chat), id, bytes)
+      // The name of each folder is in the one above it. A file that was there already may not be safe yet: somebody else
+      // writes it at this moment, or was killed just after writing it.
+      const chain = [folderOf(chat), dirname(folderOf(chat)), folder, dirname(folder)]
+      await Promise.all(chain.map(syncFolder))
     },
 
     read: (chat, id) => readFile(join(folderOf(chat), id)).catch(absent),
-    remove: (chat, id) => rm(join(folderOf(chat), id), { force: true }),
-    removeAll: chat => rm(folderOf(chat), { recursive: true, force: true }),
+
+    async remove(chat, id) {
+      await rm(join(folderOf(chat), id), { force: true })
+      // Nobody would know of a file that comes back.
+      await syncFolder(folderOf(chat)).catch(absent)
+    },
+
+    async removeAll(chat) {
+      await rm(folderOf(chat), { recursive: true, force: true })
+      await syncFolder(dirname(folderOf(chat))).catch(absent)
+    },
   }
 }
 
 /** Writes a file whole or not at all, even if the process dies meanwhile. */
-async function writeDurably(folder: string, name: string, bytes: Uint8Array): Promise<void> {
+async function writeWhole(folder: string, name: string, bytes: Uint8Array): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, name)
   // The same file may be written twice at once, so each write has a name of its own.
@@ -40,21 +53,4 @@ async function writeDurably(folder: string, name: string, bytes: Uint8Array): Pr
     await rm(temporary, { force: true })
     throw error
   }
-  await syncFolder(folder)
-}
-
-/** Makes a rename durable. Windows cannot open folders, and does not need this. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
-function absent(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-  throw error
 }

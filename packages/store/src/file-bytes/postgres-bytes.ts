@@ -1,10 +1,10 @@
 import type { ChatKey } from '@throughline/protocol'
 import { z } from 'zod'
-import { confirmed, succeeds } from '../confirmed-writes.ts'
-import { type Sql, SqlError, type SqlRow } from '../sql.ts'
+import { confirmed, succeeds } from '../database/confirmed-writes.ts'
+import { type Sql, SqlError, type SqlRow } from '../database/sql.ts'
 import type { FileBytes } from './file-bytes.ts'
 
-/** Files are stored in slices of so many bytes: neither the server nor a connection has to hold a large row at once. */
+/** The size of the slices in which files are stored: neither the server nor a connection has to hold a large row at once. */
 const sliceBytes = 256 * 1024
 /** How many slices are read, and deleted, at a time. */
 const slicesPerRead = 8

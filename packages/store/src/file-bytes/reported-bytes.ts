@@ -1,8 +1,8 @@
 import { type FileBytes, FileBytesError } from './file-bytes.ts'
 
 /**
- * Returns the same files, and tells the operator when they cannot be reached, and when they can be again. Each is told
- * once. Whoever uses the files gets every error as before.
+ * Returns the same files, and reports to the operator when they cannot be reached, and when they can be again: each once.
+ * Whoever uses the files gets every error as before.
  */
 export function reportFailures(bytes: FileBytes, report: (problem: string) => void): FileBytes {
   let isFailing = false

@@ -1,6 +1,6 @@
-import { confirmed } from '../confirmed-writes.ts'
+import { confirmed } from '../database/confirmed-writes.ts'
+import { type Sql, SqlError, type SqlRow } from '../database/sql.ts'
 import { openPostgres, type PostgresSql } from '../postgres/open-postgres.ts'
-import type { Sql, SqlRow } from '../sql.ts'
 import { MoveError } from './move-error.ts'
 import { fingerprintSql, type RowValues } from './row-values.ts'
 import type { TableFacts } from './table-facts.ts'
@@ -73,6 +73,19 @@ export async function openTarget(url: string, options: MoveTargetOptions): Promi
   }
 }
 
+/** Throws the `SqlError` `in-use` when data is being moved into the database, or was moved there only in part. */
+export async function assertNotMoving(sql: Pick<Sql, 'read'>): Promise<void> {
+  const [moves = []] = await sql.read([
+    { sql: 'select source from store_moves where finished_at is null', sets: [[]] },
+  ])
+  const [move] = moves
+  if (move === undefined) return
+  throw new SqlError(
+    'in-use',
+    `The data of ${String(move['source'])} is not yet completely in this database. Wait until "throughline migrate" is done. If it was interrupted, run it again.`,
+  )
+}
+
 /** Keeps other moves away, until the returned function has resolved or this process ends. */
 async function lock({ pool }: PostgresSql): Promise<() => Promise<void>> {
   const client = await pool.connect()
@@ -81,7 +94,7 @@ async function lock({ pool }: PostgresSql): Promise<() => Promise<void>> {
   ])
   if (rows[0]?.isOurs === true) {
     return async () => {
-      // Waits, so that the next move can begin. If the connection is lost, the lock goes with it.
+      // Waits, so that the next move can begin. If this fails, the connection is lost, and the lock goes with it.
       await client.query('select pg_advisory_unlock($1)', [lockKey]).catch(() => undefined)
       client.release(true)
     }

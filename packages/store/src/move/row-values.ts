@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { SqlRow, SqlValue } from '../sql.ts'
+import type { SqlRow, SqlValue } from '../database/sql.ts'
 import type { TableFacts } from './table-facts.ts'
 
 /** The values of a row, in the order of the columns of its table. */
@@ -37,6 +37,6 @@ function written(value: SqlValue): string {
 }
 
 /** Returns about how many bytes a row takes in memory. */
-export function sizeOf(values: RowValues): number {
+export function rowBytes(values: RowValues): number {
   return values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 8), 0)
 }

@@ -19,6 +19,7 @@ export const tablesLeftOut: ReadonlyMap<string, string> = new Map([
   ['nodes', 'no process of the source is alive'],
   ['job_leases', 'no process of the source is alive'],
   ['shared_keys', 'the target makes keys of its own'],
+  ['store_origin', 'the target notes its own, and `sourceLogs` copies the generation'],
 ])
 
 /** Returns the tables that are copied row by row. A table comes after those that its foreign keys name. */
@@ -65,6 +66,6 @@ export const entryTable: TableFacts = {
 /** The logs, as they are in Postgres. The end of a log there is its last entry. */
 export const logTable: TableFacts = {
   name: 'logs',
-  columns: ['name', 'epoch', 'fence', 'trimmed'],
+  columns: ['name', 'epoch', 'fence', 'trimmed', 'generation'],
   key: ['name'],
 }

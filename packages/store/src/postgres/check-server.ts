@@ -1,23 +1,30 @@
 import { DatabaseError, type Pool } from 'pg'
-import { SqlError } from '../sql.ts'
+import { SqlError } from '../database/sql.ts'
+import type { PostgresOptions } from './postgres-options.ts'
 
 /** The oldest version that the tests have run on. */
 const oldestVersion = 15
 
 /**
  * Connects, and checks that the server can be used. Throws an `SqlError` that says what to do. It names the server and
- * the database, and never the password.
+ * the database, and never the password. Reports what the server may lose when it crashes.
  */
-export async function checkServer(pool: Pool, url: string): Promise<void> {
+export async function checkServer(
+  pool: Pool,
+  url: string,
+  { report = () => undefined }: Pick<PostgresOptions, 'report'> = {},
+): Promise<void> {
   const { rows } = await pool
-    .query<{ version: number; encoding: string }>(
+    .query<{ version: number; encoding: string; off: readonly string[] }>(
       `select current_setting('server_version_num')::int / 10000 as version,
-        current_setting('server_encoding') as encoding`,
+        current_setting('server_encoding') as encoding,
+        array(select name from unnest($1::text[]) name where current_setting(name) = 'off') as off`,
+      [Object.keys(riskOfSetting)],
     )
     .catch(error => {
       throw new SqlError('unreachable', connectFailure(error, placeOf(url)))
     })
-  const { version = 0, encoding = '' } = rows[0] ?? {}
+  const { version = 0, encoding = '', off = [] } = rows[0] ?? {}
   if (version < oldestVersion)
     throw new SqlError(
       'failed',
@@ -28,6 +35,17 @@ export async function checkServer(pool: Pool, url: string): Promise<void> {
       'failed',
       `The database ${placeOf(url).whole} has the encoding ${encoding}. Create it with: create database … encoding 'UTF8' template template0`,
     )
+  for (const [setting, risk] of Object.entries(riskOfSetting)) if (off.includes(setting)) report(risk)
+}
+
+/** What follows when a setting is off. */
+const riskOfSetting: Readonly<Record<string, string>> = {
+  synchronous_commit:
+    'Postgres has synchronous_commit = off, so a crash of it loses the newest commits. Throughline turns it on for each of its own writes.',
+  fsync:
+    'Postgres has fsync = off, so a power loss can damage the database or lose what people have seen. Turn it on. Until then, viewers load their chats again whenever Postgres was restarted.',
+  full_page_writes:
+    'Postgres has full_page_writes = off, so a power loss can damage the database. Turn it on, unless the file system never writes a page in part, as ZFS.',
 }
 
 interface Place {

@@ -1,9 +1,9 @@
 import { DatabaseError, type Pool, type PoolClient } from 'pg'
-import { type Migration, migrations } from '../migrations.ts'
-import { SqlError } from '../sql.ts'
+import { type Migration, migrations } from '../database/migrations.ts'
+import { SqlError } from '../database/sql.ts'
 import { isConflict, postgresError } from './postgres-error.ts'
 
-/** What a test can replace, and who is told what an operator should know. */
+/** What a test can replace, and where to report what an operator should know. */
 interface MigrateOptions {
   readonly report?: (problem: string) => void
   /** Default: those of this program. */
@@ -63,6 +63,7 @@ async function tryNext(client: PoolClient, known: readonly Migration[]): Promise
     await client.query('commit')
     return next !== undefined
   } catch (error) {
+    // If the rollback fails too, the connection is lost, and the server undoes the transaction by itself.
     await client.query('rollback').catch(() => undefined)
     throw error
   }

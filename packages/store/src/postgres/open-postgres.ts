@@ -1,11 +1,12 @@
 import { Pool, TypeOverrides } from 'pg'
-import { type Sql, SqlError, type Statement } from '../sql.ts'
+import { inTime, waitOut } from '../database/patience.ts'
+import { type Sql, SqlError, type Statement, type StatementRows } from '../database/sql.ts'
 import { checkServer } from './check-server.ts'
 import { migratePostgres } from './migrate-postgres.ts'
-import { isConflict, isConnectionLost, isStalePlan, postgresError } from './postgres-error.ts'
+import { isConflict, isConnectionLost, isPassing, isStalePlan, postgresError } from './postgres-error.ts'
 import type { PostgresOptions } from './postgres-options.ts'
 import { createPostgresTexts } from './postgres-text.ts'
-import { type Rows, runRead, runWrite, type TransactionParts } from './run-transaction.ts'
+import { type CommitSetting, runRead, runWrite, type TransactionParts } from './run-transaction.ts'
 
 /** A database on a Postgres server. */
 export interface PostgresSql extends Sql {
@@ -25,7 +26,7 @@ export interface PostgresSql extends Sql {
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<PostgresSql> {
   const sql = connectPostgres(url, options)
   try {
-    await checkServer(sql.pool, url)
+    await checkServer(sql.pool, url, options)
     await migratePostgres(sql.pool, options)
     return sql
   } catch (error) {
@@ -66,6 +67,20 @@ function numbers(): TypeOverrides {
   return types
 }
 
+interface Attempts {
+  readonly attempt: () => Promise<StatementRows>
+  /** Makes the error for a caller whose time is over. */
+  readonly late: () => SqlError
+}
+
+/**
+ * Returns whether a transaction that failed may succeed later. When the connection was lost while a write was under way, the
+ * error is an `SqlError`: its caller says whether it may be repeated.
+ */
+function mayPass(error: unknown): boolean {
+  return isPassing(error) || isConnectionLost(error)
+}
+
 /** How often a transaction is repeated that stands in a conflict with another one, such as a deadlock. */
 const maxAttempts = 5
 
@@ -73,6 +88,8 @@ class PostgresDatabase implements PostgresSql {
   readonly pool: Pool
   #textOf = createPostgresTexts()
   #generation = 0
+  /** Until the first write. */
+  readonly #commits: CommitSetting = { mayBeOff: true }
   /** The transactions that are not done yet. */
   readonly #underWay = new Set<Promise<unknown>>()
   #isClosed = false
@@ -82,16 +99,21 @@ class PostgresDatabase implements PostgresSql {
     this.pool = pool
   }
 
-  write(statements: readonly Statement[]): Promise<Rows> {
-    return this.#run(parts => runWrite(parts, statements), isConflict)
+  write(statements: readonly Statement[]): Promise<StatementRows> {
+    return this.#run({
+      attempt: () => this.#attempts(parts => runWrite(parts, statements), isConflict),
+      // The write may be made after nobody waits for it any more.
+      late: () => new SqlError('unconfirmed', 'Postgres did not confirm a write in time.'),
+    })
   }
 
-  read(statements: readonly Statement[]): Promise<Rows> {
+  read(statements: readonly Statement[]): Promise<StatementRows> {
     // A read changes nothing, so it can be repeated on another connection.
-    return this.#run(
-      parts => runRead(parts, statements),
-      error => isConflict(error) || isConnectionLost(error),
-    )
+    const mayRepeat = (error: unknown) => isConflict(error) || isConnectionLost(error)
+    return this.#run({
+      attempt: () => this.#attempts(parts => runRead(parts, statements), mayRepeat),
+      late: () => new SqlError('unreachable', 'Postgres did not respond in time.'),
+    })
   }
 
   assertOpen(): void {
@@ -110,34 +132,36 @@ class PostgresDatabase implements PostgresSql {
     await this.pool.end()
   }
 
-  async #run(
-    work: (parts: TransactionParts) => Promise<Rows>,
-    mayRepeat: (error: unknown) => boolean,
-  ): Promise<Rows> {
-    this.assertOpen()
-    const running = this.#attempts(work, mayRepeat)
+  /** Runs a transaction, and tries it again as long as the caller waits for the server. */
+  async #run({ attempt, late }: Attempts): Promise<StatementRows> {
+    const running = waitOut(async () => {
+      this.assertOpen()
+      try {
+        return await attempt()
+      } catch (error) {
+        if (!(error instanceof TypeError)) this.#onFailure(postgresError(error))
+        throw error
+      }
+    }, mayPass)
     this.#underWay.add(running)
+    // The caller below gets the error.
+    void running.catch(() => undefined).finally(() => this.#underWay.delete(running))
     try {
-      return await running
+      return await inTime(running, late)
     } catch (error) {
-      if (error instanceof TypeError) throw error
-      const failure = postgresError(error)
-      this.#onFailure(failure)
-      throw failure
-    } finally {
-      this.#underWay.delete(running)
+      throw error instanceof TypeError ? error : postgresError(error)
     }
   }
 
   async #attempts(
-    work: (parts: TransactionParts) => Promise<Rows>,
+    work: (parts: TransactionParts) => Promise<StatementRows>,
     mayRepeat: (error: unknown) => boolean,
-  ): Promise<Rows> {
+  ): Promise<StatementRows> {
     for (let attempt = 1; ; attempt += 1) {
       const client = await this.pool.connect()
       const textOf = this.#textOf
       try {
-        const rows = await work({ client, textOf })
+        const rows = await work({ client, textOf, commits: this.#commits })
         client.release()
         return rows
       } catch (error) {

@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg'
-import { SqlError } from '../sql.ts'
+import { SqlError } from '../database/sql.ts'
 
 /** Returns the error of a statement as an `SqlError`. The message is for the log, not for users. */
 export function postgresError(error: unknown): SqlError {
@@ -25,6 +25,14 @@ export function isConflict(error: unknown): boolean {
 }
 
 /**
+ * Returns whether the server refuses a statement that it may take a moment later. The transaction of the statement had no
+ * effect. A standby refuses all writes until it is promoted, and cannot say which timeline it writes.
+ */
+export function isPassing(error: unknown): boolean {
+  return error instanceof DatabaseError && (isConflict(error) || passing.includes(error.code ?? ''))
+}
+
+/**
  * Returns whether a prepared statement has to be prepared again, because another program has changed its tables. The
  * driver cannot do that on the same connection.
  */
@@ -35,6 +43,9 @@ export function isStalePlan(error: unknown): boolean {
 // The codes of Postgres: https://www.postgresql.org/docs/current/errcodes-appendix.html
 // serialization_failure, deadlock_detected
 const conflicts = ['40001', '40P01']
+// read_only_sql_transaction, object_not_in_prerequisite_state ("recovery is in progress"), query_canceled (also by
+// `statement_timeout`), lock_not_available, out_of_memory
+const passing = ['25006', '55000', '57014', '55P03', '53200']
 // Connection exceptions, too many connections, and a server that stops, crashes or starts.
 const lost = /^(?:08|53300|57P0)/
 
@@ -51,6 +62,8 @@ const codes: readonly (readonly [RegExp, SqlError['code']])[] = [
   [/^53100$/, 'full'],
   // read_only_sql_transaction, insufficient_privilege, io_error
   [/^(?:25006|42501|58030)$/, 'unwritable'],
+  // object_not_in_prerequisite_state, query_canceled, lock_not_available, out_of_memory, serialization_failure, deadlock_detected
+  [/^(?:55000|57014|55P03|53200|40001|40P01)$/, 'busy'],
   // Text that is no JSON where JSON must be, data_corrupted, index_corrupted
   [/^(?:22P02|22P05|XX001|XX002)$/, 'damaged'],
 ]

@@ -8,6 +8,6 @@ export interface PostgresOptions {
   readonly connectTimeoutMs?: number
   /** How long to wait for the result of a statement, in milliseconds. Then the connection is given up. Default: 30,000. */
   readonly statementTimeoutMs?: number
-  /** Is told what an operator should know. */
+  /** Called with what an operator should know. */
   readonly report?: (problem: string) => void
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Statement } from '../sql.ts'
+import type { Statement } from '../database/sql.ts'
 
 /** A statement as Postgres gets it. */
 export interface PostgresText {

@@ -1,4 +1,4 @@
-import { SqlError } from '../sql.ts'
+import { SqlError } from '../database/sql.ts'
 
 /**
  * Throws a `SqlError` when this Node is too old for a store. Older ones have no `node:sqlite`, or one that can damage its

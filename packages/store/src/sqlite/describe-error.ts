@@ -1,4 +1,4 @@
-import { SqlError } from '../sql.ts'
+import { SqlError } from '../database/sql.ts'
 
 /** Turns an error into a value that can be sent to another thread. The message is for the log, not for users. */
 export function describeError(error: unknown): { readonly code: SqlError['code']; readonly message: string } {

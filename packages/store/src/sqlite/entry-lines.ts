@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { SqlRow } from '../sql.ts'
+import type { SqlRow } from '../database/sql.ts'
 
 /** A draft as it is written: its chunk is JSON. */
 interface WrittenDraft {

@@ -1,4 +1,7 @@
+import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import type { LogChores } from './log-chores.ts'
+import type { LogTables } from './log-tables.ts'
 
 /** When free pages are given back to the disk, and how fast. A page has 4 KB. */
 export interface FreePageOptions {
@@ -7,9 +10,9 @@ export interface FreePageOptions {
    * alone frees and fills up to about 14 MB again and again.
    */
   readonly minFreePages?: number
-  /** So many free pages are left for the rows that come next. Default: 1,024, which is 4 MB. */
+  /** How many free pages are left for the rows that come next. Default: 1,024, which is 4 MB. */
   readonly keptFreePages?: number
-  /** How long one slice takes, in milliseconds. Other jobs wait for so long. Default: 2. */
+  /** How long one slice takes, in milliseconds. Other jobs wait meanwhile. Default: 2. */
   readonly sliceMs?: number
 }
 
@@ -38,7 +41,7 @@ export class FreePages {
     return this.#isWaiting
   }
 
-  /** Looks whether so much of the file is free that pages should be given back. */
+  /** Looks whether enough of the file is free to give pages back. */
   look(): void {
     if (!this.#canGiveBack) return
     const free = this.#pragma('freelist_count')
@@ -70,7 +73,49 @@ export class FreePages {
   }
 }
 
-/** The value of `pragma auto_vacuum` for files that give pages back when they are told to. */
+/** The value of `pragma auto_vacuum` for files that give pages back on request. */
 const incremental = 2
 /** Few enough to look at the clock often. */
 const pagesAtATime = 32
+
+/** The logs of a database, and the chores on them that are not done yet. */
+export interface OpenLogs {
+  readonly logs: LogTables
+  readonly chores: LogChores
+}
+
+/**
+ * Makes the file of a database as small as it can be: does all chores, copies the whole file without its free pages, and
+ * empties the -wal file. Afterwards the file can give pages back by itself. Takes long, and nothing else can run
+ * meanwhile. If the process ends in the middle, nothing is lost.
+ *
+ * Needs room in the folder of the database for two copies of its contents.
+ */
+export function compactDatabase(database: DatabaseSync, { logs, chores }: OpenLogs): void {
+  chores.settleAll()
+  while (chores.isWaiting) doSlice(database, { logs, chores })
+  // The first copy would else be in a folder for temporary files. There is often too little room.
+  const folder = dirname(database.location() ?? '.')
+  database.exec(`pragma temp_store_directory = '${folder.replaceAll("'", "''")}'`)
+  try {
+    // Takes effect when the file is copied.
+    database.exec('pragma auto_vacuum = incremental')
+    database.exec('vacuum')
+    database.exec('pragma wal_checkpoint(truncate)')
+  } finally {
+    database.exec("pragma temp_store_directory = ''")
+  }
+}
+
+function doSlice(database: DatabaseSync, { logs, chores }: OpenLogs): void {
+  database.exec('begin immediate')
+  try {
+    chores.doSlice()
+    database.exec('commit')
+    logs.tail.commit()
+  } catch (error) {
+    if (database.isTransaction) database.exec('rollback')
+    logs.tail.rollback()
+    throw error
+  }
+}

@@ -1,21 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { SqlError } from '../sql.ts'
-import { compactDatabase } from './compact-database.ts'
+import { SqlError, type StatementRows } from '../database/sql.ts'
 import { describeError } from './describe-error.ts'
-import { type FreePageOptions, FreePages } from './free-pages.ts'
+import { compactDatabase, type FreePageOptions, FreePages } from './free-pages.ts'
 import { type ChoreOptions, LogChores } from './log-chores.ts'
 import { LogTables } from './log-tables.ts'
-import { type Prepare, prepareOnce } from './prepare-once.ts'
-import { runStatement } from './run-statement.ts'
-import type { Job, JobResult, Rows, Work } from './thread-messages.ts'
+import { type Prepare, prepareOnce, runStatement } from './statements.ts'
+import type { Job, JobResult, Work } from './thread-messages.ts'
 
 /**
- * When no entry was appended for so long, the entries in the tail are moved to their own layout, and free pages are
- * looked for.
+ * When no entry was appended for this time, in milliseconds, the entries in the tail are moved to their own layout, and
+ * free pages are looked for.
  */
 const quietMs = 1_000
 
-/** For so long reads may go on while writes wait, in milliseconds. */
+/** How long reads may go on while writes wait, in milliseconds. */
 const maxReadMs = 4
 
 /**
@@ -193,7 +191,7 @@ export class GroupCommit {
     if (hasRemovals && !this.#logs.hasRemovals) this.#freePages.look()
   }
 
-  #attemptInSavepoint(id: number, perform: () => Rows): JobResult {
+  #attemptInSavepoint(id: number, perform: () => StatementRows): JobResult {
     this.#database.exec('savepoint job')
     const { stagedCount } = this.#logs.tail
     const result = this.#attempt(id, perform)
@@ -207,7 +205,7 @@ export class GroupCommit {
     return result
   }
 
-  #attempt(id: number, perform: () => Rows): JobResult {
+  #attempt(id: number, perform: () => StatementRows): JobResult {
     try {
       return { type: 'done', id, rows: perform() }
     } catch (error) {
@@ -215,7 +213,7 @@ export class GroupCommit {
     }
   }
 
-  #perform(work: Work): Rows {
+  #perform(work: Work): StatementRows {
     if (!('type' in work)) return work.map(statement => runStatement(this.#prepare, statement))
     if (work.type !== 'compact') return this.#logs.perform(work)
     compactDatabase(this.#database, { logs: this.#logs, chores: this.#chores })

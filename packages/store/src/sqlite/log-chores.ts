@@ -1,9 +1,9 @@
 import type { LogTables } from './log-tables.ts'
-import type { Prepare } from './prepare-once.ts'
+import type { Prepare } from './statements.ts'
 
 /** How much the chores may do, and may leave undone. */
 export interface ChoreOptions {
-  /** How many entries are moved or deleted at a time. Other jobs wait for so long. Default: 1,000. */
+  /** How many entries are moved or deleted at a time. Other jobs wait meanwhile. Default: 1,000. */
   readonly sliceEntries?: number
   /** How many rows the tail may have. When it has more, the entries of all logs are moved. Default: 262,144. */
   readonly maxTailRows?: number

@@ -1,10 +1,10 @@
-import type { SqlRow } from '../sql.ts'
+import type { SqlRow, StatementRows } from '../database/sql.ts'
 import { decodeEntries } from './entry-lines.ts'
-import type { Prepare } from './prepare-once.ts'
+import type { Prepare } from './statements.ts'
 import { TailIndex, type TailRow } from './tail-index.ts'
-import type { AppendWork, LogWork, ReadWork, Rows } from './thread-messages.ts'
+import type { AppendWork, LogWork, ReadWork } from './thread-messages.ts'
 
-/** A page of entries ends when it has so many characters of JSON. Others wait while a page is read and encoded. */
+/** A page of entries ends at this many characters of JSON. Others wait while a page is read and encoded. */
 const maxPageChars = 128 * 1024
 
 /**
@@ -21,15 +21,18 @@ export class LogTables {
   /** Whether entries of removed or trimmed logs may be left to delete. */
   hasRemovals = true
   readonly #prepare: Prepare
+  /** The end of the epoch in the positions of all logs. The rows of their entries do not have it. */
+  readonly #generation: string
   #lastArrival = 0
 
   constructor(prepare: Prepare) {
     this.#prepare = prepare
+    this.#generation = String(prepare(generationSql).get()?.['generation'] ?? '')
     this.#load()
   }
 
   /** Does the work, in the transaction that is open. `tail.commit` or `tail.rollback` must follow. */
-  perform(work: LogWork): Rows {
+  perform(work: LogWork): StatementRows {
     switch (work.type) {
       case 'append':
         this.#append(work)
@@ -94,10 +97,11 @@ export class LogTables {
     return this.#withTail(this.#prepare(findSql).all(log))
   }
 
-  /** Returns the row of a log with the number of its last entry, which may be in the tail. */
+  /** Returns the row of a log with its generation, and with the number of its last entry, which may be in the tail. */
   #withTail(rows: readonly SqlRow[]): readonly SqlRow[] {
     return rows.map(row => ({
       ...row,
+      generation: this.#generation,
       seq: Math.max(Number(row['seq']), this.tail.lastIn(String(row['epoch']))),
     }))
   }
@@ -176,6 +180,7 @@ export class LogTables {
   }
 }
 
+const generationSql = 'select generation from store_origin'
 const acquireSql = `insert into logs (name, epoch, fence, seq) values (?, ?, 1, 0)
   on conflict (name) do update set fence = fence + 1 returning epoch, fence, seq, trimmed`
 const openSql = 'insert into logs (name, epoch, fence, seq) values (?, ?, 0, 0) on conflict (name) do nothing'

@@ -1,10 +1,14 @@
+import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { migrations } from '../migrations.ts'
-import { SqlError } from '../sql.ts'
+import { migrations } from '../database/migrations.ts'
+import { SqlError } from '../database/sql.ts'
 import { describeError } from './describe-error.ts'
+import { noteFileOfClosed, noteStoreFile } from './store-file.ts'
 
 /**
- * Opens the database file and migrates it. Locks it for this process, and makes commits survive a power loss.
+ * Opens the database file and migrates it. Locks it for this process, and makes commits survive a power loss. A file that
+ * is a copy of another one gives all logs a new generation: see `noteStoreFile`.
  *
  * Throws an `SqlError` whose message names the path and says what to do: `in-use` when another process has it open,
  * `newer-schema` when a newer program has changed it so that this one cannot use it, `damaged` when it is no sound database, `full` when the disk has no
@@ -12,6 +16,17 @@ import { describeError } from './describe-error.ts'
  */
 export function openDatabase(path: string): DatabaseSync {
   return openWith(path, prepareDatabase)
+}
+
+/** Closes a database that `openDatabase` has opened, and notes that for `noteStoreFile`. */
+export function closeDatabase(database: DatabaseSync): void {
+  try {
+    noteFileOfClosed(database)
+    syncJournal(database.location())
+  } catch {
+    // The disk is full, or the folder is gone. The file that was noted at the start still counts.
+  }
+  database.close()
 }
 
 /** Opens the database file as it is, without migrating it. Locks it, and throws, as `openDatabase` does. */
@@ -45,6 +60,28 @@ function prepareDatabase(database: DatabaseSync): void {
   database.exec('pragma synchronous = full')
   database.exec('pragma foreign_keys = on')
   migrate(database)
+  noteStoreFile(database)
+  syncJournal(database.location())
+}
+
+/**
+ * Syncs the -wal file, and the names beside it. A process that was killed between the write and the sync of a commit has
+ * left that commit there, and from now on it counts. Whoever reads it must find it again after a power loss.
+ */
+function syncJournal(path: string | null): void {
+  if (path === null || !existsSync(`${path}-wal`)) return
+  syncNow(`${path}-wal`, 'r+')
+  // Windows cannot open folders, and does not need this.
+  if (process.platform !== 'win32') syncNow(dirname(path), 'r')
+}
+
+function syncNow(path: string, flags: 'r' | 'r+'): void {
+  const handle = openSync(path, flags)
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
 }
 
 /** Keeps other processes out from the first read on, which is here. Returns how many pages the file has. */

@@ -1,17 +1,16 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { AppendRate } from '../append-rate.ts'
-import { type Sql, SqlError, type Statement } from '../sql.ts'
+import { CommitDelay } from '../database/commit-delay.ts'
+import { type Sql, SqlError, type Statement, type StatementRows } from '../database/sql.ts'
 import { type Append, AppendGroup } from './append-group.ts'
 import { assertNode } from './assert-node.ts'
 import type {
   AppendWork,
+  DatabaseReply,
+  DatabaseRequest,
   Job,
   JobResult,
   LogWork,
-  Rows,
-  ThreadReply,
-  ThreadRequest,
   Work,
 } from './thread-messages.ts'
 
@@ -20,9 +19,9 @@ export interface SqliteThread extends Sql {
   /** Appends entries to a log. Resolves once they are durable. */
   append(append: Append): Promise<void>
   /** Does other work on the logs that changes them. Resolves once it is durable. */
-  writeLog(work: Exclude<LogWork, AppendWork>): Promise<Rows>
+  writeLog(work: Exclude<LogWork, AppendWork>): Promise<StatementRows>
   /** Does work on the logs that changes nothing. */
-  readLog(work: LogWork): Promise<Rows>
+  readLog(work: LogWork): Promise<StatementRows>
   /** Makes the file of the database as small as it can be. See `compactDatabase`. */
   compact(): Promise<void>
   /** Copies the database to a new file, while it is written. See `backupDatabase`. */
@@ -36,9 +35,8 @@ export interface SqliteThread extends Sql {
 /** How the thread of a database works. */
 export interface SqliteOptions {
   /**
-   * While many appends come, they wait for each other for so long, in milliseconds, and share one commit: twice as long
-   * while fewer than a hundred wait, because each commit costs as much as dozens of appends. With few appends, nothing
-   * waits. Default: 10.
+   * Under load, an append waits this long for others, in milliseconds, so that they share one fsync; twice as long while
+   * fewer than 100 wait. Without load nothing waits. Default: 10.
    */
   readonly commitWaitMs?: number
 }
@@ -60,8 +58,8 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
 
 /** A thread that serves one database: a worker, or one end of a channel to a thread that serves several. */
 export interface DatabasePort {
-  postMessage(request: ThreadRequest): void
-  on(event: 'message', listener: (reply: ThreadReply) => void): unknown
+  postMessage(request: DatabaseRequest): void
+  on(event: 'message', listener: (reply: DatabaseReply) => void): unknown
   /** The thread broke. */
   on(event: 'error', listener: (error: Error) => void): unknown
   /** The database is closed. It comes after everything else. */
@@ -77,13 +75,13 @@ export async function openInThread(thread: DatabasePort, options: SqliteOptions 
 
 const maxYoungGenerationSizeMb = 8
 
-/** So many appends are worth a commit. Fewer wait longer for others. */
+/** Fewer appends than this wait longer for others. */
 const enoughAppends = 100
 
 interface Waiter {
   /** A backup fails because of its own disk. That says nothing about the database. */
   readonly isBackup?: true
-  readonly resolve: (rows: Rows) => void
+  readonly resolve: (rows: StatementRows) => void
   readonly reject: (error: Error) => void
 }
 
@@ -99,10 +97,9 @@ class DatabaseThread implements SqliteThread {
   #jobs: Job[] = []
   /** Appends that were not sent yet. They may wait for others. */
   #appends = new AppendGroup()
-  readonly #rate: AppendRate
+  readonly #delay: CommitDelay
   #timer: NodeJS.Timeout | undefined
   #immediate: NodeJS.Immediate | undefined
-  #lastSent = Number.NEGATIVE_INFINITY
   /** Why no job is taken any more. */
   #end: SqlError | undefined
   #onFailure: (error: SqlError) => void = () => undefined
@@ -110,8 +107,7 @@ class DatabaseThread implements SqliteThread {
   constructor(thread: DatabasePort, { commitWaitMs = 10 }: SqliteOptions) {
     this.#thread = thread
     this.#commitWaitMs = commitWaitMs
-    // The longest wait: appends that wait for each other come in bursts, and there must be one in each period.
-    this.#rate = new AppendRate(2 * commitWaitMs)
+    this.#delay = new CommitDelay({ waitMs: commitWaitMs, periodMs: 2 * commitWaitMs })
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.opened = promise
     thread.on('message', reply => {
@@ -131,11 +127,11 @@ class DatabaseThread implements SqliteThread {
     })
   }
 
-  write(statements: readonly Statement[]): Promise<Rows> {
+  write(statements: readonly Statement[]): Promise<StatementRows> {
     return this.#add('write', statements)
   }
 
-  read(statements: readonly Statement[]): Promise<Rows> {
+  read(statements: readonly Statement[]): Promise<StatementRows> {
     return this.#add('read', statements)
   }
 
@@ -146,11 +142,11 @@ class DatabaseThread implements SqliteThread {
     return appended
   }
 
-  writeLog(work: Exclude<LogWork, AppendWork>): Promise<Rows> {
+  writeLog(work: Exclude<LogWork, AppendWork>): Promise<StatementRows> {
     return this.#add('write', work)
   }
 
-  readLog(work: LogWork): Promise<Rows> {
+  readLog(work: LogWork): Promise<StatementRows> {
     return this.#add('read', work)
   }
 
@@ -162,7 +158,7 @@ class DatabaseThread implements SqliteThread {
     this.assertOpen()
     this.#lastId += 1
     const id = this.#lastId
-    const copied = new Promise<Rows>((resolve, reject) =>
+    const copied = new Promise<StatementRows>((resolve, reject) =>
       this.#waiters.set(id, { isBackup: true, resolve, reject }),
     )
     this.#post({ type: 'backup', id, path })
@@ -185,9 +181,11 @@ class DatabaseThread implements SqliteThread {
     await this.#exited.promise
   }
 
-  #add(type: Job['type'], work: Work): Promise<Rows> {
+  #add(type: Job['type'], work: Work): Promise<StatementRows> {
     if (this.#end !== undefined) return Promise.reject(this.#end)
-    const added = new Promise<Rows>((resolve, reject) => this.#queue({ type, work }, { resolve, reject }))
+    const added = new Promise<StatementRows>((resolve, reject) =>
+      this.#queue({ type, work }, { resolve, reject }),
+    )
     this.#schedule()
     return added
   }
@@ -198,21 +196,18 @@ class DatabaseThread implements SqliteThread {
     this.#waiters.set(this.#lastId, waiter)
   }
 
-  /** Sends the jobs at the end of this turn of the event loop. Appends wait longer while many of them come. */
+  /** Sends the jobs at the end of this turn of the event loop. If only appends wait, they may wait for others. */
   #schedule(): void {
     if (this.#immediate !== undefined) return
     const now = performance.now()
     const isUrgent = this.#jobs.length > 0
-    if (!isUrgent) this.#rate.note(now)
-    const waitMs = isUrgent || !this.#rate.isBusy ? 0 : this.#lastSent + this.#commitWaitMs - now
-    if (waitMs > 0) {
-      this.#timer ??= setTimeout(() => this.#sendOrWait(), waitMs)
-      return
-    }
-    this.#immediate = setImmediate(() => this.#send())
+    if (!isUrgent) this.#delay.noteAppend(now)
+    const waitMs = isUrgent ? 0 : this.#delay.leftMs(now)
+    if (waitMs > 0) this.#timer ??= setTimeout(() => this.#sendOrWaitOnceMore(), waitMs)
+    else this.#immediate = setImmediate(() => this.#send())
   }
 
-  #sendOrWait(): void {
+  #sendOrWaitOnceMore(): void {
     this.#timer = undefined
     if (this.#appends.count < enoughAppends) this.#timer = setTimeout(() => this.#send(), this.#commitWaitMs)
     else this.#send()
@@ -231,11 +226,11 @@ class DatabaseThread implements SqliteThread {
     if (this.#jobs.length === 0) return
     const jobs = this.#jobs
     this.#jobs = []
-    this.#lastSent = performance.now()
+    this.#delay.noteCommit(performance.now())
     this.#post({ type: 'jobs', jobs })
   }
 
-  #post(request: ThreadRequest): void {
+  #post(request: DatabaseRequest): void {
     this.#thread.postMessage(request)
   }
 

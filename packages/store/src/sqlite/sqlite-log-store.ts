@@ -14,14 +14,14 @@ import {
   sealDrafts,
 } from '@throughline/log'
 import { createEpoch, type Entry, isChunk, isMessageId, isRunId, type Position } from '@throughline/protocol'
-import { parseJson } from '@throughline/protocol/internal'
-import { SqlError, type SqlRow } from '../sql.ts'
+import { epochFrom, logOfEpoch, parseJson } from '@throughline/protocol/internal'
+import { SqlError, type SqlRow, type StatementRows } from '../database/sql.ts'
 import { encodeEntries, isIntact } from './entry-lines.ts'
-import { type LogHead, LogHeads } from './log-heads.ts'
+import { type CachedHead, LogHeads } from './log-heads.ts'
 import type { SqliteThread } from './open-sqlite.ts'
-import type { LogWork, Rows } from './thread-messages.ts'
+import type { LogWork } from './thread-messages.ts'
 
-/** After the end of a run, its viewers read the last entries. So the entries stay in memory for so long. */
+/** How long the last entries of a run stay in memory after its end, in milliseconds: its viewers read them then. */
 const lingerMs = 1_000
 
 interface LogParts {
@@ -41,16 +41,16 @@ export function createSqliteLogStore(thread: LogParts['thread'], { now = Date.no
   const parts: LogParts = { thread, heads, recent: createRecentEntries(), bells: createBells(), now }
   const { recent, bells } = parts
   return {
-    acquire: log => heads.inTurn(log, () => acquire(parts, log)),
+    acquire: log => heads.mutex.run(log, () => acquire(parts, log)),
 
     async append(lease, after, drafts) {
       const sealed = sealDrafts(lease.log, drafts)
-      return heads.inTurn(lease.log, () => append(parts, { lease, after, sealed }))
+      return heads.mutex.run(lease.log, () => append(parts, { lease, after, sealed }))
     },
 
     release({ log, head: { epoch } }) {
-      // If it fails, the entries stay where they are for longer.
-      thread.writeLog({ type: 'settle', epoch }).catch(() => undefined)
+      // If it fails, the entries stay in the tail until it is quiet: see `GroupCommit`.
+      thread.writeLog({ type: 'settle', epoch: logOfEpoch(epoch) }).catch(() => undefined)
       setTimeout(() => recent.forget(log), lingerMs).unref()
     },
 
@@ -59,7 +59,7 @@ export function createSqliteLogStore(thread: LogParts['thread'], { now = Date.no
     async open(log) {
       thread.assertOpen()
       const known = heads.known(log)
-      return known === undefined ? heads.inTurn(log, () => open(parts, log)) : positionOf(known)
+      return known === undefined ? heads.mutex.run(log, () => open(parts, log)) : positionOf(known)
     },
 
     onAppend(log, ring) {
@@ -71,8 +71,8 @@ export function createSqliteLogStore(thread: LogParts['thread'], { now = Date.no
       }
     },
 
-    trim: (log, upTo) => heads.inTurn(log, () => shorten(parts, { type: 'trim', log, upTo })),
-    remove: log => heads.inTurn(log, () => shorten(parts, { type: 'remove', log })),
+    trim: (log, upTo) => heads.mutex.run(log, () => shorten(parts, { type: 'trim', log, upTo })),
+    remove: log => heads.mutex.run(log, () => shorten(parts, { type: 'remove', log })),
   }
 }
 
@@ -106,7 +106,7 @@ async function append(
   const count = sealed.length
   if (head === undefined || count === 0) return []
   heads.keep(log, head)
-  const { epoch } = head
+  const epoch = logOfEpoch(head.epoch)
   const at = now()
   const body = encodeEntries(sealed, { first: after + 1, at })
   await thread.append({ epoch, first: after + 1, count, at, body })
@@ -132,7 +132,7 @@ async function read(
   }
   const [head, [rows = []]] = await Promise.all([
     heads.load(log),
-    thread.readLog({ type: 'read-entries', epoch, after: seq, limit }),
+    thread.readLog({ type: 'read-entries', epoch: logOfEpoch(epoch), after: seq, limit }),
   ])
   assertKnown(log, after, head)
   const isAtEnd = seq === head?.seq || limit === 0
@@ -152,18 +152,18 @@ async function shorten(
   bells.ring(work.log)
 }
 
-function headFrom(rows: Rows): LogHead | undefined {
+function headFrom(rows: StatementRows): CachedHead | undefined {
   const row = rows[0]?.[0]
   if (row === undefined) return undefined
   return {
-    epoch: String(row['epoch']),
+    epoch: epochFrom({ log: String(row['epoch']), generation: String(row['generation']) }),
     fence: Number(row['fence']),
     seq: Number(row['seq']),
     trimmed: Number(row['trimmed']),
   }
 }
 
-function madeHead(rows: Rows): LogHead {
+function madeHead(rows: StatementRows): CachedHead {
   const head = headFrom(rows)
   if (head !== undefined) return head
   throw new SqlError('damaged', 'The row of a log is missing. Restore the database from a backup.')

@@ -1,10 +1,10 @@
 import type { LogName } from '@throughline/log'
-import type { SqlError, SqlRow, Statement } from '../sql.ts'
+import type { SqlError, Statement, StatementRows } from '../database/sql.ts'
 
 // What the thread of the database and its owner send each other.
 
 /** What is sent to the thread of the database: all requests of one turn of the event loop, in order. */
-export type ThreadRequest =
+export type DatabaseRequest =
   | { readonly type: 'jobs'; readonly jobs: readonly Job[] }
   /** Copies the database to a new file. The reply is a job's result with this id. */
   | { readonly type: 'backup'; readonly id: number; readonly path: string }
@@ -64,20 +64,17 @@ export interface ReadWork {
 }
 
 /** What the thread reports: the database is open, some jobs are done or have failed, or it cannot be opened. */
-export type ThreadReply =
+export type DatabaseReply =
   | { readonly type: 'open' }
   | { readonly type: 'jobs'; readonly results: readonly JobResult[] }
   | { readonly type: 'broken'; readonly code: SqlError['code']; readonly message: string }
 
 /** How a job went. */
 export type JobResult =
-  | { readonly type: 'done'; readonly id: number; readonly rows: Rows }
+  | { readonly type: 'done'; readonly id: number; readonly rows: StatementRows }
   | {
       readonly type: 'failed'
       readonly id: number
       readonly code: SqlError['code']
       readonly message: string
     }
-
-/** The rows of each statement of a job. */
-export type Rows = readonly (readonly SqlRow[])[]

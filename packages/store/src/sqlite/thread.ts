@@ -1,6 +1,6 @@
 // The thread of a database. It does nothing else.
 import { parentPort, workerData } from 'node:worker_threads'
-import { giveMemoryBack } from '../give-memory-back.ts'
+import { giveMemoryBack } from '../memory/give-memory-back.ts'
 import { serveDatabase } from './serve-database.ts'
 
 if (parentPort !== null) {

@@ -2,9 +2,9 @@ import { fileBytesSuite } from '@throughline/testing/files/file-bytes-suite'
 import { migratedTestDatabase } from '@throughline/testing/postgres/test-database'
 import { adasChat } from '@throughline/testing/store/store-rows'
 import { expect, test } from 'vitest'
+import type { Sql } from '../../src/database/sql.ts'
 import { postgresBytes } from '../../src/file-bytes/postgres-bytes.ts'
 import { openPostgres } from '../../src/postgres/open-postgres.ts'
-import type { Sql } from '../../src/sql.ts'
 
 async function openBytes() {
   const database = await migratedTestDatabase()

@@ -1,25 +1,24 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { logName } from '@throughline/log/log-store'
+import { logName } from '@throughline/log'
 import { startS3Server } from '@throughline/testing/files/s3-server'
 import { testDatabase } from '@throughline/testing/postgres/test-database'
 import { fillStore, historyChat, runningChat } from '@throughline/testing/store/fill-store'
 import { damageStore } from '@throughline/testing/store/left-runs'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
+import type { Sql } from '../../src/database/sql.ts'
 import { bucketBytes } from '../../src/file-bytes/bucket-bytes.ts'
 import { postgresBytes } from '../../src/file-bytes/postgres-bytes.ts'
-import { compareRows, copyRows } from '../../src/move/copy-rows.ts'
-import { openSource } from '../../src/move/move-source.ts'
-import { type MoveProgress, moveStore } from '../../src/move/move-store.ts'
+import { compareRows, copyRows } from '../../src/move/copy-data.ts'
+import { type MoveProgress, moveStore, openSource } from '../../src/move/move-store.ts'
 import { openTarget } from '../../src/move/move-target.ts'
 import { tableFacts, tablesLeftOut } from '../../src/move/table-facts.ts'
-import { openPostgresStore } from '../../src/open-postgres-store.ts'
-import { openStore } from '../../src/open-store.ts'
+import { openPostgresStore } from '../../src/open/open-postgres-store.ts'
+import { openStore } from '../../src/open/open-store.ts'
 import { openPostgres } from '../../src/postgres/open-postgres.ts'
-import type { Sql } from '../../src/sql.ts'
 
 /** A data folder with some of everything, and an empty database. */
 async function moveWorld({ count = 300 } = {}) {
@@ -68,7 +67,8 @@ test('every row, every entry and every file is moved, and the source stays as it
   const before = await hashesIn(folder)
   const progress: MoveProgress[] = []
   const moved = await moveStore({ folder, url, onProgress: step => void progress.push(step) })
-  expect(await hashesIn(folder)).toEqual(before)
+  const { [join(folder, 'throughline.sqlite-origin')]: _, ...kept } = before
+  expect(await hashesIn(folder)).toEqual(kept)
   const counts = Object.fromEntries(moved.tables.map(({ name, rows }) => [name, rows]))
   expect(counts).toMatchObject({
     chats: 3,
@@ -114,6 +114,27 @@ test('every row, every entry and every file is moved, and the source stays as it
     before[join(folder, 'files', 'ada', 'history', world.file)],
   )
   await sql.close()
+})
+
+test('a server that starts on the folder all the same has other positions than the database', async () => {
+  await using world = await moveWorld({ count: 30 })
+  await moveStore(world)
+  const store = await openStore(world.folder)
+  expect((await store.log.open(logName(runningChat))).epoch).not.toBe(world.head.epoch)
+  await store.close()
+})
+
+test('a folder that is a copy gives the database other positions than the original has', async () => {
+  await using world = await moveWorld({ count: 30 })
+  await rm(join(world.folder, 'throughline.sqlite-origin'))
+  await moveStore(world)
+  const store = await openPostgresStore(world.url)
+  const log = logName(runningChat)
+  const head = await store.log.open(log)
+  expect(head).toMatchObject({ seq: world.head.seq })
+  expect(head.epoch).not.toBe(world.head.epoch)
+  expect(await store.log.read(log, { ...head, seq: 0 }, 10)).toEqual(world.entries)
+  await store.close()
 })
 
 test('no server starts on a database before everything is there, and then viewers go on where they were', async () => {

@@ -1,9 +1,30 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { testLog, textDraft } from '@throughline/testing/log/log-drafts'
 import { createLogTables, openTestLog } from '@throughline/testing/postgres/postgres-log'
 import { testDatabase } from '@throughline/testing/postgres/test-database'
 import { expect, test } from 'vitest'
+
+test('whoever takes a log over does not wait for a statement to time out that such an append blocks', async () => {
+  await using database = await testDatabase()
+  await createLogTables(database.url)
+  await using proxy = await startSilencer(database.url)
+  const options = { notificationsUrl: database.url, maxWaitMs: 1, timeoutMs: 60_000 }
+  await using silenced = await openTestLog(proxy.url, options)
+  await using next = await openTestLog(database.url)
+  const log = testLog('chat')
+  const lease = await silenced.store.acquire(log)
+  proxy.silence()
+  const failed = silenced.store.append(lease, 0, [textDraft('one')]).catch((error: unknown) => error)
+  await proxy.isSilent
+  // As long as a node is silent before others take its runs over, and longer than a slow sender needs.
+  await setTimeout(6_000)
+  const began = performance.now()
+  await next.store.acquire(log)
+  expect(performance.now() - began).toBeLessThan(5_000)
+  expect(await failed).toMatchObject({ name: 'SqlError' })
+})
 
 test('an append whose sender fell silent before its last byte does not block the next holder', async () => {
   await using database = await testDatabase()

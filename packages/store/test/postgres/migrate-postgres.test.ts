@@ -1,7 +1,7 @@
 import { testDatabase } from '@throughline/testing/postgres/test-database'
-import { Client } from 'pg'
+import { Client, Pool } from 'pg'
 import { expect, test } from 'vitest'
-import { type Migration, migrations } from '../../src/migrations.ts'
+import { type Migration, migrations } from '../../src/database/migrations.ts'
 import { migratePostgres } from '../../src/postgres/migrate-postgres.ts'
 import { openPostgres, type PostgresSql } from '../../src/postgres/open-postgres.ts'
 
@@ -93,6 +93,36 @@ test('a migration that fails leaves nothing behind, and the next start tries it 
   expect(await namesIn(sql)).toHaveLength(migrations.length + 1)
   await sql.close()
 })
+
+test.each([
+  ['at work', [], ['']],
+  [
+    'that was restored from a dump',
+    [
+      'create table copied as select * from throughline_migrations',
+      'truncate throughline_migrations',
+      'insert into throughline_migrations select * from copied',
+    ],
+    ['restored'],
+  ],
+])(
+  'logs in a database %s, whose release noted no origin of them, have one: %s',
+  async (_, changes, origins) => {
+    await using database = await testDatabase()
+    const client = new Client({ connectionString: database.url })
+    await client.connect()
+    const pool = new Pool({ connectionString: database.url })
+    const originIndex = migrations.findIndex(({ name }) => name.startsWith('where logs have their origin'))
+    await migratePostgres(pool, { known: migrations.slice(0, originIndex) })
+    await client.query("insert into logs (name, epoch, fence) values ('ada/chat', 'epoch', 1)")
+    for (const change of changes) await client.query(change)
+    await migratePostgres(pool)
+    const { rows } = await client.query<{ origin: string }>('select origin from logs')
+    expect(rows.map(({ origin }) => origin)).toEqual(origins)
+    await client.end()
+    await pool.end()
+  },
+)
 
 test('tables of another program are not touched', async () => {
   await using database = await testDatabase()

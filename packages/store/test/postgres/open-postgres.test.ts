@@ -1,10 +1,10 @@
 import { startFaultProxy } from '@throughline/testing/faults/fault-proxy'
 import { migratedTestDatabase } from '@throughline/testing/postgres/test-database'
 import { expect, test } from 'vitest'
+import type { Sql } from '../../src/database/sql.ts'
 import { openPostgres, type PostgresSql } from '../../src/postgres/open-postgres.ts'
 import type { PostgresOptions } from '../../src/postgres/postgres-options.ts'
 import { createPostgresTexts } from '../../src/postgres/postgres-text.ts'
-import type { Sql } from '../../src/sql.ts'
 
 /** A database with one table of numbers. */
 async function openNumbers(options: PostgresOptions = {}) {

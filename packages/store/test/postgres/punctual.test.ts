@@ -2,7 +2,7 @@ import { testDatabase } from '@throughline/testing/postgres/test-database'
 import { localChat } from '@throughline/testing/store/left-runs'
 import { Client } from 'pg'
 import { expect, test } from 'vitest'
-import { openPostgresStore } from '../../src/open-postgres-store.ts'
+import { openPostgresStore } from '../../src/open/open-postgres-store.ts'
 
 test('a node beats and keeps its jobs while all other statements wait', async () => {
   await using database = await testDatabase()

@@ -3,21 +3,21 @@ import { ada, adasChat, testRun } from '@throughline/testing/store/store-rows'
 import { temporaryPostgres } from '@throughline/testing/store/temporary-database'
 import { Client } from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createApprovals } from '../../src/approvals.ts'
-import { createRunFinder } from '../../src/find-runs.ts'
-import { createNodes } from '../../src/nodes.ts'
+import { databaseOnPostgres, type StoreDatabase } from '../../src/database/database.ts'
+import type { Statement } from '../../src/database/sql.ts'
+import { createNodes } from '../../src/nodes/nodes.ts'
 import { openPostgres } from '../../src/postgres/open-postgres.ts'
 import { createPostgresTexts } from '../../src/postgres/postgres-text.ts'
-import { createRunOwners } from '../../src/run-owners.ts'
-import { type Database, postgresDatabase } from '../../src/schema.ts'
-import type { Statement } from '../../src/sql.ts'
-import { createWaitingSubmissions } from '../../src/waiting-submissions.ts'
+import { createWaitingSubmissions } from '../../src/queue/waiting-submissions.ts'
+import { createApprovals } from '../../src/runs/approvals.ts'
+import { createRunFinder } from '../../src/runs/find-runs.ts'
+import { createRunOwners } from '../../src/runs/run-owners.ts'
 
 const endedCount = 100_000
 const noRemovals = { has: () => false }
 
 /** What is looked at again and again while a server runs. Each of them sends one statement or more. */
-const looks: Readonly<Record<string, (database: Database) => Promise<unknown>>> = {
+const looks: Readonly<Record<string, (database: StoreDatabase) => Promise<unknown>>> = {
   'the run that has a chat': database => createRunFinder(database).active(adasChat),
   'the runs to stop': database => createRunFinder(database).toStop(),
   'the unfinished runs': database => createRunFinder(database).unfinished(),
@@ -68,7 +68,7 @@ async function readPlans(): Promise<ReadonlyMap<string, string>> {
   const plans = new Map<string, string>()
   for (const [name, look] of Object.entries(looks)) {
     const seen: Statement[] = []
-    await look(watched(postgresDatabase(sql), statement => seen.push(statement)))
+    await look(watched(databaseOnPostgres(sql), statement => seen.push(statement)))
     for (const statement of seen) plans.set(name, await planOf(client, statement, textOf(statement).text))
   }
   await client.end()
@@ -86,7 +86,7 @@ async function planOf(client: Client, { sets }: Statement, text: string): Promis
 }
 
 /** Returns a database that tells of each statement before it is sent. */
-function watched(database: Database, tell: (statement: Statement) => unknown): Database {
+function watched(database: StoreDatabase, tell: (statement: Statement) => unknown): StoreDatabase {
   const { sql } = database
   return {
     ...database,

@@ -1,4 +1,4 @@
-import { logName } from '@throughline/log/log-store'
+import { logName } from '@throughline/log'
 import { appendAtEnd } from '@throughline/testing/log/append-at-end'
 import { migratedTestDatabase } from '@throughline/testing/postgres/test-database'
 import { saveHistory } from '@throughline/testing/store/save-history'
@@ -15,9 +15,9 @@ import {
   userMessage,
 } from '@throughline/testing/store/store-rows'
 import { expect, test } from 'vitest'
-import { openPostgresStore } from '../../src/open-postgres-store.ts'
+import { openPostgresStore } from '../../src/open/open-postgres-store.ts'
+import type { Store } from '../../src/open/store.ts'
 import { openPostgres } from '../../src/postgres/open-postgres.ts'
-import type { Store } from '../../src/store.ts'
 
 const rounds = Array.from({ length: 20 }, (_, round) => round)
 

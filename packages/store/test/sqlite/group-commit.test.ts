@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { migrations } from '../../src/migrations.ts'
-import type { Statement } from '../../src/sql.ts'
+import { migrations } from '../../src/database/migrations.ts'
+import type { Statement } from '../../src/database/sql.ts'
 import { GroupCommit } from '../../src/sqlite/group-commit.ts'
 import type { Job, JobResult } from '../../src/sqlite/thread-messages.ts'
 

@@ -1,17 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { StatementRows } from '../../src/database/sql.ts'
 import { AppendGroup } from '../../src/sqlite/append-group.ts'
 import type { FreePageOptions } from '../../src/sqlite/free-pages.ts'
 import { GroupCommit } from '../../src/sqlite/group-commit.ts'
 import type { ChoreOptions } from '../../src/sqlite/log-chores.ts'
 import type { SqliteThread } from '../../src/sqlite/open-sqlite.ts'
-import type { Job, LogWork, Rows } from '../../src/sqlite/thread-messages.ts'
+import type { Job, LogWork } from '../../src/sqlite/thread-messages.ts'
 
 /** What a log store needs of the database thread, in the test's own thread. */
 export function inlineThread(
   database: DatabaseSync,
   options: ChoreOptions & FreePageOptions = {},
 ): Pick<SqliteThread, 'append' | 'assertOpen' | 'readLog' | 'writeLog'> & { readonly commits: GroupCommit } {
-  const waiting = new Map<number, PromiseWithResolvers<Rows>>()
+  const waiting = new Map<number, PromiseWithResolvers<StatementRows>>()
   let lastId = 0
   const commits = new GroupCommit(
     database,
@@ -25,7 +26,7 @@ export function inlineThread(
   )
   const add = (type: Job['type'], work: LogWork) => {
     lastId += 1
-    const result = Promise.withResolvers<Rows>()
+    const result = Promise.withResolvers<StatementRows>()
     waiting.set(lastId, result)
     commits.add([{ type, id: lastId, work }])
     return result.promise

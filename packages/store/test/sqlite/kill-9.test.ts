@@ -1,13 +1,13 @@
 import { createInterface } from 'node:readline'
-import { readBetween } from '@throughline/log/read-between'
-import type { Entry } from '@throughline/protocol/entry'
+import { readBetween } from '@throughline/log'
+import type { Entry } from '@throughline/protocol'
 import { appendAtEnd } from '@throughline/testing/log/append-at-end'
 import { testLog, textDraft } from '@throughline/testing/log/log-drafts'
 import { spawnWriter } from '@throughline/testing/log/spawn-writer'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openStore } from '../../src/open-store.ts'
+import { openStore } from '../../src/open/open-store.ts'
 
 const log = testLog('chat')
 const killCount = Number(process.env['KILLS'] ?? 2)

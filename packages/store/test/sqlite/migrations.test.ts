@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { logName } from '@throughline/log/log-store'
+import { logName } from '@throughline/log'
 import {
   ada,
   adasChat,
@@ -13,8 +13,8 @@ import {
 } from '@throughline/testing/store/store-rows'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
-import { migrations } from '../../src/migrations.ts'
-import { openStore } from '../../src/open-store.ts'
+import { migrations } from '../../src/database/migrations.ts'
+import { openStore } from '../../src/open/open-store.ts'
 
 const run = testRun('run')
 
@@ -70,7 +70,7 @@ function writeVersion3(path: string): void {
   )
   for (const [index, { name, statements }] of migrations.slice(0, 3).entries()) {
     for (const statement of statements) database.exec(statement)
-    insert('migrations', index + 1, name, at(0))
+    insert('migrations', index + 1, name, new Date().toISOString())
   }
   insert('chats', 'ada', 'chat', 'Old', at(0), at(1), 2)
   insert('messages', 'ada', 'chat', 'question', 'user', '{"senderName":"Ada"}', 'run', 1)

@@ -1,8 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import fs from 'node:fs'
+import { copyFile, readFile, stat, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { DatabaseSync } from 'node:sqlite'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
-import { migrations } from '../../src/migrations.ts'
+import { migrations } from '../../src/database/migrations.ts'
 import { openDatabase } from '../../src/sqlite/open-database.ts'
 
 function appliedIn(database: DatabaseSync): unknown[] {
@@ -36,6 +38,36 @@ test('the file survives a power cut, and rows keep to their foreign keys', async
   expect(() => database.exec(orphan)).toThrow('FOREIGN KEY')
   database.close()
 })
+
+test('what a killed process has written, and not synced, is synced before anybody can read it', async () => {
+  await using folder = await temporaryFolder()
+  const path = `${folder.path}/test.sqlite`
+  const killed = openDatabase(`${folder.path}/killed.sqlite`)
+  killed.exec("insert into logs (name, epoch, fence, seq) values ('ada/chat', 'epoch', 1, 0)")
+  for (const name of ['', '-wal']) await copyFile(`${folder.path}/killed.sqlite${name}`, `${path}${name}`)
+  killed.close()
+  using syncs = watchSyncs()
+  const database = openDatabase(path)
+  expect(database.prepare('select name from logs').all()).toEqual([{ name: 'ada/chat' }])
+  // The name of the -wal file, too: it is as new as what is in it.
+  for (const each of [`${path}-wal`, folder.path]) expect(syncs.inodes).toContain((await stat(each)).ino)
+  database.close()
+})
+
+/** Notes the files and folders that this thread syncs. SQLite syncs its own files without being seen here. */
+function watchSyncs(): { readonly inodes: ReadonlySet<number> } & Disposable {
+  const { fsyncSync } = fs
+  const inodes = new Set<number>()
+  const replace = (sync: typeof fsyncSync) => {
+    fs.fsyncSync = sync
+    syncBuiltinESMExports()
+  }
+  replace(handle => {
+    fsyncSync(handle)
+    inodes.add(fs.fstatSync(handle).ino)
+  })
+  return { inodes, [Symbol.dispose]: () => replace(fsyncSync) }
+}
 
 test('a file that a newer program has changed too much is refused by name and left as it is', async () => {
   await using folder = await temporaryFolder()

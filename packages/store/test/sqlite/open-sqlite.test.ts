@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
-import type { Sql } from '../../src/sql.ts'
+import type { Sql } from '../../src/database/sql.ts'
 import { openSqlite } from '../../src/sqlite/open-sqlite.ts'
 
 /** A database with one table of numbers. */

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { logName } from '@throughline/log/log-store'
+import { logName } from '@throughline/log'
 import {
   ada,
   adasChat,
@@ -11,8 +11,8 @@ import {
 } from '@throughline/testing/store/store-rows'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
-import { migrations } from '../../src/migrations.ts'
-import { openStore } from '../../src/open-store.ts'
+import { migrations } from '../../src/database/migrations.ts'
+import { openStore } from '../../src/open/open-store.ts'
 
 /** The code of the release before, as `npm run release:version` has recorded it. */
 const before: { readonly openStore: typeof openStore } = await import(

@@ -11,7 +11,7 @@ test('a program under node --watch can open a store: Node then sends messages of
   const program = join(folder.path, 'program.mjs')
   await writeFile(
     program,
-    `import { openStore } from ${JSON.stringify(import.meta.resolve('../../src/open-store.ts'))}
+    `import { openStore } from ${JSON.stringify(import.meta.resolve('../../src/open/open-store.ts'))}
     const store = await openStore(${JSON.stringify(join(folder.path, 'data'))})
     await store.log.open('ada/chat')
     await store.close()
