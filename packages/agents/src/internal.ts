@@ -1,16 +1,18 @@
 // The entry point `@throughline/agents/internal`: what the server and the command need to run agents. It may change with every
 // version.
 
-export { modelName } from './ai-sdk/model-name.ts'
+export { modelName } from './ai-sdk/ai-sdk-events.ts'
 export { titleFromModel } from './ai-sdk/title-from-model.ts'
-export { closeCutMessage } from './continuation/close-cut-message.ts'
-export { delegationResults } from './continuation/delegation-results.ts'
-export { settleCalls } from './continuation/settle-calls.ts'
+export { closeCutMessage, openCalls } from './continuation/close-cut-message.ts'
+export type { EarlierWork } from './continuation/continue-agent.ts'
+export { continueAgent } from './continuation/continue-agent.ts'
+export { delegationResults } from './continuation/cut-sub-agent.ts'
 export { type DatabaseConfig, databaseIssue } from './databases/database-config.ts'
 export { databaseTools, writeKeyOf } from './databases/database-tools.ts'
-export { DefinedSubAgent, type FindModel } from './definitions/defined-sub-agent.ts'
 export { promptVariables } from './definitions/prompt-template.ts'
 export {
+  DefinedSubAgent,
+  type FindModel,
   type ModelSpec,
   type SubAgentDefinition,
   type SubAgentFields,
@@ -36,27 +38,21 @@ export type { PersonalLinks } from './mcp/personal-links.ts'
 export { segment } from './message/segment.ts'
 export { segmentsOf } from './message/segments-of.ts'
 export { closeSteps, stepDataSchema, stepsIn } from './message/steps.ts'
-export { knownKeys } from './models/known-keys.ts'
-export {
-  type ModelChoice,
-  modelFromEnv,
-  modelNamed,
-} from './models/model-from-env.ts'
-export { modelWithParams } from './models/model-with-params.ts'
+export { knownKeys, type ModelChoice, modelFromEnv, modelNamed, modelWithParams } from './model-from-env.ts'
 export { ModelSettingError } from './models/provider-models.ts'
 export { ModelThread } from './models/thread/model-thread.ts'
 export { builtInPrices } from './prices/built-in-prices.ts'
-export type { ApprovalDecision, ApprovalDesk } from './run/approval-desk.ts'
+export type { ApprovalDecision, ApprovalDesk, GivenOutput, OutputDesk } from './run/desks.ts'
+export type { CutMessage } from './run/open-frame.ts'
 export { openMasterFrame } from './run/open-frame.ts'
-export type { GivenOutput, OutputDesk } from './run/output-desk.ts'
 export { noContext, type RequestContext, requestContextSchema } from './run/request-context.ts'
 export { type AgentOutcome, runAgent } from './run/run-agent.ts'
 export { noCounts, type RunCounts, type RunScope, type SubAgentSource } from './run/run-scope.ts'
 export { RunLeft, RunStopped } from './run/run-stopped.ts'
-export { subAgentToolKey } from './run/sub-agent-key.ts'
+export { subAgentToolKey } from './run/tool-factory-registry.ts'
 export { toolProblem } from './run/tool-problem.ts'
 export { UsageLedger } from './run/usage-ledger.ts'
 export { type ClientTool, clientToolFactory, clientToolSchema } from './tools/client-tool.ts'
 export { defaultTools } from './tools/default-tools.ts'
-export { sniffPicture } from './values/pictures/sniff-picture.ts'
+export { sniffPicture } from './values/sniff-picture.ts'
 export { SearchSettingError } from './web/web-search-tool.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Agent } from '../src/agent.ts'
-import type { AgentEvent } from '../src/agent-event.ts'
-import { SubAgent } from '../src/delegation/sub-agent.ts'
-import { namedAgent } from '../src/named-agent.ts'
+import type { Agent } from '../src/agent/agent.ts'
+import type { AgentEvent } from '../src/agent/agent-event.ts'
+import { namedAgent } from '../src/agent/named-agent.ts'
+import { SubAgent } from '../src/delegation/base-agent.ts'
 
 const options = { name: 'writer', systemPrompt: 'Write.' }
 

@@ -1,8 +1,8 @@
 import { finish, say } from '@throughline/testing/agent/scripted-agent'
 import { expect, test } from 'vitest'
-import type { AgentRequest } from '../src/agent.ts'
-import type { AgentEvent } from '../src/agent-event.ts'
-import { type KeyedAgent, namedAgent } from '../src/named-agent.ts'
+import type { AgentRequest } from '../src/agent/agent.ts'
+import type { AgentEvent } from '../src/agent/agent-event.ts'
+import { type KeyedAgent, namedAgent } from '../src/agent/named-agent.ts'
 
 const request: AgentRequest = { messages: [], signal: new AbortController().signal }
 

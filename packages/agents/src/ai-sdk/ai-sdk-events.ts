@@ -1,9 +1,8 @@
 import { APICallError, type LanguageModelUsage, RetryError, type TextStreamPart, type ToolSet } from 'ai'
-import type { AgentEvent, ProviderMetadata, TokenCounts, ToolCall } from '../agent-event.ts'
+import type { AgentEvent, ProviderMetadata, TokenCounts, ToolCall } from '../agent/agent-event.ts'
 import { describeFailure } from '../errors/describe-failure.ts'
 import { toJson } from '../values/json-value.ts'
-import { ModelText } from './model-text/model-text.ts'
-import type { Piece } from './model-text/thinking-splitter.ts'
+import { ShownOnce } from './shown-once.ts'
 
 /**
  * Turns the AI SDK's stream into agent events. With `modelOf`, the end of each step has its usage. `modelOf` is called with
@@ -13,16 +12,16 @@ export async function* aiSdkEvents(
   stream: AsyncIterable<TextStreamPart<ToolSet>>,
   modelOf?: ModelOf,
 ): AsyncGenerator<AgentEvent, void, undefined> {
-  let text = new ModelText()
-  // The metadata of deltas that were held back. It goes out with the next piece of text.
+  let text = new ShownOnce()
+  // The metadata of deltas that were held back. It goes out with the next text.
   let metadata: ProviderMetadata | undefined
   try {
     for await (const part of stream) {
       if (part.type === 'text-delta') {
-        const pieces = text.take(part.text)
+        const shown = text.take(part.text)
         metadata = part.providerMetadata ?? metadata
-        if (pieces.length === 0 && part.text !== '') continue
-        for (const event of textEvents(pieces, metadata)) yield event
+        if (shown === '' && part.text !== '') continue
+        for (const event of textEvents(shown, metadata)) yield event
         metadata = undefined
         continue
       }
@@ -30,8 +29,7 @@ export async function* aiSdkEvents(
       if (event === undefined) continue
       for (const each of textEvents(text.pause(), metadata)) yield each
       metadata = undefined
-      if (part.type === 'text-end') text.endText()
-      if (part.type === 'start-step' || part.type === 'finish-step') text = new ModelText()
+      if (endsOfText.has(part.type)) text = new ShownOnce()
       yield event
     }
   } catch (error) {
@@ -44,19 +42,11 @@ export async function* aiSdkEvents(
 
 type ModelOf = (modelId: string) => string
 
-/** Puts the metadata on the last piece. Without a piece, it goes out with an empty text. */
-function textEvents(
-  pieces: readonly Piece[],
-  providerMetadata: ProviderMetadata | undefined,
-): readonly AgentEvent[] {
-  const last = pieces.length - 1
-  if (last === -1)
-    return providerMetadata === undefined ? [] : [{ type: 'text-delta', text: '', providerMetadata }]
-  return pieces.map(({ type, text }, index) => ({
-    type: `${type}-delta` as const,
-    text,
-    providerMetadata: index === last ? providerMetadata : undefined,
-  }))
+const endsOfText: ReadonlySet<string> = new Set(['text-end', 'start-step', 'finish-step'])
+
+/** Metadata without a text goes out with an empty one. */
+function textEvents(text: string, providerMetadata: ProviderMetadata | undefined): readonly AgentEvent[] {
+  return text === '' && providerMetadata === undefined ? [] : [{ type: 'text-delta', text, providerMetadata }]
 }
 
 function eventOf(part: TextStreamPart<ToolSet>, modelOf: ModelOf | undefined): AgentEvent | undefined {
@@ -107,7 +97,7 @@ function eventOf(part: TextStreamPart<ToolSet>, modelOf: ModelOf | undefined): A
         type: 'error',
         error: new DOMException(part.reason ?? 'The model was silent for too long.', 'TimeoutError'),
       }
-    // Not shown. Text comes out of `ModelText`, and `segment` opens parts at their first delta. Our approvals wait inside
+    // Not shown. Text comes out of `ShownOnce`, and `segment` opens parts at their first delta. Our approvals wait inside
     // the tool call.
     case 'text-start':
     case 'text-delta':
@@ -171,4 +161,11 @@ function messageOf(error: unknown): string {
   if (APICallError.isInstance(error) || RetryError.isInstance(error)) return describeFailure(error)
   if (error instanceof Error) return error.message
   return typeof error === 'object' ? toJson(error) : String(error)
+}
+
+/** Returns the name of a model as usage and prices have it: `provider:model`. */
+export function modelName(model: string | { readonly provider: string; readonly modelId: string }): string {
+  if (typeof model === 'string') return model
+  const [provider = model.provider] = model.provider.split('.')
+  return `${provider}:${model.modelId}`
 }

@@ -3,13 +3,12 @@ import {
   type LanguageModel,
   experimental_streamTextLowMemory as streamText,
   type ToolSet,
+  wrapLanguageModel,
 } from 'ai'
-import type { Agent, AgentRequest } from '../agent.ts'
-import type { AgentEvent } from '../agent-event.ts'
-import { aiSdkEvents, countsOf } from './ai-sdk-events.ts'
+import type { Agent, AgentRequest } from '../agent/agent.ts'
+import type { AgentEvent } from '../agent/agent-event.ts'
+import { aiSdkEvents, countsOf, modelName } from './ai-sdk-events.ts'
 import { DeltaBypass } from './bypass/delta-bypass.ts'
-import { hideTools } from './hide-tools.ts'
-import { modelName } from './model-name.ts'
 import { requestMessages, stepsTaken } from './request-messages.ts'
 
 /** The options of `modelAgent`. */
@@ -76,4 +75,19 @@ async function* runModel(options: ModelAgentOptions, request: AgentRequest): Asy
 
 function textOf(instructions: string | (() => Promise<string>)): Promise<string> | string {
   return typeof instructions === 'string' ? instructions : instructions()
+}
+
+/** Returns the same model, but without telling it about some tools. When it calls one of them anyway, the tool runs. */
+function hideTools(model: LanguageModel, names: ReadonlySet<string>): LanguageModel {
+  // The AI SDK looks up a model that is only a name later, so it cannot be wrapped here.
+  if (names.size === 0 || typeof model === 'string') return model
+  return wrapLanguageModel({
+    model,
+    middleware: {
+      transformParams: async ({ params: { tools = [], ...params } }) => {
+        const shown = tools.filter(({ name }) => !names.has(name))
+        return shown.length === 0 ? params : { ...params, tools: shown }
+      },
+    },
+  })
 }

@@ -1,4 +1,5 @@
 import { generateText, type LanguageModel } from 'ai'
+import { withoutThinking } from '../message/thinking-splitter.ts'
 
 /** The beginning of a conversation. */
 export interface ConversationStart {
@@ -6,7 +7,7 @@ export interface ConversationStart {
   readonly answer: string
 }
 
-/** So much of the question and of the answer is sent, in characters. A title needs no more. */
+/** How much of the question and of the answer is sent, in characters. A title needs no more. */
 const maxSentChars = 1_000
 
 /** Enough for a title, also when the model thinks a little before. */
@@ -35,7 +36,7 @@ export async function titleFromModel(
 
 /** Some models write what they think into the text, in tags, and put quotation marks around the title all the same. */
 function lastLine(text: string): string {
-  const said = text.replace(/<think>[\s\S]*?(?:<\/think>|$)/g, '').trim()
+  const said = withoutThinking(text).trim()
   const line = said.split('\n').at(-1) ?? ''
   return line
     .replace(/^(?:#+|\*+|title:)\s*/i, '')

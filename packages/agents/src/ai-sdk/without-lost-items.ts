@@ -50,8 +50,8 @@ function isReadable(part: Part): boolean {
   return !isToolPart(part) || (part.providerExecuted !== true && !isCutInput(part))
 }
 
-/** A call that was closed while its input came still has the text of the input. */
-function isCutInput({ state, input, rawInput }: ToolPart): boolean {
+/** Returns whether a call was closed while its input came. It still has the text of the input. */
+export function isCutInput({ state, input, rawInput }: ToolPart): boolean {
   return state === 'output-error' && (input === undefined || rawInput !== undefined)
 }
 

@@ -1,4 +1,4 @@
-import { WebAccessError } from '../web/web-access-error.ts'
+import { WebAccessError } from '../web/guard/web-access-error.ts'
 
 /** Why an action in the browser failed. */
 export type BrowserErrorCode =

@@ -3,15 +3,14 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { Socket } from 'node:net'
 import { type Duplex, pipeline } from 'node:stream'
 import { randomHex } from '@throughline/protocol'
-import { checkTarget, type Target } from '../web/check-target.ts'
-import { type AddressOptions, checkedAddresses } from '../web/checked-addresses.ts'
-import { startDeadline } from '../web/deadline.ts'
-import { openSocket, type SocketOptions } from '../web/open-socket.ts'
-import { WebAccessError } from '../web/web-access-error.ts'
-import { endToEndHeaders } from './end-to-end-headers.ts'
+import { checkTarget, type Target } from '../web/guard/check-target.ts'
+import { type AddressOptions, checkedAddresses } from '../web/guard/checked-addresses.ts'
+import { startDeadline } from '../web/guard/deadline.ts'
+import { openSocket, type SocketOptions } from '../web/guard/open-socket.ts'
+import { WebAccessError } from '../web/guard/web-access-error.ts'
 
 /** What the pages of a browser may reach. */
-export type GateOptions = AddressOptions &
+export type BrowserGateOptions = AddressOptions &
   SocketOptions & {
     readonly allowHosts?: readonly string[] | undefined
     /** How much all pages of a run may load together, in bytes. */
@@ -26,7 +25,7 @@ const connectTimeoutMs = 15_000
  * subresources, redirects, workers and WebSockets all come through here.
  */
 export class BrowserGate {
-  readonly #options: GateOptions
+  readonly #options: BrowserGateOptions
   readonly #closing = new AbortController()
   readonly #full = new AbortController()
   readonly #sockets = new Set<Duplex>()
@@ -35,7 +34,7 @@ export class BrowserGate {
   readonly #server = createServer()
   #bytes = 0
 
-  constructor(options: GateOptions) {
+  constructor(options: BrowserGateOptions) {
     this.#options = options
     this.#server.on('connection', socket => this.#track(socket))
     this.#server.on('request', (request, response) => this.#onRequest(request, response))
@@ -206,4 +205,27 @@ function hostAndPort(text: string): string {
 function asWebAccessError(error: unknown): WebAccessError {
   if (error instanceof WebAccessError) return error
   return new WebAccessError('network', 'The connection to the server failed.')
+}
+
+// These headers belong to one connection, and a proxy has two. Node sets the length or the chunking of the body itself.
+const hopByHop: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  // It would make the browser use another protocol, around the proxy.
+  'alt-svc',
+])
+
+/** Returns the headers that a proxy passes on, as a flat list of names and values. */
+function endToEndHeaders(rawHeaders: readonly string[]): string[] {
+  return rawHeaders.filter((_, index) => {
+    const name = rawHeaders[index - (index % 2)] ?? ''
+    return !hopByHop.has(name.toLowerCase())
+  })
 }

@@ -1,12 +1,14 @@
+import { untilAborted } from '@throughline/protocol/internal'
 import type { BrowserContext } from 'playwright-core'
 import type { AgentFrame } from '../run/agent-frame.ts'
-import { BrowserGate, type GateOptions } from './browser-gate.ts'
+import type { RunScope } from '../run/run-scope.ts'
+import { asBrowserError } from './browser-error.ts'
+import { BrowserGate, type BrowserGateOptions } from './browser-gate.ts'
 import { BrowserTab } from './browser-tab.ts'
 import type { SharedBrowser } from './shared-browser.ts'
-import { allowWebSchemesOnly } from './web-schemes-only.ts'
 
 /** The options of a browser session. `actionTimeoutMs` is the limit for one action, in milliseconds. */
-export interface SessionOptions extends GateOptions {
+export interface BrowserSessionOptions extends BrowserGateOptions {
   readonly browser: SharedBrowser
   readonly actionTimeoutMs: number
 }
@@ -29,14 +31,14 @@ interface Opened {
  * network. Each agent of the run has its own tab, so parallel agents do not disturb each other. Closes with its last tab.
  */
 export class BrowserSession {
-  readonly #options: SessionOptions
+  readonly #options: BrowserSessionOptions
   readonly #gate: BrowserGate
   readonly #opened: Promise<Opened>
   readonly #tabs = new Map<TabOwner['messageId'], Promise<BrowserTab>>()
   #closed: Promise<void> | undefined
   #isOpen = false
 
-  constructor(options: SessionOptions) {
+  constructor(options: BrowserSessionOptions) {
     this.#options = options
     this.#gate = new BrowserGate(options)
     this.#opened = this.#open()
@@ -128,5 +130,53 @@ export class BrowserSession {
         if (this.#tabs.size === 0) this.close()
       },
     })
+  }
+}
+
+// The schemes of pages. `data:` and `blob:` addresses contain their contents, so they reach nothing else.
+const webSchemes: ReadonlySet<string> = new Set(['http:', 'https:', 'data:', 'blob:', 'about:'])
+
+/**
+ * Lets the pages of a browser load only what is on the web: no `file:` address in any window, iframe or redirect. The gate
+ * cannot see these, because reading a file makes no network request. The tools check addresses, too; this is the second
+ * line of defence.
+ */
+async function allowWebSchemesOnly(context: Pick<BrowserContext, 'route'>): Promise<void> {
+  await context.route(
+    ({ protocol }) => !webSchemes.has(protocol),
+    // The page may be closed by then.
+    route => route.abort('blockedbyclient').catch(() => undefined),
+  )
+}
+
+/** The browser sessions of runs. A session opens when its run first needs it, and closes when the run ends. */
+export class RunSessions {
+  readonly #options: BrowserSessionOptions
+  readonly #sessions = new WeakMap<RunScope, BrowserSession>()
+
+  constructor(options: BrowserSessionOptions) {
+    this.#options = options
+  }
+
+  /** Does something in the tab of an agent. */
+  async act<Result>(
+    { run, messageId, signal }: Pick<AgentFrame, 'run' | 'messageId' | 'signal'>,
+    work: (tab: BrowserTab) => Promise<Result>,
+  ): Promise<Result> {
+    signal.throwIfAborted()
+    const opening = this.#sessionOf(run).tabOf({ messageId, signal })
+    const tab = await untilAborted(opening, signal).catch(error => {
+      throw signal.aborted ? signal.reason : asBrowserError(error)
+    })
+    return tab.act(work)
+  }
+
+  #sessionOf(run: RunScope): BrowserSession {
+    const known = this.#sessions.get(run)
+    if (known !== undefined && !known.isClosed) return known
+    const session = new BrowserSession(this.#options)
+    this.#sessions.set(run, session)
+    run.onEnd(() => session.close())
+    return session
   }
 }

@@ -1,5 +1,5 @@
 import type { LanguageModel } from 'ai'
-import { SubAgent } from '../delegation/sub-agent.ts'
+import { SubAgent } from '../delegation/base-agent.ts'
 import type { AgentFrame } from '../run/agent-frame.ts'
 import { activeTabOf } from '../run/request-context.ts'
 import { browserToolKeys } from './browser-tools.ts'

@@ -41,9 +41,9 @@ export class BrowserTab {
 
   /** Runs an action after all earlier ones. Rejects with an error that a model can read. */
   act<Result>(work: (tab: BrowserTab) => Promise<Result>): Promise<Result> {
-    const turn = this.#actions.then(() => this.#bounded(work))
-    this.#actions = turn.catch(() => undefined)
-    return turn
+    const result = this.#actions.then(() => this.#bounded(work))
+    this.#actions = result.catch(() => undefined)
+    return result
   }
 
   /** Closes the windows. Does not wait for them, because a page may hang. */

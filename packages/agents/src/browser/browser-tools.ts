@@ -3,19 +3,19 @@ import type { Browser } from 'playwright-core'
 import { z } from 'zod'
 import { currentFrame } from '../run/agent-frame.ts'
 import type { ToolFactory } from '../run/tool-factory-registry.ts'
-import { checkTarget } from '../web/check-target.ts'
-import { checkedAddresses } from '../web/checked-addresses.ts'
+import { checkTarget } from '../web/guard/check-target.ts'
+import { checkedAddresses } from '../web/guard/checked-addresses.ts'
 import { BrowserError } from './browser-error.ts'
-import type { GateOptions } from './browser-gate.ts'
+import type { BrowserGateOptions } from './browser-gate.ts'
+import { RunSessions } from './browser-session.ts'
 import type { BrowserTab } from './browser-tab.ts'
-import { chromiumLauncher } from './chromium/launch-chromium.ts'
+import { chromiumLauncher } from './launch-chromium.ts'
 import { clickElement, openedPage, openPage, stateOf, typeText } from './page-actions.ts'
-import { photograph, readPage } from './page-contents.ts'
-import { RunSessions } from './run-sessions.ts'
+import { photograph, readOpenPage } from './page-contents.ts'
 import { SharedBrowser } from './shared-browser.ts'
 
 /** The options of the browser tools. All of them may be left out. */
-export type BrowserToolsOptions = GateOptions & {
+export type BrowserToolsOptions = BrowserGateOptions & {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Is called once when the browser has less protection than possible. */
   readonly warn?: ((message: string) => void) | undefined
@@ -128,7 +128,7 @@ function extractTool({ options, act }: Hands): Tool {
       selector: z.string().min(1).max(1_000).optional().describe('A CSS selector, to read only a part.'),
     }),
     execute: ({ selector }) =>
-      act(async tab => ({ ok: true, ...(await readPage(tab, { selector, maxChars })) })),
+      act(async tab => ({ ok: true, ...(await readOpenPage(tab, { selector, maxChars })) })),
   })
 }
 

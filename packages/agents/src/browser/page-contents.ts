@@ -22,7 +22,7 @@ export interface PageContents extends PageState {
 const maxHtmlChars = 2_000_000
 
 /** Returns the text of the page, or of a part of it, as Markdown, and the fields and buttons that can be used. */
-export async function readPage(
+export async function readOpenPage(
   tab: BrowserTab,
   { selector, maxChars }: { readonly selector: string | undefined; readonly maxChars: number },
 ): Promise<PageContents> {
@@ -39,7 +39,7 @@ export async function readPage(
 }
 
 /** A screenshot, with its size in pixels. */
-export interface Picture {
+export interface Screenshot {
   readonly bytes: Uint8Array
   readonly width: number
   readonly height: number
@@ -49,7 +49,10 @@ export interface Picture {
 const maxPictureHeight = 8_000
 
 /** Takes a screenshot as PNG: of the visible part, or with `fullPage` of the whole page. */
-export async function photograph(page: Page, { fullPage }: { readonly fullPage: boolean }): Promise<Picture> {
+export async function photograph(
+  page: Page,
+  { fullPage }: { readonly fullPage: boolean },
+): Promise<Screenshot> {
   const clip = fullPage ? await tallClip(page) : undefined
   const bytes = await page.screenshot({ type: 'png', fullPage, ...(clip === undefined ? {} : { clip }) })
   // In a PNG, the size follows the signature.

@@ -1,7 +1,7 @@
-import { isRecord } from '@throughline/protocol'
-import type { AgentEvent, FinishReason, TokenCounts } from '../agent-event.ts'
-import { ModelText, textEvents } from '../ai-sdk/model-text/model-text.ts'
-import { failureOf } from './claude-failure.ts'
+import { APICallError } from 'ai'
+import type { AgentEvent, FinishReason, TokenCounts } from '../agent/agent-event.ts'
+import { ShownOnce, textEvents } from '../ai-sdk/shown-once.ts'
+import { fieldsOf, recordsIn, textOrEmpty, type UncheckedFields } from '../values/fields.ts'
 import type { ClaudeMessage } from './claude-query.ts'
 import { ClaudeUsage } from './claude-usage.ts'
 
@@ -12,12 +12,10 @@ export interface ClaudeReaderOptions {
   readonly isFresh: boolean
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
 /** Turns what one query of the SDK streams into agent events. What sub-agents of the SDK say is counted, and not shown. */
 export class ClaudeReader {
   readonly #usage: ClaudeUsage
-  #text = new ModelText()
+  #text = new ShownOnce()
   #hasOpenStep = false
   /** The ids of the API's messages that have been streamed. The SDK repeats each of their blocks as a whole. */
   readonly #streamed = new Set<string>()
@@ -25,7 +23,7 @@ export class ClaudeReader {
   readonly #called = new Map<string, string>()
   /** What kind of error the newest message of the model is; `undefined` when it is none. */
   #errorKind: unknown
-  #result: Fields | undefined
+  #result: UncheckedFields | undefined
   #hasBegun = false
 
   constructor(options: ClaudeReaderOptions) {
@@ -83,11 +81,11 @@ export class ClaudeReader {
     this.#usage.endCall()
   }
 
-  #readStream(event: Fields): readonly AgentEvent[] {
+  #readStream(event: UncheckedFields): readonly AgentEvent[] {
     switch (event['type']) {
       case 'message_start': {
         const message = fieldsOf(event['message'])
-        this.#streamed.add(textIn(message['id']))
+        this.#streamed.add(textOrEmpty(message['id']))
         this.#usage.beginCall(message)
         return this.#beginStep()
       }
@@ -110,7 +108,7 @@ export class ClaudeReader {
 
   #beginStep(): readonly AgentEvent[] {
     const before = this.#endStep()
-    this.#text = new ModelText()
+    this.#text = new ShownOnce()
     this.#hasOpenStep = true
     return [...before, { type: 'step-start' }]
   }
@@ -124,22 +122,22 @@ export class ClaudeReader {
 
   #openCallId: string | undefined
 
-  #startBlock(block: Fields): readonly AgentEvent[] {
+  #startBlock(block: UncheckedFields): readonly AgentEvent[] {
     this.#openCallId = undefined
     if (!isCall(block)) return []
     this.#openCallId = block.id
     return [{ type: 'tool-input-start', ...namesOf(block) }]
   }
 
-  #readDelta(delta: Fields): readonly AgentEvent[] {
+  #readDelta(delta: UncheckedFields): readonly AgentEvent[] {
     switch (delta['type']) {
       case 'text_delta':
-        return this.#takeText(textIn(delta['text']))
+        return this.#takeText(textOrEmpty(delta['text']))
       case 'thinking_delta':
-        return [{ type: 'reasoning-delta', text: textIn(delta['thinking']) }]
+        return [{ type: 'reasoning-delta', text: textOrEmpty(delta['thinking']) }]
       case 'input_json_delta': {
         const toolCallId = this.#openCallId
-        const text = textIn(delta['partial_json'])
+        const text = textOrEmpty(delta['partial_json'])
         return toolCallId === undefined || text === '' ? [] : [{ type: 'tool-input-delta', toolCallId, text }]
       }
       default:
@@ -156,15 +154,15 @@ export class ClaudeReader {
   }
 
   /** Calls come from here with their whole input. Texts only when they were not streamed, as those of commands. */
-  #readBlocks(message: Fields): readonly AgentEvent[] {
-    const isStreamed = this.#streamed.has(textIn(message['id']))
+  #readBlocks(message: UncheckedFields): readonly AgentEvent[] {
+    const isStreamed = this.#streamed.has(textOrEmpty(message['id']))
     return recordsIn(message['content']).flatMap(block => {
       if (isCall(block)) return this.#readCall(block)
       const result = this.#readResult(block)
       if (isStreamed || result.length > 0) return result
       // What Claude Code says about an error is for its own terminal. People read a sentence of ours.
       if (block['type'] !== 'text' || this.#errorKind !== undefined) return []
-      return [...this.#takeText(textIn(block['text'])), ...this.#pause()]
+      return [...this.#takeText(textOrEmpty(block['text'])), ...this.#pause()]
     })
   }
 
@@ -174,13 +172,13 @@ export class ClaudeReader {
   }
 
   /** Results of Claude Code's tools are messages of the user. Those of Anthropic's own tools are in the answer. */
-  #readResult(block: Fields): readonly AgentEvent[] {
+  #readResult(block: UncheckedFields): readonly AgentEvent[] {
     const { type, tool_use_id: toolCallId, content } = block
     if (typeof type !== 'string' || !type.endsWith('tool_result') || typeof toolCallId !== 'string') return []
     const toolName = this.#called.get(toolCallId)
     if (toolName === undefined) return []
     const call = { toolCallId, toolName, input: undefined, ...(type === 'tool_result' ? {} : hosted) }
-    const isError = block['is_error'] === true || textIn(fieldsOf(content)['type']).endsWith('_error')
+    const isError = block['is_error'] === true || textOrEmpty(fieldsOf(content)['type']).endsWith('_error')
     if (!isError) return [{ type: 'tool-result', ...call, output: outputOf(content) }]
     const output = outputOf(content)
     return [
@@ -191,12 +189,12 @@ export class ClaudeReader {
 
 const hosted = { providerExecuted: true }
 
-interface CallBlock extends Fields {
+interface CallBlock extends UncheckedFields {
   readonly id: string
   readonly name: string
 }
 
-function isCall(block: Fields): block is CallBlock {
+function isCall(block: UncheckedFields): block is CallBlock {
   const { type, id, name } = block
   return (
     typeof type === 'string' &&
@@ -217,21 +215,38 @@ function outputOf(content: unknown): unknown {
   if (!Array.isArray(content)) return content ?? ''
   const texts = recordsIn(content)
   if (!texts.every(({ type }) => type === 'text')) return content
-  return texts.map(({ text }) => textIn(text)).join('')
+  return texts.map(({ text }) => textOrEmpty(text)).join('')
 }
 
 function finishReasonOf(stopReason: unknown): FinishReason {
   return stopReason === 'refusal' ? 'content-filter' : 'stop'
 }
 
-function fieldsOf(value: unknown): Fields {
-  return isRecord(value) ? value : {}
+/** What the SDK calls the errors of the API, and the HTTP status of each. */
+const statuses: Readonly<Record<string, number>> = {
+  authentication_failed: 401,
+  oauth_org_not_allowed: 403,
+  account_on_hold: 403,
+  verification_required: 403,
+  cloud_credential_error: 401,
+  billing_error: 402,
+  rate_limit: 429,
+  overloaded: 529,
+  invalid_request: 400,
+  model_not_found: 404,
+  server_error: 500,
 }
 
-function recordsIn(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.filter(isRecord) : []
-}
-
-function textIn(value: unknown): string {
-  return typeof value === 'string' ? value : ''
+/**
+ * Returns the error of a query that has failed. An error of the API becomes the one that the AI SDK would have thrown, so
+ * that people are told the same. The texts are for the log.
+ */
+function failureOf(result: Readonly<Record<string, unknown>>, errorKind: unknown): Error {
+  const { errors, result: text, subtype, api_error_status: given } = result
+  const said = Array.isArray(errors) && errors.length > 0 ? errors.join('\n') : text
+  const message =
+    typeof said === 'string' && said !== '' ? said : `Claude Code has failed: ${String(subtype)}.`
+  const statusCode = typeof given === 'number' ? given : statuses[String(errorKind)]
+  if (statusCode === undefined) return new Error(message)
+  return new APICallError({ message, url: '', requestBodyValues: {}, statusCode })
 }

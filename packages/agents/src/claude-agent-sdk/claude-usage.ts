@@ -1,5 +1,5 @@
-import { isRecord } from '@throughline/protocol'
-import type { TokenCounts } from '../agent-event.ts'
+import type { TokenCounts } from '../agent/agent-event.ts'
+import { fieldsOf, type UncheckedFields } from '../values/fields.ts'
 import { tokenCounts } from '../values/token-counts.ts'
 
 export interface ClaudeUsageOptions {
@@ -7,13 +7,11 @@ export interface ClaudeUsageOptions {
   readonly isFresh: boolean
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
 /** Counts the tokens of one query. */
 export class ClaudeUsage {
   readonly #options: ClaudeUsageOptions
   /** The model call that is open, with what is known of its usage so far. */
-  #open: { readonly model: string; readonly usage: Fields } | undefined
+  #open: { readonly model: string; readonly usage: UncheckedFields } | undefined
   /** Input and output that were counted, by model. */
   readonly #counted = new Map<string, { readonly input: number; readonly output: number }>()
 
@@ -21,7 +19,7 @@ export class ClaudeUsage {
     this.#options = options
   }
 
-  beginCall(message: Fields): void {
+  beginCall(message: UncheckedFields): void {
     this.endCall()
     this.#open = { model: modelIn(message), usage: fieldsOf(message['usage']) }
   }
@@ -62,7 +60,7 @@ export class ClaudeUsage {
   }
 
   /** Counts a message of a sub-agent. The SDK gives what its call has used until then. */
-  addNested(message: Fields): void {
+  addNested(message: UncheckedFields): void {
     const id = message['id']
     if (this.#options.isFresh || typeof id !== 'string' || this.#nested.has(id)) return
     this.#nested.add(id)
@@ -80,7 +78,7 @@ export class ClaudeUsage {
 }
 
 /** Anthropic counts the tokens that come from a cache, or go into one, apart from the others. */
-function countsOf(usage: Fields): TokenCounts | undefined {
+function countsOf(usage: UncheckedFields): TokenCounts | undefined {
   const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = usage
   if (typeof input_tokens !== 'number' && typeof output_tokens !== 'number') return undefined
   return tokenCounts({
@@ -92,14 +90,10 @@ function countsOf(usage: Fields): TokenCounts | undefined {
   })
 }
 
-function modelIn({ model }: Fields): string {
+function modelIn({ model }: UncheckedFields): string {
   return typeof model === 'string' ? model : 'unknown'
 }
 
 function sum(numbers: readonly unknown[]): number {
   return numbers.reduce<number>((total, each) => total + (typeof each === 'number' ? each : 0), 0)
-}
-
-function fieldsOf(value: unknown): Fields {
-  return isRecord(value) ? value : {}
 }

@@ -1,13 +1,20 @@
 import { isRecord } from '@throughline/protocol'
-import type { AgentRequest } from '../agent.ts'
-import type { AgentEvent } from '../agent-event.ts'
-import type { KeyedAgent } from '../named-agent.ts'
-import { currentFrame } from '../run/agent-frame.ts'
-import { askPermission } from './ask-permission.ts'
-import { chatPrompt } from './chat-prompt.ts'
-import type { ClaudeMessage, ClaudePrompt, ClaudeQuery, ClaudeSettings } from './claude-query.ts'
+import type { AgentRequest } from '../agent/agent.ts'
+import type { AgentEvent } from '../agent/agent-event.ts'
+import type { KeyedAgent } from '../agent/named-agent.ts'
+import { type AgentFrame, currentFrame } from '../run/agent-frame.ts'
+import { assertShown } from '../run/assert-may-act.ts'
+import { ToolDenied, waitForApproval } from '../run/wait-for-approval.ts'
+import type {
+  ClaudeMessage,
+  ClaudePermission,
+  ClaudePrompt,
+  ClaudeQuery,
+  ClaudeSettings,
+  ClaudeToolContext,
+} from './claude-query.ts'
 import { ClaudeReader } from './claude-reader.ts'
-import { isSessionProblem, type SessionStart, sessionStarts } from './sessions.ts'
+import { chatPrompt, isSessionProblem, type SessionStart, sessionStarts } from './sessions.ts'
 
 export interface FromClaudeAgentSdkOptions<Options extends object>
   extends Omit<KeyedAgent, 'run' | 'model' | 'continues'> {
@@ -146,3 +153,32 @@ function errorsIn(message: ClaudeMessage): string {
   const errors = isRecord(message) ? message['errors'] : undefined
   return Array.isArray(errors) ? errors.join('\n') : ''
 }
+
+/** Returns the `canUseTool` of one answer: a person decides about each call that the SDK does not allow by itself. */
+function askPermission(caller: AgentFrame) {
+  return async (
+    toolName: string,
+    input: Record<string, unknown>,
+    { toolUseID: toolCallId, agentID }: ClaudeToolContext,
+  ): Promise<ClaudePermission> => {
+    // The call of a sub-agent is not shown, so nobody can see what they would approve.
+    if (agentID !== undefined) return { behavior: 'deny', message: ofSubAgent(toolName) }
+    if (toolName === 'AskUserQuestion') return { behavior: 'deny', message: noForms }
+    const call = { toolCallId, toolName, input }
+    const frame = { ...caller, callId: await caller.writer.called(toolCallId, toolName) }
+    try {
+      assertShown(input, frame.run.limits.maxToolOutputBytes)
+      await waitForApproval(frame, call)
+      return { behavior: 'allow', updatedInput: input }
+    } catch (error) {
+      if (frame.signal.aborted && !(error instanceof ToolDenied)) throw error
+      return { behavior: 'deny', message: error instanceof Error ? error.message : String(error) }
+    }
+  }
+}
+
+function ofSubAgent(toolName: string): string {
+  return `The tool ${toolName} needs approval, which nobody can give to a sub-agent here. Do without it, or let the main agent call it.`
+}
+
+const noForms = 'Nobody can answer this form here. Ask in the text of your answer, and end your turn.'

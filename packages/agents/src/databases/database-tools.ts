@@ -1,10 +1,10 @@
 import { type Tool, tool } from 'ai'
 import { z } from 'zod'
 import { type ToolFactory, toolFactory } from '../run/tool-factory-registry.ts'
-import { type Database, DatabaseError, type Rows } from './database.ts'
+import { type AgentDatabase, DatabaseError, type DatabaseRows } from './database.ts'
 import type { DatabaseConfig } from './database-config.ts'
-import { postgresDatabase } from './postgres/postgres-database.ts'
-import { sqliteDatabase } from './sqlite/sqlite-database.ts'
+import { openPostgresDatabase } from './postgres-database.ts'
+import { openSqliteDatabase } from './sqlite-database.ts'
 
 /** The key of the tool that may write to a database. */
 export function writeKeyOf(name: string): string {
@@ -36,12 +36,12 @@ export function databaseTools(
 interface NamedDatabase {
   readonly name: string
   readonly config: DatabaseConfig
-  readonly database: Database
+  readonly database: AgentDatabase
 }
 
 const defaults = { maxRows: 100, maxBytes: 40_000, timeoutMs: 5_000 } as const
 
-function open(config: DatabaseConfig): Database {
+function open(config: DatabaseConfig): AgentDatabase {
   const { maxRows, maxBytes, timeoutMs } = config
   const limits = {
     maxRows: maxRows ?? defaults.maxRows,
@@ -49,8 +49,8 @@ function open(config: DatabaseConfig): Database {
     timeoutMs: timeoutMs ?? defaults.timeoutMs,
   }
   return 'sqlite' in config
-    ? sqliteDatabase(config.sqlite, limits)
-    : postgresDatabase(config.postgres, limits)
+    ? openSqliteDatabase(config.sqlite, limits)
+    : openPostgresDatabase(config.postgres, limits)
 }
 
 function tablesTool({ name, config, database }: NamedDatabase): Tool {
@@ -91,7 +91,7 @@ function selectTool({ name, config, database }: NamedDatabase): Tool {
       `Runs one query that only reads, on the ${database.dialect} database "${name}".${about(config)} Returns at most ` +
       `${maxRows} rows; "cut" says that there are more. Look at the tables first: ${name}_tables, ${name}_describe. ${stranger}`,
     inputSchema: statementSchema(database),
-    execute: ({ sql, params = [] }, { abortSignal }): Promise<Rows> =>
+    execute: ({ sql, params = [] }, { abortSignal }): Promise<DatabaseRows> =>
       database.select({ sql, params }, abortSignal),
   })
 }
@@ -109,7 +109,7 @@ function writeTool({ name, config, database }: NamedDatabase): Tool {
   })
 }
 
-function statementSchema({ dialect }: Database) {
+function statementSchema({ dialect }: AgentDatabase) {
   const mark = dialect === 'SQLite' ? '?1, ?2' : '$1, $2'
   return z.object({
     sql: z.string().min(1).max(20_000).describe(`One statement. Its values are parameters: ${mark}.`),

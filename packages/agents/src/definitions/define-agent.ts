@@ -1,7 +1,7 @@
 import { agentNameRule, isAgentName } from '@throughline/protocol'
 import { type KeysOf, unknownKey } from '@throughline/protocol/internal'
 import type { LanguageModel } from 'ai'
-import { SubAgent } from '../delegation/sub-agent.ts'
+import { SubAgent } from '../delegation/base-agent.ts'
 import type { AgentFrame } from '../run/agent-frame.ts'
 
 /** The options of `defineAgent`. `name`, `description` and `instructions` are needed. */

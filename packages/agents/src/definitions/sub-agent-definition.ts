@@ -1,5 +1,8 @@
-import { agentNameRule, idRule, isAgentName, isId } from '@throughline/protocol'
+import { agentNameRule, type DefinitionVersion, idRule, isAgentName, isId } from '@throughline/protocol'
+import type { LanguageModel } from 'ai'
 import { z } from 'zod'
+import { SubAgent } from '../delegation/base-agent.ts'
+import { fillTemplate } from './prompt-template.ts'
 
 const name = z.string().normalize('NFC').refine(isAgentName, `${agentNameRule}.`)
 const id = z.string().refine(isId, `${idRule}.`)
@@ -74,3 +77,28 @@ export const subAgentDefinitionSchema = subAgentFieldsSchema.extend({
 })
 /** A sub-agent that a user has defined, as it is saved. */
 export type SubAgentDefinition = z.infer<typeof subAgentDefinitionSchema>
+
+/** Returns the model that a definition names; `undefined` when this server does not offer it. */
+export type FindModel = (spec: ModelSpec) => LanguageModel | undefined
+
+/** A sub-agent from its definition in the database. */
+export class DefinedSubAgent extends SubAgent {
+  /** The name of its model, when the server does not offer that one any more. Then the agent cannot be asked. */
+  readonly missingModel: string | undefined
+  override readonly definition: DefinitionVersion
+
+  constructor(definition: SubAgentDefinition, findModel: FindModel) {
+    const { model: spec, enabled, systemPrompt, ...fields } = definition
+    const model = spec && findModel(spec)
+    const isMissing = spec !== undefined && model === undefined
+    super({
+      ...fields,
+      model,
+      // It must not run on another model.
+      isEnabled: enabled && !isMissing,
+      systemPrompt: frame => fillTemplate(systemPrompt, frame),
+    })
+    this.definition = { id: definition.id, version: definition.version }
+    this.missingModel = isMissing && enabled ? `${spec.provider}:${spec.modelId}` : undefined
+  }
+}

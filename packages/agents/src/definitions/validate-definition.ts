@@ -145,7 +145,7 @@ function cycleErrors(
 }
 
 /**
- * Returns the shortest way from an agent back to itself, through the agents that each may delegate to. Circles without this
+ * Returns the shortest path from an agent back to itself, through the agents that each may delegate to. Circles without this
  * agent do not count. `*` does not count either: there, the guard against recursion refuses a call when it happens.
  */
 function cycleThrough(start: KnownAgent, others: readonly KnownAgent[]): readonly string[] | undefined {
@@ -154,7 +154,7 @@ function cycleThrough(start: KnownAgent, others: readonly KnownAgent[]): readonl
   const reached = [start.name]
   for (const name of reached) {
     for (const next of name === start.name ? start.allowedSubAgents : (steps.get(name) ?? [])) {
-      if (next === start.name) return [...wayTo(name, cameFrom), start.name]
+      if (next === start.name) return [...pathTo(name, cameFrom), start.name]
       if (cameFrom.has(next)) continue
       cameFrom.set(next, name)
       reached.push(next)
@@ -163,10 +163,10 @@ function cycleThrough(start: KnownAgent, others: readonly KnownAgent[]): readonl
   return undefined
 }
 
-function wayTo(name: string, cameFrom: ReadonlyMap<string, string>): readonly string[] {
-  const way = [name]
-  for (let step = cameFrom.get(name); step !== undefined; step = cameFrom.get(step)) way.unshift(step)
-  return way
+function pathTo(name: string, cameFrom: ReadonlyMap<string, string>): readonly string[] {
+  const path = [name]
+  for (let step = cameFrom.get(name); step !== undefined; step = cameFrom.get(step)) path.unshift(step)
+  return path
 }
 
 function choice(what: string, known: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { type Chunk, isToolPart, type Message } from '@throughline/protocol'
+import { type Chunk, isContinued, isToolPart, type Message } from '@throughline/protocol'
 
 /**
  * Collects an agent's conclusion from the chunks of its message: the text after its last tool call. When there is no text
@@ -7,6 +7,8 @@ import { type Chunk, isToolPart, type Message } from '@throughline/protocol'
 export class Conclusion {
   #text = ''
   #hasCalledSince = false
+  /** The process died in the middle of the text. The agent goes on where it ends. */
+  #isCut = false
 
   get text(): string {
     return this.#text.trim()
@@ -19,8 +21,12 @@ export class Conclusion {
       case 'tool-input-error':
         this.#hasCalledSince = true
         return
+      case 'data-continued':
+        this.#isCut = true
+        return
       case 'text-start':
-        if (!this.#hasCalledSince && this.#text !== '') this.#text += '\n\n'
+        if (!this.#hasCalledSince && !this.#isCut && this.#text !== '') this.#text += '\n\n'
+        this.#isCut = false
         return
       case 'text-delta':
         return this.#addText(chunk.delta)
@@ -33,6 +39,7 @@ export class Conclusion {
   addMessage({ parts }: Pick<Message, 'parts'>): void {
     for (const part of parts) {
       if (isToolPart(part)) this.#hasCalledSince = true
+      if (isContinued(part)) this.#isCut = true
       if (part.type !== 'text') continue
       this.add({ type: 'text-start', id: '' })
       this.#addText(part.text)

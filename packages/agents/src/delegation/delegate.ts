@@ -1,12 +1,20 @@
-import type { Message, MessageMetadata } from '@throughline/protocol'
+import {
+  type DefinitionVersion,
+  type Message,
+  type MessageId,
+  type MessageMetadata,
+  messageOf,
+} from '@throughline/protocol'
 import { serverSentence, shorten } from '@throughline/protocol/internal'
+import type { Agent } from '../agent/agent.ts'
 import type { AgentFrame } from '../run/agent-frame.ts'
-import type { Mode } from '../run/mode.ts'
-import { openSubAgentFrame } from '../run/open-frame.ts'
+import { type CutMessage, openSubAgentFrame } from '../run/open-frame.ts'
+import type { Mode } from '../run/request-context.ts'
 import { type AgentOutcome, runAgent } from '../run/run-agent.ts'
 import { RunStopped } from '../run/run-stopped.ts'
+import { BaseAgent } from './base-agent.ts'
 import { Conclusion } from './conclusion.ts'
-import { type AllowedCall, guardCall, type Refusal } from './guard-call.ts'
+import { guardCall, type Refusal } from './guard-call.ts'
 
 /** The input of the tool `subAgent`: who is asked, and what. */
 export interface SubAgentCall {
@@ -44,46 +52,73 @@ export async function delegate(
 ): Promise<SubAgentResult> {
   const guarded = await guardCall(caller, call.name)
   if (guarded.type === 'refused') return guarded.refusal
+  const { agent, number } = guarded
+  const messageId = await caller.run.newMessageId()
   // The run may have ended while the sub-agent was looked up. Then nothing may begin any more.
   caller.signal.throwIfAborted()
-  const work = runSubAgent(caller, guarded, { call, parentCallId })
-  caller.delegated.add(work)
+  return runSubAgent(caller, {
+    agent,
+    call,
+    messageId,
+    callPrefix: `${number}:`,
+    async work(frame) {
+      const metadata = startMetadata(caller, frame, parentCallId)
+      const agentDefinition = definitionOf(agent)
+      await frame.writer.start({ ...metadata, ...(agentDefinition && { agentDefinition }) })
+      return runAgent(agent, frame, { messages: [taskMessage(call)], retriesEmpty: true })
+    },
+  })
+}
+
+/** What a sub-agent works on. */
+export interface Assignment {
+  readonly agent: Agent
+  readonly call: SubAgentCall
+  /** The id of its message. */
+  readonly messageId: MessageId
+  /** Stands before the ids of its tool calls, so that no two agents of a run use the same id. */
+  readonly callPrefix: string
+  /** The beginning of its message, when the run goes on after a crash. */
+  readonly cut?: CutMessage
+  /** Writes the message to its end. */
+  work(frame: AgentFrame): Promise<AgentOutcome>
+}
+
+/** Opens the frame of a sub-agent, lets it work there, and returns its result. */
+export async function runSubAgent(caller: AgentFrame, assignment: Assignment): Promise<SubAgentResult> {
+  const working = workInTime(caller, assignment)
+  caller.delegated.add(working)
   try {
-    return await work
+    return await working
   } finally {
-    caller.delegated.delete(work)
+    caller.delegated.delete(working)
   }
 }
 
-interface Assignment {
-  readonly call: SubAgentCall
-  readonly parentCallId: string
-}
-
-async function runSubAgent(
+async function workInTime(
   caller: AgentFrame,
-  { agent, number }: AllowedCall,
-  { call, parentCallId }: Assignment,
+  { agent, call, messageId, callPrefix, cut, work }: Assignment,
 ): Promise<SubAgentResult> {
   const { run } = caller
   const timeUp = new AbortController()
   const timer = setTimeout(
     () => timeUp.abort(new RunStopped('limit', serverSentence('agent-slow', { agent: agent.displayName }))),
-    run.limits.maxChildMs,
+    run.limits.maxChildMs - (cut?.workedMs ?? 0),
   )
   try {
     const conclusion = new Conclusion()
+    if (cut !== undefined) conclusion.addMessage(messageOf(cut.record))
     const frame = openSubAgentFrame(caller, agent, {
-      messageId: await run.newMessageId(),
+      messageId,
       signal: AbortSignal.any([caller.signal, timeUp.signal]),
       mode: call.options?.mode,
-      callPrefix: `${number}:`,
+      callPrefix,
       onChunk: chunk => conclusion.add(chunk),
+      cut,
     })
-    await frame.writer.start(startMetadata(caller, frame, parentCallId))
-    const outcome = await runAgent(agent, frame, { messages: [taskMessage(call)], retriesEmpty: true })
-    await run.save(frame.messageId)
-    return resultOf(frame.messageId, outcome, conclusion.text)
+    const outcome = await work(frame)
+    await run.save(messageId)
+    return subAgentResultOf(messageId, outcome, conclusion.text)
   } finally {
     clearTimeout(timer)
   }
@@ -104,14 +139,19 @@ function startMetadata(caller: AgentFrame, frame: AgentFrame, parentCallId: stri
   }
 }
 
+/** Returns which version of which definition an agent is; `undefined` for an agent in code. */
+export function definitionOf(agent: Agent): DefinitionVersion | undefined {
+  return agent instanceof BaseAgent ? agent.definition : undefined
+}
+
 /** Returns the task as the sub-agent reads it. The sub-agent sees nothing else of the conversation. */
-function taskMessage({ task, context }: SubAgentCall): Message {
+export function taskMessage({ task, context }: SubAgentCall): Message {
   const facts = context === undefined ? '' : `\n\nContext:\n${JSON.stringify(context, null, 2)}`
   return { id: 'task', role: 'user', parts: [{ type: 'text', text: task + facts }] }
 }
 
 /** Returns what the caller's model reads about a sub-agent that has ended. */
-export function resultOf(
+export function subAgentResultOf(
   messageId: string,
   { status, text }: AgentOutcome,
   conclusion: string,

@@ -1,5 +1,5 @@
 import { serverSentence } from '@throughline/protocol/internal'
-import type { Agent } from '../agent.ts'
+import type { Agent } from '../agent/agent.ts'
 import type { AgentFrame } from '../run/agent-frame.ts'
 
 /** Why a delegation was refused. docs/guides/add-an-agent.md explains the codes. */
@@ -22,11 +22,34 @@ export interface AllowedCall {
 }
 
 /** The decision on a delegation. */
-export type GuardedCall = AllowedCall | { readonly type: 'refused'; readonly refusal: Refusal }
+export type GuardedCall = AllowedCall | RefusedCall
+
+interface RefusedCall {
+  readonly type: 'refused'
+  readonly refusal: Refusal
+}
 
 /** Decides whether an agent may delegate to the agent of this name. An allowed call counts at once. */
 export async function guardCall(caller: AgentFrame, name: string): Promise<GuardedCall> {
-  const { agent, run, allowedSubAgents, counts } = caller
+  const { run, counts } = caller
+  const { limits } = run
+  const found = await findAllowed(caller, name)
+  if (found.type === 'refused') return found
+  // Nothing is awaited between this check and the count, so parallel calls cannot exceed the limit together.
+  if (counts.subAgents >= limits.maxChildrenPerAgent || run.counts.subAgents >= limits.maxChildrenPerRun) {
+    return refused('LIMIT', serverSentence('agents-used-up'))
+  }
+  counts.subAgents += 1
+  run.counts.subAgents += 1
+  return { ...found, number: run.counts.subAgents }
+}
+
+/** Finds the agent of this name, if an agent may delegate to it. Counts nothing. */
+export async function findAllowed(
+  caller: AgentFrame,
+  name: string,
+): Promise<Omit<AllowedCall, 'number'> | RefusedCall> {
+  const { agent, run, allowedSubAgents } = caller
   const { limits } = run
   if (agent.path.includes(name)) {
     const path = agent.path.join(' → ')
@@ -45,13 +68,7 @@ export async function guardCall(caller: AgentFrame, name: string): Promise<Guard
   // One that is switched off does not exist for models. Its owner sees on the page that it is off.
   if (found === undefined || found.isEnabled === false)
     return refused('NOT_FOUND', serverSentence('agent-unknown', { agent: name }))
-  // Nothing is awaited between this check and the count, so parallel calls cannot exceed the limit together.
-  if (counts.subAgents >= limits.maxChildrenPerAgent || run.counts.subAgents >= limits.maxChildrenPerRun) {
-    return refused('LIMIT', serverSentence('agents-used-up'))
-  }
-  counts.subAgents += 1
-  run.counts.subAgents += 1
-  return { type: 'allowed', agent: found, number: run.counts.subAgents }
+  return { type: 'allowed', agent: found }
 }
 
 /** Returns a refusal as the model reads it. */
@@ -59,6 +76,6 @@ export function refusal(code: RefusalCode, message: string): Refusal {
   return { ok: false, code, message }
 }
 
-function refused(code: RefusalCode, message: string): GuardedCall {
+function refused(code: RefusalCode, message: string): RefusedCall {
   return { type: 'refused', refusal: refusal(code, message) }
 }

@@ -1,4 +1,4 @@
-import type { Agent } from '../agent.ts'
+import type { Agent } from '../agent/agent.ts'
 import type { SubAgentSource } from '../run/run-scope.ts'
 
 /** Finds sub-agents by name: first those in code, then those of another source such as the database. */

@@ -1,10 +1,12 @@
 import { serverSentence } from '@throughline/protocol/internal'
 import { APICallError, RetryError } from 'ai'
-import { AgentEventError } from './agent-event-error.ts'
-import { GraphWaitsError } from './graph-waits-error.ts'
-import { GuardrailError } from './guardrail-error.ts'
-import { MissingToolCallError } from './missing-tool-call-error.ts'
-import { RemoteServiceError } from './remote-service-error.ts'
+import {
+  AgentEventError,
+  GraphWaitsError,
+  GuardrailError,
+  MissingToolCallError,
+  RemoteServiceError,
+} from './agent-errors.ts'
 
 /**
  * Describes a failure for the person in front of the page: which side failed, and what to do. Response bodies and URLs of

@@ -1,6 +1,6 @@
 import { isRecord, questionToolName } from '@throughline/protocol'
-import type { AgentEvent, ToolCall } from '../agent-event.ts'
-import { GraphWaitsError } from '../errors/graph-waits-error.ts'
+import type { AgentEvent, ToolCall } from '../agent/agent-event.ts'
+import { GraphWaitsError } from '../errors/agent-errors.ts'
 import { currentFrame } from '../run/agent-frame.ts'
 import { askOutput } from '../run/ask-person.ts'
 import { ToolDenied, waitForApproval } from '../run/wait-for-approval.ts'

@@ -1,6 +1,7 @@
-import type { AgentEvent, ToolCall } from '../agent-event.ts'
-import { callsIn, invalidCallsIn, isText } from './message-fields.ts'
-import type { StartedTool } from './started-run.ts'
+import type { AgentEvent, ToolCall } from '../agent/agent-event.ts'
+import { isText } from '../values/fields.ts'
+import { callsIn, invalidCallsIn } from './message-fields.ts'
+import type { StartedGraphTool } from './run-tree.ts'
 
 interface GraphCall extends ToolCall {
   /** What the tool has thrown last. It may be called again, so this is not yet the result. */
@@ -41,7 +42,7 @@ export class GraphCalls {
     return [...calls, ...invalid]
   }
 
-  start({ input, name = 'tool', toolCallId }: StartedTool, runId: string): readonly AgentEvent[] {
+  start({ input, name = 'tool', toolCallId }: StartedGraphTool, runId: string): readonly AgentEvent[] {
     if (toolCallId === undefined) return []
     const events = this.#call(toolCallId, name, parsed(input))
     const call = this.#calls.get(toolCallId)

@@ -1,13 +1,11 @@
 import { isRecord } from '@throughline/protocol'
-import type { AgentRequest } from '../agent.ts'
-import type { AgentEvent, FinishReason, ToolCall } from '../agent-event.ts'
+import type { AgentRequest } from '../agent/agent.ts'
+import type { AgentEvent, FinishReason, ToolCall } from '../agent/agent-event.ts'
 import { toJson } from '../values/json-value.ts'
 import { GraphCalls } from './graph-calls.ts'
-import { contentOf, messagesIn, typeOf } from './message-fields.ts'
+import { finishReasonOf, messagesIn, modelNameIn, piecesIn, tokenCountsOf, typeOf } from './message-fields.ts'
 import { ModelCall } from './model-call.ts'
-import { finishReasonOf, modelNameIn, tokenCountsOf } from './model-facts.ts'
-import { RunTree } from './run-tree.ts'
-import type { StartedRun, StartedTool } from './started-run.ts'
+import { RunTree, type StartedGraphTool, type StartedRun } from './run-tree.ts'
 
 type Events = readonly AgentEvent[]
 
@@ -118,7 +116,7 @@ export class GraphReader {
     return call?.pause() ?? []
   }
 
-  toolStart(tool: StartedTool, { runId, parentId }: StartedRun): Events {
+  toolStart(tool: StartedGraphTool, { runId, parentId }: StartedRun): Events {
     this.#tree.beginTool(runId, parentId)
     return this.#tree.isInsideTool(runId) ? [] : this.#calls.start(tool, runId)
   }
@@ -153,7 +151,7 @@ export class GraphReader {
     const { id } = message
     if (type !== 'ai' || (typeof id === 'string' && this.#knownIds.has(id))) return []
     if (typeof id === 'string') this.#knownIds.add(id)
-    const text = contentOf(message).reduce(
+    const text = piecesIn(message).reduce(
       (all, piece) => (piece.type === 'text' ? all + piece.text : all),
       '',
     )

@@ -1,5 +1,5 @@
-import type { AgentRequest } from '../agent.ts'
-import type { KeyedAgent } from '../named-agent.ts'
+import type { AgentRequest } from '../agent/agent.ts'
+import type { KeyedAgent } from '../agent/named-agent.ts'
 
 /**
  * A compiled graph of `@langchain/langgraph`, or an agent of `createAgent` of `langchain`. These are the few members that
@@ -33,7 +33,7 @@ export interface LangGraphOptions extends Omit<KeyedAgent, 'run'> {
 }
 
 /** A graph, and how it is run. */
-export interface GraphAgent extends Pick<LangGraphOptions, 'config'> {
+export interface RunnableGraph extends Pick<LangGraphOptions, 'config'> {
   readonly graph: LangGraph
   readonly memory: 'chat' | 'thread'
 }

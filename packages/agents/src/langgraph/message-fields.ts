@@ -1,5 +1,8 @@
 import { isRecord } from '@throughline/protocol'
 import { parseJson } from '@throughline/protocol/internal'
+import type { FinishReason, TokenCounts } from '../agent/agent-event.ts'
+import { fieldsOf, isText, type UncheckedFields } from '../values/fields.ts'
+import { tokenCounts } from '../values/token-counts.ts'
 
 /** A tool call in a message of a model. */
 export interface MessageCall {
@@ -20,8 +23,6 @@ export interface CallPiece {
 export type ContentPiece =
   | { readonly type: 'text' | 'reasoning'; readonly text: string }
   | { readonly type: 'file'; readonly mediaType: string; readonly data: string }
-
-type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Returns the type of a LangChain message: `ai`, `tool`, `human`, …; `undefined` when the value is none. A node may also write
@@ -45,7 +46,7 @@ const typeOfRole: Readonly<Record<string, string>> = {
 }
 
 /** Returns the messages in what a node returns: alone, in a list, in the channels of the state, or in a `Command`. */
-export function messagesIn(output: unknown): readonly Fields[] {
+export function messagesIn(output: unknown): readonly UncheckedFields[] {
   return itemsOf(output).flatMap(item => {
     const update = isRecord(item) && item['lg_name'] === 'Command' ? item['update'] : item
     if (isMessage(update)) return [update]
@@ -59,7 +60,7 @@ function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
-function isMessage(value: unknown): value is Fields {
+function isMessage(value: unknown): value is UncheckedFields {
   return typeOf(value) !== undefined
 }
 
@@ -79,7 +80,7 @@ export function invalidCallsIn(message: unknown): readonly MessageCall[] {
 }
 
 /** Plain objects may have their calls as OpenAI's API has them. */
-function callFields({ id, name, args, function: called }: Fields): Fields {
+function callFields({ id, name, args, function: called }: UncheckedFields): UncheckedFields {
   if (!isRecord(called)) return { id, name, args }
   const { name: toolName, arguments: text } = called
   return { id, name: toolName, args: typeof text === 'string' ? (parseJson(text) ?? text) : text }
@@ -96,7 +97,7 @@ export function callPiecesIn(chunk: unknown): readonly CallPiece[] {
 }
 
 /** Returns what a message, or a chunk of one, says. Calls are left out. */
-export function contentOf(message: unknown): readonly ContentPiece[] {
+export function piecesIn(message: unknown): readonly ContentPiece[] {
   if (!isRecord(message)) return []
   // LangChain translates the forms of the providers into its standard blocks.
   const pieces = blocksOf(message).flatMap(pieceOf)
@@ -109,13 +110,13 @@ export function contentOf(message: unknown): readonly ContentPiece[] {
 }
 
 /** A plain object has a `content` as people write it: a text, or a list of blocks. */
-function blocksOf(message: Fields): readonly Fields[] {
+function blocksOf(message: UncheckedFields): readonly UncheckedFields[] {
   const { contentBlocks, content } = message
   if (contentBlocks !== undefined) return listIn(message, 'contentBlocks')
   return typeof content === 'string' ? [{ type: 'text', text: content }] : listIn(message, 'content')
 }
 
-function pieceOf(block: Fields): readonly ContentPiece[] {
+function pieceOf(block: UncheckedFields): readonly ContentPiece[] {
   const { type, text, reasoning, thinking, data, mime_type, mimeType = mime_type } = block
   if (type === 'text' && isText(text)) return [{ type: 'text', text }]
   if (type === 'reasoning' && isText(reasoning)) return [{ type: 'reasoning', text: reasoning }]
@@ -125,12 +126,50 @@ function pieceOf(block: Fields): readonly ContentPiece[] {
   return []
 }
 
-function listIn(value: unknown, field: string): readonly Fields[] {
+function listIn(value: unknown, field: string): readonly UncheckedFields[] {
   const list = isRecord(value) ? value[field] : undefined
   return Array.isArray(list) ? list.filter(isRecord) : []
 }
 
-/** Returns whether a value is a text that is not empty. */
-export function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== ''
+/**
+ * Returns the name of a model as usage and prices have it, `provider:model`, from the metadata that LangChain gives a
+ * model's run, or a message; `undefined` when it is not there.
+ */
+export function modelNameIn(metadata: unknown): string | undefined {
+  if (!isRecord(metadata)) return undefined
+  const name = metadata['ls_model_name'] ?? metadata['model_name'] ?? metadata['model']
+  const provider = metadata['ls_provider'] ?? metadata['model_provider']
+  if (!isText(name)) return undefined
+  if (!isText(provider)) return name
+  // LangChain has several packages for Google's models. The models and their prices are the same.
+  return `${provider.startsWith('google') ? 'google' : provider}:${name}`
+}
+
+/** Returns a message's `usage_metadata` as we count it; `undefined` when there is none. */
+export function tokenCountsOf(usage: unknown): TokenCounts | undefined {
+  if (!isRecord(usage)) return undefined
+  return tokenCounts({
+    input: usage['input_tokens'],
+    output: usage['output_tokens'],
+    total: usage['total_tokens'],
+    reasoning: fieldsOf(usage['output_token_details'])['reasoning'],
+    cached: fieldsOf(usage['input_token_details'])['cache_read'],
+  })
+}
+
+/** Returns why a model has ended. Each provider has its own field and its own words. */
+export function finishReasonOf(metadata: unknown): FinishReason {
+  const { finish_reason, stop_reason, finishReason, stopReason } = fieldsOf(metadata)
+  switch (String(finish_reason ?? stop_reason ?? finishReason ?? stopReason).toLowerCase()) {
+    case 'length':
+    case 'max_tokens':
+      return 'length'
+    case 'content_filter':
+    case 'content-filter':
+    case 'safety':
+    case 'refusal':
+      return 'content-filter'
+    default:
+      return 'stop'
+  }
 }

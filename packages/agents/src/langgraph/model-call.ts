@@ -1,7 +1,6 @@
-import type { AgentEvent } from '../agent-event.ts'
-import { ModelText } from '../ai-sdk/model-text/model-text.ts'
-import type { Piece } from '../ai-sdk/model-text/thinking-splitter.ts'
-import { type CallPiece, type ContentPiece, callPiecesIn, contentOf } from './message-fields.ts'
+import type { AgentEvent } from '../agent/agent-event.ts'
+import { ShownOnce, textEvents } from '../ai-sdk/shown-once.ts'
+import { type CallPiece, type ContentPiece, callPiecesIn, piecesIn } from './message-fields.ts'
 
 /** One call of a model. Turns the chunks that it streams into events. */
 export class ModelCall {
@@ -9,7 +8,7 @@ export class ModelCall {
   readonly model: string | undefined
   /** All text of the model so far. */
   said = ''
-  readonly #text = new ModelText()
+  readonly #text = new ShownOnce()
   /** The ids of the tool calls that have begun to stream, by their index. */
   readonly #callIds = new Map<unknown, string>()
   #hasStreamed = false
@@ -25,7 +24,7 @@ export class ModelCall {
 
   take(message: unknown): readonly AgentEvent[] {
     const events = [
-      ...contentOf(message).flatMap(piece => this.#content(piece)),
+      ...piecesIn(message).flatMap(piece => this.#content(piece)),
       ...callPiecesIn(message).flatMap(piece => this.#callPiece(piece)),
     ]
     this.#hasStreamed ||= events.length > 0
@@ -64,8 +63,4 @@ export class ModelCall {
       : []
     return text === '' ? events : [...events, { type: 'tool-input-delta', toolCallId, text }]
   }
-}
-
-function textEvents(pieces: readonly Piece[]): readonly AgentEvent[] {
-  return pieces.map(({ type, text }) => ({ type: `${type}-delta` as const, text }))
 }

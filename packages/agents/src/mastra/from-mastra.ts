@@ -1,12 +1,14 @@
-import type { AgentRequest } from '../agent.ts'
-import type { AgentEvent } from '../agent-event.ts'
-import type { KeyedAgent } from '../named-agent.ts'
-import type { MastraAgent, MastraCall } from './mastra-agent.ts'
-import { resumeAfterApproval } from './mastra-approval.ts'
-import type { WaitingCall } from './mastra-chunk.ts'
+import type { AgentRequest } from '../agent/agent.ts'
+import type { AgentEvent } from '../agent/agent-event.ts'
+import type { KeyedAgent } from '../agent/named-agent.ts'
+import { chatToGoOn, stepsTaken } from '../ai-sdk/request-messages.ts'
+import { type AgentFrame, currentFrame } from '../run/agent-frame.ts'
+import { assertShown } from '../run/assert-may-act.ts'
+import { type ApprovalQuestion, ToolDenied, waitForApproval } from '../run/wait-for-approval.ts'
+import type { MastraAgent, MastraCall, MastraOutput, MastraThread } from './mastra-agent.ts'
+import type { SuspendedCall } from './mastra-chunk.ts'
 import { mastraEvents } from './mastra-events.ts'
-import { recalled, type ThreadOf, threadOfChat } from './mastra-memory.ts'
-import { mastraMessages } from './mastra-messages.ts'
+import { type MastraMessage, mastraMessages } from './mastra-messages.ts'
 
 export interface FromMastraOptions extends Omit<KeyedAgent, 'run'> {
   /**
@@ -31,6 +33,10 @@ export function fromMastra(agent: MastraAgent, options: FromMastraOptions = {}):
     throw new TypeError(
       `fromMastra: the agent "${agent.name}" has no memory. Make it with "memory: new Memory({ … })", or leave out "memory" here.`,
     )
+  if (memory !== false && options.continues === true)
+    throw new TypeError(
+      `fromMastra: "continues" of the agent "${agent.name}" does not work with "memory", because Mastra remembers only whole answers. Leave out one of the two.`,
+    )
   return {
     displayName: agent.name,
     description: agent.getDescription() || undefined,
@@ -48,7 +54,15 @@ async function* runMastra(
   { memory = false, maxSteps }: FromMastraOptions,
   request: AgentRequest,
 ): AsyncGenerator<AgentEvent, void, undefined> {
-  const call: MastraCall = { abortSignal: request.signal, ...(maxSteps !== undefined && { maxSteps }) }
+  const stepsLeft = maxSteps === undefined ? undefined : maxSteps - stepsTaken(request.answerSoFar)
+  if (stepsLeft !== undefined && stepsLeft <= 0) {
+    yield { type: 'finish', finishReason: 'tool-calls' }
+    return
+  }
+  const call: MastraCall = {
+    abortSignal: request.signal,
+    ...(stepsLeft !== undefined && { maxSteps: stepsLeft }),
+  }
   const { messages, ...thread } = asked(request, memory)
   let output = await agent.stream(messages, { ...call, ...thread })
   /** The names of the tools that were called, by the id of the call. */
@@ -68,15 +82,15 @@ async function* runMastra(
   }
 }
 
-function asked({ messages }: AgentRequest, memory: NonNullable<FromMastraOptions['memory']>) {
-  const chat = mastraMessages(messages)
+function asked(request: AgentRequest, memory: NonNullable<FromMastraOptions['memory']>) {
+  const chat = mastraMessages(chatToGoOn(request))
   if (memory === false) return { messages: chat }
   return recalled(memory === true ? threadOfChat : memory, chat)
 }
 
 interface Waiting {
   readonly for: 'approval' | 'data'
-  readonly call: WaitingCall
+  readonly call: SuspendedCall
 }
 
 /** Returns why a run that Mastra has suspended cannot go on, and what to do; `undefined` when a person can be asked. */
@@ -96,9 +110,84 @@ function problemOf(
 }
 
 function* failed(
-  { toolCallId, toolName, args: input }: WaitingCall,
+  { toolCallId, toolName, args: input }: SuspendedCall,
   errorText: string,
 ): Generator<AgentEvent> {
   yield { type: 'tool-error', toolCallId, toolName, input, errorText }
   yield { type: 'error', error: new Error(errorText) }
+}
+
+/** A run of Mastra that is suspended. */
+interface SuspendedRun {
+  readonly agent: MastraAgent
+  readonly runId: string
+  /** The options with which the run goes on. */
+  readonly call: MastraCall
+}
+
+/** Asks a person about a call for which Mastra has suspended the run, and resumes the run with the decision. */
+async function resumeAfterApproval(
+  { agent, runId, call }: SuspendedRun,
+  { toolCallId, toolName, args: input }: SuspendedCall,
+): Promise<MastraOutput> {
+  const caller = currentFrame()
+  const frame = { ...caller, callId: await caller.writer.called(toolCallId, toolName) }
+  const reason = await refusalOf(frame, { toolCallId, toolName, input })
+  return reason === undefined
+    ? agent.approveToolCall({ ...call, runId, toolCallId })
+    : agent.declineToolCall({ ...call, runId, toolCallId, reason })
+}
+
+/** Returns why the call may not be carried out, for the model; `undefined` when a person has approved it. */
+async function refusalOf(frame: AgentFrame, question: ApprovalQuestion): Promise<string | undefined> {
+  try {
+    assertShown(question.input, frame.run.limits.maxToolOutputBytes)
+  } catch (error) {
+    const errorText = error instanceof Error ? error.message : 'The input cannot be shown.'
+    await frame.writer.write({ type: 'tool-error', ...question, errorText })
+    return errorText
+  }
+  try {
+    await waitForApproval(frame, question)
+    return undefined
+  } catch (error) {
+    if (error instanceof ToolDenied) return error.message
+    throw error
+  }
+}
+
+/** A chat as Throughline knows it. */
+export interface RememberedChat {
+  readonly ownerId: string
+  /** Unique for its owner only: two owners may use the same id. */
+  readonly chatId: string
+}
+
+/** Returns the thread of Mastra's memory that belongs to a chat. */
+export type ThreadOf = (chat: RememberedChat) => MastraThread
+
+/**
+ * The default. In Mastra the ids of threads are global, and Mastra does not check whose a thread is. So the owner is a
+ * part of the id: two owners who use the same chat id do not meet. No id of ours contains "/".
+ */
+const threadOfChat: ThreadOf = ({ ownerId, chatId }) => ({
+  thread: `${ownerId}/${chatId}`,
+  resource: ownerId,
+})
+
+interface Recalled {
+  readonly memory: MastraThread
+  readonly messages: MastraMessage[]
+}
+
+/**
+ * Returns the thread of the chat in which this is called, and what Mastra does not remember yet: the message to answer.
+ * A delegated task is a thread of its own. The ids of messages are global in Mastra, too, so the thread is a part of them.
+ */
+function recalled(threadOf: ThreadOf, messages: readonly MastraMessage[]): Recalled {
+  const { run, agent, messageId } = currentFrame()
+  const chat = threadOf({ ownerId: run.ownerId, chatId: run.chatId })
+  const thread = agent.depth === 0 ? chat.thread : `${chat.thread}/${messageId}`
+  const question = messages.slice(-1).map(message => ({ ...message, id: `${thread}/${message.id}` }))
+  return { memory: { thread, resource: chat.resource }, messages: question }
 }

@@ -1,4 +1,4 @@
-import type { ProviderMetadata } from '../agent-event.ts'
+import type { ProviderMetadata } from '../agent/agent-event.ts'
 
 /** The chunks of Mastra's `fullStream` that are read. Mastra has more. */
 export type MastraChunk =
@@ -14,10 +14,10 @@ export type MastraChunk =
       CallStart & { readonly args?: unknown; readonly result: unknown; readonly isError?: boolean }
     >
   | Chunk<'tool-error', CallStart & { readonly args?: unknown; readonly error: unknown }>
-  | Chunk<'tool-call-approval' | 'tool-call-suspended', WaitingCall>
+  | Chunk<'tool-call-approval' | 'tool-call-suspended', SuspendedCall>
   | Chunk<'tool-output-denied', { readonly toolCallId: string }>
   | Chunk<'tool-output', ToolOutput>
-  | Chunk<'source', Source>
+  | Chunk<'source', MastraSource>
   | Chunk<'file' | 'reasoning-file', MadeFile>
   | Chunk<'finish', { readonly stepResult: { readonly reason: string } }>
   | Chunk<'tripwire', { readonly reason: string; readonly retry?: boolean }>
@@ -44,7 +44,7 @@ export interface CallStart extends WithMetadata {
 }
 
 /** A call for which Mastra has suspended the run. */
-export interface WaitingCall {
+export interface SuspendedCall {
   readonly toolCallId: string
   readonly toolName: string
   readonly args: unknown
@@ -72,7 +72,7 @@ interface MastraUsage {
   readonly cachedInputTokens?: number | undefined
 }
 
-export interface Source {
+export interface MastraSource {
   readonly id: string
   readonly sourceType: 'url' | 'document'
   readonly title: string

@@ -1,5 +1,5 @@
 import { isToolPart, type Message, type Part, type ToolPart, toolNameOf } from '@throughline/protocol'
-import type { ProviderMetadata } from '../agent-event.ts'
+import type { ProviderMetadata } from '../agent/agent-event.ts'
 
 /** A message as Mastra takes it: a `UIMessage` of AI SDK 5. */
 export interface MastraMessage {

@@ -1,7 +1,7 @@
 import type { MCPClientConfig, OAuthClientProvider } from '@ai-sdk/mcp'
 import { z } from 'zod'
-import { limitedFetch } from './limited-fetch.ts'
-import { isLoopback } from './oauth/authorization-fetch.ts'
+import { limitedFetch } from './message-limits.ts'
+import { isLoopbackUrl } from './oauth/authorization-fetch.ts'
 import { mcpOAuth } from './oauth/sign-in-provider.ts'
 import { ProgramTransport } from './program-transport.ts'
 import { resumedFetch } from './resumed-fetch.ts'
@@ -45,7 +45,7 @@ const mcpAddress = z
 
 /** On this machine nobody can listen. */
 function isProtected(url: URL): boolean {
-  return url.protocol === 'https:' || isLoopback(url)
+  return url.protocol === 'https:' || isLoopbackUrl(url)
 }
 
 function hasAuthorization(headers: Readonly<Record<string, string>>): boolean {

@@ -1,11 +1,18 @@
+import { isRecord } from '@throughline/protocol'
+import { shorten } from '@throughline/protocol/internal'
 import { dynamicTool, type JSONSchema7, jsonSchema } from 'ai'
 import type { ToolFactory } from '../run/tool-factory-registry.ts'
 import { withoutInvisible } from '../web/without-invisible.ts'
 import { askPerson } from './ask-person.ts'
-import { isRefusal, type McpCall, type McpCaller, type McpToolDefinition } from './mcp-connection.ts'
+import {
+  isRefusal,
+  type McpCall,
+  type McpCaller,
+  type McpCallResult,
+  type McpToolDefinition,
+} from './mcp-connection.ts'
 import type { McpReach } from './mcp-link.ts'
-import { McpMessageTooLarge, sizeOf } from './mcp-message-too-large.ts'
-import { McpToolFailed, outputOf } from './mcp-output.ts'
+import { McpMessageTooLarge, sizeText } from './message-limits.ts'
 import { McpSignInNeeded } from './oauth/sign-in-errors.ts'
 import { McpTimedOut } from './open-calls.ts'
 
@@ -103,7 +110,7 @@ function failureOf(error: unknown, { server, tool, onUnreachable }: McpToolOptio
   onUnreachable(error)
   const unknown = `so it is not known whether "${tool}" was done`
   if (!(error instanceof McpMessageTooLarge)) return new McpUnreachable(server, `did not answer, ${unknown}`)
-  const what = `sent more than ${sizeOf(error.maxBytes)} in one message and was cut off, ${unknown}`
+  const what = `sent more than ${sizeText(error.maxBytes)} in one message and was cut off, ${unknown}`
   return new McpUnreachable(server, what, 'mcp-too-large')
 }
 
@@ -143,4 +150,59 @@ function isJsonSchema(value: unknown): value is JSONSchema7 {
 
 function recordOf(input: unknown): Readonly<Record<string, unknown>> {
   return typeof input === 'object' && input !== null ? { ...input } : {}
+}
+
+const maxErrorChars = 2_000
+
+/** The server has carried out the call, and the tool failed. The message comes from the server. */
+class McpToolFailed extends Error {
+  override readonly name = 'McpToolFailed'
+}
+
+/**
+ * Returns the output of a call: its structured content, or its text when it has none. Pictures are data URLs; the writer of
+ * the message makes files of them. Throws `McpToolFailed` when the result is an error.
+ */
+function outputOf(result: McpCallResult): unknown {
+  if (!('content' in result) || !Array.isArray(result.content))
+    return { result: result['toolResult'] ?? null }
+  const pictures = result.content.flatMap(pictureOf)
+  const text = result.content
+    .filter(part => pictureOf(part).length === 0)
+    .map(textOf)
+    .join('\n')
+  if (result.isError === true)
+    throw new McpToolFailed(shorten(text, maxErrorChars) || 'The tool failed and did not say why.')
+  const { structuredContent } = result
+  if (pictures.length === 0) return structuredContent ?? text
+  return { ...(isRecord(structuredContent) ? structuredContent : { text }), pictures }
+}
+
+/** The media type in the data URL does not matter: later, the bytes decide what kind of picture it is. */
+function pictureOf(part: ContentPart): readonly string[] {
+  const { resource, mimeType } = part
+  const [type, base64] =
+    part.type === 'image'
+      ? [mimeType, part['data']]
+      : isRecord(resource)
+        ? [resource['mimeType'], resource['blob']]
+        : []
+  return typeof base64 === 'string' && String(type).startsWith('image/')
+    ? [`data:image/png;base64,${base64}`]
+    : []
+}
+
+interface ContentPart {
+  readonly type: string
+  readonly [key: string]: unknown
+}
+
+function textOf(part: ContentPart): string {
+  if (typeof part['text'] === 'string') return withoutInvisible(part['text'])
+  const { resource } = part
+  if (typeof resource === 'object' && resource !== null && 'text' in resource)
+    return withoutInvisible(String(resource.text))
+  if (typeof part['uri'] === 'string') return `[${part.type}: ${part['uri']}]`
+  const { mimeType = part.type } = part
+  return `[${String(mimeType)}, not shown]`
 }

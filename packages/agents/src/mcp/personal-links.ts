@@ -3,7 +3,6 @@ import { AuthorizationServerMismatchError, auth, MCPClientError } from '@ai-sdk/
 import type { OwnerId } from '@throughline/protocol'
 import { type HideSecrets, hideSecrets } from '../errors/hide-secrets.ts'
 import { currentFrame, findFrame } from '../run/agent-frame.ts'
-import { limitedFetch } from './limited-fetch.ts'
 import {
   isRefusal,
   type McpCall,
@@ -15,6 +14,7 @@ import {
 } from './mcp-connection.ts'
 import { McpLink, type McpReach } from './mcp-link.ts'
 import type { McpServer } from './mcp-server.ts'
+import { limitedFetch } from './message-limits.ts'
 import { type AuthorizationFetchOptions, authorizationFetch } from './oauth/authorization-fetch.ts'
 import { McpSignInFailed, McpSignInNeeded } from './oauth/sign-in-errors.ts'
 import { BeginningProvider, EndingProvider, type McpOAuth, SignInProvider } from './oauth/sign-in-provider.ts'

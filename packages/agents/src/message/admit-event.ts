@@ -1,7 +1,7 @@
-import type { AgentEvent, ToolCall } from '../agent-event.ts'
+import type { AgentEvent, ToolCall } from '../agent/agent-event.ts'
 import type { HideSecrets } from '../errors/hide-secrets.ts'
 import { cutErrorText, cutValue } from '../values/cut-value.ts'
-import { hasPictures, type KeepFile, keepPictures } from '../values/pictures/keep-pictures.ts'
+import { hasPictures, type KeepFile, keepPictures } from '../values/keep-pictures.ts'
 
 type OutputEvent = Extract<AgentEvent, { type: 'tool-result' | 'tool-progress' }>
 
@@ -11,7 +11,7 @@ type Admitted = AgentEvent | undefined
  * Returns an event as it may be written, or `undefined` when it is left out. Returns a promise only when files have to be
  * kept first.
  */
-export type Admission = (event: AgentEvent) => Admitted | Promise<Admitted>
+export type EventAdmission = (event: AgentEvent) => Admitted | Promise<Admitted>
 
 /** How much of each output is still kept after the run has reached its limit. */
 const minKeptBytes = 1_000
@@ -22,7 +22,7 @@ const chunkBytes = 200
  * Makes the function that prepares the events of an agent before they are written. Pictures become files, secrets are
  * covered, and the inputs and outputs of tools are cut to size. So nothing larger gets into the log or to a reader.
  */
-export function admission(run: AdmittingRun): Admission {
+export function admission(run: AdmittingRun): EventAdmission {
   return event => {
     try {
       return admitted(run, event)

@@ -1,6 +1,6 @@
 import { type Chunk, isToolPart, type Message, picturesIn, type ToolError } from '@throughline/protocol'
 import { shorten } from '@throughline/protocol/internal'
-import type { AgentEvent, MessageEnd } from '../agent-event.ts'
+import type { AgentEvent, MessageEnd } from '../agent/agent-event.ts'
 
 /** How much of an error is repeated in the metadata. The tool call has all of it. */
 const maxErrorChars = 500

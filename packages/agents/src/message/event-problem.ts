@@ -1,5 +1,6 @@
 import { chunkProblem, isRecord, outputSources } from '@throughline/protocol'
-import type { AgentEvent, FinishReason } from '../agent-event.ts'
+import { badField, type FieldChecks, isString } from '@throughline/protocol/internal'
+import { type AgentEvent, isFinishReason } from '../agent/agent-event.ts'
 
 /**
  * Returns what is wrong with a value that should be an agent event, in words; `undefined` when it is one. Types are not
@@ -14,12 +15,9 @@ export function eventProblem(value: unknown): string | undefined {
   }
 }
 
-/** For each field, a function that returns whether a value is valid. */
-type Fields = Readonly<Record<string, (value: unknown) => boolean>>
-
 const providerMetadata = optional(isProviderMetadata)
-const text: Fields = { text: isString, providerMetadata }
-const callStart: Fields = {
+const text: FieldChecks = { text: isString, providerMetadata }
+const callStart: FieldChecks = {
   toolCallId: isString,
   toolName: isString,
   title: optional(isString),
@@ -27,11 +25,11 @@ const callStart: Fields = {
   providerExecuted: optional(isBoolean),
   providerMetadata,
 }
-const failedCall: Fields = { ...callStart, errorText: isString }
-const approval: Fields = { toolCallId: isString, approvalId: isString }
+const failedCall: FieldChecks = { ...callStart, errorText: isString }
+const approval: FieldChecks = { toolCallId: isString, approvalId: isString }
 
 // The inputs and outputs of tools and the data of UI events may be any value. `segment` turns them into JSON.
-const fieldsByType: Readonly<Record<AgentEvent['type'], Fields>> = {
+const fieldsByType: Readonly<Record<AgentEvent['type'], FieldChecks>> = {
   'step-start': {},
   'step-end': { usage: optional(isTokenCounts), model: optional(isString) },
   'text-delta': text,
@@ -62,7 +60,7 @@ const fieldsByType: Readonly<Record<AgentEvent['type'], Fields>> = {
   finish: { finishReason: isFinishReason },
   error: {},
 }
-const fieldsOf: ReadonlyMap<unknown, Fields> = new Map(Object.entries(fieldsByType))
+const fieldsOf: ReadonlyMap<unknown, FieldChecks> = new Map(Object.entries(fieldsByType))
 
 // Nearly all events are more text, so there is a fast path for them.
 function isMoreText(value: unknown): boolean {
@@ -83,12 +81,6 @@ function problemOf(value: unknown): string | undefined {
   return field && `a ${type} event needs a valid "${field}"`
 }
 
-/** Returns the name of the first field that is not valid. */
-function badField(value: Readonly<Record<string, unknown>>, fields: Fields): string | undefined {
-  for (const field in fields) if (!fields[field]?.(value[field])) return field
-  return undefined
-}
-
 function isCall(value: unknown): boolean {
   return isRecord(value) && badField(value, callStart) === undefined
 }
@@ -100,7 +92,7 @@ function isChunkOf(...types: readonly string[]): (value: unknown) => boolean {
   }
 }
 
-const chunkExtras: Fields = { title: optional(isString), filename: optional(isString), providerMetadata }
+const chunkExtras: FieldChecks = { title: optional(isString), filename: optional(isString), providerMetadata }
 
 /** Checks the value as JSON: clients of the AI SDK accept only an object whose values are objects. */
 function isProviderMetadata(value: unknown): boolean {
@@ -125,26 +117,12 @@ function isTokenCounts(value: unknown): boolean {
   return isRecord(value) && badField(value, tokenCounts) === undefined
 }
 
-const tokenCounts: Fields = {
+const tokenCounts: FieldChecks = {
   inputTokens: isCount,
   outputTokens: isCount,
   totalTokens: isCount,
   reasoningTokens: optional(isCount),
   cachedInputTokens: optional(isCount),
-}
-
-const finishReasons: Readonly<Record<FinishReason, true>> = {
-  stop: true,
-  length: true,
-  'content-filter': true,
-  'tool-calls': true,
-  error: true,
-  interrupted: true,
-  other: true,
-}
-
-function isFinishReason(value: unknown): boolean {
-  return isString(value) && Object.hasOwn(finishReasons, String(value))
 }
 
 function isOutputSource(value: unknown): boolean {
@@ -162,10 +140,6 @@ function isJson(value: unknown): boolean {
 
 function isCount(value: unknown): boolean {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0
-}
-
-function isString(value: unknown): boolean {
-  return typeof value === 'string'
 }
 
 function isBoolean(value: unknown): boolean {

@@ -1,20 +1,22 @@
 import {
   type Chunk,
+  isDataPart,
   type MessageId,
   type MessageMetadata,
   type MessageRecord,
   messageOf,
   textOf,
 } from '@throughline/protocol'
-import type { AgentEvent, MessageEnd, ToolCall } from '../agent-event.ts'
-import { AgentEventError } from '../errors/agent-event-error.ts'
-import type { Admission } from './admit-event.ts'
+import type { AgentEvent, MessageEnd, ToolCall } from '../agent/agent-event.ts'
+import { AgentEventError } from '../errors/agent-errors.ts'
+import type { EventAdmission } from './admit-event.ts'
 import { AnswerContent } from './answer-content.ts'
 import { eventProblem } from './event-problem.ts'
 import { noSegments, type Segments, segment } from './segment.ts'
 import { segmentsOf } from './segments-of.ts'
 import { createSteps, runningSteps, type StepClock, type Steps } from './steps.ts'
-import { noToolCalls, streamedCallId } from './tool-calls.ts'
+import { ThinkTags } from './think-tags.ts'
+import { streamedCallId } from './tool-calls.ts'
 import { WrittenCalls } from './written-calls.ts'
 
 /** What a message writer needs. */
@@ -25,11 +27,13 @@ export interface MessageWriterOptions {
   /** Stands before the ids of this message's tool calls, so that no two agents of a run use the same id. */
   readonly callPrefix?: string
   /** Changes events before they are written, or leaves them out. By default every event is written as it is. */
-  readonly admit?: Admission
+  readonly admit?: EventAdmission
   /** How long a tool waits for its call to be written while nothing is written, in milliseconds; 30,000 by default. */
   readonly maxCallWaitMs?: number
   /** The message as the log has it, when its run goes on after a crash. By default the message begins now. */
   readonly resumes?: MessageRecord | undefined
+  /** Whether an agent that goes on does so in the middle of its last text. By default it begins another text. */
+  readonly resumesText?: boolean | undefined
 }
 
 /**
@@ -43,8 +47,9 @@ export class MessageWriter {
   readonly content = new AnswerContent()
   readonly #emit: (chunk: Chunk) => Promise<void>
   readonly #steps: Steps
-  readonly #admit: Admission
+  readonly #admit: EventAdmission
   readonly #calls: WrittenCalls
+  readonly #thinkTags: ThinkTags
   #segments: Segments
   readonly #waiting: (() => void)[] = []
   #isWriting = false
@@ -61,20 +66,20 @@ export class MessageWriter {
       admit = asItIs,
       maxCallWaitMs = 30_000,
       resumes,
+      resumesText = false,
     } = options
     this.messageId = messageId
     this.#emit = emit
     this.#steps = createSteps(clock, resumes && runningSteps(resumes))
     this.#admit = admit
-    this.#segments =
-      resumes === undefined
-        ? { ...noSegments, calls: { ...noToolCalls, prefix: callPrefix } }
-        : segmentsOf(resumes)
+    const segments = resumes === undefined ? noSegments : segmentsOf(resumes)
+    this.#segments = { ...segments, calls: { ...segments.calls, prefix: callPrefix } }
     if (resumes !== undefined) {
       const message = messageOf(resumes)
       this.#text = textOf(message)
       this.content.addMessage(message)
     }
+    this.#thinkTags = new ThinkTags(resumesText ? lastTextIn(resumes) : '')
     this.#calls = new WrittenCalls({
       maxWaitMs: maxCallWaitMs,
       writeCount: () => (this.#isWriting ? undefined : this.#writeCount),
@@ -103,7 +108,7 @@ export class MessageWriter {
   end(end: Omit<MessageEnd, 'type'>): Promise<void> {
     return this.#serially(async () => {
       this.#calls.end()
-      await this.#send({ type: 'end', ...end })
+      await this.#sendAny({ type: 'end', ...end })
       this.#hasEnded = true
     })
   }
@@ -122,8 +127,15 @@ export class MessageWriter {
     this.#calls.add(toolCallId, toolCallId)
   }
 
-  readonly #sendAny = (event: AgentEvent | undefined): Promise<void> =>
-    event === undefined ? nothing : this.#send(event)
+  readonly #sendAny = (event: AgentEvent | MessageEnd | undefined): Promise<void> => {
+    if (event === undefined) return nothing
+    if (this.#thinkTags.passes(event)) return this.#send(event)
+    return this.#sendEach(this.#thinkTags.split(event, this.#segments.calls))
+  }
+
+  async #sendEach(events: readonly (AgentEvent | MessageEnd)[]): Promise<void> {
+    for (const event of events) await this.#send(event)
+  }
 
   #send(event: AgentEvent | MessageEnd): Promise<void> {
     if (this.#hasEnded) return nothing
@@ -168,7 +180,14 @@ export class MessageWriter {
 
 const nothing = Promise.resolve()
 
-const asItIs: Admission = event => event
+/** Returns the text with which a message ends; an empty one when it ends with something else. */
+function lastTextIn(record: MessageRecord | undefined): string {
+  const parts = record === undefined ? [] : messageOf(record).parts
+  const last = parts.findLast(part => !isDataPart(part))
+  return last?.type === 'text' ? last.text : ''
+}
+
+const asItIs: EventAdmission = event => event
 
 function callsIn(event: AgentEvent | MessageEnd): readonly Pick<ToolCall, 'toolCallId'>[] {
   if (event.type === 'tool-call') return [event]

@@ -1,6 +1,6 @@
 import { type Chunk, outputRequestChunk } from '@throughline/protocol'
 import { closedCallText } from '@throughline/protocol/internal'
-import type { AgentEvent } from '../agent-event.ts'
+import type { AgentEvent } from '../agent/agent-event.ts'
 import { toJsonValue } from '../values/json-value.ts'
 import { given } from './given.ts'
 import { type KnownTool, know, type ToolCalls, withApproval } from './tool-calls.ts'

@@ -1,6 +1,6 @@
 import { type Chunk, finishStep, type StepUsage } from '@throughline/protocol'
 import { newTextIn, serverSentence } from '@throughline/protocol/internal'
-import type { AgentEvent, MessageEnd, ProviderMetadata } from '../agent-event.ts'
+import type { AgentEvent, MessageEnd, ProviderMetadata } from '../agent/agent-event.ts'
 import { toJsonValue } from '../values/json-value.ts'
 import { given } from './given.ts'
 import { beginsPart, closeTools, segmentTool, type ToolEvent } from './segment-tool.ts'

@@ -1,4 +1,4 @@
-import type { Chunk, MessageRecord } from '@throughline/protocol'
+import { type Chunk, isToolPart, type MessageRecord } from '@throughline/protocol'
 import { keyedToArray } from '@throughline/protocol/internal'
 import { z } from 'zod'
 
@@ -79,9 +79,21 @@ export function createSteps(clock: StepClock, running: readonly StepData[] = [])
   }
 }
 
-/** Returns chunks that end the steps which a message from the log shows as running. Their duration is not known. */
-export function closeSteps(record: MessageRecord): readonly Chunk[] {
-  return runningSteps(record).map(step => stepChunk({ ...step, status: 'error' }))
+/**
+ * Returns chunks that end steps which a message from the log shows as running; all of them by default. Their duration is not
+ * known.
+ */
+export function closeSteps(record: MessageRecord, isMeant = (_: StepData) => true): readonly Chunk[] {
+  const succeeded = new Set(
+    keyedToArray(record.parts).flatMap(({ part }) =>
+      isToolPart(part) && part.state === 'output-available' && part.preliminary !== true
+        ? [part.toolCallId]
+        : [],
+    ),
+  )
+  return runningSteps(record)
+    .filter(isMeant)
+    .map(step => stepChunk({ ...step, status: succeeded.has(step.toolCallId) ? 'completed' : 'error' }))
 }
 
 /** Returns the steps that a message from the log shows as running. */

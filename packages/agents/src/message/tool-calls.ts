@@ -1,4 +1,4 @@
-import type { ToolCall } from '../agent-event.ts'
+import type { ToolCall } from '../agent/agent-event.ts'
 
 /** The tool calls of one message. */
 export interface ToolCalls {

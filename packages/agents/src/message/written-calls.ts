@@ -1,4 +1,4 @@
-import { MissingToolCallError } from '../errors/missing-tool-call-error.ts'
+import { MissingToolCallError } from '../errors/agent-errors.ts'
 
 /** What the waits for written calls need. */
 export interface WrittenCallsOptions {

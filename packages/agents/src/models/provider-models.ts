@@ -8,7 +8,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** A model as settings name it. */
-export interface ModelAddress {
+export interface NamedModel {
   /** For example "openai". */
   readonly provider: string
   readonly modelId: string

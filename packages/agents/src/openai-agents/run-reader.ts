@@ -1,11 +1,12 @@
-import type { AgentEvent, FinishReason, TokenCounts } from '../agent-event.ts'
-import { ModelText, textEvents } from '../ai-sdk/model-text/model-text.ts'
-import { type ModelResponse, readResponse } from './model-response.ts'
-import { readProviderEvent } from './provider-event.ts'
-import { failureEvent } from './run-failure.ts'
+import { isRecord } from '@throughline/protocol'
+import { APICallError } from 'ai'
+import type { AgentEvent, FinishReason, TokenCounts } from '../agent/agent-event.ts'
+import { ShownOnce, textEvents } from '../ai-sdk/shown-once.ts'
+import { GuardrailError } from '../errors/agent-errors.ts'
+import { type ModelResponse, readProviderEvent, readResponse } from './model-response.ts'
 import { ShownCalls } from './shown-calls.ts'
 import type { ModelEvent, OpenAIAgent, RunEvent, RunItem } from './streamed-run.ts'
-import { callEvents, resultOf } from './tool-items.ts'
+import { eventsOfCall, resultInItem } from './tool-items.ts'
 
 export interface RunReaderOptions {
   /** The agent that begins. */
@@ -24,7 +25,7 @@ export class RunReader {
   #modelCall: 'none' | 'open' | 'ended' = 'none'
   #model: string | undefined
   #finishReason: FinishReason = 'stop'
-  #text = new ModelText()
+  #text = new ShownOnce()
   /** The text of this step so far, as the model sent it. */
   #said = ''
   #hasReasoned = false
@@ -112,7 +113,7 @@ export class RunReader {
     this.#modelCall = 'open'
     this.#model = undefined
     this.#finishReason = 'stop'
-    this.#text = new ModelText()
+    this.#text = new ShownOnce()
     this.#said = ''
     this.#hasReasoned = false
     this.#hasResult = false
@@ -155,9 +156,9 @@ export class RunReader {
   #readItem(item: RunItem): readonly AgentEvent[] {
     if (this.#seen.has(item)) return []
     this.#seen.add(item)
-    const events = callEvents(item, call => this.calls.add(call))
+    const events = eventsOfCall(item, call => this.calls.add(call))
     if (events !== undefined) return [...this.#pause(), ...events]
-    const result = resultOf(item)
+    const result = resultInItem(item)
     if (result === undefined) return []
     this.#hasResult = true
     return [...this.calls.hiddenResults(), { ...result, toolCallId: this.calls.idOf(result.toolCallId) }]
@@ -175,4 +176,48 @@ function nameOf(model: unknown): string | undefined {
 
 function textOf(output: unknown): string {
   return typeof output === 'string' ? output : (JSON.stringify(output) ?? '')
+}
+
+/** Returns how an answer ends when its run has thrown. Errors of the SDK are known by their names. */
+function failureEvent(error: unknown): AgentEvent {
+  const name = error instanceof Error ? error.name : ''
+  switch (name) {
+    case 'MaxTurnsExceededError':
+      return { type: 'finish', finishReason: 'tool-calls' }
+    case 'InputGuardrailTripwireTriggered':
+      return { type: 'error', error: new GuardrailError('question', { cause: error }) }
+    case 'OutputGuardrailTripwireTriggered':
+      return { type: 'error', error: new GuardrailError('answer', { cause: error }) }
+    case 'ToolInputGuardrailTripwireTriggered':
+    case 'ToolOutputGuardrailTripwireTriggered':
+      return { type: 'error', error: new GuardrailError('tool', { cause: error }) }
+    default:
+      return { type: 'error', error: isApiError(error) ? callErrorOf(error) : error }
+  }
+}
+
+/** An error of OpenAI's client. `status` is missing when there was no response. */
+interface ApiError extends Error {
+  readonly status?: unknown
+  readonly headers: unknown
+}
+
+function isApiError(error: unknown): error is ApiError {
+  return error instanceof Error && 'status' in error && 'headers' in error
+}
+
+/**
+ * Returns the error that the AI SDK would have thrown, so that people and the log are told the same. The message of the
+ * provider is left out: it may repeat the conversation. Its code is kept.
+ */
+function callErrorOf(error: ApiError): APICallError {
+  const { status } = error
+  const body = 'error' in error && isRecord(error.error) ? error.error : {}
+  return new APICallError({
+    message: 'The model provider failed.',
+    url: '',
+    requestBodyValues: {},
+    ...(typeof status === 'number' ? { statusCode: status } : {}),
+    data: { error: { code: body['code'], type: body['type'] } },
+  })
 }

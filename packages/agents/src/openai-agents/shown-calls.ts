@@ -1,9 +1,9 @@
-import type { AgentEvent, ToolCall } from '../agent-event.ts'
+import type { AgentEvent, ToolCall } from '../agent/agent-event.ts'
 import type { ApprovalItem } from './streamed-run.ts'
 import { waitingCall } from './tool-items.ts'
 
 /** A call that waits for a person. */
-export interface WaitingCall {
+export interface CallToApprove {
   readonly item: ApprovalItem
   /** The call as it is shown; `undefined` when it cannot be shown. */
   readonly call: ToolCall | undefined
@@ -34,7 +34,7 @@ export class ShownCalls {
 
   /** Returns the calls for which the run waits, and the events that show those of them that have not been streamed. */
   wait(items: readonly ApprovalItem[]): {
-    readonly calls: readonly WaitingCall[]
+    readonly calls: readonly CallToApprove[]
     readonly events: readonly AgentEvent[]
   } {
     const events: AgentEvent[] = []

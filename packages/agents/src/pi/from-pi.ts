@@ -1,9 +1,10 @@
-import type { AgentRequest } from '../agent.ts'
-import type { AgentEvent } from '../agent-event.ts'
-import type { KeyedAgent } from '../named-agent.ts'
-import { currentFrame } from '../run/agent-frame.ts'
+import type { AgentRequest } from '../agent/agent.ts'
+import type { AgentEvent } from '../agent/agent-event.ts'
+import type { KeyedAgent } from '../agent/named-agent.ts'
+import { type AgentFrame, currentFrame } from '../run/agent-frame.ts'
+import { assertMayAct, assertShown } from '../run/assert-may-act.ts'
+import { type ApprovalQuestion, ToolDenied, waitForApproval } from '../run/wait-for-approval.ts'
 import { Handover } from '../values/handover.ts'
-import { type NeedsApproval, refusalOf } from './call-guard.ts'
 import type { PiAgent } from './pi-agent.ts'
 import { piMessages } from './pi-messages.ts'
 import { PiReader } from './pi-reader.ts'
@@ -103,5 +104,33 @@ function limitSteps(agent: PiAgent, stepsLeft: number): void {
     const decided = await own?.(turn, signal)
     steps += 1
     return steps >= stepsLeft ? { action: 'end' } : decided
+  }
+}
+
+/** Returns whether a person has to approve this call before it runs. */
+export type NeedsApproval = (call: ApprovalQuestion) => boolean
+
+/**
+ * Returns why a call must not run, for the model; `undefined` when it may. Asks a person where that is needed, and waits
+ * until the call is in the log: if the process dies, the next one must know that the call was made. Throws the signal's
+ * reason after a stop.
+ */
+async function refusalOf(
+  caller: AgentFrame,
+  call: ApprovalQuestion,
+  needsApproval: NeedsApproval = () => false,
+): Promise<string | undefined> {
+  const frame = { ...caller, callId: await caller.writer.called(call.toolCallId, call.toolName) }
+  try {
+    if (needsApproval(call)) {
+      assertShown(call.input, frame.run.limits.maxToolOutputBytes)
+      await waitForApproval(frame, call)
+    }
+    await frame.run.flush()
+    await assertMayAct(frame.run, { key: call.toolName })
+    return undefined
+  } catch (error) {
+    if (frame.signal.aborted && !(error instanceof ToolDenied)) throw error
+    return error instanceof Error ? error.message : String(error)
   }
 }

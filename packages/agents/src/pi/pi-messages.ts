@@ -7,8 +7,8 @@ import {
   type ToolPart,
   toolNameOf,
 } from '@throughline/protocol'
-import type { AgentRequest } from '../agent.ts'
-import { goOnNote } from '../go-on-note.ts'
+import type { AgentRequest } from '../agent/agent.ts'
+import { goOnNote } from '../ai-sdk/request-messages.ts'
 
 type UserBlock =
   | { readonly type: 'text'; readonly text: string }

@@ -1,7 +1,14 @@
 import { isRecord } from '@throughline/protocol'
 import { APICallError } from 'ai'
-import type { AgentEvent, FinishReason, ProviderMetadata, TokenCounts, ToolCall } from '../agent-event.ts'
-import { ModelText, textEvents } from '../ai-sdk/model-text/model-text.ts'
+import type {
+  AgentEvent,
+  FinishReason,
+  ProviderMetadata,
+  TokenCounts,
+  ToolCall,
+} from '../agent/agent-event.ts'
+import { ShownOnce, textEvents } from '../ai-sdk/shown-once.ts'
+import { fieldsOf, recordsIn, textOrEmpty, type UncheckedFields } from '../values/fields.ts'
 import { tokenCounts } from '../values/token-counts.ts'
 import type { PiDelta, PiEvent } from './pi-agent.ts'
 
@@ -10,19 +17,17 @@ export interface PiReaderOptions {
   readonly countUsage: (model: string, counts: TokenCounts) => void
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
 /** Turns the events of one agent of pi into agent events. */
 export class PiReader {
   readonly #options: PiReaderOptions
-  #text = new ModelText()
+  #text = new ShownOnce()
   /** Which blocks of the open message have been streamed, by their index. */
   #streamed = new Set<number>()
   #hasOpenStep = false
   /** Whether the newest model call has results that no model call has read. */
   #hasUnreadResults = false
   /** The newest message of the model. */
-  #last: Fields = {}
+  #last: UncheckedFields = {}
 
   constructor(options: PiReaderOptions) {
     this.#options = options
@@ -69,7 +74,7 @@ export class PiReader {
   }
 
   #beginStep(): readonly AgentEvent[] {
-    this.#text = new ModelText()
+    this.#text = new ShownOnce()
     this.#streamed = new Set()
     this.#hasOpenStep = true
     this.#hasUnreadResults = false
@@ -83,7 +88,7 @@ export class PiReader {
     return [...rest, { type: 'step-end' }]
   }
 
-  #readDelta({ type, contentIndex = 0, delta }: PiDelta, message: Fields): readonly AgentEvent[] {
+  #readDelta({ type, contentIndex = 0, delta }: PiDelta, message: UncheckedFields): readonly AgentEvent[] {
     const text = typeof delta === 'string' ? delta : ''
     const block = recordsIn(message['content'])[contentIndex] ?? {}
     if (!type.endsWith('_start')) this.#streamed.add(contentIndex)
@@ -117,7 +122,7 @@ export class PiReader {
   }
 
   /** The end of a message of the model: some providers stream nothing, so what is missing comes from here. */
-  #endMessage(message: Fields): readonly AgentEvent[] {
+  #endMessage(message: UncheckedFields): readonly AgentEvent[] {
     if (message['role'] !== 'assistant') return []
     this.#last = message
     const isWhole = message['stopReason'] !== 'error' && message['stopReason'] !== 'aborted'
@@ -131,13 +136,13 @@ export class PiReader {
     return [...unsaid, ...this.#pause(), { type: 'response-done' }]
   }
 
-  #readBlock(block: Fields, message: Fields): readonly AgentEvent[] {
+  #readBlock(block: UncheckedFields, message: UncheckedFields): readonly AgentEvent[] {
     switch (block['type']) {
       case 'text':
-        return [...this.#pause(), ...this.#takeText(textIn(block['text']))]
+        return [...this.#pause(), ...this.#takeText(textOrEmpty(block['text']))]
       case 'thinking': {
         const providerMetadata = signed(block['thinkingSignature'], message)
-        const text = textIn(block['thinking'])
+        const text = textOrEmpty(block['thinking'])
         return [
           ...this.#pause(),
           { type: 'reasoning-delta', text },
@@ -180,21 +185,21 @@ function callOf({
   return { toolCallId, toolName, input: undefined }
 }
 
-interface CallBlock extends Fields {
+interface CallBlock extends UncheckedFields {
   readonly id: string
   readonly name: string
 }
 
-function isCall(block: Fields): block is CallBlock {
+function isCall(block: UncheckedFields): block is CallBlock {
   const { id, name } = block
   return typeof id === 'string' && id !== '' && typeof name === 'string' && name !== ''
 }
 
-function inputStart(block: Fields): readonly AgentEvent[] {
+function inputStart(block: UncheckedFields): readonly AgentEvent[] {
   return isCall(block) ? [{ type: 'tool-input-start', toolCallId: block.id, toolName: block.name }] : []
 }
 
-function toolCall(block: Fields, message: Fields): readonly AgentEvent[] {
+function toolCall(block: UncheckedFields, message: UncheckedFields): readonly AgentEvent[] {
   if (!isCall(block)) return []
   const { id: toolCallId, name: toolName } = block
   const providerMetadata = signed(block['thoughtSignature'], message)
@@ -202,14 +207,14 @@ function toolCall(block: Fields, message: Fields): readonly AgentEvent[] {
 }
 
 /** What a provider has signed goes back to the same model, so its names are kept with it (see pi-messages.ts). */
-function signed(signature: unknown, { api, provider, model }: Fields): ProviderMetadata | undefined {
+function signed(signature: unknown, { api, provider, model }: UncheckedFields): ProviderMetadata | undefined {
   if (typeof signature !== 'string' || signature === '') return undefined
   if (typeof api !== 'string' || typeof provider !== 'string' || typeof model !== 'string') return undefined
   return { pi: { signature, api, provider, model } }
 }
 
 /** What the model reads is the text of a result. `details` are for people, and are shown if there are any. */
-function outputOf(result: Fields): unknown {
+function outputOf(result: UncheckedFields): unknown {
   const { content, details } = result
   const isText = recordsIn(content).every(({ type }) => type === 'text')
   if (!isText) return isEmpty(details) ? { content } : { content, details }
@@ -221,13 +226,13 @@ function isEmpty(details: unknown): boolean {
   return isRecord(details) && Object.keys(details).length === 0
 }
 
-function textOf({ content }: Fields): string {
+function textOf({ content }: UncheckedFields): string {
   return recordsIn(content)
-    .map(({ text }) => textIn(text))
+    .map(({ text }) => textOrEmpty(text))
     .join('')
 }
 
-function modelOf({ provider, model }: Fields): string {
+function modelOf({ provider, model }: UncheckedFields): string {
   return typeof provider === 'string' && typeof model === 'string' ? `${provider}:${model}` : 'unknown'
 }
 
@@ -245,23 +250,11 @@ function countsOf(usage: unknown): TokenCounts | undefined {
  * Pi gives the error of a provider as a text, which often begins with the HTTP status. The text is for the log: it may
  * repeat the conversation.
  */
-function errorOf({ stopReason, errorMessage }: Fields): Error {
-  const message = textIn(errorMessage) || `The agent of pi has ended with "${String(stopReason)}".`
+function errorOf({ stopReason, errorMessage }: UncheckedFields): Error {
+  const message = textOrEmpty(errorMessage) || `The agent of pi has ended with "${String(stopReason)}".`
   const status = /^\W*([45]\d\d)\b/.exec(message)?.[1]
   if (status === undefined) return new Error(message)
   return new APICallError({ message, url: '', requestBodyValues: {}, statusCode: Number(status) })
-}
-
-function fieldsOf(value: unknown): Fields {
-  return isRecord(value) ? value : {}
-}
-
-function recordsIn(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.filter(isRecord) : []
-}
-
-function textIn(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }
 
 function numberIn(value: unknown): number {

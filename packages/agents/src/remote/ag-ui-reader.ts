@@ -1,13 +1,12 @@
 import { isRecord } from '@throughline/protocol'
-import type { AgentEvent } from '../agent-event.ts'
-import { ModelText, textEvents } from '../ai-sdk/model-text/model-text.ts'
+import type { AgentEvent } from '../agent/agent-event.ts'
+import { ShownOnce, textEvents } from '../ai-sdk/shown-once.ts'
+import { isText, recordsIn, type UncheckedFields } from '../values/fields.ts'
 import { type SnapshotItem, snapshotItems } from './ag-ui-snapshot.ts'
-import { AgUiSubAgents } from './ag-ui-sub-agents.ts'
-import type { FormReader, Progress, ReaderOptions, RemoteEvent } from './form-reader.ts'
+import { AgUiSubAgentCalls } from './ag-ui-sub-agents.ts'
+import type { FormReader, ReaderOptions, RemoteEvent, StreamProgress } from './form-reader.ts'
 import { jsonOrText, readJson, toolCallFrom } from './read-json.ts'
 import { usageOf } from './token-counts.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 interface StreamedCall {
   readonly toolCallId: string
@@ -22,25 +21,25 @@ interface StreamedCall {
  * The state goes to the pages that are open. Steps and custom events are not shown.
  */
 export class AgUiReader implements FormReader {
-  progress: Progress = 'open'
+  progress: StreamProgress = 'open'
   readonly #options: ReaderOptions
   readonly #calls = new Map<string, StreamedCall>()
   /** The messages that are not of the agent. A service may repeat what the person said. */
   readonly #foreign = new Set<string>()
   #messageId: string | undefined
-  #text = new ModelText()
+  #text = new ShownOnce()
   /** What the agent has said, with and without the id of its message. A snapshot repeats it. */
   readonly #said = new Map<string, string>()
   #allSaid = ''
   readonly #results = new Set<string>()
-  readonly #subAgents: AgUiSubAgents
+  readonly #subAgents: AgUiSubAgentCalls
   /** The call that `TOOL_CALL_CHUNK` events add to. It has no end of its own. */
   #chunkedCallId: string | undefined
   #usage: readonly RemoteEvent[] = []
 
   constructor(options: ReaderOptions) {
     this.#options = options
-    this.#subAgents = new AgUiSubAgents(options.errors)
+    this.#subAgents = new AgUiSubAgentCalls(options.errors)
   }
 
   read(data: string): readonly RemoteEvent[] {
@@ -61,7 +60,7 @@ export class AgUiReader implements FormReader {
     return [...this.#pause(), ...this.#usage]
   }
 
-  #eventsOf(type: string, event: Fields): readonly RemoteEvent[] {
+  #eventsOf(type: string, event: UncheckedFields): readonly RemoteEvent[] {
     switch (type) {
       case 'TEXT_MESSAGE_START':
         if ((event['role'] ?? 'assistant') !== 'assistant')
@@ -123,7 +122,7 @@ export class AgUiReader implements FormReader {
 
   #endText(): readonly AgentEvent[] {
     const events = this.#pause()
-    this.#text.endText()
+    this.#text = new ShownOnce()
     return events
   }
 
@@ -144,7 +143,7 @@ export class AgUiReader implements FormReader {
     return [...this.#pause(), ...this.#addReasoning(item.id, rest), { type: 'reasoning-end' }]
   }
 
-  #toolEvents(type: string, event: Fields): readonly AgentEvent[] {
+  #toolEvents(type: string, event: UncheckedFields): readonly AgentEvent[] {
     switch (type) {
       case 'TOOL_CALL_START':
         return this.#beginCall(this.#textIn(event, 'toolCallId'), this.#textIn(event, 'toolCallName'))
@@ -180,7 +179,7 @@ export class AgUiReader implements FormReader {
     return [toolCallFrom({ toolCallId, toolName: call.toolName }, call.text)]
   }
 
-  #chunk(event: Fields): readonly AgentEvent[] {
+  #chunk(event: UncheckedFields): readonly AgentEvent[] {
     const toolCallId = optionalText(event['toolCallId']) ?? this.#chunkedCallId
     if (toolCallId === undefined)
       throw this.#options.errors.unreadable('the first TOOL_CALL_CHUNK event needs a "toolCallId"')
@@ -198,7 +197,7 @@ export class AgUiReader implements FormReader {
     return toolCallId === undefined ? [] : this.#makeCall(toolCallId)
   }
 
-  #result(event: Fields): readonly AgentEvent[] {
+  #result(event: UncheckedFields): readonly AgentEvent[] {
     const toolCallId = this.#textIn(event, 'toolCallId')
     if (this.#results.has(toolCallId)) return []
     this.#results.add(toolCallId)
@@ -215,10 +214,10 @@ export class AgUiReader implements FormReader {
     return [...made, result]
   }
 
-  #finish(type: 'RUN_FINISHED' | 'RUN_ERROR', event: Fields): readonly AgentEvent[] {
+  #finish(type: 'RUN_FINISHED' | 'RUN_ERROR', event: UncheckedFields): readonly AgentEvent[] {
     const { errors, provider } = this.#options
     this.progress = 'done'
-    this.#usage = listOf(event['usage']).flatMap(used =>
+    this.#usage = recordsIn(event['usage']).flatMap(used =>
       usageOf(
         `${optionalText(used['provider']) ?? provider}:${optionalText(used['model']) ?? 'unknown'}`,
         used,
@@ -234,7 +233,7 @@ export class AgUiReader implements FormReader {
     return [...this.#subAgents.endAll(), { type: 'finish', finishReason: 'stop' }]
   }
 
-  #textIn(event: Fields, field: string): string {
+  #textIn(event: UncheckedFields, field: string): string {
     const value = event[field]
     if (typeof value === 'string') return value
     const where = optionalText(event['type'])?.slice(0, 64)
@@ -249,17 +248,9 @@ function withoutSpace(text: string): string {
 }
 
 // AG-UI has no field for this. Throughline and TanStack AI use this one.
-function isFailedResult({ metadata }: Fields): boolean {
+function isFailedResult({ metadata }: UncheckedFields): boolean {
   const tanstack = isRecord(metadata) ? metadata['tanstack'] : undefined
   return isRecord(tanstack) && tanstack['state'] === 'output-error'
-}
-
-function listOf(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.filter(isRecord) : []
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== ''
 }
 
 function optionalText(value: unknown): string | undefined {

@@ -1,12 +1,11 @@
 import { isRecord } from '@throughline/protocol'
+import { recordsIn, textOrEmpty, type UncheckedFields } from '../values/fields.ts'
 
 /** Something in a snapshot of the messages that belongs to the answer. */
 export type SnapshotItem =
   | { readonly type: 'text' | 'reasoning'; readonly id: string; readonly text: string }
   | { readonly type: 'call'; readonly toolCallId: string; readonly toolName: string; readonly text: string }
-  | { readonly type: 'result'; readonly event: Fields }
-
-type Fields = Readonly<Record<string, unknown>>
+  | { readonly type: 'result'; readonly event: UncheckedFields }
 
 /**
  * Returns what a `MESSAGES_SNAPSHOT` says of the answer: what stands after the newest message of the person. What sub-agents
@@ -21,13 +20,13 @@ export function snapshotItems(messages: unknown): readonly SnapshotItem[] {
     .flatMap(itemsOf)
 }
 
-function itemsOf(message: Fields): readonly SnapshotItem[] {
-  const id = textIn(message['id'])
+function itemsOf(message: UncheckedFields): readonly SnapshotItem[] {
+  const id = textOrEmpty(message['id'])
   switch (message['role']) {
     case 'assistant':
       return [
         ...textItems('text', id, message['content']),
-        ...listOf(message['toolCalls']).flatMap(callItems),
+        ...recordsIn(message['toolCalls']).flatMap(callItems),
       ]
     case 'reasoning':
       return textItems('reasoning', id, message['content'])
@@ -40,23 +39,15 @@ function itemsOf(message: Fields): readonly SnapshotItem[] {
 
 function textItems(type: 'text' | 'reasoning', id: string, content: unknown): readonly SnapshotItem[] {
   const text = Array.isArray(content)
-    ? listOf(content)
-        .map(part => (part['type'] === 'text' ? textIn(part['text']) : ''))
+    ? recordsIn(content)
+        .map(part => (part['type'] === 'text' ? textOrEmpty(part['text']) : ''))
         .join('')
-    : textIn(content)
+    : textOrEmpty(content)
   return text === '' ? [] : [{ type, id, text }]
 }
 
-function callItems({ id, function: called }: Fields): readonly SnapshotItem[] {
+function callItems({ id, function: called }: UncheckedFields): readonly SnapshotItem[] {
   const { name, arguments: text } = isRecord(called) ? called : {}
   if (typeof id !== 'string' || typeof name !== 'string') return []
-  return [{ type: 'call', toolCallId: id, toolName: name, text: textIn(text) }]
-}
-
-function listOf(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.filter(isRecord) : []
-}
-
-function textIn(value: unknown): string {
-  return typeof value === 'string' ? value : ''
+  return [{ type: 'call', toolCallId: id, toolName: name, text: textOrEmpty(text) }]
 }

@@ -1,8 +1,7 @@
 import { isRecord } from '@throughline/protocol'
-import type { AgentEvent, ToolCall } from '../agent-event.ts'
+import type { AgentEvent, ToolCall } from '../agent/agent-event.ts'
+import { isText, textOrEmpty, type UncheckedFields } from '../values/fields.ts'
 import type { ServiceErrors } from './service-errors.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 interface Working {
   readonly call: ToolCall
@@ -13,7 +12,7 @@ interface Working {
  * The sub-agents in an AG-UI stream. Most work for a call of a tool, which the stream shows anyway. One that works for no call
  * is shown as a call of its own, with what it said as the result. What sub-agents of sub-agents say is not shown.
  */
-export class AgUiSubAgents {
+export class AgUiSubAgentCalls {
   readonly #errors: ServiceErrors
   /** Those that are not shown: the stream shows what they work for. */
   readonly #hidden = new Set<string>()
@@ -24,7 +23,7 @@ export class AgUiSubAgents {
   }
 
   /** Takes an event of the sub-agent with this id. */
-  read(id: string, type: string, event: Fields): readonly AgentEvent[] {
+  read(id: string, type: string, event: UncheckedFields): readonly AgentEvent[] {
     if (this.#hidden.has(id)) return []
     if (isText(event['parentToolCallId']) || isText(event['parentSubagentRunId'])) {
       this.#hidden.add(id)
@@ -34,7 +33,7 @@ export class AgUiSubAgents {
     switch (type) {
       case 'TEXT_MESSAGE_CONTENT':
       case 'TEXT_MESSAGE_CHUNK':
-        this.#say(id, textIn(event['delta']))
+        this.#say(id, textOrEmpty(event['delta']))
         return begun
       case 'TEXT_MESSAGE_END':
         this.#say(id, '\n\n')
@@ -45,7 +44,7 @@ export class AgUiSubAgents {
           ...this.#end(id, isSuspended(event) ? this.#errors.needsPerson().message : undefined),
         ]
       case 'SUBAGENT_ERROR':
-        return [...begun, ...this.#end(id, textIn(event['message']) || 'The sub-agent has failed.')]
+        return [...begun, ...this.#end(id, textOrEmpty(event['message']) || 'The sub-agent has failed.')]
       default:
         return begun
     }
@@ -56,8 +55,8 @@ export class AgUiSubAgents {
     return [...this.#working.keys()].flatMap(id => this.#end(id, undefined))
   }
 
-  #begin(id: string, { name }: Fields): readonly AgentEvent[] {
-    const title = textIn(name) || 'sub-agent'
+  #begin(id: string, { name }: UncheckedFields): readonly AgentEvent[] {
+    const title = textOrEmpty(name) || 'sub-agent'
     const call = { toolCallId: id, toolName: 'subAgent', title, input: { name: title } }
     this.#working.set(id, { call, text: '' })
     return [{ type: 'tool-call', ...call }]
@@ -80,14 +79,6 @@ export class AgUiSubAgents {
   }
 }
 
-function isSuspended({ outcome }: Fields): boolean {
+function isSuspended({ outcome }: UncheckedFields): boolean {
   return isRecord(outcome) && outcome['type'] === 'suspended'
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== ''
-}
-
-function textIn(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }

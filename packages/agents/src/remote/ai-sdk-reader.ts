@@ -1,13 +1,13 @@
 import { type Chunk, type ChunkOf, chunkProblem, isChunk, isUnknownChunk } from '@throughline/protocol'
-import type { AgentEvent, FinishReason, ToolCall } from '../agent-event.ts'
-import { ModelText, textEvents } from '../ai-sdk/model-text/model-text.ts'
-import type { FormReader, Progress, ReaderOptions, RemoteEvent } from './form-reader.ts'
+import { type AgentEvent, type FinishReason, isFinishReason, type ToolCall } from '../agent/agent-event.ts'
+import { ShownOnce, textEvents } from '../ai-sdk/shown-once.ts'
+import type { FormReader, ReaderOptions, RemoteEvent, StreamProgress } from './form-reader.ts'
 import { readJson } from './read-json.ts'
 import { usageIn } from './token-counts.ts'
 
 /** Reads a stream of the AI SDK's UI-message chunks. Another Throughline sends the same chunks. */
 export class AiSdkReader implements FormReader {
-  progress: Progress = 'open'
+  progress: StreamProgress = 'open'
   readonly #options: ReaderOptions
   readonly #calls = new Map<string, ToolCall>()
   /** The calls that have a result, or will have none. */
@@ -16,8 +16,8 @@ export class AiSdkReader implements FormReader {
   readonly #waiting = new Map<string, string>()
   /** The text or reasoning that deltas are added to. The stream may change to another one without an end. */
   #partId: string | undefined
-  /** Holds back what may be the beginning of a thought in the text. */
-  #text = new ModelText()
+  /** Removes what a provider sends twice. */
+  #text = new ShownOnce()
   #metadata: Readonly<Record<string, unknown>> = {}
 
   constructor(options: ReaderOptions) {
@@ -47,24 +47,18 @@ export class AiSdkReader implements FormReader {
     return isFinished ? [] : [...this.#pause(), { type: 'finish', finishReason: 'stop' }]
   }
 
-  /** Models that think in their text put it between tags. Another Throughline has taken them out already. */
+  /** Another Throughline has removed already what a provider sends twice. */
   #textDelta({ id, delta, providerMetadata }: ChunkOf<'text-delta'>): readonly AgentEvent[] {
     const ends = this.#begin(id, 'text-delta')
     const before = ends.length === 0 ? [] : [...this.#pause('text-end'), ...ends]
-    const pieces =
-      this.#options.isModelText === false ? [{ type: 'text' as const, text: delta }] : this.#text.take(delta)
-    const events = pieces.map(({ type, text }): AgentEvent => {
-      if (type === 'reasoning') return { type: 'reasoning-delta', text }
-      return { type: 'text-delta', text, providerMetadata }
-    })
-    return [...before, ...events]
+    const text = this.#options.isModelText === false ? delta : this.#text.take(delta)
+    return text === '' ? before : [...before, { type: 'text-delta', text, providerMetadata }]
   }
 
   /** Returns what was held back of the text, before something else than text. */
   #pause(before?: Chunk['type']): readonly AgentEvent[] {
     const events = textEvents(this.#text.pause())
-    if (before === 'text-end') this.#text.endText()
-    if (before === 'start-step' || before === 'finish-step') this.#text = new ModelText()
+    if (before !== undefined && endsOfText.has(before)) this.#text = new ShownOnce()
     return events
   }
 
@@ -187,6 +181,8 @@ export class AiSdkReader implements FormReader {
   }
 }
 
+const endsOfText: ReadonlySet<string> = new Set(['text-end', 'start-step', 'finish-step'])
+
 const endTypes: ReadonlySet<string> = new Set([
   'tool-output-available',
   'tool-output-error',
@@ -202,18 +198,8 @@ function startOf(chunk: CallChunk | ChunkOf<'tool-input-start'>): Omit<ToolCall,
   return { toolCallId, toolName, title, dynamic, providerExecuted, providerMetadata }
 }
 
-const finishReasons: Readonly<Record<FinishReason, true>> = {
-  stop: true,
-  length: true,
-  'content-filter': true,
-  'tool-calls': true,
-  error: true,
-  interrupted: true,
-  other: true,
-}
-
 // AI SDK 5 sends none.
 function finishReasonOf(reason: FinishReason | undefined): FinishReason {
   if (reason === undefined) return 'stop'
-  return Object.hasOwn(finishReasons, reason) ? reason : 'other'
+  return isFinishReason(reason) ? reason : 'other'
 }

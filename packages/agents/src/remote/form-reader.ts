@@ -1,4 +1,4 @@
-import type { AgentEvent, TokenCounts } from '../agent-event.ts'
+import type { AgentEvent, TokenCounts } from '../agent/agent-event.ts'
 import type { ServiceErrors } from './service-errors.ts'
 
 /** What a reader finds in a stream: what the agent does, and what its models used. */
@@ -15,11 +15,11 @@ export interface RemoteUsage {
  * How far a stream has come. `open`: more must follow. `complete`: the answer is whole, but more may follow. `done`:
  * nothing follows.
  */
-export type Progress = 'open' | 'complete' | 'done'
+export type StreamProgress = 'open' | 'complete' | 'done'
 
 /** Reads one stream of one form. It does no I/O. */
 export interface FormReader {
-  readonly progress: Progress
+  readonly progress: StreamProgress
   /**
    * Takes the data of the next SSE event. Throws a `RemoteServiceError` when it cannot be read. Then nothing of it was
    * taken.
@@ -34,6 +34,6 @@ export interface ReaderOptions {
   readonly errors: ServiceErrors
   /** The name of the agent. It is the provider of models whose provider the service does not name. */
   readonly provider: string
-  /** Whether the text of the service may have thoughts of a model in it. Default: true. */
+  /** Whether the text comes as a model's provider sends it, perhaps twice. Default: true. */
   readonly isModelText?: boolean
 }

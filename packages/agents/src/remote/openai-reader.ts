@@ -1,11 +1,10 @@
 import { isRecord } from '@throughline/protocol'
-import type { AgentEvent, FinishReason, TokenCounts } from '../agent-event.ts'
-import { ModelText, textEvents } from '../ai-sdk/model-text/model-text.ts'
-import type { FormReader, Progress, ReaderOptions, RemoteEvent } from './form-reader.ts'
+import type { AgentEvent, FinishReason, TokenCounts } from '../agent/agent-event.ts'
+import { ShownOnce, textEvents } from '../ai-sdk/shown-once.ts'
+import { isText, recordsIn, type UncheckedFields } from '../values/fields.ts'
+import type { FormReader, ReaderOptions, RemoteEvent, StreamProgress } from './form-reader.ts'
 import { readJson, toolCallFrom } from './read-json.ts'
 import { openAiCountsFrom } from './token-counts.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 interface StreamedCall {
   readonly toolCallId: string
@@ -18,9 +17,9 @@ interface StreamedCall {
  * stream, one after the other: each is a step.
  */
 export class OpenAiReader implements FormReader {
-  progress: Progress = 'open'
+  progress: StreamProgress = 'open'
   readonly #options: ReaderOptions
-  #text = new ModelText()
+  #text = new ShownOnce()
   /** The calls of this step. */
   #calls: readonly StreamedCall[] = []
   /** The newest call of each index. The stream names calls by their index. */
@@ -68,7 +67,7 @@ export class OpenAiReader implements FormReader {
     return [...calls, ...this.#results(), ...this.#endStep(), { type: 'finish', finishReason }]
   }
 
-  #take(choice: Fields): readonly AgentEvent[] {
+  #take(choice: UncheckedFields): readonly AgentEvent[] {
     const delta = isRecord(choice['delta']) ? choice['delta'] : {}
     const events: AgentEvent[] = []
     if (isMore(delta)) {
@@ -85,18 +84,18 @@ export class OpenAiReader implements FormReader {
     return [...events, ...this.#makeCalls()]
   }
 
-  #deltas(delta: Fields): readonly AgentEvent[] {
+  #deltas(delta: UncheckedFields): readonly AgentEvent[] {
     const events: AgentEvent[] = []
     const reasoning = delta['reasoning_content'] ?? delta['reasoning']
     if (isText(reasoning)) events.push(...this.#pause(), { type: 'reasoning-delta', text: reasoning })
     for (const text of [delta['content'], delta['refusal']]) {
       if (isText(text)) events.push(...textEvents(this.#text.take(text)))
     }
-    for (const call of listOf(delta['tool_calls'])) events.push(...this.#callDelta(call))
+    for (const call of recordsIn(delta['tool_calls'])) events.push(...this.#callDelta(call))
     return events
   }
 
-  #callDelta(delta: Fields): readonly AgentEvent[] {
+  #callDelta(delta: UncheckedFields): readonly AgentEvent[] {
     const { id, function: called } = delta
     const index = typeof delta['index'] === 'number' ? delta['index'] : 0
     const { name, arguments: text } = isRecord(called) ? called : {}
@@ -146,7 +145,7 @@ export class OpenAiReader implements FormReader {
   #endStep(): readonly AgentEvent[] {
     const usage = this.#usage
     this.#usage = undefined
-    this.#text = new ModelText()
+    this.#text = new ShownOnce()
     if (!this.#isInStep && usage === undefined) return []
     this.#isInStep = false
     return [{ type: 'step-end', usage: usage?.counts, model: usage?.model }]
@@ -157,7 +156,7 @@ export class OpenAiReader implements FormReader {
   }
 
   // The message of a provider's error may contain anything. Its code is a fixed word.
-  #fail(error: Fields): readonly AgentEvent[] {
+  #fail(error: UncheckedFields): readonly AgentEvent[] {
     this.progress = 'complete'
     this.#hasFailed = true
     const code = [error['code'], error['type']].find(isCode) ?? 'unknown'
@@ -165,17 +164,9 @@ export class OpenAiReader implements FormReader {
   }
 }
 
-function isMore(delta: Fields): boolean {
+function isMore(delta: UncheckedFields): boolean {
   const { content, refusal, reasoning, reasoning_content: thought, tool_calls: calls } = delta
-  return [content, refusal, reasoning, thought].some(isText) || listOf(calls).length > 0
-}
-
-function listOf(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.filter(isRecord) : []
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== ''
+  return [content, refusal, reasoning, thought].some(isText) || recordsIn(calls).length > 0
 }
 
 function isCode(value: unknown): value is string {

@@ -1,6 +1,6 @@
 import { isRecord } from '@throughline/protocol'
 import { isTooDeep, maxJsonDepth, parseJson } from '@throughline/protocol/internal'
-import type { AgentEvent, ToolCall } from '../agent-event.ts'
+import type { AgentEvent, ToolCall } from '../agent/agent-event.ts'
 import type { ServiceErrors } from './service-errors.ts'
 
 /** Returns the JSON object in the data of an SSE event. Throws a `RemoteServiceError` when there is none. */

@@ -1,11 +1,45 @@
+import { createHash } from 'node:crypto'
 import { type FilePart, isDataPart, type Message, textOf } from '@throughline/protocol'
-import { type Conversation, digest } from './conversation.ts'
+import { currentFrame } from '../run/agent-frame.ts'
+
+/** What a service is told of a conversation. */
+export interface RemoteConversation {
+  /** The same for all answers of this agent in one chat. Each delegated task has one of its own. */
+  readonly chatId: string
+  readonly runId: string
+  /** The id of the answer that is being written. */
+  readonly answerId: string
+  /** The chat so far. It ends with the message to answer. */
+  readonly messages: readonly Message[]
+}
+
+/**
+ * Returns the conversation of the run in which this is called. A service does not know the owners of this server, so the
+ * owner is a part of the chat's id. So the chats of two owners stay apart, even if they have the same id here. The id is
+ * hashed, so that the service does not learn who the owner is.
+ */
+export function remoteConversation(agentName: string, messages: readonly Message[]): RemoteConversation {
+  const { run, agent, messageId } = currentFrame()
+  const { ownerId, chatId, runId } = run
+  const task = agent.depth === 0 ? [] : [messageId]
+  return {
+    chatId: `chat_${digest([agentName, ownerId, chatId, ...task])}`,
+    runId,
+    answerId: messageId,
+    messages,
+  }
+}
+
+/** Returns 32 hexadecimal digits that stand for these texts. */
+function digest(texts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 32)
+}
 
 /** The body of a request to a service. */
 export type RequestBody = Readonly<Record<string, unknown>>
 
 /** Returns the body that the AI SDK's `DefaultChatTransport` sends. Leaves out data parts: they are for our own pages. */
-export function aiSdkBody({ chatId, messages }: Conversation): RequestBody {
+export function aiSdkRequestBody({ chatId, messages }: RemoteConversation): RequestBody {
   return {
     id: chatId,
     messages: messages.map(({ id, role, parts }) => ({
@@ -21,7 +55,7 @@ export function aiSdkBody({ chatId, messages }: Conversation): RequestBody {
  * Returns the body of a request for OpenAI's chat completions. Only texts and files are sent. The service has run the
  * tool calls in the messages itself, and does not need them back.
  */
-export function openAiBody({ messages }: Conversation): RequestBody {
+export function openAiRequestBody({ messages }: RemoteConversation): RequestBody {
   return {
     messages: saidIn(messages).map(message => ({
       role: message.role,
@@ -33,7 +67,7 @@ export function openAiBody({ messages }: Conversation): RequestBody {
 }
 
 /** Returns a `RunAgentInput` of AG-UI. Only texts and files are sent. */
-export function agUiBody({ chatId, runId, messages }: Conversation): RequestBody {
+export function agUiRequestBody({ chatId, runId, messages }: RemoteConversation): RequestBody {
   return {
     threadId: chatId,
     runId,
@@ -56,7 +90,7 @@ export function agUiBody({ chatId, runId, messages }: Conversation): RequestBody
  * The id of a question is made from the id of its answer. So a request that is sent again gets the same answer, and a
  * request for another answer to the same question starts another run.
  */
-export function throughlineBody({ chatId, answerId, messages }: Conversation): RequestBody {
+export function throughlineRequestBody({ chatId, answerId, messages }: RemoteConversation): RequestBody {
   const last = messages.length - 1
   return {
     id: chatId,

@@ -1,4 +1,4 @@
-import { RemoteServiceError } from '../errors/remote-service-error.ts'
+import { RemoteServiceError } from '../errors/agent-errors.ts'
 import type { RemoteService } from './remote-service.ts'
 
 /** A request to a service. */

@@ -1,6 +1,6 @@
 import { shorten } from '@throughline/protocol/internal'
+import { RemoteServiceError } from '../errors/agent-errors.ts'
 import type { HideSecrets } from '../errors/hide-secrets.ts'
-import { RemoteServiceError } from '../errors/remote-service-error.ts'
 
 /** How much of the service's own words a person sees. */
 const maxReportedChars = 500

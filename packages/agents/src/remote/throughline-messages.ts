@@ -1,7 +1,7 @@
-import { RemoteServiceError } from '../errors/remote-service-error.ts'
-import type { Conversation } from './conversation.ts'
+import { RemoteServiceError } from '../errors/agent-errors.ts'
+import { RunLeft } from '../run/run-stopped.ts'
 import type { RemoteService } from './remote-service.ts'
-import { throughlineBody } from './request-bodies.ts'
+import { type RemoteConversation, throughlineRequestBody } from './request-bodies.ts'
 import { type ServiceRequest, serviceBytes } from './service-bytes.ts'
 import { type SseMessage, sseMessages } from './sse-messages.ts'
 
@@ -16,7 +16,7 @@ const stopTimeoutMs = 5_000
  */
 export async function* throughlineMessages(
   service: RemoteService,
-  conversation: Conversation,
+  conversation: RemoteConversation,
   signal: AbortSignal,
 ): AsyncGenerator<SseMessage, void, undefined> {
   let lastId: string | undefined
@@ -47,7 +47,8 @@ export async function* throughlineMessages(
       pauseMs = Math.min(pauseMs * 2, maxPauseMs)
     }
   } finally {
-    if (signal.aborted) await tellToStop(service, conversation)
+    // Another process that goes on with the run follows this answer, too.
+    if (signal.aborted && !(signal.reason instanceof RunLeft)) await tellToStop(service, conversation)
   }
 }
 
@@ -58,10 +59,10 @@ export async function* throughlineMessages(
 function requestAfter(
   lastId: string | undefined,
   service: RemoteService,
-  conversation: Conversation,
+  conversation: RemoteConversation,
 ): Omit<ServiceRequest, 'signal'> {
   if (lastId === undefined) {
-    const body = { ...throughlineBody(conversation), ...service.body }
+    const body = { ...throughlineRequestBody(conversation), ...service.body }
     return { method: 'POST', url: addressOf(service, ''), body }
   }
   const url = addressOf(service, `/${conversation.chatId}/stream`)
@@ -106,7 +107,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
 }
 
-async function tellToStop(service: RemoteService, { chatId }: Conversation): Promise<void> {
+async function tellToStop(service: RemoteService, { chatId }: RemoteConversation): Promise<void> {
   try {
     const response = await fetch(addressOf(service, `/${chatId}/stop`), {
       method: 'POST',

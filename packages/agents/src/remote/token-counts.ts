@@ -1,9 +1,8 @@
 import { isRecord } from '@throughline/protocol'
-import type { TokenCounts } from '../agent-event.ts'
+import type { TokenCounts } from '../agent/agent-event.ts'
+import { fieldsOf, type UncheckedFields } from '../values/fields.ts'
 import { tokenCounts } from '../values/token-counts.ts'
 import type { RemoteUsage } from './form-reader.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** Returns usage with the names that the AI SDK, AG-UI and Throughline use; `undefined` when there is none. */
 function countsFrom(value: unknown): TokenCounts | undefined {
@@ -33,7 +32,7 @@ export function openAiCountsFrom(value: unknown): TokenCounts | undefined {
  * Returns the usage in the metadata of a message: by model, as Throughline writes it, or the `usage` or `totalUsage` that
  * many routes of the AI SDK add.
  */
-export function usageIn(metadata: Fields, provider: string): readonly RemoteUsage[] {
+export function usageIn(metadata: UncheckedFields, provider: string): readonly RemoteUsage[] {
   const usage = metadata['usage'] ?? metadata['totalUsage']
   const byModel = fieldsOf(usage)['byModel']
   if (isRecord(byModel)) return Object.entries(byModel).flatMap(([model, used]) => usageOf(model, used))
@@ -45,8 +44,4 @@ export function usageIn(metadata: Fields, provider: string): readonly RemoteUsag
 export function usageOf(model: string, value: unknown): readonly RemoteUsage[] {
   const found = countsFrom(value)
   return found === undefined ? [] : [{ type: 'usage', model, counts: found }]
-}
-
-function fieldsOf(value: unknown): Fields {
-  return isRecord(value) ? value : {}
 }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { AgentInfo, MessageId } from '@throughline/protocol'
 import type { LanguageModel } from 'ai'
 import type { MessageWriter } from '../message/message-writer.ts'
-import type { Mode } from './mode.ts'
+import type { Mode } from './request-context.ts'
 import type { RunScope } from './run-scope.ts'
 import type { UsageLedger } from './usage-ledger.ts'
 

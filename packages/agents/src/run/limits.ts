@@ -46,6 +46,11 @@ export interface Limits {
    * the agent yields nothing counts. Default: 30,000.
    */
   readonly maxCallWaitMs: number
+  /**
+   * How often the process that writes a run may die before the run is ended, whatever else is known about it. A process that
+   * is stopped with a signal, and a death that another run is the reason of, do not count. Default: 5.
+   */
+  readonly maxDeaths: number
 }
 
 /** The limits of a server whose configuration sets none. */
@@ -67,4 +72,5 @@ export const defaultLimits: Limits = {
   maxRunToolOutputBytes: 16 * 1024 * 1024,
   maxApprovalMs: 10 * 60_000,
   maxCallWaitMs: 30_000,
+  maxDeaths: 5,
 }

@@ -4,17 +4,34 @@ import {
   finishStep,
   type MessageId,
   type MessageRecord,
+  type StepUsage,
   stepUsageOf,
 } from '@throughline/protocol'
 import type { LanguageModel } from 'ai'
-import type { Agent } from '../agent.ts'
+import type { Agent } from '../agent/agent.ts'
 import { admission } from '../message/admit-event.ts'
 import { MessageWriter } from '../message/message-writer.ts'
 import type { AgentFrame } from './agent-frame.ts'
-import { type Mode, modeFrom, narrowed } from './mode.ts'
+import { type Mode, modeFrom, narrowed } from './request-context.ts'
 import type { RunScope } from './run-scope.ts'
-import { subAgentToolKey } from './sub-agent-key.ts'
+import { subAgentToolKey } from './tool-factory-registry.ts'
 import type { UsageLedger } from './usage-ledger.ts'
+
+/** A message whose process died while an agent wrote it, as far as it counts for the one that goes on. */
+export interface CutMessage {
+  /** The message as the log has it. Nothing in it is being written. Calls may have no result. */
+  readonly record: MessageRecord
+  /** Whether a step of the message has not ended. */
+  readonly isInStep: boolean
+  /** Whether only the end of the message is missing: the model had said everything. */
+  readonly isComplete: boolean
+  /** How many sub-agents the agent has asked. */
+  readonly subAgentCount: number
+  /** How long the agent has worked, in milliseconds. Time in which no process had the run does not count. */
+  readonly workedMs: number
+  /** What each finished step of the agent, and of its sub-agents, has used. */
+  readonly usage: readonly StepUsage[]
+}
 
 /** What the frame of a master needs. */
 export interface MasterFrameOptions {
@@ -23,10 +40,8 @@ export interface MasterFrameOptions {
   readonly signal: AbortSignal
   /** The model that the person has chosen for this answer. Default: the model of the agent. */
   readonly model?: LanguageModel | undefined
-  /** The answer as the log has it, when its run goes on after a crash. */
-  readonly resumes?: MessageRecord | undefined
-  /** How many sub-agents the agent has asked before; 0 by default. */
-  readonly subAgentCount?: number | undefined
+  /** The beginning of the answer, when its run goes on after a crash. */
+  readonly cut?: CutMessage | undefined
 }
 
 /** Opens the frame of the agent that a person talks to. Its mode comes from the request. */
@@ -44,6 +59,8 @@ export interface SubAgentFrameOptions {
   readonly callPrefix: string
   /** Is called with every chunk of the agent's message. */
   readonly onChunk: (chunk: Chunk) => void
+  /** The beginning of the message, when the run goes on after a crash. */
+  readonly cut?: CutMessage | undefined
 }
 
 /** Opens the frame of an agent that another agent delegates to. It has no more freedom than its caller. */
@@ -56,7 +73,7 @@ export function openSubAgentFrame(
     ...options,
     caller,
     mode: narrowed(caller.mode, mode),
-    ledger: caller.ledger.forSubAgent(),
+    ledger: caller.ledger.forSubAgent(options.cut?.usage),
   })
 }
 
@@ -79,11 +96,11 @@ function openFrame(run: RunScope, agent: Agent, options: FrameOptions): AgentFra
     toolKeys: toolKeysOf(run, agent, { mode, caller }),
     allowedSubAgents,
     maxDepth: smallerOf(caller?.maxDepth, agent.maxDepth),
-    writer: writerFor(run, options),
+    writer: writerFor(run, agent, options),
     ledger,
     signal,
     delegated: new Set(),
-    counts: { subAgents: options.subAgentCount ?? 0 },
+    counts: { subAgents: options.cut?.subAgentCount ?? 0 },
   }
 }
 
@@ -125,7 +142,8 @@ function effectiveKeys(run: RunScope, agent: Agent, { mode, within }: KeySelecti
 
 function writerFor(
   run: RunScope,
-  { messageId, ledger, callPrefix = '', onChunk, resumes }: FrameOptions,
+  agent: Agent,
+  { messageId, ledger, callPrefix = '', onChunk, cut }: FrameOptions,
 ): MessageWriter {
   return new MessageWriter({
     messageId,
@@ -137,7 +155,8 @@ function writerFor(
     callPrefix,
     admit: admission(run),
     maxCallWaitMs: run.limits.maxCallWaitMs,
-    resumes,
+    resumes: cut?.record,
+    resumesText: agent.continues === 'by-following',
   })
 }
 

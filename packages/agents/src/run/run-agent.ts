@@ -1,14 +1,14 @@
 import type { EndStatus, Message } from '@throughline/protocol'
 import { type AbortableIterator, iterateUntilAborted, serverSentence } from '@throughline/protocol/internal'
-import type { Agent, AgentRequest } from '../agent.ts'
-import type { AgentEvent, FinishReason, MessageEnd } from '../agent-event.ts'
-import { AgentEventError } from '../errors/agent-event-error.ts'
+import type { Agent, AgentRequest } from '../agent/agent.ts'
+import type { AgentEvent, FinishReason, MessageEnd } from '../agent/agent-event.ts'
+import { AgentEventError } from '../errors/agent-errors.ts'
 import { describeFailure } from '../errors/describe-failure.ts'
 import { emptyEnd } from '../message/answer-content.ts'
 import { given } from '../message/given.ts'
 import type { MessageWriter } from '../message/message-writer.ts'
 import { type AgentFrame, inFrame } from './agent-frame.ts'
-import { AskedCalls } from './asked-calls.ts'
+import { AskedCalls } from './ask-person.ts'
 import { RunStopped } from './run-stopped.ts'
 
 /** What an agent is given for one answer. */

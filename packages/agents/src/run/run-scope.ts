@@ -1,11 +1,10 @@
 import type { ChatId, Chunk, MessageId, OwnerId, RunId } from '@throughline/protocol'
 import type { LanguageModel } from 'ai'
-import type { Agent } from '../agent.ts'
+import type { Agent } from '../agent/agent.ts'
 import type { HideSecrets } from '../errors/hide-secrets.ts'
-import type { KeepFile } from '../values/pictures/keep-pictures.ts'
-import type { ApprovalDesk } from './approval-desk.ts'
+import type { KeepFile } from '../values/keep-pictures.ts'
+import type { ApprovalDesk, OutputDesk } from './desks.ts'
 import type { Limits } from './limits.ts'
-import type { OutputDesk } from './output-desk.ts'
 import type { RequestContext } from './request-context.ts'
 import type { RunStopped } from './run-stopped.ts'
 import type { ToolFactory, ToolFactoryRegistry } from './tool-factory-registry.ts'
@@ -36,7 +35,7 @@ export interface RunScope {
    * Whether this process surely has the run, so that it may do what must not be done twice. Default: always. False when
    * it has not reached its database for some time, and another process may go on with the run.
    */
-  readonly mayActOutside?: (() => boolean) | undefined
+  readonly mayActOutside?: (() => Promise<boolean>) | undefined
   readonly counts: RunCounts
   now(): Date
   /** Resolves to an id that no message of the chat has. */

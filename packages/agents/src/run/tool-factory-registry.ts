@@ -1,10 +1,13 @@
 import { type KeysOf, unknownKey } from '@throughline/protocol/internal'
 import type { Tool } from 'ai'
-import type { Mode } from './mode.ts'
+import type { Mode } from './request-context.ts'
 import { modesProblem, type ToolWithModes, toolProblem } from './tool-problem.ts'
 
+/** The key of the tool with which agents delegate. It is also the tool's name for the model. */
+export const subAgentToolKey = 'subAgent'
+
 /** Whether a person must approve a call. A function decides by its input, and may take its time. */
-export type NeedsApproval =
+export type ApprovalRule =
   | boolean
   | ((input: unknown, options: CallOptions) => boolean | PromiseLike<boolean>)
 
@@ -20,7 +23,7 @@ export interface ToolFactory {
   /** The modes in which the tool may be used; all by default. */
   readonly modes?: readonly Mode[]
   /** Whether a person must approve a call. A function decides by the input of the call; false by default. */
-  readonly needsApproval?: NeedsApproval
+  readonly needsApproval?: ApprovalRule
   /**
    * Whether a call may be repeated: a second call with the same input, or with the same `toolContext().idempotencyKey`,
    * has no further effect. Only such a call is repeated when the server died while the tool worked. Default: false.

@@ -1,6 +1,6 @@
 import { didYouMean, type KeysOf, unknownKey } from '@throughline/protocol/internal'
 import type { Tool } from 'ai'
-import { type Mode, modes } from './mode.ts'
+import { type Mode, modes } from './request-context.ts'
 
 /** A tool of the AI SDK. It may say in which modes of a request agents have it. */
 export type ToolWithModes = Tool & {

@@ -1,5 +1,5 @@
 import type { ModelUsage, StepUsage, Usage } from '@throughline/protocol'
-import type { TokenCounts } from '../agent-event.ts'
+import type { TokenCounts } from '../agent/agent-event.ts'
 import { costOf, type Prices, priceOf } from '../prices/price.ts'
 
 /** Adds up the usage of an agent and its sub-agents. */
@@ -27,9 +27,14 @@ export class UsageLedger {
     for (const [model, usage] of Object.entries(byModel)) this.#byModel.set(model, usage)
   }
 
-  /** Returns a ledger for a sub-agent. What is added to it is added to this one, too. */
-  forSubAgent(): UsageLedger {
-    return new UsageLedger(this.#prices, (model, counts) => this.addToTotal(model, counts), this.#now)
+  /**
+   * Returns a ledger for a sub-agent. What is added to it is added to this one, too. `earlier` is what the sub-agent used
+   * before its process died. This ledger has it already.
+   */
+  forSubAgent(earlier: readonly StepUsage[] = []): UsageLedger {
+    const ledger = new UsageLedger(this.#prices, (model, counts) => this.addToTotal(model, counts), this.#now)
+    for (const { model, cost: _, ...counts } of earlier) ledger.#sumUp(model, counts)
+    return ledger
   }
 
   /** Adds the usage of one model call to the open step, and to the total. `model` has the form `provider:model`. */
@@ -45,17 +50,23 @@ export class UsageLedger {
   }
 
   /**
-   * Ends the step. Returns what it has used, without sub-agents; `undefined` when that is not known. `told` is what the
+   * Ends the step. Returns what it has used, without sub-agents; `undefined` when that is not known. `reported` is what the
    * agent itself says about the step; it is not added here.
    */
-  endStep(told?: StepUsage | undefined): StepUsage | undefined {
-    const step = told === undefined ? this.#step : { ...told, cost: this.#costOf(told.model, told) }
+  endStep(reported?: StepUsage | undefined): StepUsage | undefined {
+    const step =
+      reported === undefined ? this.#step : { ...reported, cost: this.#costOf(reported.model, reported) }
     this.#step = undefined
     return step
   }
 
   /** Adds the usage of a model call to the total alone: the call is not part of the open step. */
   addToTotal(model: string, counts: TokenCounts): void {
+    this.#sumUp(model, counts)
+    this.#onAdd(model, counts)
+  }
+
+  #sumUp(model: string, counts: TokenCounts): void {
     const before = this.#byModel.get(model)
     const cost = this.#costOf(model, counts)
     this.#byModel.set(model, {
@@ -63,7 +74,6 @@ export class UsageLedger {
       calls: (before?.calls ?? 0) + 1,
       cost: before === undefined ? cost : costSum([before.cost, cost]),
     })
-    this.#onAdd(model, counts)
   }
 
   #costOf(model: string, counts: TokenCounts): number | null {

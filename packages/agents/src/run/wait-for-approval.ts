@@ -1,7 +1,6 @@
 import type { AgentFrame } from './agent-frame.ts'
-import type { ApprovalDecision } from './approval-desk.ts'
+import type { ApprovalDecision } from './desks.ts'
 import { RunLeft } from './run-stopped.ts'
-import { settledInTime } from './settled-in-time.ts'
 
 /** A tool call that needs approval. */
 export interface ApprovalQuestion {
@@ -56,3 +55,22 @@ async function openRequest({ run, writer, messageId, callId }: AgentFrame, quest
 }
 
 const timedOut: ApprovalDecision = { approved: false, reason: 'Nobody decided in time.' }
+
+/** Waits for what a person or a client sends, until the time is up or the signal aborts. */
+export function settledInTime<Value extends object>(
+  settled: Promise<Value>,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<Value | 'timeout' | 'stopped'> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => finish('timeout'), timeoutMs)
+    const onAbort = () => finish('stopped')
+    signal.addEventListener('abort', onAbort)
+    settled.then(finish, reject)
+    if (signal.aborted) onAbort()
+    function finish(result: Value | 'timeout' | 'stopped') {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+      resolve(result)
+    }
+  })
+}

@@ -1,9 +1,8 @@
 import type { OutputSource } from '@throughline/protocol'
 import type { AgentFrame } from './agent-frame.ts'
-import type { GivenOutput } from './output-desk.ts'
+import type { GivenOutput } from './desks.ts'
 import { RunLeft } from './run-stopped.ts'
-import { settledInTime } from './settled-in-time.ts'
-import type { ApprovalQuestion } from './wait-for-approval.ts'
+import { type ApprovalQuestion, settledInTime } from './wait-for-approval.ts'
 
 /** A tool call that needs its output from outside. */
 export interface OutputQuestion extends ApprovalQuestion {

@@ -1,14 +1,36 @@
 import { truncatedIn } from '@throughline/protocol'
-import type { Tool } from 'ai'
+import type { Tool, ToolSet } from 'ai'
 import { cutErrorText } from '../values/cut-value.ts'
 import { toJsonValue } from '../values/json-value.ts'
-import { describePictures } from '../values/pictures/keep-pictures.ts'
-import { currentFrame, inFrame } from './agent-frame.ts'
-import { assertMayAct } from './assert-may-act.ts'
-import { assertShown } from './assert-shown.ts'
-import { type NeedsApproval, runsOutside, type ToolFactory } from './tool-factory-registry.ts'
+import { describePictures } from '../values/keep-pictures.ts'
+import { type AgentFrame, currentFrame, inFrame } from './agent-frame.ts'
+import { assertMayAct, assertShown } from './assert-may-act.ts'
+import type { RunScope } from './run-scope.ts'
+import { type ApprovalRule, runsOutside, type ToolFactory } from './tool-factory-registry.ts'
 import { waitForApproval } from './wait-for-approval.ts'
 import { waitForOutput } from './wait-for-output.ts'
+
+/**
+ * Returns the tools of the agent that works in this frame, by key, as the AI SDK wants them. A tool begins only after the
+ * agent has yielded the `tool-call` event of its call; see docs/guides/add-an-agent.md.
+ */
+export function toolSetOf({ run, toolKeys }: AgentFrame): ToolSet {
+  const maxOutputChars = run.limits.maxToolOutputChars
+  return Object.fromEntries(
+    [...toolKeys].flatMap(key => {
+      const factory = factoryOf(run, key)
+      return factory === undefined ? [] : [[key, wrapTool(factory, { maxOutputChars })]]
+    }),
+  )
+}
+
+/** Returns the tool with this key: one of the server, or one that the request brought. */
+export function factoryOf(
+  { tools, clientTools = [] }: Pick<RunScope, 'tools' | 'clientTools'>,
+  key: string,
+): ToolFactory | undefined {
+  return clientTools.find(factory => factory.key === key) ?? tools.find(key)
+}
 
 /**
  * Returns a tool as agents get it. It begins after its call is in the log, and after a person has approved it where that
@@ -76,7 +98,7 @@ function afterItsCall(tool: Tool, factory: ToolFactory): Tool {
         // If the process dies now, the next one must find the call in the log. Otherwise the model would make it again,
         // and the tool would run twice.
         await frame.run.flush()
-        assertMayAct(frame.run, factory)
+        await assertMayAct(frame.run, factory)
         const result: unknown = execute(input, options)
         if (!isAsyncIterable(result)) return result
         return lastOf(result, output => frame.writer.write({ type: 'tool-progress', ...call, output }))
@@ -89,7 +111,7 @@ type CallOptions = Parameters<NonNullable<Tool['execute']>>[1]
 
 /** The rule of the configuration and that of the tool: a call needs approval if one of them says so. */
 async function needsApproval(
-  rules: readonly (NeedsApproval | undefined)[],
+  rules: readonly (ApprovalRule | undefined)[],
   input: unknown,
   options: CallOptions,
 ): Promise<boolean> {

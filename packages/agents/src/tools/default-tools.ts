@@ -6,6 +6,7 @@ import { calculatorTool } from './calculator.ts'
 import { currentTimeTool } from './current-time.ts'
 import { openUrlTool } from './open-url.ts'
 import { currentTabTool, tabsTool } from './tabs.ts'
+import { toolContext } from './tool-context.ts'
 
 /** The options of the tools that come with Throughline. All of them may be left out. */
 export interface DefaultToolsOptions {
@@ -21,7 +22,7 @@ export function defaultTools({
 }: DefaultToolsOptions = {}): readonly ToolFactory[] {
   const search = webSearchFromEnv(env)
   return [
-    toolFactory('current_time', currentTimeTool(), { idempotent: true }),
+    toolFactory('current_time', currentTimeTool({ now: () => toolContext().now() }), { idempotent: true }),
     toolFactory('calculator', calculatorTool, { idempotent: true }),
     toolFactory('web_fetch', webFetchTool({ allowHosts }), { idempotent: true }),
     ...(search === undefined ? [] : [toolFactory('web_search', search, { idempotent: true })]),

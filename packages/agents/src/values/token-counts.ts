@@ -1,4 +1,4 @@
-import type { TokenCounts } from '../agent-event.ts'
+import type { TokenCounts } from '../agent/agent-event.ts'
 
 /** Counts as a library or a provider gives them. Each has names of its own. */
 export interface GivenCounts {

@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
+import { WebAccessError } from './guard/web-access-error.ts'
 import { htmlTokens } from './html-tokens.ts'
 import { PageReader, type PageText } from './page-reader.ts'
-import { ReadableFilter } from './readable-filter.ts'
-import { TagBalance } from './tag-balance.ts'
-import { WebAccessError } from './web-access-error.ts'
+import { type HtmlEvent, TagBalance } from './tag-balance.ts'
 
 /** What `htmlToText` must know of a page. */
 export type HtmlOptions = {
@@ -14,9 +13,9 @@ export type HtmlOptions = {
   readonly signal?: AbortSignal | undefined
 }
 
-// A large page can take a second or more. After so many tokens, which take some milliseconds, the reader yields to the
+// A large page can take a second or more. After this many tokens, which take some milliseconds, the reader yields to the
 // event loop, so that the server stays responsive.
-const tokensPerTurn = 2_000
+const tokensBeforeYield = 2_000
 
 /**
  * Returns the title of a page and its text as Markdown, with headings, lists, links and tables. Accepts any string,
@@ -36,7 +35,7 @@ export async function htmlToText(
   for (const token of htmlTokens(html)) {
     read(balance.eventsOf(token))
     tokens += 1
-    if (tokens % tokensPerTurn !== 0) continue
+    if (tokens % tokensBeforeYield !== 0) continue
     await setImmediate()
     if (signal?.aborted) throw new WebAccessError('aborted', 'The request was stopped.')
   }
@@ -49,4 +48,54 @@ export function withoutTags(html: string): string {
   const pieces: string[] = []
   for (const token of htmlTokens(html)) if (token.type === 'text') pieces.push(token.text)
   return pieces.join('').replace(/\s+/g, ' ').trim()
+}
+
+/** Filters out the elements that a person would not read: code, form controls, menus and hidden elements. */
+class ReadableFilter {
+  #droppedDepth = 0
+  #contentDepth = 0
+
+  /** Returns whether the event belongs to readable content. Must be called with every event of the page in order. */
+  passes(event: HtmlEvent): boolean {
+    const isInside = this.#droppedDepth > 0
+    if (event.type === 'enter') {
+      if (isInside || isUnreadable(event, this.#contentDepth > 0)) this.#droppedDepth += 1
+      else if (contentElements.has(event.name)) this.#contentDepth += 1
+    } else if (event.type === 'leave') {
+      if (isInside) this.#droppedDepth -= 1
+      else if (contentElements.has(event.name)) this.#contentDepth -= 1
+    }
+    return !isInside && this.#droppedDepth === 0
+  }
+}
+
+const contentElements: ReadonlySet<string> = new Set(['main', 'article'])
+
+const unreadable: ReadonlySet<string> = new Set(
+  (
+    'script style template svg canvas iframe object embed audio video map nav menu button input select textarea ' +
+    'datalist progress meter noembed noframes xmp'
+  ).split(' '),
+)
+
+// Outside of the content these hold site navigation and the like. Inside of it they hold notes and sources.
+const unreadableAround: ReadonlySet<string> = new Set(['aside', 'footer'])
+
+// Many pages hide these until their scripts have run.
+const neverHidden: ReadonlySet<string> = new Set(['html', 'body', 'main'])
+
+function isUnreadable(
+  { name, attributes }: Extract<HtmlEvent, { type: 'enter' }>,
+  isContent: boolean,
+): boolean {
+  if (unreadable.has(name) || (!isContent && unreadableAround.has(name))) return true
+  if (name === 'dialog' && !attributes.has('open')) return true
+  if (neverHidden.has(name)) return false
+  // Hidden text is a way of prompt injection: the agent would read it, but the person would not see it.
+  const style = attributes.get('style') ?? ''
+  return (
+    attributes.has('hidden') ||
+    attributes.get('aria-hidden')?.toLowerCase() === 'true' ||
+    /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style)
+  )
 }

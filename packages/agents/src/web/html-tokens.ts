@@ -56,7 +56,7 @@ function markupAt(html: string, start: number): Markup {
   return { token: { type: 'text', text: '<' }, end: start + 1 }
 }
 
-// No real page has so many. The limit keeps one hostile tag from taking most of the time.
+// More than any real page has. The limit keeps one hostile tag from taking most of the time.
 const maxAttributes = 200
 
 function openTag(html: string, start: number): Markup {

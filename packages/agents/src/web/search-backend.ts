@@ -1,8 +1,8 @@
 import { shorten } from '@throughline/protocol/internal'
 import { z } from 'zod'
-import { type GuardedFetchOptions, guardedFetch } from './guarded-request.ts'
+import { type GuardedFetchOptions, guardedFetch } from './guard/guarded-request.ts'
+import { WebAccessError } from './guard/web-access-error.ts'
 import { withoutTags } from './html-to-text.ts'
-import { WebAccessError } from './web-access-error.ts'
 import { withoutInvisible } from './without-invisible.ts'
 
 /** One hit. All texts are plain text; `url` is http or https. */

@@ -1,4 +1,4 @@
-import type { Message, Part } from '@throughline/protocol/message'
+import type { Message, Part } from '@throughline/protocol'
 import { describe, expect, test } from 'vitest'
 import { withoutLostItems } from '../../src/ai-sdk/without-lost-items.ts'
 

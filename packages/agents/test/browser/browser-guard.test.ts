@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { waitLimitMs } from '@throughline/testing/waits/wait-limit'
 import { expect, test } from 'vitest'
 import { BrowserGate } from '../../src/browser/browser-gate.ts'
 import { startCanary, startLocalServer } from '../web/testing/local-server.ts'
@@ -72,7 +73,7 @@ test('a page reaches no address that is not allowed, whichever way it tries', as
   const page = browsers[0]?.contexts()[0]?.pages()[0]
   // A browser whose packets get out waits for responses that never come.
   const outcome = async () => (packets.packets > 0 ? 'packets got out' : page?.title())
-  await expect.poll(outcome, { timeout: 20_000 }).toBe('tried')
+  await expect.poll(outcome, { timeout: waitLimitMs() }).toBe('tried')
   const refused = { code: 'blocked-address' }
   await expect(run.call('browser_click', { selector: '#leave' })).rejects.toMatchObject(refused)
   await expect(run.call('browser_navigate', { url: `http://${closed}/` })).rejects.toMatchObject(refused)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import { expect, test, vi } from 'vitest'
+import { until } from '@throughline/testing/waits/until'
+import { expect, test } from 'vitest'
 import { type LocalServer, startLocalServer } from '../web/testing/local-server.ts'
 import { startableRuns } from './testing/browser-run.ts'
 
@@ -19,9 +20,7 @@ function startSite(): Promise<LocalServer> {
 
 /** The request that the page of a site keeps open. */
 async function hanging({ requests }: LocalServer): Promise<IncomingMessage> {
-  return vi.waitUntil(() => requests.find(({ url, destroyed }) => url === '/hang' && !destroyed), {
-    timeout: 100_000,
-  })
+  return until(() => requests.find(({ url, destroyed }) => url === '/hang' && !destroyed))
 }
 
 async function cut(request: IncomingMessage): Promise<void> {
@@ -69,7 +68,7 @@ test('a stop ends an action and the page’s connections at once, before the run
   await expect(waiting).rejects.toMatchObject({ name: 'RunStopped' })
   await expect(next).rejects.toMatchObject({ name: 'RunStopped' })
   await cut(open)
-  await vi.waitUntil(() => browsers[0]?.isConnected() === false, { timeout: 100_000 })
+  await until(() => browsers[0]?.isConnected() === false)
   await expect(run.call('browser_navigate', { url: site.url })).rejects.toMatchObject({ name: 'RunStopped' })
   expect(browsers).toHaveLength(1)
 })
@@ -83,7 +82,7 @@ test('a stop while the browser starts leaves nothing running', async () => {
   run.stop()
   await expect(waiting).rejects.toMatchObject({ name: 'RunStopped' })
   await run.end()
-  await vi.waitUntil(() => browsers[0]?.isConnected() === false, { timeout: 100_000 })
+  await until(() => browsers[0]?.isConnected() === false)
   expect(site.requests).toHaveLength(0)
 })
 
@@ -99,7 +98,7 @@ test('an action that takes too long closes its page, and the next one gets a new
     message: expect.stringContaining('1.5 seconds'),
   })
   await cut(open)
-  await vi.waitUntil(() => browsers[0]?.isConnected() === false, { timeout: 100_000 })
+  await until(() => browsers[0]?.isConnected() === false)
   expect(await run.call('browser_navigate', { url: site.url })).toMatchObject({ title: 'no cookie' })
 })
 
@@ -118,7 +117,7 @@ test('a browser that dies is told to the model, and the next call has a new one'
 
 test('a browser that does not start is told to the model', async () => {
   const { startRun } = startableRuns({
-    launch: (await import('../../src/browser/chromium/launch-chromium.ts')).chromiumLauncher({
+    launch: (await import('../../src/browser/launch-chromium.ts')).chromiumLauncher({
       CHROME_PATH: '/nowhere/chrome',
     }),
   })

@@ -2,7 +2,7 @@ import { testRunScope } from '@throughline/testing/agent/run-scope'
 import { testFrame } from '@throughline/testing/agent/test-frame'
 import { expect, test } from 'vitest'
 import { browserTools } from '../../src/browser/browser-tools.ts'
-import { toolSetOf } from '../../src/run/tool-set.ts'
+import { toolSetOf } from '../../src/run/wrap-tool.ts'
 import { type LocalServer, startLocalServer } from '../web/testing/local-server.ts'
 import { startableRuns } from './testing/browser-run.ts'
 

@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { expect, test } from 'vitest'
-import { browserUser } from '../../src/browser/chromium/browser-user.ts'
-import { findChromium } from '../../src/browser/chromium/find-chromium.ts'
-import { installChromium } from '../../src/browser/chromium/install-chromium.ts'
-import { chromiumLauncher } from '../../src/browser/chromium/launch-chromium.ts'
+import { browserUser } from '../../src/browser/browser-user.ts'
+import { installChromium } from '../../src/browser/install-chromium.ts'
+import { chromiumLauncher, findChromium } from '../../src/browser/launch-chromium.ts'
 
 test('a browser never runs as root where there is another user, and works', async () => {
   const warnings: string[] = []

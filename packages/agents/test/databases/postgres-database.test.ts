@@ -3,7 +3,7 @@ import { testDatabase } from '@throughline/testing/postgres/test-database'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Cell, QueryLimits } from '../../src/databases/database.ts'
-import { postgresDatabase } from '../../src/databases/postgres/postgres-database.ts'
+import { openPostgresDatabase } from '../../src/databases/postgres-database.ts'
 
 let fresh: FreshDatabase
 let url = ''
@@ -37,7 +37,7 @@ async function asOwner(sql: string): Promise<void> {
 }
 
 function shop(limits: Partial<QueryLimits> = {}, address = url) {
-  const database = postgresDatabase(address, {
+  const database = openPostgresDatabase(address, {
     maxRows: 100,
     maxBytes: 40_000,
     timeoutMs: 10_000,

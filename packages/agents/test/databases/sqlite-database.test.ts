@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { temporaryFolder } from '@throughline/testing/store/temporary-folder'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Cell, QueryLimits } from '../../src/databases/database.ts'
-import { sqliteDatabase } from '../../src/databases/sqlite/sqlite-database.ts'
-import { runSqliteJob } from '../../src/databases/sqlite/sqlite-job.ts'
+import { openSqliteDatabase } from '../../src/databases/sqlite-database.ts'
+import { runSqliteJob } from '../../src/databases/sqlite-job.ts'
 
 const schema = `
   create table orders (id integer primary key, customer text not null, total real default 0, scan blob);
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => folder[Symbol.asyncDispose]())
 
 function shop(limits: Partial<QueryLimits> = {}) {
-  const database = sqliteDatabase(path, { maxRows: 100, maxBytes: 40_000, timeoutMs: 10_000, ...limits })
+  const database = openSqliteDatabase(path, { maxRows: 100, maxBytes: 40_000, timeoutMs: 10_000, ...limits })
   const select = (sql: string, ...params: readonly Cell[]) => database.select({ sql, params }, undefined)
   return { database, select }
 }

@@ -1,7 +1,7 @@
 import { MockLanguageModelV4 } from 'ai/test'
 import { expect, test } from 'vitest'
-import { DefinedSubAgent } from '../../src/definitions/defined-sub-agent.ts'
 import {
+  DefinedSubAgent,
   type SubAgentDefinition,
   subAgentDefinitionSchema,
 } from '../../src/definitions/sub-agent-definition.ts'

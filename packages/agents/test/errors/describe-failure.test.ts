@@ -1,7 +1,7 @@
 import { APICallError, RetryError } from 'ai'
 import { expect, test } from 'vitest'
+import { GraphWaitsError } from '../../src/errors/agent-errors.ts'
 import { describeFailure } from '../../src/errors/describe-failure.ts'
-import { GraphWaitsError } from '../../src/errors/graph-waits-error.ts'
 
 test.each([
   [401, "The model provider refused the server's key (401). Check the key in the server's settings."],

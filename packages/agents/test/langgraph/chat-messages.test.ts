@@ -1,6 +1,6 @@
-import type { Message } from '@throughline/protocol/message'
+import type { Message } from '@throughline/protocol'
 import { expect, test } from 'vitest'
-import { chatMessages } from '../../src/langgraph/chat-messages.ts'
+import { chatMessages } from '../../src/langgraph/graph-input.ts'
 
 const question: Message = { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Lisbon?' }] }
 

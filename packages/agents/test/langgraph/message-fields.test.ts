@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callsIn, contentOf, messagesIn, typeOf } from '../../src/langgraph/message-fields.ts'
+import { callsIn, messagesIn, piecesIn, typeOf } from '../../src/langgraph/message-fields.ts'
 
 const message = { type: 'ai', content: 'Hello.' }
 
@@ -19,7 +19,7 @@ test.each([
   ['a block of Anthropic', { contentBlocks: [{ type: 'thinking', thinking: 'Hm.' }] }],
   ['a field of its own', { contentBlocks: [], additional_kwargs: { reasoning_content: 'Hm.' } }],
 ])('reasoning is found in %s', (_, fields) => {
-  expect(contentOf(fields)).toEqual([{ type: 'reasoning', text: 'Hm.' }])
+  expect(piecesIn(fields)).toEqual([{ type: 'reasoning', text: 'Hm.' }])
 })
 
 test('a picture is a file, and blocks that are not known are left out', () => {
@@ -29,7 +29,7 @@ test('a picture is a file, and blocks that are not known are left out', () => {
     { type: 'tool_call', id: 'a', name: 'weather', args: {} },
     { type: 'text', text: '' },
   ]
-  expect(contentOf({ contentBlocks })).toEqual([
+  expect(piecesIn({ contentBlocks })).toEqual([
     { type: 'file', mediaType: 'image/png', data: 'iVBORw0KGgo=' },
   ])
 })
@@ -41,7 +41,7 @@ test.each([
 ])('a message that is a plain object with %s is read', (_, plain) => {
   expect(messagesIn({ messages: [plain] })).toEqual([plain])
   expect(typeOf(plain)).toBe('ai')
-  expect(contentOf(plain)).toEqual([{ type: 'text', text: 'Hello.' }])
+  expect(piecesIn(plain)).toEqual([{ type: 'text', text: 'Hello.' }])
 })
 
 test('what has a role and no content, or a role that nobody knows, is no message', () => {

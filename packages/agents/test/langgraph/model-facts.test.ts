@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { finishReasonOf, modelNameIn, tokenCountsOf } from '../../src/langgraph/model-facts.ts'
+import { finishReasonOf, modelNameIn, tokenCountsOf } from '../../src/langgraph/message-fields.ts'
 
 test.each([
   [{ ls_provider: 'openai', ls_model_name: 'gpt-5' }, 'openai:gpt-5'],

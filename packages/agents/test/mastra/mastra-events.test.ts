@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { mastraEvents } from '../../src/mastra/mastra-events.ts'
+import type { AgentEvent } from '../../src/agent/agent-event.ts'
+import { type MastraEvent, mastraEvents } from '../../src/mastra/mastra-events.ts'
+import { asWritten } from '../message/as-written.ts'
 
 const finish = (reason: string) => ({ type: 'finish', payload: { stepResult: { reason } } })
 const call = { toolCallId: 'c', toolName: 'weather', args: { city: 'Oslo' } }
@@ -11,7 +13,7 @@ test('chunks that are not known are left out', async () => {
 
 test('thoughts in the text become reasoning, also when their mark comes in two pieces', async () => {
   const texts = ['<thi', 'nk>Hm.</think>', 'Hello'].map(text => ({ type: 'text-delta', payload: { text } }))
-  const events = await eventsOf(...texts, { type: 'text-end', payload: {} })
+  const events = asWritten((await eventsOf(...texts, { type: 'text-end', payload: {} })).filter(isOfAgent))
   expect(joined(events, 'reasoning-delta')).toBe('Hm.')
   expect(joined(events, 'text-delta')).toBe('Hello')
   expect(events.at(-1)).toMatchObject({ type: 'text-end' })
@@ -126,8 +128,12 @@ async function* streamed(chunks: readonly Chunk[]): AsyncGenerator<Chunk> {
   yield* chunks
 }
 
+function isOfAgent(event: MastraEvent): event is AgentEvent {
+  return event.type !== 'usage' && event.type !== 'waiting'
+}
+
 function joined(
-  events: Awaited<ReturnType<typeof eventsOf>>,
+  events: readonly { readonly type: string; readonly text?: string | undefined }[],
   type: 'text-delta' | 'reasoning-delta',
 ): string {
   return events.map(event => (event.type === type ? event.text : '')).join('')

@@ -1,4 +1,4 @@
-import type { Message, Part, ToolPart } from '@throughline/protocol/message'
+import type { Message, Part, ToolPart } from '@throughline/protocol'
 import { expect, test } from 'vitest'
 import { mastraMessages } from '../../src/mastra/mastra-messages.ts'
 

@@ -1,4 +1,4 @@
-import { isOwnerId } from '@throughline/protocol/ids'
+import { isOwnerId } from '@throughline/protocol'
 import { idOf } from '@throughline/testing/log/id-of'
 import { startAuthorizationServer } from '@throughline/testing/mcp/authorization-server'
 import { startMcpHttpServer } from '@throughline/testing/mcp/mcp-servers'

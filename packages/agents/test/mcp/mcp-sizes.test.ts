@@ -1,7 +1,7 @@
 import { mcpProgram, startMcpHttpServer } from '@throughline/testing/mcp/mcp-servers'
 import { expect, test } from 'vitest'
-import { LineReader } from '../../src/mcp/line-reader.ts'
 import { type McpTools, mcpTools } from '../../src/mcp/mcp-tools.ts'
+import { LineReader } from '../../src/mcp/program-transport.ts'
 
 const megabyte = 1024 * 1024
 const tools = ['*']

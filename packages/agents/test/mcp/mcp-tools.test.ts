@@ -2,6 +2,8 @@ import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mcpProgram, startMcpHttpServer } from '@throughline/testing/mcp/mcp-servers'
+import { until } from '@throughline/testing/waits/until'
+import { waitLimitMs } from '@throughline/testing/waits/wait-limit'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { type McpServer, mcpServerIssue, transportTo } from '../../src/mcp/mcp-server.ts'
@@ -74,7 +76,7 @@ test('a program that is killed between two calls is started again by a later one
   await using mcp = await open({ files: { ...mcpProgram(), tools: all } })
   const pid = await pidOf(mcp)
   process.kill(pid, 'SIGKILL')
-  await vi.waitFor(async () => expect(await pidOf(mcp)).not.toBe(pid), { timeout: 100_000 })
+  await vi.waitFor(async () => expect(await pidOf(mcp)).not.toBe(pid), { timeout: waitLimitMs() })
 })
 
 test('a call that hangs ends in time, does not break another one, and its program is not used again', async () => {
@@ -87,7 +89,7 @@ test('a call that hangs ends in time, does not break another one, and its progra
   expect(hung).toMatchObject({ status: 'rejected', reason: { code: 'mcp-unreachable' } })
   expect(other).toMatchObject({ status: 'fulfilled', value: 'echo: x' })
   expect(await pidOf(mcp)).not.toBe(before)
-  await vi.waitUntil(() => !isAlive(before), { timeout: 100_000 })
+  await until(() => !isAlive(before))
 })
 
 test('a stop ends a call that hangs at once, and keeps the connection', async () => {
@@ -104,7 +106,7 @@ test('close ends the programs, and later calls fail', async () => {
   const mcp = await open({ files: { ...mcpProgram(), tools: all } })
   const pid = await pidOf(mcp)
   await mcp.close()
-  await vi.waitUntil(() => !isAlive(pid), { timeout: 100_000 })
+  await until(() => !isAlive(pid))
   await expect(call(mcp, 'files_echo')).rejects.toThrow('cannot be reached')
 })
 

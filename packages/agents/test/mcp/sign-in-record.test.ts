@@ -1,4 +1,4 @@
-import { isOwnerId, type OwnerId } from '@throughline/protocol/ids'
+import { isOwnerId, type OwnerId } from '@throughline/protocol'
 import { expect, test } from 'vitest'
 import { SignInProvider } from '../../src/mcp/oauth/sign-in-provider.ts'
 import { type McpSignInStore, SignInRecord } from '../../src/mcp/oauth/sign-in-record.ts'

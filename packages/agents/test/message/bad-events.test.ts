@@ -1,6 +1,4 @@
-import { type Chunk, isChunk } from '@throughline/protocol/chunk'
-import { isEndChunk } from '@throughline/protocol/entry'
-import { textOf } from '@throughline/protocol/message'
+import { type Chunk, isChunk, isEndChunk, textOf } from '@throughline/protocol'
 import { agentEvents } from '@throughline/testing/agent/agent-events'
 import { asEvent, badEvent, badEvents } from '@throughline/testing/agent/bad-events'
 import { testRunScope } from '@throughline/testing/agent/run-scope'
@@ -9,7 +7,7 @@ import { testFrame } from '@throughline/testing/agent/test-frame'
 import { readAsFold, readAsStock } from '@throughline/testing/http/read-chunks'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { AgentEvent } from '../../src/agent-event.ts'
+import type { AgentEvent } from '../../src/agent/agent-event.ts'
 import { runAgent } from '../../src/run/run-agent.ts'
 
 // Named by their words alone: not every one of these values can be printed.

@@ -1,6 +1,4 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import { isEndChunk } from '@throughline/protocol/entry'
-import { isMessageId } from '@throughline/protocol/ids'
+import { type Chunk, isEndChunk, isMessageId } from '@throughline/protocol'
 import { say, weatherCall } from '@throughline/testing/agent/scripted-agent'
 import { idOf } from '@throughline/testing/log/id-of'
 import { expect, test } from 'vitest'

@@ -1,11 +1,9 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import { isEndChunk } from '@throughline/protocol/entry'
-import { isToolPart, type Message } from '@throughline/protocol/message'
+import { type Chunk, isEndChunk, isToolPart, type Message } from '@throughline/protocol'
 import { agentEvents, messageEnd } from '@throughline/testing/agent/agent-events'
 import { fromWire, readAsFold, readAsStock } from '@throughline/testing/http/read-chunks'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { AgentEvent, MessageEnd } from '../../src/agent-event.ts'
+import type { AgentEvent, MessageEnd } from '../../src/agent/agent-event.ts'
 import { noSegments, segment } from '../../src/message/segment.ts'
 
 // Whatever an agent does, in whatever order.

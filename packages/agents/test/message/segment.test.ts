@@ -1,10 +1,9 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import { isToolPart } from '@throughline/protocol/message'
+import { type Chunk, isToolPart } from '@throughline/protocol'
 import { say, weatherCall } from '@throughline/testing/agent/scripted-agent'
 import { readAsFold } from '@throughline/testing/http/read-chunks'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent, MessageEnd } from '../../src/agent-event.ts'
+import type { AgentEvent, MessageEnd } from '../../src/agent/agent-event.ts'
 import { noSegments, segment } from '../../src/message/segment.ts'
 
 const call = weatherCall('call')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { knownKeys } from '../../src/models/known-keys.ts'
+import { knownKeys } from '../../src/model-from-env.ts'
 
 test('which keys are set is told, and never a part of a key', () => {
   const keys = knownKeys({ OPENAI_API_KEY: 'sk-123456', TAVILY_API_KEY: '  ', HOME: '/root' })

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { type LanguageModel, streamText } from 'ai'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { modelFromEnv } from '../../src/models/model-from-env.ts'
+import { modelFromEnv } from '../../src/model-from-env.ts'
 import { ModelSettingError } from '../../src/models/provider-models.ts'
 
 const key = 'sk-secret-0123456789'

@@ -3,9 +3,8 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { generateText } from 'ai'
 import { expect, test } from 'vitest'
-import { modelName } from '../../src/ai-sdk/model-name.ts'
-import { modelNamed } from '../../src/models/model-from-env.ts'
-import { modelWithParams } from '../../src/models/model-with-params.ts'
+import { modelName } from '../../src/ai-sdk/ai-sdk-events.ts'
+import { modelNamed, modelWithParams } from '../../src/model-from-env.ts'
 
 test('the parameters go out with each request, and the model keeps its name', async () => {
   const bodies: unknown[] = []

@@ -1,6 +1,6 @@
-import { inputItems } from '@throughline/agents/openai-agents/input-items'
-import type { Part, ToolPart } from '@throughline/protocol/message'
+import type { Part, ToolPart } from '@throughline/protocol'
 import { expect, test } from 'vitest'
+import { inputItems } from '../../src/openai-agents/input-items.ts'
 
 test('the results of a step stand after all of its calls', () => {
   const parts: readonly Part[] = [

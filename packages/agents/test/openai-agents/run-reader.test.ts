@@ -1,7 +1,7 @@
-import type { TokenCounts } from '@throughline/agents/agent-event'
-import { RunReader } from '@throughline/agents/openai-agents/run-reader'
-import type { ModelEvent, RunEvent, RunItem } from '@throughline/agents/openai-agents/streamed-run'
 import { expect, test } from 'vitest'
+import type { TokenCounts } from '../../src/agent/agent-event.ts'
+import { RunReader } from '../../src/openai-agents/run-reader.ts'
+import type { ModelEvent, RunEvent, RunItem } from '../../src/openai-agents/streamed-run.ts'
 
 // integrations/openai-agents*.test.ts test the adapter with the real SDK. Here is what the SDK does only with some providers.
 

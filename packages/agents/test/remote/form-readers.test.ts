@@ -1,13 +1,14 @@
-import { encodeSse } from '@throughline/protocol/sse'
+import { encodeSse } from '@throughline/protocol'
 import { describe, expect, test } from 'vitest'
-import { RemoteServiceError } from '../../src/errors/remote-service-error.ts'
+import type { AgentEvent, MessageEnd } from '../../src/agent/agent-event.ts'
+import { RemoteServiceError } from '../../src/errors/agent-errors.ts'
 import { AgUiReader } from '../../src/remote/ag-ui-reader.ts'
 import { AiSdkReader } from '../../src/remote/ai-sdk-reader.ts'
-import type { FormReader, ReaderOptions, RemoteEvent } from '../../src/remote/form-reader.ts'
+import type { FormReader, ReaderOptions } from '../../src/remote/form-reader.ts'
 import { OpenAiReader } from '../../src/remote/openai-reader.ts'
-import { readStream } from '../../src/remote/read-stream.ts'
 import { ServiceErrors } from '../../src/remote/service-errors.ts'
-import { sseMessages } from '../../src/remote/sse-messages.ts'
+import { readStream, sseMessages } from '../../src/remote/sse-messages.ts'
+import { asWritten } from '../message/as-written.ts'
 
 const errors = new ServiceErrors('Support', text => text)
 const options: ReaderOptions = { errors, provider: 'support' }
@@ -323,20 +324,24 @@ function bytesOf(sent: unknown): Buffer {
 }
 
 async function read(reader: FormReader, pieces: readonly Uint8Array[]) {
-  let shown = ''
+  const events: AgentEvent[] = []
   async function* bytes() {
     yield* pieces
   }
   try {
     for await (const event of readStream(sseMessages(bytes(), errors), reader, errors))
-      shown += shownBy(event)
+      if (event.type !== 'usage') events.push(event)
   } catch (error) {
-    return { shown, error: error instanceof RemoteServiceError ? error.code : error }
+    return { shown: shownBy(events), error: error instanceof RemoteServiceError ? error.code : error }
   }
-  return { shown, error: undefined }
+  return { shown: shownBy(events), error: undefined }
 }
 
-function shownBy(event: RemoteEvent): string {
+function shownBy(events: readonly AgentEvent[]): string {
+  return asWritten(events).map(shownAs).join('')
+}
+
+function shownAs(event: AgentEvent | MessageEnd): string {
   switch (event.type) {
     case 'text-delta':
       return event.text

@@ -1,17 +1,17 @@
-import type { Chunk } from '@throughline/protocol/chunk'
+import type { Chunk } from '@throughline/protocol'
 import { testRunScope } from '@throughline/testing/agent/run-scope'
 import { finish, say, scriptedAgent } from '@throughline/testing/agent/scripted-agent'
 import { testFrame } from '@throughline/testing/agent/test-frame'
 import { tool } from 'ai'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import type { AgentEvent } from '../../src/agent-event.ts'
-import { MissingToolCallError } from '../../src/errors/missing-tool-call-error.ts'
+import type { AgentEvent } from '../../src/agent/agent-event.ts'
+import { MissingToolCallError } from '../../src/errors/agent-errors.ts'
 import { currentFrame } from '../../src/run/agent-frame.ts'
 import { defaultLimits } from '../../src/run/limits.ts'
 import { runAgent } from '../../src/run/run-agent.ts'
 import { toolFactory } from '../../src/run/tool-factory-registry.ts'
-import { toolSetOf } from '../../src/run/tool-set.ts'
+import { toolSetOf } from '../../src/run/wrap-tool.ts'
 
 const call = { toolCallId: 'call', toolName: 'double', input: { number: 21 } }
 

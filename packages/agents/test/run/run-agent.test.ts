@@ -1,6 +1,4 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import { isEndChunk } from '@throughline/protocol/entry'
-import type { MessageId } from '@throughline/protocol/ids'
+import { type Chunk, isEndChunk, type MessageId } from '@throughline/protocol'
 import { agentEvents } from '@throughline/testing/agent/agent-events'
 import { testRunScope } from '@throughline/testing/agent/run-scope'
 import {
@@ -14,8 +12,8 @@ import { testFrame } from '@throughline/testing/agent/test-frame'
 import { readAsFold } from '@throughline/testing/http/read-chunks'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Agent } from '../../src/agent.ts'
-import type { AgentEvent } from '../../src/agent-event.ts'
+import type { Agent } from '../../src/agent/agent.ts'
+import type { AgentEvent } from '../../src/agent/agent-event.ts'
 import { runAgent } from '../../src/run/run-agent.ts'
 import { RunStopped } from '../../src/run/run-stopped.ts'
 

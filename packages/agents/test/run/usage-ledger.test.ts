@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { TokenCounts } from '../../src/agent-event.ts'
+import type { TokenCounts } from '../../src/agent/agent-event.ts'
 import { UsageLedger } from '../../src/run/usage-ledger.ts'
 
 const prices = {

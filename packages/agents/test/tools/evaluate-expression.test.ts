@@ -1,10 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  ExpressionError,
-  evaluateExpression,
-  maxExpressionDepth,
-} from '../../src/tools/evaluate-expression.ts'
+import { ExpressionError, evaluateExpression, maxExpressionDepth } from '../../src/tools/calculator.ts'
 
 test.each([
   ['1 + 2 * 3', 7],

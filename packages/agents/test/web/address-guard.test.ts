@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { seededRandom } from '../../src/models/demo/seeded-random.ts'
-import { canonicalAddress, isPublicAddress } from '../../src/web/address-guard.ts'
+import { seededRandom } from '../../src/demo/seeded-random.ts'
+import { canonicalAddress, isPublicAddress } from '../../src/web/guard/address-guard.ts'
 import { nonPublicIPv4, nonPublicIPv6 } from './testing/non-public-urls.ts'
 
 test.each([

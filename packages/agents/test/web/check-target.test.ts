@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { checkTarget } from '../../src/web/check-target.ts'
-import { WebAccessError } from '../../src/web/web-access-error.ts'
+import { checkTarget } from '../../src/web/guard/check-target.ts'
+import { WebAccessError } from '../../src/web/guard/web-access-error.ts'
 
 function codeOf(url: string, allowHosts: readonly string[] = []): string {
   try {

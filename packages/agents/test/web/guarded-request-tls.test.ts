@@ -1,6 +1,6 @@
 import { createServer, type TLSSocket } from 'node:tls'
 import { expect, test } from 'vitest'
-import { guardedFetch } from '../../src/web/guarded-request.ts'
+import { guardedFetch } from '../../src/web/guard/guarded-request.ts'
 import { startTcpServer } from './testing/local-server.ts'
 import { selfSignedCertificate } from './testing/self-signed-certificate.ts'
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { type GuardedFetchOptions, guardedFetch } from '../../src/web/guarded-request.ts'
+import { type GuardedFetchOptions, guardedFetch } from '../../src/web/guard/guarded-request.ts'
 import { type LocalServer, startLocalServer, startTcpServer } from './testing/local-server.ts'
 
 const get = (server: LocalServer, path: string, options: GuardedFetchOptions = {}) =>

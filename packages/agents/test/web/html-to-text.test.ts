@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { seededRandom } from '../../src/models/demo/seeded-random.ts'
+import { seededRandom } from '../../src/demo/seeded-random.ts'
 import { htmlToText, withoutTags } from '../../src/web/html-to-text.ts'
 
 const url = 'https://example.com/docs/page.html'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readableText } from '../../src/web/readable-text.ts'
+import { readableText } from '../../src/web/web-fetch-tool.ts'
 
 const url = 'https://example.com/'
 const bytes = (hex: string) => Buffer.from(hex.replaceAll(' ', ''), 'hex')

@@ -1,12 +1,12 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import { shareTurns } from '@throughline/protocol/internal'
+import { yieldEvery } from '@throughline/protocol/internal'
 import type { TextStreamPart, ToolSet } from 'ai'
 
 /**
- * So many model calls end in one turn of the event loop. An end costs the SDK far more than a delta that goes past it. When
- * many calls end at once, the last deltas of others must not wait for all of them.
+ * At most this many model calls end in one turn of the event loop. An end costs the SDK far more than a delta that goes past
+ * it. When many calls end at once, the last deltas of others must not wait for all of them.
  */
-const takeTurnToEnd = shareTurns(2)
+const takeTurnToEnd = yieldEvery(2)
 
 /** A delta as the AI SDK returns it. */
 export type DeltaPart = Extract<

@@ -1,4 +1,3 @@
-import { createDeferred, type Deferred } from '@throughline/protocol/internal'
 import { type LanguageModel, type TextStreamPart, type ToolSet, wrapLanguageModel } from 'ai'
 import { bypassStream, type DeltaPart } from './bypass-stream.ts'
 import { PartQueue } from './part-queue.ts'
@@ -28,7 +27,7 @@ export class DeltaBypass {
   /** One item for each delta that is inside the SDK, in order. It is false when the reader has the text already. */
   readonly #inside: boolean[] = []
   /** Set while somebody waits until nothing is inside the SDK. */
-  #emptied: Deferred<void> | undefined
+  #emptied: PromiseWithResolvers<void> | undefined
 
   constructor(options: DeltaBypassOptions) {
     this.#options = options
@@ -80,7 +79,7 @@ export class DeltaBypass {
   /** Resolves when every delta that has entered the SDK has come out, or when the SDK has ended. */
   async emptied(): Promise<void> {
     if (this.#inside.length === 0) return
-    this.#emptied ??= createDeferred()
+    this.#emptied ??= Promise.withResolvers<void>()
     await this.#emptied.promise
   }
 

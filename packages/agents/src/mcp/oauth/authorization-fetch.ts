@@ -1,5 +1,5 @@
 import { isRecord } from '@throughline/protocol'
-import { type GuardedResponseOptions, guardedResponse } from '../../web/guarded-response.ts'
+import { type GuardedResponseOptions, guardedResponse } from '../../web/guard/guarded-request.ts'
 
 /** What the requests of one connection go through. */
 export interface AuthorizationFetchOptions extends Pick<GuardedResponseOptions, 'ca' | 'resolve'> {
@@ -52,7 +52,7 @@ function guarded(
   { url: server, allowHosts, ca, resolve }: AuthorizationFetchOptions,
 ): Promise<Response> {
   // A server on this machine, which the operator configured, may name another port of this machine.
-  const isLocal = isLoopback(new URL(server)) && isLoopback(url)
+  const isLocal = isLoopbackUrl(new URL(server)) && isLoopbackUrl(url)
   const isAllowed = isLocal || allowHosts.includes(url.host)
   if (url.protocol !== 'https:' && !isAllowed)
     throw new Error(`The authorization server "${url.origin}" is not used, because it is not on https.`)
@@ -73,7 +73,7 @@ function guarded(
 }
 
 /** Returns whether a URL always means the machine that uses it. */
-export function isLoopback({ hostname }: URL): boolean {
+export function isLoopbackUrl({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 

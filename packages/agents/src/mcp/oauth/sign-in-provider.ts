@@ -1,7 +1,7 @@
 import type { OAuthAuthorizationServerInformation, OAuthClientProvider, OAuthTokens } from '@ai-sdk/mcp'
 import { randomHex } from '@throughline/protocol'
 import { z } from 'zod'
-import type { PendingSignIn, SignIn, SignInRecord } from './sign-in-record.ts'
+import type { McpSignIn, PendingSignIn, SignInRecord } from './sign-in-record.ts'
 
 /** How Throughline signs people in at a server. All fields may be left out. */
 export const mcpOAuth = z
@@ -110,11 +110,11 @@ export class SignInProvider implements OAuthClientProvider {
   }
 }
 
-function withTokens({ missingScope: _, ...saved }: SignIn, tokens: OAuthTokens): SignIn {
+function withTokens({ missingScope: _, ...saved }: McpSignIn, tokens: OAuthTokens): McpSignIn {
   return { ...saved, tokens }
 }
 
-function without(saved: SignIn, what: Credentials, refused: OAuthTokens | undefined): SignIn {
+function without(saved: McpSignIn, what: Credentials, refused: OAuthTokens | undefined): McpSignIn {
   const { client: _client, tokens: _tokens, ...rest } = saved
   switch (what) {
     case 'all':

@@ -69,9 +69,9 @@ const signIn = z.object({
 })
 
 /** What is kept of the sign-in of one person at one server. */
-export type SignIn = z.infer<typeof signIn>
+export type McpSignIn = z.infer<typeof signIn>
 /** A sign-in that has begun. */
-export type PendingSignIn = NonNullable<SignIn['pending']>
+export type PendingSignIn = NonNullable<McpSignIn['pending']>
 
 /** The saved sign-in of one person at one server. */
 export class SignInRecord {
@@ -83,7 +83,7 @@ export class SignInRecord {
     this.#name = name
   }
 
-  async read(): Promise<SignIn> {
+  async read(): Promise<McpSignIn> {
     return signInFrom(await this.#store.read(this.#name))
   }
 
@@ -91,7 +91,7 @@ export class SignInRecord {
    * Changes what is saved, also while another process changes it: then `change` is called again with the newer content.
    * Writes nothing when `change` returns what it was given. Returns what was saved before.
    */
-  async change(change: (saved: SignIn) => SignIn): Promise<SignIn> {
+  async change(change: (saved: McpSignIn) => McpSignIn): Promise<McpSignIn> {
     for (;;) {
       const previous = await this.#store.read(this.#name)
       const before = signInFrom(previous)
@@ -111,7 +111,7 @@ export class SignInRecord {
 }
 
 /** What cannot be read any more counts as nothing: the person signs in again. */
-function signInFrom(body: string | undefined): SignIn {
+function signInFrom(body: string | undefined): McpSignIn {
   if (body === undefined) return {}
   const { data } = signIn.safeParse(JSON.parse(body))
   return data ?? {}

@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { type Environment, httpProviders, type ModelAddress } from '../provider-models.ts'
+import { type Environment, httpProviders, type NamedModel } from '../provider-models.ts'
 
-/** Definitions can name any model. So many are remembered. */
+/** How many models are remembered: definitions can name any. */
 const maxModels = 100
 
 /** Makes each model once: its first answer costs more, because the schemas of its parts are compiled. */
@@ -13,7 +13,7 @@ export class MadeModels {
     this.#env = env
   }
 
-  at({ provider, modelId }: ModelAddress): LanguageModelV4 {
+  at({ provider, modelId }: NamedModel): LanguageModelV4 {
     const name = `${provider}:${modelId}`
     const model = this.#models.get(name) ?? httpProviders.get(provider)?.(modelId, this.#env)
     // The owner has made the same model.

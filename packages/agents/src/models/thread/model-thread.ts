@@ -5,10 +5,10 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider'
-import type { Environment, ModelAddress } from '../provider-models.ts'
+import type { Environment, NamedModel } from '../provider-models.ts'
 import { OpenCall } from './open-call.ts'
 import { sentOptions } from './sent-options.ts'
-import type { ThreadReply, ThreadRequest } from './thread-messages.ts'
+import type { ModelThreadReply, ModelThreadRequest } from './thread-messages.ts'
 
 /**
  * A thread that asks models and reads their answers. The packages of the providers need more time for a delta than the rest
@@ -27,7 +27,7 @@ export class ModelThread implements AsyncDisposable {
   }
 
   /** Returns a model whose streamed answers are read in the thread. `address` is that of the same model. */
-  wrap(model: LanguageModelV4, address: ModelAddress): LanguageModelV4 {
+  wrap(model: LanguageModelV4, address: NamedModel): LanguageModelV4 {
     this.#start()
     return {
       specificationVersion: model.specificationVersion,
@@ -47,14 +47,14 @@ export class ModelThread implements AsyncDisposable {
 
   async #ask(
     model: LanguageModelV4,
-    address: ModelAddress,
+    address: NamedModel,
     { abortSignal, ...options }: LanguageModelV4CallOptions,
   ): Promise<LanguageModelV4StreamResult> {
     abortSignal?.throwIfAborted()
     this.#lastCall += 1
     const id = this.#lastCall
     const thread = this.#start()
-    const send = (request: ThreadRequest) => thread.postMessage(request)
+    const send = (request: ModelThreadRequest) => thread.postMessage(request)
     try {
       send({ type: 'ask', call: id, model: address, options: sentOptions(options) })
     } catch {
@@ -84,7 +84,7 @@ export class ModelThread implements AsyncDisposable {
     this.#thread = thread
     // A process that has nothing else to do may end.
     thread.unref()
-    thread.on('message', (reply: ThreadReply) => {
+    thread.on('message', (reply: ModelThreadReply) => {
       // Under `node --watch`, Node itself sends other messages from the thread, about the files that it has loaded.
       if (reply.type !== 'events') return
       for (const event of reply.events) this.#calls.get(event.call)?.receive(event)

@@ -17,7 +17,7 @@ export class OpenCall {
   readonly #stream: ReadableStream<LanguageModelV4StreamPart>
   #controller: ReadableStreamDefaultController<LanguageModelV4StreamPart> | undefined
   #received = 0
-  #told = 0
+  #reported = 0
   #isOver = false
   readonly #leave = () => this.#fail(this.#options.abortSignal?.reason, true)
 
@@ -66,9 +66,9 @@ export class OpenCall {
   /** Is called by the stream whenever a part was read. The thread is told now and then: each message costs a wake-up. */
   #tellTaken(controller: ReadableStreamDefaultController<LanguageModelV4StreamPart>): void {
     const unread = maxPartsUnderWay - (controller.desiredSize ?? 0)
-    const taken = this.#received - unread - this.#told
+    const taken = this.#received - unread - this.#reported
     if (taken < maxPartsUnderWay / 2 || this.#isOver) return
-    this.#told += taken
+    this.#reported += taken
     this.#options.tellTaken(taken)
   }
 

@@ -1,5 +1,5 @@
 import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import type { EventOutbox } from './event-outbox.ts'
+import type { EventBatch } from './event-batch.ts'
 import { sentError } from './sent-error.ts'
 import { receivedOptions } from './sent-options.ts'
 import { type CallOptions, maxPartsUnderWay } from './thread-messages.ts'
@@ -7,15 +7,15 @@ import { type CallOptions, maxPartsUnderWay } from './thread-messages.ts'
 /** A call of a model, in the thread of the models. */
 export class ServedCall {
   readonly #call: number
-  readonly #outbox: EventOutbox
+  readonly #batch: EventBatch
   readonly #end = new AbortController()
   #underWay = 0
   /** Set while the call waits until its owner has read some parts. */
   #room: PromiseWithResolvers<void> | undefined
 
-  constructor(call: number, outbox: EventOutbox) {
+  constructor(call: number, batch: EventBatch) {
     this.#call = call
-    this.#outbox = outbox
+    this.#batch = batch
   }
 
   /** Asks the model, and sends its answer to the owner. Never rejects. */
@@ -25,11 +25,11 @@ export class ServedCall {
       const abortSignal = this.#end.signal
       const { stream, response } = await model().doStream({ ...receivedOptions(options), abortSignal })
       // Not the request: it is as long as the chat, and nobody asks for it.
-      this.#outbox.add({ call, response })
+      this.#batch.add({ call, response })
       await this.#sendParts(stream.getReader())
-      this.#outbox.add({ call, isEnd: true })
+      this.#batch.add({ call, isEnd: true })
     } catch (error) {
-      this.#outbox.add({ call, failure: sentError(error) })
+      this.#batch.add({ call, failure: sentError(error) })
     }
   }
 
@@ -51,7 +51,7 @@ export class ServedCall {
       const { done, value } = await reader.read()
       if (done) return
       const isError = value.type === 'error'
-      this.#outbox.add(isError ? { call, errorPart: sentError(value.error) } : { call, part: value })
+      this.#batch.add(isError ? { call, errorPart: sentError(value.error) } : { call, part: value })
       this.#underWay += 1
       while (this.#underWay >= maxPartsUnderWay && !this.#end.signal.aborted) await this.#untilRoom()
       if (this.#end.signal.aborted) return reader.cancel()

@@ -3,18 +3,18 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider'
-import type { ModelAddress } from '../provider-models.ts'
+import type { NamedModel } from '../provider-models.ts'
 import type { SentError } from './sent-error.ts'
 
 // What the thread of the models and its owner send each other.
 
 /** What the owner sends. */
-export type ThreadRequest =
+export type ModelThreadRequest =
   /** Asks a model. The options are in the form of `sentOptions`. */
   | {
       readonly type: 'ask'
       readonly call: number
-      readonly model: ModelAddress
+      readonly model: NamedModel
       readonly options: CallOptions
     }
   /** Parts of the call were read, so that more may come. */
@@ -25,7 +25,7 @@ export type ThreadRequest =
 export type CallOptions = Omit<LanguageModelV4CallOptions, 'abortSignal'>
 
 /** What the thread sends: everything that has happened in one turn of its event loop, in order. */
-export interface ThreadReply {
+export interface ModelThreadReply {
   readonly type: 'events'
   readonly events: readonly CallEvent[]
 }
@@ -39,5 +39,5 @@ export type CallEvent =
   | { readonly call: number; readonly failure: SentError }
   | { readonly call: number; readonly isEnd: true }
 
-/** So many parts of a call may be under way to the owner. Then the thread waits until the owner has read some of them. */
+/** At most this many parts of a call are under way to the owner. Then the thread waits until the owner has read some. */
 export const maxPartsUnderWay = 256

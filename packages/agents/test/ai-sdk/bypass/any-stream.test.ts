@@ -1,12 +1,12 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import type { AgentEvent } from '@throughline/agents/agent-event'
-import { modelAgent } from '@throughline/agents/ai-sdk/model-agent'
 import { streamTextEvents } from '@throughline/testing/agent/stream-text-events'
 import { type ToolSet, tool } from 'ai'
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import type { AgentEvent } from '../../../src/agent/agent-event.ts'
+import { modelAgent } from '../../../src/ai-sdk/model-agent.ts'
 
 type Part = LanguageModelV4StreamPart
 

@@ -1,8 +1,8 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import type { AgentEvent } from '@throughline/agents/agent-event'
-import { modelAgent } from '@throughline/agents/ai-sdk/model-agent'
 import { MockLanguageModelV4 } from 'ai/test'
 import { afterEach, expect, test, vi } from 'vitest'
+import type { AgentEvent } from '../../../src/agent/agent-event.ts'
+import { modelAgent } from '../../../src/ai-sdk/model-agent.ts'
 
 afterEach(() => {
   vi.useRealTimers()

@@ -1,5 +1,5 @@
-import { PartQueue } from '@throughline/agents/ai-sdk/bypass/part-queue'
 import { expect, test } from 'vitest'
+import { PartQueue } from '../../../src/ai-sdk/bypass/part-queue.ts'
 
 test('the reader gets the parts in the order in which they were put in, and then the end', async () => {
   const queue = new PartQueue<string>()

@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises'
-import type { AgentRequest } from '@throughline/agents/agent'
-import type { AgentEvent } from '@throughline/agents/agent-event'
-import { modelAgent } from '@throughline/agents/ai-sdk/model-agent'
 import { streamTextEvents } from '@throughline/testing/agent/stream-text-events'
 import { type ModelName, models, tools } from '@throughline/testing/provider/converse'
 import { type RecordedResponse, startRecordedProvider } from '@throughline/testing/provider/recorded-provider'
 import type { LanguageModel } from 'ai'
 import { expect, test } from 'vitest'
+import type { AgentRequest } from '../../../src/agent/agent.ts'
+import type { AgentEvent } from '../../../src/agent/agent-event.ts'
+import { modelAgent } from '../../../src/ai-sdk/model-agent.ts'
 
 // The recorded models are unknown to the SDK, which warns of each of them.
 globalThis.AI_SDK_LOG_WARNINGS = false

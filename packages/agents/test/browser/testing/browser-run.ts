@@ -1,14 +1,14 @@
-import { createId, isMessageId, type MessageId } from '@throughline/protocol/ids'
+import { createId, isMessageId, type MessageId } from '@throughline/protocol'
 import { testRunScope } from '@throughline/testing/agent/run-scope'
 import { testFrame } from '@throughline/testing/agent/test-frame'
 import type { Browser } from 'playwright-core'
 import { type BrowserToolsOptions, browserTools } from '../../../src/browser/browser-tools.ts'
-import { chromiumLauncher } from '../../../src/browser/chromium/launch-chromium.ts'
+import { chromiumLauncher } from '../../../src/browser/launch-chromium.ts'
 import { inFrame } from '../../../src/run/agent-frame.ts'
 import type { RunScope } from '../../../src/run/run-scope.ts'
 import { RunStopped } from '../../../src/run/run-stopped.ts'
 import { ToolFactoryRegistry } from '../../../src/run/tool-factory-registry.ts'
-import { toolSetOf } from '../../../src/run/tool-set.ts'
+import { toolSetOf } from '../../../src/run/wrap-tool.ts'
 
 /** An agent of a run that uses the browser; each has a message of its own. */
 interface BrowserAgent {

@@ -5,9 +5,10 @@ import {
   type RecordedResponse,
   startRecordedProvider,
 } from '@throughline/testing/provider/recorded-provider'
+import { waitLimitMs } from '@throughline/testing/waits/wait-limit'
 import { APICallError } from 'ai'
 import { expect, test, vi } from 'vitest'
-import { httpProviders, type ModelAddress } from '../../../src/models/provider-models.ts'
+import { httpProviders, type NamedModel } from '../../../src/models/provider-models.ts'
 import { ModelThread } from '../../../src/models/thread/model-thread.ts'
 
 const styles = {
@@ -185,7 +186,7 @@ function modelsAt(url: string, provider: string) {
     ...{ OPENAI_API_KEY: key, ANTHROPIC_API_KEY: key, GOOGLE_GENERATIVE_AI_API_KEY: key },
     ...{ OPENAI_BASE_URL: url, ANTHROPIC_BASE_URL: url, GOOGLE_GENERATIVE_AI_BASE_URL: url },
   }
-  const address: ModelAddress = { provider, modelId: 'recorded' }
+  const address: NamedModel = { provider, modelId: 'recorded' }
   const model = httpProviders.get(provider)?.(address.modelId, env)
   if (model === undefined) throw new Error(`There is no provider ${provider}.`)
   const thread = new ModelThread(env)
@@ -207,7 +208,7 @@ async function readAll(reader: ReadableStreamDefaultReader<LanguageModelV4Stream
 }
 
 async function untilHungUp(provider: RecordedProvider): Promise<void> {
-  await vi.waitFor(async () => expect(await provider.connections()).toBe(0), { timeout: 100_000 })
+  await vi.waitFor(async () => expect(await provider.connections()).toBe(0), { timeout: waitLimitMs() })
 }
 
 async function errorOf(model: LanguageModelV4): Promise<unknown> {

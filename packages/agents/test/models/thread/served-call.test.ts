@@ -1,7 +1,7 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { MockLanguageModelV4 } from 'ai/test'
 import { expect, test } from 'vitest'
-import { EventOutbox } from '../../../src/models/thread/event-outbox.ts'
+import { EventBatch } from '../../../src/models/thread/event-batch.ts'
 import { ServedCall } from '../../../src/models/thread/served-call.ts'
 import { type CallEvent, maxPartsUnderWay } from '../../../src/models/thread/thread-messages.ts'
 
@@ -22,11 +22,11 @@ test('a call reads no further than its owner can take, and goes on when parts we
 
 test('a part that cannot be sent fails its own call, and no other', async () => {
   const sent: CallEvent[] = []
-  const outbox = new EventOutbox(events => sent.push(...structuredClone(events)))
+  const batch = new EventBatch(events => sent.push(...structuredClone(events)))
   const raw = (rawValue: unknown): LanguageModelV4StreamPart => ({ type: 'raw', rawValue })
-  outbox.add({ call: 1, part: raw('one') })
-  outbox.add({ call: 2, part: raw(() => undefined) })
-  outbox.add({ call: 3, part: raw('three') })
+  batch.add({ call: 1, part: raw('one') })
+  batch.add({ call: 2, part: raw(() => undefined) })
+  batch.add({ call: 3, part: raw('three') })
   await expect.poll(() => sent).toHaveLength(3)
   expect(sent).toMatchObject([
     { call: 1, part: { rawValue: 'one' } },
@@ -45,7 +45,7 @@ function endlessCall() {
     },
   })
   const model = new MockLanguageModelV4({ doStream: async () => ({ stream }) })
-  const call = new ServedCall(1, new EventOutbox(sent => events.push(...sent)))
+  const call = new ServedCall(1, new EventBatch(sent => events.push(...sent)))
   return { model, events, call, wasCancelled: () => isCancelled }
 }
 

@@ -1,8 +1,8 @@
 import { pictureBytes } from '@throughline/testing/browser/picture'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findPicture } from '../../../src/values/pictures/find-picture.ts'
-import { sniffPicture } from '../../../src/values/pictures/sniff-picture.ts'
+import { findPicture } from '../../../src/values/keep-pictures.ts'
+import { sniffPicture } from '../../../src/values/sniff-picture.ts'
 
 const webp = (kind: string, ...rest: readonly number[]) =>
   Buffer.concat([Buffer.from(`RIFF\0\0\0\0WEBP${kind}\0\0\0\0`, 'latin1'), Buffer.from(rest)])

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../../../src/models/demo/seeded-random.ts'
+import type { SeededRandom } from '../../../src/demo/seeded-random.ts'
 
 type IPv4 = readonly [number, number, number, number]
 
