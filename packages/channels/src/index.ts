@@ -1,12 +1,27 @@
 // The entry point `@throughline/channels`.
 
 /** @public */
+export { BlockChunker, type DrainOptions } from './cutting/block-chunker.ts'
+/** @public */
+export {
+  type Block,
+  type BlockChunkerOptions,
+  type BreakPreference,
+  type ChunkLimits,
+  chunkLimits,
+  joinBlocks,
+} from './cutting/blocks.ts'
+/** @public */
 export {
   type BlockReplyOptions,
   type BlockReplyPipeline,
   createBlockReplyPipeline,
   type ReplyPayload,
-} from './block-reply-pipeline.ts'
+} from './delivery/block-reply-pipeline.ts'
+/** @public */
+export { deliverRun } from './delivery/deliver-run.ts'
+/** @public */
+export { blockLimits, type Delivery, type DeliveryOptions } from './delivery/delivery.ts'
 /** @public */
 export {
   type ApprovalOutcome,
@@ -24,22 +39,7 @@ export {
   type OutgoingMessage,
   type SendRequest,
   type ToolApproval,
-} from './channel.ts'
-/** @public */
-export { BlockChunker, type DrainOptions } from './cutting/block-chunker.ts'
-/** @public */
-export { type Block, joinBlocks } from './cutting/blocks.ts'
-/** @public */
-export {
-  type BlockChunkerOptions,
-  type BreakPreference,
-  type ChunkLimits,
-  chunkLimits,
-} from './cutting/chunk-limits.ts'
-/** @public */
-export { deliverRun } from './deliver-run.ts'
-/** @public */
-export { blockLimits, type Delivery, type DeliveryOptions } from './delivery.ts'
+} from './ports/channel.ts'
 /** @public */
 export { type TelegramOptions, telegramChannel } from './telegram/telegram-channel.ts'
 /** @public */

@@ -1,5 +1,5 @@
 import { settle } from '@throughline/testing/faults/held-writes'
-import type { StartTimer } from '../src/sending/start-timer.ts'
+import type { StartTimer } from '../src/ports/timers.ts'
 
 /** Time that passes when the test says so. */
 export class FakeClock {

@@ -1,7 +1,6 @@
 import { blockEnd } from './block-end.ts'
-import type { Block } from './blocks.ts'
+import { type Block, type BlockChunkerOptions, type ChunkLimits, smallestMaxChars } from './blocks.ts'
 import { type BreakKind, BreakScan, lookahead, type ScanOptions } from './break-scan.ts'
-import { type BlockChunkerOptions, type ChunkLimits, smallestMaxChars } from './chunk-limits.ts'
 import { closingOf, type Fence, fenceAfterLine, fenceAfterText, reopeningOf } from './fences.ts'
 
 export interface DrainOptions {
@@ -205,4 +204,18 @@ function hasContent(text: string): boolean {
 function lastEnd(text: string, open: Fence | undefined): number {
   if (open === undefined) return text.trimEnd().length
   return text.length - (/\r?\n$/.exec(text)?.[0].length ?? 0)
+}
+
+/** Returns the blocks of a whole text. With `after`, cuts as if the blocks of that other text came before. */
+export function blocksOf(
+  text: string,
+  options: BlockChunkerOptions,
+  { after = '' }: { readonly after?: string | undefined } = {},
+): Block[] {
+  const blocks: Block[] = []
+  const chunker = new BlockChunker(options)
+  chunker.goOnAfter(after)
+  chunker.append(text)
+  chunker.drain({ force: true, emit: block => blocks.push(block) })
+  return blocks
 }

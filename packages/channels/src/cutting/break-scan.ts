@@ -1,7 +1,13 @@
+import {
+  isAnnouncement,
+  isFenceMarker,
+  isTableBar,
+  isWhitespace,
+  mayBeginListItem,
+  type SentenceEnd,
+  sentenceEndAfter,
+} from './characters.ts'
 import { closingOf, type Fence, fenceAfterLine } from './fences.ts'
-import { isAnnouncement, isFenceMarker, isTableBar, mayBeginListItem } from './line-beginnings.ts'
-import { type SentenceEnd, sentenceEndAfter } from './sentence-end.ts'
-import { isWhitespace } from './whitespace.ts'
 
 /**
  * Kinds of positions to cut at. An `inner` one is a line break inside a table, a list item or a fence, or behind a line

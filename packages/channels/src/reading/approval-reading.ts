@@ -1,5 +1,5 @@
 import { type Entry, type OutputRequest, outputRequestIn, questionText } from '@throughline/protocol'
-import type { ApprovalInLog } from '../cutting/reply-part.ts'
+import type { ApprovalInLog } from './reply-part.ts'
 
 /** How many characters of a call's arguments, as JSON, are kept for the channel. */
 const maxInputChars = 10_000

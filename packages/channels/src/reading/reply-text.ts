@@ -1,7 +1,6 @@
 import { type Chunk, type EndStatus, type Entry, isEndChunk, picturesIn } from '@throughline/protocol'
-import type { ReplyMark, ReplyPart } from '../cutting/reply-part.ts'
 import { ApprovalReading } from './approval-reading.ts'
-import { endThinkTags, noThinkTags, stripThinkTags } from './think-tags.ts'
+import type { ReplyMark, ReplyPart } from './reply-part.ts'
 
 export interface ReplyTextOptions {
   /** Also reads the text of sub-agents: false. By default their text is for the agents that call them. */
@@ -28,7 +27,6 @@ export async function* replyText(
       }
       if (event.type === 'file' && files.has(event.url)) continue
       if (event.type === 'file') files.add(event.url)
-      if (event.type === 'end') text.end()
       yield* text.take()
       yield { ...event, said: text.said }
       if (event.type === 'end') return
@@ -38,22 +36,14 @@ export async function* replyText(
   }
 }
 
-/** The text of an answer without what the model thinks. */
+/** The text of an answer so far. */
 class ShownText {
   said = ''
-  #tags = noThinkTags
   #added = ''
 
-  add(piece: string): void {
-    const { tags, text } = stripThinkTags(this.#tags, piece)
-    this.#tags = tags
-    this.#show(text)
-  }
-
-  /** No more text comes: what looked like the beginning of a tag was text. */
-  end(): void {
-    this.#show(endThinkTags(this.#tags).text)
-    this.#tags = noThinkTags
+  add(text: string): void {
+    this.said += text
+    this.#added += text
   }
 
   /** What was added since the last call. */
@@ -61,11 +51,6 @@ class ShownText {
     const text = this.#added
     this.#added = ''
     if (text !== '') yield { type: 'text', text }
-  }
-
-  #show(text: string): void {
-    this.said += text
-    this.#added += text
   }
 }
 
@@ -107,7 +92,7 @@ export class RunReading {
     }
     const approval = this.#approvals.read({ messageId, chunk })
     if (approval !== undefined) {
-      // An approval does not wait for an open text: the person has only so much time to decide.
+      // An approval does not wait for an open text: the time to decide is limited.
       return [{ type: 'approval', approval, isTextOpen: this.#speaker !== undefined }]
     }
     if (messageId !== this.#answerId) return this.#ofSubAgent({ messageId, chunk })

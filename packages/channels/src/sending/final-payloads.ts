@@ -1,5 +1,5 @@
-import { blocksOf } from '../cutting/blocks-of.ts'
-import type { BlockChunkerOptions } from '../cutting/chunk-limits.ts'
+import { blocksOf } from '../cutting/block-chunker.ts'
+import type { BlockChunkerOptions } from '../cutting/blocks.ts'
 import type { Post } from './post.ts'
 import type { RunOutbox } from './run-outbox.ts'
 

@@ -1,5 +1,5 @@
-import type { ToolApproval } from '../channel.ts'
 import { type Block, joinBlocks } from '../cutting/blocks.ts'
+import type { ToolApproval } from '../ports/channel.ts'
 
 /**
  * One message to a channel, in the form in which the outbox keeps it. It is a block of the answer's text, or a file, or
@@ -46,4 +46,20 @@ export function reachOf(posts: readonly Post[]): number {
 /** Returns a block with all its fields. */
 export function blockIn({ before = '', text = '', reopening = '', closing = '' }: Post): Block {
   return { before, text, reopening, closing }
+}
+
+/** A line about something that goes on. It is sent once and is not saved, because later it is of no use. */
+export interface Notice {
+  /** Tells the notices of a run apart. A notice is sent once per key. */
+  readonly key: string
+  readonly text: string
+}
+
+/** Brings an answer to its channel while the answer is being written. */
+export interface BlockSink {
+  /** Takes a block that is complete, or a file. */
+  send(post: Post): Promise<void>
+  notify(notice: Notice): Promise<void>
+  /** Shows the block that is not complete yet. Only messages that grow can do this. */
+  show?(partial: Block): Promise<unknown>
 }

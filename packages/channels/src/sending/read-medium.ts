@@ -1,4 +1,4 @@
-import type { Medium, OutgoingMessage } from '../channel.ts'
+import type { Medium, OutgoingMessage } from '../ports/channel.ts'
 import type { Post } from './post.ts'
 
 /** Returns a file by its address, or `undefined` if it is gone or may not be fetched. */
@@ -13,7 +13,7 @@ interface File {
 }
 
 /** Returns the message for a post with a file. If the file cannot be read, the text says so. */
-export async function messageFrom(post: Post, readMedium: ReadMedium): Promise<OutgoingMessage> {
+export async function messageOfPost(post: Post, readMedium: ReadMedium): Promise<OutgoingMessage> {
   const { text = '', replyTo, media = [] } = post
   const [address] = media
   if (address === undefined) return { text, replyTo }

@@ -1,16 +1,17 @@
+import { hash } from 'node:crypto'
 import { type OutboxItem, parseJson, type SettledOutboxItem } from '@throughline/protocol/internal'
 import { z } from 'zod'
-import { type Channel, ChannelError, type SendRequest, type ToolApproval } from '../channel.ts'
-import { approvalText } from './approval-text.ts'
-import type { Notice } from './block-sink.ts'
-import type { Outbox } from './outbox.ts'
+import { approvalText } from '../ports/approval-text.ts'
+import { type Channel, ChannelError, type SendRequest, type ToolApproval } from '../ports/channel.ts'
+import type { DeliveryOutbox } from '../ports/delivery-outbox.ts'
+import type { Notice } from './post.ts'
 import { type Post, payloadKey, reachOf } from './post.ts'
-import { messageFrom, type ReadMedium } from './read-medium.ts'
+import { messageOfPost, type ReadMedium } from './read-medium.ts'
 
 export interface RunOutboxOptions {
   readonly channel: Channel
   readonly target: string
-  readonly outbox: Outbox
+  readonly outbox: DeliveryOutbox
   readonly runId: string
   /** The inbound message that the run's first message is a reply to. */
   readonly replyTo: string | undefined
@@ -19,27 +20,33 @@ export interface RunOutboxOptions {
   readonly report: (error: unknown, what: string) => void
 }
 
+/** So many digits tell the texts of one block apart. */
+const keyLength = 8
+
 interface KeptPost extends Pick<OutboxItem, 'status' | 'receipt'> {
   readonly post: Post
+  /** `undefined` for one that an earlier release has kept. */
+  readonly key: string | undefined
 }
 
 /**
  * The outbox of one run: the record of what was sent. Each post is saved before it is sent, and settled when the channel
- * has confirmed it. All attempts at a post have the same idempotency key, in every process. Methods that call the channel
- * make one attempt, and throw if it fails.
+ * has confirmed it. All attempts at a post have the same idempotency key, in every process. A database may lose what was sent,
+ * and the answer may say something else then: a receiver must not take that for what it has. So the key depends on the text with which
+ * the post was kept. Methods that call the channel make one attempt, and throw if it fails.
  */
 export class RunOutbox {
   readonly #options: RunOutboxOptions
   readonly #items: KeptPost[]
   /** Notices are sent directly and are not saved. These are the keys of those that this process has sent. */
-  readonly #directlySentBlockKeys = new Set<string>()
+  readonly #sentNoticeKeys = new Set<string>()
 
   /** `known`: what earlier processes have saved. Throws a `TypeError` when an item is damaged. */
   constructor(options: RunOutboxOptions, known: readonly OutboxItem[]) {
     this.#options = options
     this.#items = known
       .filter(({ runId }) => runId === options.runId)
-      .map(({ body, status, receipt }) => ({ post: postFrom(body), status, receipt }))
+      .map(({ body, status, receipt }) => ({ ...keptFrom(body), status, receipt }))
   }
 
   get posts(): readonly Post[] {
@@ -69,8 +76,9 @@ export class RunOutbox {
     signal.throwIfAborted()
     const index = this.#items.length
     const kept = index === 0 ? { ...post, replyTo } : post
-    await outbox.add({ runId, index, body: bodyOf(kept) })
-    this.#items.push({ post: kept, status: 'pending', receipt: undefined })
+    const key = hash('sha256', postBody(kept), 'hex').slice(0, keyLength)
+    await outbox.add({ runId, index, body: postBody(kept, key) })
+    this.#items.push({ post: kept, key, status: 'pending', receipt: undefined })
     return index
   }
 
@@ -78,11 +86,11 @@ export class RunOutbox {
   async rewrite(index: number, post: Post): Promise<void> {
     const { outbox, runId, signal } = this.#options
     const item = this.#items[index]
-    const body = bodyOf({ ...post, replyTo: item?.post.replyTo })
-    if (item === undefined || bodyOf(item.post) === body) return
+    const rewritten = { ...post, replyTo: item?.post.replyTo }
+    if (item === undefined || postBody(item.post) === postBody(rewritten)) return
     signal.throwIfAborted()
-    await outbox.rewrite({ runId, index, body })
-    this.#items[index] = { ...item, post: postFrom(body) }
+    await outbox.rewrite({ runId, index, body: postBody(rewritten, item.key) })
+    this.#items[index] = { ...item, post: rewritten }
   }
 
   /** Yields the indexes of the posts that are neither sent nor given up, in order. */
@@ -97,7 +105,8 @@ export class RunOutbox {
     // The channel may have confirmed it after the time limit, when nobody waited for it any more.
     if (item?.status !== 'pending') return
     signal.throwIfAborted()
-    const receipt = await this.#give(item.post, { target, idempotencyKey: `${runId}.${index}`, signal })
+    const idempotencyKey = item.key === undefined ? `${runId}.${index}` : `${runId}.${index}.${item.key}`
+    const receipt = await this.#give(item.post, { target, idempotencyKey, signal })
     await this.#settle(index, { status: 'sent', receipt })
   }
 
@@ -117,8 +126,8 @@ export class RunOutbox {
   /** Sends a notice. A notice that was sent before is ignored. */
   async notify({ key, text }: Notice, signal: AbortSignal): Promise<void> {
     const { channel, target, runId } = this.#options
-    if (this.#directlySentBlockKeys.has(key)) return
-    this.#directlySentBlockKeys.add(key)
+    if (this.#sentNoticeKeys.has(key)) return
+    this.#sentNoticeKeys.add(key)
     await channel.send({ target, message: { text }, idempotencyKey: `${runId}.${key}`, signal })
   }
 
@@ -134,7 +143,7 @@ export class RunOutbox {
       approval === undefined
         ? (post.text ?? '')
         : approvalText(approval, { maxChars: channel.maxChars, canDecide: false })
-    const message = post.media === undefined ? { text, replyTo } : await messageFrom(post, readMedium)
+    const message = post.media === undefined ? { text, replyTo } : await messageOfPost(post, readMedium)
     request.signal.throwIfAborted()
     return askChannel(() => channel.send({ ...request, message }))
   }
@@ -190,14 +199,18 @@ const postForm = z.object({
   approval: approvalForm.optional(),
 })
 
-/** Returns a post as JSON, for the outbox. */
-export function bodyOf(post: Post): string {
-  return JSON.stringify(postForm.parse(post))
+const keptForm = postForm.extend({ key: z.string().optional() })
+
+/** Returns a post as JSON, for the outbox. `key` is the end of its idempotency key. */
+export function postBody(post: Post, key?: string): string {
+  return JSON.stringify(keptForm.parse({ ...post, key }))
 }
 
 /** Reads a post from the outbox. Throws a `TypeError` when the body is damaged. */
-export function postFrom(body: string): Post {
-  const { data } = postForm.safeParse(parseJson(body))
-  if (data !== undefined) return data
-  throw new TypeError('An item of the outbox is damaged. Restore the database from a backup.')
+export function keptFrom(body: string): Pick<KeptPost, 'post' | 'key'> {
+  const { data } = keptForm.safeParse(parseJson(body))
+  if (data === undefined)
+    throw new TypeError('An item of the outbox is damaged. Restore the database from a backup.')
+  const { key, ...post } = data
+  return { post, key }
 }

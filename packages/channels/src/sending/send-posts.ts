@@ -1,10 +1,8 @@
 import { retry, untilAborted } from '@throughline/protocol/internal'
-import { ChannelError } from '../channel.ts'
-import type { BlockSink, Notice } from './block-sink.ts'
-import { deadlineIn } from './deadline.ts'
-import type { Post } from './post.ts'
+import { ChannelError } from '../ports/channel.ts'
+import { runTimer, type StartTimer, startTimer } from '../ports/timers.ts'
+import type { BlockSink, Notice, Post } from './post.ts'
 import type { RunOutbox } from './run-outbox.ts'
-import { type StartTimer, startTimer } from './start-timer.ts'
 
 /** How often and how long something is tried. */
 export interface TryOptions {
@@ -58,19 +56,19 @@ export class LivePosts implements BlockSink {
     if (this.#isSilent) return
     await this.#pauseBefore(notice.text)
     const { outbox } = this.#options
-    await this.#isTaken(signal => outbox.notify(notice, signal))
+    await this.#attempt(signal => outbox.notify(notice, signal))
   }
 
   async #trySendingAll(): Promise<boolean> {
     const { outbox } = this.#options
-    const isTaken = await this.#isTaken(async signal => {
+    const isTaken = await this.#attempt(async signal => {
       for (const index of outbox.pending()) await outbox.send(index, signal)
     })
     this.#hasFailed = !isTaken
     return isTaken
   }
 
-  async #isTaken(attempt: Attempt): Promise<boolean> {
+  async #attempt(attempt: Attempt): Promise<boolean> {
     const { signal, report } = this.#options
     try {
       await tryOnce(attempt, this.#options)
@@ -103,7 +101,7 @@ export async function sendPending(outbox: RunOutbox, options: TryOptions): Promi
 export type Attempt = (signal: AbortSignal) => Promise<unknown>
 
 /** The channel did not respond in time. */
-export class SilentChannelError extends ChannelError {}
+class SilentChannelError extends ChannelError {}
 
 /**
  * Tries until the channel has taken something. Returns false when the channel refused it, or when it was tried for too
@@ -111,7 +109,7 @@ export class SilentChannelError extends ChannelError {}
  * channel are thrown: another attempt would only hide them.
  */
 export async function tryUntilTaken(attempt: Attempt, what: string, options: TryOptions): Promise<boolean> {
-  const { report, signal, giveUpMs = 3_600_000, now = Date.now } = options
+  const { report, signal, giveUpMs = 3_600_000, now = () => performance.now() } = options
   const begunAt = now()
   const isTaken = await retry(() => tryOnce(attempt, options).then(() => true), {
     firstMs: 1_000,
@@ -152,6 +150,61 @@ export async function tryOnce(attempt: Attempt, options: TryOptions): Promise<vo
 }
 
 async function pause(ms: number, { signal, startTimer: start = startTimer }: TryOptions): Promise<void> {
-  const { passed, cancel } = deadlineIn(ms, start)
+  const { passed, cancel } = runTimer(ms, start)
   await untilAborted(passed, signal).finally(cancel)
+}
+
+interface GrowingMessagesOptions extends TryOptions {
+  readonly outbox: RunOutbox
+  /** The index of a message of an earlier process that may not be complete. */
+  readonly open: number | undefined
+}
+
+/**
+ * Messages that grow: a block is sent as soon as it has a word, and edited until it is complete. Edits are idempotent,
+ * so after a crash the last message is simply edited again.
+ */
+export class GrowingMessages implements BlockSink {
+  readonly #options: GrowingMessagesOptions
+  /** The message that is not complete. Its text is not known when an earlier process wrote it. */
+  #open: { readonly index: number; readonly text: string | undefined } | undefined
+
+  constructor(options: GrowingMessagesOptions) {
+    this.#options = options
+    if (options.open !== undefined) this.#open = { index: options.open, text: undefined }
+  }
+
+  async send(post: Post): Promise<void> {
+    const { outbox } = this.#options
+    if (post.media !== undefined) {
+      // What is written next must stand below the file, so it needs a new message.
+      this.#open = undefined
+      await outbox.keep(post)
+      return sendPending(outbox, this.#options)
+    }
+    const index = await this.show(post)
+    // The outbox tells how far the answer has got. So it is told only about complete blocks.
+    await outbox.rewrite(index, post)
+    this.#open = undefined
+  }
+
+  async notify(notice: Notice): Promise<void> {
+    const { outbox, report } = this.#options
+    await tryOnce(signal => outbox.notify(notice, signal), this.#options).catch(error =>
+      report(error, 'a notice was not taken by its channel'),
+    )
+  }
+
+  /** Shows a block in the open message, or in a new one. Returns the index of that message in the outbox. */
+  async show(block: Post): Promise<number> {
+    const { outbox } = this.#options
+    const { text = '' } = block
+    const { index, text: shown } = this.#open ?? { index: await outbox.keep(block), text }
+    this.#open = { index, text: shown }
+    await sendPending(outbox, this.#options)
+    if (shown !== text)
+      await tryUntilTaken(signal => outbox.edit(index, text, signal), 'an edit', this.#options)
+    this.#open = { index, text }
+    return index
+  }
 }

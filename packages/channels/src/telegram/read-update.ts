@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Inbound } from '../channel.ts'
-import { callbackQuery, type Press, readCallback } from './approvals/read-callback.ts'
+import type { Inbound } from '../ports/channel.ts'
+import { callbackQuery, type Press, readCallback } from './press.ts'
 import type { TelegramBot } from './telegram-bot.ts'
 import { writeTarget } from './telegram-target.ts'
 
@@ -14,7 +14,7 @@ export interface ReadOptions {
 }
 
 /** What an update means to us. */
-export type Reading =
+export type UpdateReading =
   | { readonly type: 'message'; readonly inbound: Inbound }
   /** A message to the bot, without any text. */
   | { readonly type: 'no-text'; readonly id: string; readonly target: string }
@@ -61,7 +61,7 @@ type TelegramMessage = z.infer<typeof message>
 type Entity = z.infer<typeof entity>
 
 /** Finds out what an update says, to whom, and by whom. Only ids count, because names can be chosen freely. */
-export async function readUpdate(raw: unknown, options: ReadOptions): Promise<Reading> {
+export async function readUpdate(raw: unknown, options: ReadOptions): Promise<UpdateReading> {
   const parsed = update.safeParse(raw)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
@@ -74,7 +74,7 @@ export async function readUpdate(raw: unknown, options: ReadOptions): Promise<Re
   return said === undefined ? notForUs : readMessage(said, options)
 }
 
-async function readMessage(said: TelegramMessage, options: ReadOptions): Promise<Reading> {
+async function readMessage(said: TelegramMessage, options: ReadOptions): Promise<UpdateReading> {
   const sender = said.from
   if (sender === undefined || !isFromPerson(said)) return notForUs
   const addressed = await addressedText(said, options)

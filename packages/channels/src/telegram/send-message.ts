@@ -1,6 +1,6 @@
 import { type Api, GrammyError, InputFile } from 'grammy'
-import { type Channel, ChannelError, type Medium, type OutgoingMessage } from '../channel.ts'
-import { blocksOf } from '../cutting/blocks-of.ts'
+import { blocksOf } from '../cutting/block-chunker.ts'
+import { type Channel, ChannelError, type Medium, type OutgoingMessage } from '../ports/channel.ts'
 import type { ApiSignal, TelegramBot } from './telegram-bot.ts'
 import { telegramMarkdown } from './telegram-markdown.ts'
 import { messageIdOf, readTarget, type TelegramTarget } from './telegram-target.ts'
@@ -11,7 +11,7 @@ const maxCaptionChars = 1_024
 const maxPhotoBytes = 10_000_000
 const maxDocumentBytes = 50_000_000
 
-export interface FormatOptions {
+interface FormatOptions {
   readonly format: 'markdown' | 'plain'
 }
 
@@ -27,9 +27,9 @@ export function messageSender(bot: TelegramBot, { format }: FormatOptions): Chan
     const receipts = [...(unfinished.get(idempotencyKey) ?? [])]
     for (const part of parts.slice(receipts.length)) {
       const replyTo = receipts.length === 0 ? messageIdOf(message.replyTo) : undefined
-      const way = { chatId: to.chatId, isMarkdown: format === 'markdown', isPhoto: part.type === 'photo' }
+      const form = { chatId: to.chatId, isMarkdown: format === 'markdown', isPhoto: part.type === 'photo' }
       const messageId = await bot.ask(signal, (api, apiSignal) =>
-        inSomeWay(way, current => sendPart({ api, apiSignal, part, to, replyTo }, current)),
+        withFallbacks(form, current => sendPart({ api, apiSignal, part, to, replyTo }, current)),
       )
       receipts.push(`${messageId}`)
       if (parts.length > 1) unfinished.set(idempotencyKey, [...receipts])
@@ -48,18 +48,18 @@ interface PartRequest {
   readonly replyTo: number | undefined
 }
 
-async function sendPart({ api, apiSignal, part, to, replyTo }: PartRequest, way: Way): Promise<number> {
-  const { text, ...mode } = way.isMarkdown ? formatted(part) : { text: part.text }
+async function sendPart({ api, apiSignal, part, to, replyTo }: PartRequest, form: SendForm): Promise<number> {
+  const { text, ...mode } = form.isMarkdown ? formatted(part) : { text: part.text }
   const options = { ...mode, ...targetOptions(to, replyTo) }
   if (part.type === 'text') {
-    const sent = await api.sendMessage(way.chatId, text, { ...options, ...withoutPreview }, apiSignal)
+    const sent = await api.sendMessage(form.chatId, text, { ...options, ...withoutPreview }, apiSignal)
     return sent.message_id
   }
   const captioned = text === '' ? options : { ...options, caption: text }
   const file = fileOf(part.medium)
-  const sent = way.isPhoto
-    ? await api.sendPhoto(way.chatId, file, captioned, apiSignal)
-    : await api.sendDocument(way.chatId, file, captioned, apiSignal)
+  const sent = form.isPhoto
+    ? await api.sendPhoto(form.chatId, file, captioned, apiSignal)
+    : await api.sendDocument(form.chatId, file, captioned, apiSignal)
   return sent.message_id
 }
 
@@ -77,14 +77,14 @@ export function targetOptions({ threadId }: TelegramTarget, replyTo: number | un
 export const withoutPreview = { link_preview_options: { is_disabled: true } } as const
 
 /** One message in Telegram. Its text is short enough even if it is sent with its markup. */
-export type Part =
+type Part =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'photo' | 'document'; readonly medium: Medium; readonly text: string }
 
 /**
  * Returns the Telegram messages that a message becomes: mostly one. Throws a `ChannelError` if that is not possible.
  */
-export function partsOf({ text, medium }: OutgoingMessage): readonly Part[] {
+function partsOf({ text, medium }: OutgoingMessage): readonly Part[] {
   const clean = wellFormed(text)
   if (medium === undefined) return textParts(clean)
   if (medium.bytes.length > maxDocumentBytes) {
@@ -99,7 +99,7 @@ export function partsOf({ text, medium }: OutgoingMessage): readonly Part[] {
   return [{ type, medium, text: '' }, ...textParts(clean)]
 }
 
-export interface FormattedText {
+interface FormattedText {
   readonly text: string
   readonly parse_mode?: 'MarkdownV2'
 }
@@ -108,7 +108,7 @@ export interface FormattedText {
  * Returns the text as it is sent. It is plain, with the markup in it, if Telegram would show nothing or would not
  * take it.
  */
-export function formatted({ type, text }: Part): FormattedText {
+function formatted({ type, text }: Part): FormattedText {
   const { markdown, text: seen } = telegramMarkdown(text)
   const maxChars = type === 'text' ? maxTextChars : maxCaptionChars
   if (seen.trim() === '' || seen.length > maxChars) return { text }
@@ -132,35 +132,38 @@ function wellFormed(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd')
 }
 
-/** How a message goes to Telegram. */
-export interface Way {
+/** In which form a message goes to Telegram. */
+interface SendForm {
   readonly chatId: number
   readonly isMarkdown: boolean
   readonly isPhoto: boolean
 }
 
-/** Tries one way after the other. Telegram may take in one way what it refuses in another. */
-export async function inSomeWay<Result>(first: Way, attempt: (way: Way) => Promise<Result>): Promise<Result> {
-  for (let way = first; ; ) {
+/** Tries one form after the other: Telegram may take a message in one form that it refuses in another. */
+export async function withFallbacks<Result>(
+  first: SendForm,
+  attempt: (form: SendForm) => Promise<Result>,
+): Promise<Result> {
+  for (let form = first; ; ) {
     try {
-      return await attempt(way)
+      return await attempt(form)
     } catch (error) {
-      const another = anotherWay(error, way)
+      const another = fallbackAfter(error, form)
       if (another === undefined) throw error
-      way = another
+      form = another
     }
   }
 }
 
-function anotherWay(error: unknown, way: Way): Way | undefined {
+function fallbackAfter(error: unknown, form: SendForm): SendForm | undefined {
   if (!(error instanceof GrammyError) || error.error_code !== 400) return undefined
   const { description, parameters } = error
   // A group that has become a supergroup has another id.
   const movedTo = parameters.migrate_to_chat_id
-  if (movedTo !== undefined && movedTo !== way.chatId) return { ...way, chatId: movedTo }
-  if (way.isMarkdown && description.includes("can't parse entities")) return { ...way, isMarkdown: false }
+  if (movedTo !== undefined && movedTo !== form.chatId) return { ...form, chatId: movedTo }
+  if (form.isMarkdown && description.includes("can't parse entities")) return { ...form, isMarkdown: false }
   // Telegram refuses photos that are very long or very large. As a file it takes them.
-  if (way.isPhoto && /photo|image/i.test(description)) return { ...way, isPhoto: false }
+  if (form.isPhoto && /photo|image/i.test(description)) return { ...form, isPhoto: false }
   return undefined
 }
 
@@ -172,4 +175,35 @@ function fileOf({ bytes, fileName }: Medium): InputFile {
 function forgetOldest(unfinished: Map<string, unknown>): void {
   const [oldest] = unfinished.keys()
   if (unfinished.size > maxUnfinished && oldest !== undefined) unfinished.delete(oldest)
+}
+
+/** Replaces the text of messages that were sent. */
+export function messageEditor(bot: TelegramBot, { format }: FormatOptions): NonNullable<Channel['edit']> {
+  return async ({ target, message, receipt, signal }) => {
+    const { chatId } = readTarget(target)
+    const messageId = messageIdOf(receipt)
+    const [part, ...others] = partsOf({ text: message.text })
+    if (messageId === undefined) {
+      throw new ChannelError(
+        'refused',
+        `There is no message ${JSON.stringify(receipt.slice(0, 100))} to edit.`,
+      )
+    }
+    if (part === undefined || others.length > 0) {
+      throw new ChannelError('refused', `A message in Telegram has at most ${maxTextChars} characters.`)
+    }
+    const first = { chatId, isMarkdown: format === 'markdown', isPhoto: false }
+    await bot.ask(signal, (api, apiSignal) =>
+      withFallbacks(first, async form => {
+        const { text, ...mode } = form.isMarkdown ? formatted(part) : { text: part.text }
+        const options = { ...mode, ...withoutPreview }
+        await api.editMessageText(form.chatId, messageId, text, options, apiSignal).catch(ignoreUnchanged)
+      }),
+    )
+  }
+}
+
+/** Ignores the error with which Telegram refuses an edit that changes nothing. */
+export function ignoreUnchanged(error: unknown): void {
+  if (!(error instanceof GrammyError) || !error.description.includes('message is not modified')) throw error
 }

@@ -1,24 +1,10 @@
-import { autoRetry } from '@grammyjs/auto-retry'
-import { type KeysOf, unknownKey } from '@throughline/protocol/internal'
-import { Api } from 'grammy'
-import { type Channel, ChannelError } from '../channel.ts'
-import { type ApprovalWords, approvalWords, type TelegramLanguage } from './approvals/approval-words.ts'
-import { approvalShower } from './approvals/show-approval.ts'
-import { checkResponse } from './check-response.ts'
-import { messageEditor } from './edit-message.ts'
-import { updatePoller } from './poll-updates.ts'
-import { maxTextChars, messageSender } from './send-message.ts'
-import { hookTaker } from './take-hook.ts'
-import type { TakeSetup } from './take-update.ts'
-import type { ApiSignal, TelegramBot } from './telegram-bot.ts'
-import { channelErrorOf } from './telegram-errors.ts'
+import { defined, type KeysOf, unknownKey } from '@throughline/protocol/internal'
+import { type Channel, ChannelError } from '../ports/channel.ts'
+import { maxTextChars, messageEditor, messageSender } from './send-message.ts'
+import { type ApprovalWords, approvalShower, approvalWords, type TelegramLanguage } from './show-approval.ts'
+import { hookTaker, type TakeSetup, updatePoller } from './take-updates.ts'
+import { telegramBot } from './telegram-bot.ts'
 import { readTarget } from './telegram-target.ts'
-import { telegramUsers } from './telegram-users.ts'
-
-/** Longer than a long poll. A connection that is silent for longer is dead. */
-const callTimeoutSeconds = 60
-/** If Telegram asks for a longer wait, the caller gets an error and decides what to do. */
-const longestWaitSeconds = 10
 
 /** The bot of a Telegram channel, and who may use it. */
 export interface TelegramOptions {
@@ -50,7 +36,7 @@ export interface TelegramOptions {
   readonly textOnlyNotice?: string
   /** The address of a Bot API server. By default Telegram's own. */
   readonly apiRoot?: string | undefined
-  /** Is told about updates that were left out. */
+  /** Called with updates that were left out. */
   readonly onProblem?: (error: unknown, what: string) => void
 }
 
@@ -88,72 +74,11 @@ export function telegramChannel(options: TelegramOptions): Channel {
     showApproval: approvalShower(bot, { words, canDecide: approvers.size > 0 }),
     async typing(target, signal) {
       const { chatId, threadId } = readTarget(target)
-      const topic = threadId === undefined ? {} : { message_thread_id: threadId }
+      const topic = defined({ message_thread_id: threadId })
       await bot.ask(signal, (api, apiSignal) => api.sendChatAction(chatId, 'typing', topic, apiSignal))
     },
     ...(mode === 'polling' ? { poll: updatePoller(taking) } : hookTaker(mode.webhookSecret, taking)),
   }
-}
-
-/** Connects to the Bot API. Throws a `ChannelError` if the token is missing or is no token. */
-function telegramBot(token: string | undefined, apiRoot = 'https://api.telegram.org'): TelegramBot {
-  if (token === undefined || token === '') {
-    throw new ChannelError(
-      'refused',
-      'The Telegram channel has no token. Ask @BotFather for one, and set TELEGRAM_BOT_TOKEN.',
-    )
-  }
-  const [, id] = /^(\d+):[\w-]{10,}$/.exec(token) ?? []
-  if (id === undefined) {
-    throw new ChannelError(
-      'refused',
-      'TELEGRAM_BOT_TOKEN is no token of a bot: one looks like 123456:ABC-DEF1234ghIkl.',
-    )
-  }
-  const api = new Api(token, {
-    apiRoot: apiRoot.replace(/\/+$/, ''),
-    timeoutSeconds: callTimeoutSeconds,
-    // The URL contains the token, so it must not go to another server.
-    baseFetchConfig: { redirect: 'error' },
-  })
-  // Only calls that Telegram has certainly not carried out are repeated here. The caller decides about all others.
-  api.config.use(
-    checkResponse,
-    autoRetry({
-      maxDelaySeconds: longestWaitSeconds,
-      rethrowHttpErrors: true,
-      rethrowInternalServerErrors: true,
-    }),
-  )
-  const ask: TelegramBot['ask'] = async (signal, call) => {
-    try {
-      return await call(api, apiSignalOf(signal))
-    } catch (error) {
-      throw channelErrorOf(error, token)
-    }
-  }
-  return { token, id: Number(id), ask, userName: userNameOf(ask) }
-}
-
-function userNameOf(ask: TelegramBot['ask']): TelegramBot['userName'] {
-  let asked: Promise<string> | undefined
-  return signal => {
-    asked ??= ask(signal, async (api, apiSignal) => (await api.getMe(apiSignal)).username).catch(error => {
-      asked = undefined
-      throw error
-    })
-    return asked
-  }
-}
-
-function apiSignalOf(signal: AbortSignal): ApiSignal {
-  if (!isApiSignal(signal)) throw new TypeError('An abort signal is needed.')
-  return signal
-}
-
-// grammY's types name the class of a polyfill, but every `AbortSignal` works.
-function isApiSignal(signal: unknown): signal is ApiSignal {
-  return signal instanceof AbortSignal
 }
 
 // A misspelled `approvers` would be an empty list.
@@ -186,4 +111,51 @@ function tell({ onProblem }: TelegramOptions, error: unknown, what: string): voi
   } catch {
     // If `onProblem` itself fails, nobody can be told. The messages matter more.
   }
+}
+
+/** Who may use a bot. */
+interface TelegramUsers {
+  /** The ids of the users who may talk to the bot; `undefined`: everybody. */
+  readonly allowUsers: ReadonlySet<string> | undefined
+  /** The ids of the users who may approve tool calls. */
+  readonly approvers: ReadonlySet<string>
+}
+
+interface UserLists {
+  readonly allowUsers: readonly (number | string)[] | 'everybody'
+  readonly approvers?: readonly (number | string)[] | undefined
+}
+
+/** Reads the two lists. Throws a `ChannelError` when one is missing or wrong: a mistake must not let anybody in. */
+function telegramUsers(lists: UserLists): TelegramUsers {
+  // Nobody checks the types of a configuration. Without the list, it is missing here.
+  const given: Partial<UserLists> = lists
+  if (given.allowUsers === undefined) {
+    throw refused(
+      'allowUsers is missing. Write the ids of the users who may talk to the bot, as in allowUsers: [123456789]. ' +
+        "For a bot that everybody may talk to, write allowUsers: 'everybody'",
+    )
+  }
+  const allowUsers = lists.allowUsers === 'everybody' ? undefined : idsIn('allowUsers', lists.allowUsers)
+  if (allowUsers?.size === 0) throw refused('allowUsers is empty, so nobody could talk to the bot')
+  const approvers = idsIn('approvers', lists.approvers ?? [])
+  const outsider = [...approvers].find(id => allowUsers?.has(id) === false)
+  if (outsider === undefined) return { allowUsers, approvers }
+  throw refused(`approvers has ${outsider}, who may not talk to the bot. Add that id to allowUsers, too`)
+}
+
+function idsIn(option: string, ids: readonly (number | string)[]): ReadonlySet<string> {
+  const list: unknown = ids
+  if (!Array.isArray(list)) throw refused(`${option} must be a list of user ids`)
+  const wrong = ids.find(id => !/^[1-9]\d*$/.test(String(id)))
+  // A name can be changed, and taken by somebody else.
+  if (wrong !== undefined)
+    throw refused(
+      `${option} has ${JSON.stringify(wrong)}, which is no id of a user. An id is a number such as 123456789`,
+    )
+  return new Set(ids.map(String))
+}
+
+function refused(problem: string): ChannelError {
+  return new ChannelError('refused', `telegramChannel: ${problem}. See docs/guides/telegram.md.`)
 }

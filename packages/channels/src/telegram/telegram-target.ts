@@ -1,6 +1,6 @@
 import { parseJson } from '@throughline/protocol/internal'
 import { z } from 'zod'
-import { ChannelError } from '../channel.ts'
+import { ChannelError } from '../ports/channel.ts'
 
 const telegramTarget = z.object({ chatId: z.int(), threadId: z.int().optional() })
 

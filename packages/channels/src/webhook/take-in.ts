@@ -1,14 +1,14 @@
 import { isId, isRecord } from '@throughline/protocol'
 import { parseJson } from '@throughline/protocol/internal'
 import { z } from 'zod'
-import type { Decide, HookRequest, HookResponse, Inbox } from '../channel.ts'
+import type { Decide, HookRequest, HookResponse, Inbox } from '../ports/channel.ts'
 import { isRecent, isSigned } from './signature.ts'
 
 export interface TakeInOptions {
   readonly secret: string
   /** The ids of the senders who may start a run. Without it, everybody who has the secret may. */
   readonly allowSenders?: readonly string[]
-  readonly now?: () => Date
+  readonly now: () => Date
   readonly inbox: Inbox
   readonly decide: Decide
 }
@@ -38,14 +38,14 @@ const approvalBody = z.object({
  */
 export function refuseUnsigned(
   headers: HookRequest['headers'],
-  { now = () => new Date() }: Pick<TakeInOptions, 'now'>,
+  { now }: Pick<TakeInOptions, 'now'>,
 ): HookResponse | undefined {
   return isRecent(headers['x-throughline-signature'] ?? '', now()) ? undefined : badSignature()
 }
 
 /** Takes a signed request in: a message, or a decision about a tool call that waits. */
 export async function takeIn({ headers, body }: HookRequest, options: TakeInOptions): Promise<HookResponse> {
-  const { secret, now = () => new Date() } = options
+  const { secret, now } = options
   if (!isSigned(body, headers['x-throughline-signature'] ?? '', { secret, now: now() })) {
     return badSignature()
   }

@@ -1,13 +1,13 @@
 import { type KeysOf, unknownKey } from '@throughline/protocol/internal'
+import { approvalText } from '../ports/approval-text.ts'
 import {
   type ApprovalRequest,
   type Channel,
   ChannelError,
   type SendRequest,
   type ToolApproval,
-} from '../channel.ts'
-import { approvalText } from '../sending/approval-text.ts'
-import { type PostOptions, postSigned } from './post-signed.ts'
+} from '../ports/channel.ts'
+import { sign } from './signature.ts'
 import { refuseUnsigned, takeIn } from './take-in.ts'
 
 /** Where a webhook channel sends to, and how it is signed. */
@@ -45,14 +45,19 @@ export function webhookChannel(options: WebhookOptions): Channel {
       `webhookChannel: approvers has ${JSON.stringify(outsider)}, who may not talk to the agent. Add it to allowSenders, too.`,
     )
   }
+  let clock = () => new Date()
+  const timed = { ...options, now: options.now ?? (() => clock()) }
   return {
     kind: 'webhook',
     approvers,
     maxChars,
-    send: request => postSigned(options, request, messageFields(request)),
-    refuseHook: headers => refuseUnsigned(headers, options),
-    showApproval: request => postSigned(options, request, approvalFields(request, { approvers, maxChars })),
-    hook: (request, inbox, decide) => takeIn(request, { ...options, inbox, decide }),
+    setClock(now) {
+      clock = now
+    },
+    send: request => postSigned(timed, request, messageFields(request)),
+    refuseHook: headers => refuseUnsigned(headers, timed),
+    showApproval: request => postSigned(timed, request, approvalFields(request, { approvers, maxChars })),
+    hook: (request, inbox, decide) => takeIn(request, { ...timed, inbox, decide }),
   }
 }
 
@@ -98,4 +103,63 @@ function approvalFields({ approval, replyTo }: ApprovalRequest, { approvers, max
 /** Returns the arguments as a value, or the beginning of their JSON if only that was kept. */
 function argumentsOf({ input, isInputCut }: ToolApproval): unknown {
   return isInputCut ? `${input}…` : JSON.parse(input)
+}
+
+interface PostOptions {
+  /** The URL to which messages are posted. */
+  readonly url: string
+  /** Signs outgoing requests. Inbound requests must be signed with it, too. 16 characters or more. */
+  readonly secret: string
+  readonly fetch?: typeof globalThis.fetch
+  /** The time that is signed. Default: the clock that all nodes share. */
+  readonly now?: () => Date
+}
+
+type PostRequest = Pick<SendRequest, 'target' | 'idempotencyKey' | 'signal'>
+
+/** Posts one signed event with its idempotency key. Returns the key when the receiver has confirmed the event. */
+async function postSigned(
+  { url, secret, fetch = globalThis.fetch, now }: PostOptions & Required<Pick<PostOptions, 'now'>>,
+  { target, idempotencyKey, signal }: PostRequest,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const body = Buffer.from(JSON.stringify({ id: idempotencyKey, conversation: target, ...fields }))
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'idempotency-key': idempotencyKey,
+      'x-throughline-signature': sign(body, { secret, now: now() }),
+    },
+    body,
+    signal,
+    // Redirects are not followed: the operator has named this address and no other.
+    redirect: 'manual',
+  }).catch(error => {
+    throw new ChannelError('unavailable', `The webhook cannot be reached: ${reasonOf(error)}.`)
+  })
+  // Only the status counts. A body that breaks off changes nothing.
+  await response.body?.cancel().catch(() => undefined)
+  if (response.ok) return idempotencyKey
+  throw new ChannelError(
+    isTemporary(response.status) ? 'unavailable' : 'refused',
+    `The webhook responded with ${response.status}.`,
+    retryAfterMs(response),
+  )
+}
+
+function isTemporary(status: number): boolean {
+  return status >= 500 || status === 408 || status === 425 || status === 429
+}
+
+function retryAfterMs(response: Response): number | undefined {
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
+}
+
+// The code of the cause tells more than "fetch failed".
+function reasonOf(error: unknown): string {
+  const { cause } = error instanceof Error ? error : {}
+  if (cause instanceof Error && 'code' in cause) return String(cause.code)
+  return error instanceof Error ? error.name : 'unknown'
 }

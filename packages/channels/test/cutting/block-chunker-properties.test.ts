@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { BlockChunker } from '../../src/cutting/block-chunker.ts'
+import { BlockChunker, blocksOf } from '../../src/cutting/block-chunker.ts'
+import type { BlockChunkerOptions } from '../../src/cutting/blocks.ts'
 import { type Block, joinBlocks, ownText } from '../../src/cutting/blocks.ts'
-import { blocksOf } from '../../src/cutting/blocks-of.ts'
-import type { BlockChunkerOptions } from '../../src/cutting/chunk-limits.ts'
 import { type Fence, fenceAfterLine, fenceAfterText } from '../../src/cutting/fences.ts'
 import { chunking, pieceLengths, piecesOf, plainAnswer, trickyAnswer } from './answer-arbitrary.ts'
 

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
-import { BlockChunker } from '../../src/cutting/block-chunker.ts'
-import { type Block, joinBlocks } from '../../src/cutting/blocks.ts'
-import { blocksOf } from '../../src/cutting/blocks-of.ts'
-import { type BlockChunkerOptions, chunkLimits } from '../../src/cutting/chunk-limits.ts'
+import { BlockChunker, blocksOf } from '../../src/cutting/block-chunker.ts'
+import { type Block, type BlockChunkerOptions, chunkLimits, joinBlocks } from '../../src/cutting/blocks.ts'
 
 const small = { minChars: 20, maxChars: 60 } as const
 

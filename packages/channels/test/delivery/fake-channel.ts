@@ -5,8 +5,8 @@ import {
   type OutgoingMessage,
   type SendRequest,
   type ToolApproval,
-} from '../../src/channel.ts'
-import type { StartTimer } from '../../src/sending/start-timer.ts'
+} from '../../src/ports/channel.ts'
+import type { StartTimer } from '../../src/ports/timers.ts'
 import { Mortal } from './mortal.ts'
 
 /** How the channel treats one request. */
@@ -29,7 +29,10 @@ export type Treatment =
   | 'late'
 
 export interface Shown {
+  /** The run, and the number of the message in it. */
   readonly key: string
+  /** Default: the same. */
+  readonly wholeKey?: string
   readonly receipt: string
   readonly target: string
   /** The message as it was sent. `message` is the message after its edits. */
@@ -108,7 +111,7 @@ export class FakeChannel {
 
   async #respond({ signal, key }: Treated, { show, startTimer }: Treating): Promise<string> {
     signal.throwIfAborted()
-    const treatment = this.#isRefused(key) ? 'refused' : (this.#treatments.shift() ?? 'taken')
+    const treatment = this.#isRefused(numberIn(key)) ? 'refused' : (this.#treatments.shift() ?? 'taken')
     switch (treatment) {
       case 'taken':
         return show()
@@ -135,15 +138,16 @@ export class FakeChannel {
     }
   }
 
-  #show({ target, message, idempotencyKey: key }: SendRequest): string {
-    const known = this.shown.find(shown => shown.key === key)
+  #show({ target, message, idempotencyKey: wholeKey }: SendRequest): string {
+    const known = this.shown.find(shown => (shown.wholeKey ?? shown.key) === wholeKey)
+    const key = numberIn(wholeKey)
     if (known !== undefined) {
       if (JSON.stringify(known.first) !== JSON.stringify(message))
         this.problems.push(`The key ${key} has come back with something else.`)
       return known.receipt
     }
     const receipt = `receipt of ${key}`
-    this.shown.push({ key, receipt, target, first: message, message })
+    this.shown.push({ key, wholeKey, receipt, target, first: message, message })
     return receipt
   }
 
@@ -172,4 +176,9 @@ interface Treated {
 interface Treating {
   readonly show: () => string
   readonly startTimer: StartTimer
+}
+
+/** Returns an idempotency key without the digest of the text. */
+export function numberIn(key: string): string {
+  return key.replace(/(\.\d+)\.[0-9a-f]{8}$/, '$1')
 }

@@ -1,5 +1,5 @@
-import type { OutboxItem, OutboxItemBody } from '@throughline/protocol/outbox-item'
-import type { Outbox } from '../../src/sending/outbox.ts'
+import type { OutboxItem, OutboxItemBody } from '@throughline/protocol/internal'
+import type { DeliveryOutbox } from '../../src/ports/delivery-outbox.ts'
 import type { Mortal } from './mortal.ts'
 
 /** An outbox that outlives the processes that use it. */
@@ -10,7 +10,7 @@ export class MemoryOutbox {
   readonly advances: number[] = []
 
   /** The outbox as a process sees it. */
-  of(process: Mortal): Outbox {
+  of(process: Mortal): DeliveryOutbox {
     return {
       load: () => process.call(() => [...this.items]),
       add: ({ runId, index, body }) => process.call(() => this.#add({ runId, index, body })),

@@ -1,5 +1,5 @@
 import type { Block } from '../../src/cutting/blocks.ts'
-import type { BlockPart } from '../../src/cutting/reply-part.ts'
+import type { BlockPart } from '../../src/reading/reply-part.ts'
 
 /** Parts of an answer that come when the test says so. */
 export class PartSource implements AsyncIterable<BlockPart> {

@@ -1,6 +1,4 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { Entry } from '@throughline/protocol/entry'
-import type { EndStatus } from '@throughline/protocol/metadata'
+import type { Chunk, EndStatus, Entry } from '@throughline/protocol'
 import { messageIdOf, runIdOf, userMessage } from '@throughline/testing/log/entries-of'
 
 /** What an agent does next. */

@@ -1,5 +1,4 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { Entry } from '@throughline/protocol/entry'
+import type { Chunk, Entry } from '@throughline/protocol'
 import { LogOfRun } from './run-log.ts'
 
 /** At which entry of a log a sub-agent asks a person, and how many entries later the person decides. */

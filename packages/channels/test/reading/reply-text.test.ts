@@ -1,8 +1,8 @@
-import type { Entry } from '@throughline/protocol/entry'
+import type { Entry } from '@throughline/protocol'
 import { runEntries } from '@throughline/testing/log/run-entries'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ReplyPart } from '../../src/cutting/reply-part.ts'
+import type { ReplyPart } from '../../src/reading/reply-part.ts'
 import { type ReplyTextOptions, replyText } from '../../src/reading/reply-text.ts'
 import { type Act, runLog } from '../delivery/run-log.ts'
 
@@ -53,15 +53,6 @@ test('R80: a file that comes again is left out', async () => {
     { said: '' },
     { url: 'other', said: 'One.' },
   ])
-})
-
-test('what a model thinks is not part of the text, wherever the pieces and the pages were cut', async () => {
-  const log = runLog([text('<thi', 'nk>Hm.</th', 'ink>Clear', ' sky. <')])
-  const whole = { type: 'end', said: 'Clear sky. <' }
-  expect((await partsOf([log])).at(-1)).toMatchObject(whole)
-  const parts = await partsOf(log.map(entry => [entry]))
-  expect(parts.at(-1)).toMatchObject(whole)
-  expect(textOf(parts)).toBe('Clear sky. <')
 })
 
 test('a log that ends before its answer gives no end', async () => {

@@ -1,5 +1,4 @@
-import type { Chunk } from '@throughline/protocol/chunk'
-import type { Entry } from '@throughline/protocol/entry'
+import type { Chunk, Entry } from '@throughline/protocol'
 import { messageIdOf, runIdOf, userMessage } from '@throughline/testing/log/entries-of'
 import { runEntries } from '@throughline/testing/log/run-entries'
 import fc from 'fast-check'

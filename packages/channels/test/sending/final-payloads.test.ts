@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { blocksOf } from '../../src/cutting/block-chunker.ts'
 import { type Block, joinBlocks } from '../../src/cutting/blocks.ts'
-import { blocksOf } from '../../src/cutting/blocks-of.ts'
 import { fenceAfterText } from '../../src/cutting/fences.ts'
 import { type AnswerSoFar, finalPayloads } from '../../src/sending/final-payloads.ts'
 import { isBlock, type Post, payloadKey, reachOf } from '../../src/sending/post.ts'

@@ -1,10 +1,10 @@
-import type { OutboxItem } from '@throughline/protocol/outbox-item'
+import type { OutboxItem } from '@throughline/protocol/internal'
 import { settle } from '@throughline/testing/faults/held-writes'
 import { describe, expect, test } from 'vitest'
-import type { BlockPart } from '../../src/cutting/reply-part.ts'
-import { GrowingMessages } from '../../src/sending/growing-messages.ts'
-import { paceEdits } from '../../src/sending/pace-edits.ts'
-import { bodyOf, RunOutbox } from '../../src/sending/run-outbox.ts'
+import type { BlockPart } from '../../src/reading/reply-part.ts'
+import { keptFrom, postBody, RunOutbox } from '../../src/sending/run-outbox.ts'
+import { GrowingMessages } from '../../src/sending/send-posts.ts'
+import { paceEdits } from '../../src/stages/pace-blocks.ts'
 import { FakeChannel, type Treatment } from '../delivery/fake-channel.ts'
 import { MemoryOutbox } from '../delivery/memory-outbox.ts'
 import { type Fault, Mortal } from '../delivery/mortal.ts'
@@ -69,7 +69,7 @@ async function showAll(parts: AsyncIterable<BlockPart>, messages: GrowingMessage
 }
 
 function sent(index: number, text: string): OutboxItem {
-  return { runId: 'run', index, body: bodyOf({ text }), status: 'sent', receipt: `r${index}` }
+  return { runId: 'run', index, body: postBody({ text }), status: 'sent', receipt: `r${index}` }
 }
 
 test('a block is sent as soon as it has a word, edited while it grows, and complete in the end', async () => {
@@ -81,11 +81,11 @@ test('a block is sent as soon as it has a word, edited while it grows, and compl
   await clock.advance(1_000)
   expect(fake.texts()).toEqual(['The sky'])
   // The outbox tells how far the answer has got, so it knows only complete blocks.
-  expect(memory.items).toMatchObject([{ body: bodyOf(blockOf('The')) }])
+  expect(memory.items.map(({ body }) => keptFrom(body).post)).toEqual([blockOf('The')])
   take(block('The sky is clear.'))
   await stop()
   expect(fake.texts()).toEqual(['The sky is clear.'])
-  expect(memory.items).toMatchObject([{ body: bodyOf(blockOf('The sky is clear.')) }])
+  expect(memory.items.map(({ body }) => keptFrom(body).post)).toEqual([blockOf('The sky is clear.')])
 })
 
 test('what is overtaken by something newer is left out', async () => {

@@ -1,8 +1,9 @@
-import type { OutboxItem } from '@throughline/protocol/outbox-item'
-import { isPending, settle } from '@throughline/testing/faults/held-writes'
+import type { OutboxItem } from '@throughline/protocol/internal'
+import { settle } from '@throughline/testing/faults/held-writes'
+import { promiseState, unsettled } from '@throughline/testing/waits/promise-state'
 import { expect, test } from 'vitest'
-import type { Outbox } from '../../src/sending/outbox.ts'
-import { bodyOf, RunOutbox } from '../../src/sending/run-outbox.ts'
+import type { DeliveryOutbox } from '../../src/ports/delivery-outbox.ts'
+import { postBody, RunOutbox } from '../../src/sending/run-outbox.ts'
 import { LivePosts, type LivePostsOptions, sendPending } from '../../src/sending/send-posts.ts'
 import { FakeChannel, type Treatment } from '../delivery/fake-channel.ts'
 import { MemoryOutbox } from '../delivery/memory-outbox.ts'
@@ -12,7 +13,7 @@ import { FakeClock } from '../fake-clock.ts'
 interface LiveOptions extends Partial<LivePostsOptions> {
   readonly treatments?: readonly Treatment[]
   readonly known?: readonly OutboxItem[]
-  readonly store?: Outbox
+  readonly store?: DeliveryOutbox
 }
 
 function live({ treatments = [], known = [], store, ...options }: LiveOptions = {}) {
@@ -51,7 +52,7 @@ function live({ treatments = [], known = [], store, ...options }: LiveOptions = 
 }
 
 function pending(index: number): OutboxItem {
-  const body = bodyOf({ text: `Block ${index}.` })
+  const body = postBody({ text: `Block ${index}.` })
   return { runId: 'run', index, body, status: 'pending', receipt: undefined }
 }
 
@@ -97,7 +98,7 @@ test('after a post that took 15 seconds nothing more is sent, and its signal is 
   await posts.send({ text: 'One.' })
   const sent = posts.send({ text: 'Two.' })
   await clock.advance(14_999)
-  expect(await isPending(sent)).toBe(true)
+  expect(await promiseState(sent)).toEqual(unsettled)
   expect(fake.requests.at(-1)?.signal.aborted).toBe(false)
   await clock.advance(1)
   await sent
@@ -140,7 +141,7 @@ test('a notice to which the channel does not respond is not waited for longer th
   const { posts, clock } = live({ treatments: ['deaf'] })
   const told = posts.notify({ key: 'tool-1', text: '🔧 clock' })
   await clock.advance(14_999)
-  expect(await isPending(told)).toBe(true)
+  expect(await promiseState(told)).toEqual(unsettled)
   await clock.advance(1)
   await told
 })
@@ -187,7 +188,7 @@ test('a store that is only slow is waited for before anything is sent', async ()
   const store = { ...new MemoryOutbox().of(new Mortal()), add: () => written.promise }
   const { posts, fake } = live({ store })
   const sent = posts.send({ text: 'One.' })
-  expect(await isPending(sent)).toBe(true)
+  expect(await promiseState(sent)).toEqual(unsettled)
   expect(fake.requests).toEqual([])
   written.resolve()
   await sent

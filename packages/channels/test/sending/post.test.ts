@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { blocksOf } from '../../src/cutting/block-chunker.ts'
 import { joinBlocks } from '../../src/cutting/blocks.ts'
-import { blocksOf } from '../../src/cutting/blocks-of.ts'
 import { reachOf } from '../../src/sending/post.ts'
 import { chunking, trickyAnswer } from '../cutting/answer-arbitrary.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { mediaReader, messageFrom } from '../../src/sending/read-medium.ts'
+import { mediaReader, messageOfPost } from '../../src/sending/read-medium.ts'
 
 const png = { mediaType: 'image/png', bytes: Buffer.from('a picture') }
 
@@ -68,7 +68,7 @@ describe('what is shown', () => {
   const readMedium = reader().readMedium
 
   test('is the text, and whom it answers', async () => {
-    expect(await messageFrom({ text: 'One.', replyTo: 'm1' }, readMedium)).toEqual({
+    expect(await messageOfPost({ text: 'One.', replyTo: 'm1' }, readMedium)).toEqual({
       text: 'One.',
       replyTo: 'm1',
     })
@@ -76,7 +76,7 @@ describe('what is shown', () => {
 
   test('is the medium with its text', async () => {
     const payload = { text: 'A caption.', media: ['/api/chats/c/files/file_1'] }
-    expect(await messageFrom(payload, readMedium)).toEqual({
+    expect(await messageOfPost(payload, readMedium)).toEqual({
       text: 'A caption.',
       replyTo: undefined,
       medium: { ...png, fileName: 'file_1.png' },
@@ -85,7 +85,9 @@ describe('what is shown', () => {
 
   test('is the address, when people can open it and we cannot', async () => {
     const payload = { text: 'See:', media: ['https://example.com/a.png'] }
-    expect(await messageFrom(payload, readMedium)).toMatchObject({ text: 'See:\nhttps://example.com/a.png' })
+    expect(await messageOfPost(payload, readMedium)).toMatchObject({
+      text: 'See:\nhttps://example.com/a.png',
+    })
   })
 
   test.each([
@@ -95,7 +97,7 @@ describe('what is shown', () => {
     'javascript:alert(1)',
     'https://example.com/a b',
   ])('is no address that is of use to nobody: %s', async address => {
-    expect(await messageFrom({ media: [address] }, readMedium)).toMatchObject({
+    expect(await messageOfPost({ media: [address] }, readMedium)).toMatchObject({
       text: '(a file that cannot be shown)',
     })
   })

@@ -1,12 +1,12 @@
-import type { OutboxItem } from '@throughline/protocol/outbox-item'
+import type { OutboxItem } from '@throughline/protocol/internal'
 import { settle } from '@throughline/testing/faults/held-writes'
 import { describe, expect, test } from 'vitest'
-import type { Channel } from '../../src/channel.ts'
-import type { Notice } from '../../src/sending/block-sink.ts'
-import type { Outbox } from '../../src/sending/outbox.ts'
-import { bodyOf, RunOutbox, type RunOutboxOptions } from '../../src/sending/run-outbox.ts'
+import type { Channel } from '../../src/ports/channel.ts'
+import type { DeliveryOutbox } from '../../src/ports/delivery-outbox.ts'
+import type { Notice } from '../../src/sending/post.ts'
+import { keptFrom, postBody, RunOutbox, type RunOutboxOptions } from '../../src/sending/run-outbox.ts'
 import { sendPending, type TryOptions, tryOnce, tryUntilTaken } from '../../src/sending/send-posts.ts'
-import { FakeChannel, type Treatment } from '../delivery/fake-channel.ts'
+import { FakeChannel, numberIn, type Treatment } from '../delivery/fake-channel.ts'
 import { MemoryOutbox } from '../delivery/memory-outbox.ts'
 import { Mortal } from '../delivery/mortal.ts'
 import { FakeClock } from '../fake-clock.ts'
@@ -60,7 +60,7 @@ class Sending {
 }
 
 function item(index: number, change: Partial<OutboxItem> = {}): OutboxItem {
-  const body = bodyOf({ text: `Block ${index}.` })
+  const body = postBody({ text: `Block ${index}.` })
   return { runId: 'run', index, body, status: 'pending', receipt: undefined, ...change }
 }
 
@@ -69,12 +69,19 @@ describe('a payload', () => {
     const { sendAll, outbox, memory, fake } = new Sending()
     await outbox.keep({ text: 'One.' })
     expect(memory.items).toEqual([
-      { runId: 'run', index: 0, body: '{"text":"One."}', status: 'pending', receipt: undefined },
+      {
+        ...{ runId: 'run', index: 0, status: 'pending', receipt: undefined },
+        body: expect.stringMatching(/^{"text":"One\.","key":"[0-9a-f]{8}"}$/),
+      },
     ])
     expect(fake.requests).toEqual([])
     await sendAll()
     expect(fake.requests).toMatchObject([
-      { target: 'room', message: { text: 'One.' }, idempotencyKey: 'run.0' },
+      {
+        target: 'room',
+        message: { text: 'One.' },
+        idempotencyKey: expect.stringMatching(/^run\.0\.[0-9a-f]{8}$/),
+      },
     ])
     expect(memory.items).toMatchObject([{ status: 'sent', receipt: 'receipt of run.0' }])
   })
@@ -102,6 +109,34 @@ test('what an earlier process left goes out under its old key; what it has settl
   expect(fake.shown.map(({ key }) => key)).toEqual(['run.1', 'run.3'])
 })
 
+test('when a database has lost what was sent, another text has another key, and the same text has the same one', async () => {
+  const keysOf = async (...texts: readonly string[]) => {
+    const { sendAll, outbox, fake } = new Sending()
+    for (const text of texts) await outbox.keep({ text })
+    await sendAll()
+    return fake.requests.map(({ idempotencyKey }) => idempotencyKey)
+  }
+  const [one, two] = await keysOf('One.', 'Two.')
+  const [again, other] = await keysOf('One.', 'Three.')
+  expect(again).toBe(one)
+  expect(other).not.toBe(two)
+  expect(new Set(await keysOf('One.', 'One.')).size).toBe(2)
+})
+
+test('the key of a message that has another text by now stays', async () => {
+  const first = new Sending()
+  await first.outbox.keep({ text: 'One' })
+  await first.sendAll()
+  const second = new Sending()
+  await second.outbox.keep({ text: 'One' })
+  await second.outbox.rewrite(0, { text: 'One two.' })
+  const next = new Sending({ known: second.memory.items })
+  await next.sendAll()
+  const [sent] = first.fake.requests
+  const message = { text: 'One two.' }
+  expect(next.fake.requests).toMatchObject([{ idempotencyKey: sent?.idempotencyKey, message }])
+})
+
 test('what is left of another run is not this one’s', async () => {
   const { sendAll, outbox, fake } = new Sending({
     known: [item(0, { runId: 'removed' }), item(1, { runId: 'removed' })],
@@ -123,7 +158,7 @@ test('nothing overtakes what is tried again', async () => {
   const sent = sendAll()
   await clock.advance(100_000)
   await sent
-  expect(fake.requests.map(({ idempotencyKey }) => idempotencyKey)).toEqual([
+  expect(fake.requests.map(({ idempotencyKey }) => numberIn(idempotencyKey))).toEqual([
     'run.0',
     'run.0',
     'run.0',
@@ -180,7 +215,7 @@ describe('a confirmation that comes late', () => {
 })
 
 describe('a store that fails', () => {
-  const failing = (method: keyof Outbox): Outbox => {
+  const failing = (method: keyof DeliveryOutbox): DeliveryOutbox => {
     const outbox = new MemoryOutbox().of(new Mortal())
     return { ...outbox, [method]: () => Promise.reject(new Error('The disk is full.')) }
   }
@@ -264,7 +299,7 @@ describe('an edit', () => {
     const { outbox, memory } = new Sending({ replyTo: 'm1' })
     await outbox.keep({ text: 'One' })
     await outbox.rewrite(0, { text: 'One two.' })
-    expect(memory.items).toMatchObject([{ body: bodyOf({ text: 'One two.', replyTo: 'm1' }) }])
+    expect(memory.items.map(({ body }) => keptFrom(body).post)).toEqual([{ text: 'One two.', replyTo: 'm1' }])
   })
 })
 
@@ -296,7 +331,10 @@ describe('R58, R59: what was sent', () => {
   const outcome = { approved: true }
 
   test('is known by its key, not by which object it is, whichever process has saved it', async () => {
-    const known = [item(0, { body: bodyOf({ media: ['a.png'] }) }), item(1, { body: bodyOf({ approval }) })]
+    const known = [
+      item(0, { body: postBody({ media: ['a.png'] }) }),
+      item(1, { body: postBody({ approval }) }),
+    ]
     const { outbox } = new Sending({ known })
     await outbox.keep({ text: '⚠️ The model broke off.', isStatus: true })
     expect(outbox.hasSentPayload({ media: ['a.png'] })).toBe(true)

@@ -1,8 +1,9 @@
-import { isPending, settle } from '@throughline/testing/faults/held-writes'
+import { settle } from '@throughline/testing/faults/held-writes'
+import { promiseState, unsettled } from '@throughline/testing/waits/promise-state'
 import { describe, expect, test } from 'vitest'
-import { ChannelError } from '../../src/channel.ts'
+import { ChannelError } from '../../src/ports/channel.ts'
+import { startTimer } from '../../src/ports/timers.ts'
 import { type Attempt, type TryOptions, tryUntilTaken } from '../../src/sending/send-posts.ts'
-import { startTimer } from '../../src/sending/start-timer.ts'
 import { FakeClock } from '../fake-clock.ts'
 
 class Trial {
@@ -60,6 +61,21 @@ test('attempts come further and further apart, up to a minute', async () => {
   expect(new Set(trial.reports)).toEqual(new Set(['a block was not taken by its channel and is tried again']))
 })
 
+test('a clock of the machine that jumps forward gives nothing up', async () => {
+  const real = Date.now
+  using _ = {
+    [Symbol.dispose]() {
+      Date.now = real
+    },
+  }
+  let jumpMs = 0
+  Date.now = () => real() + jumpMs
+  const trial = new Trial(failing(new ChannelError('unavailable', 'Later.')), { now: undefined })
+  jumpMs = 7_200_000
+  await trial.clock.advance(5_000)
+  expect(await trial.taken).toBe(true)
+})
+
 test('a channel that says how long to wait is not asked before that', async () => {
   const later = new ChannelError('unavailable', 'Later.', 90_000)
   const trial = new Trial(failing(later, later))
@@ -93,7 +109,7 @@ describe('giving up', () => {
   test('takes an hour unless something else is said', async () => {
     const trial = new Trial(unavailable())
     await trial.clock.advance(3_599_999)
-    expect(await isPending(trial.taken)).toBe(true)
+    expect(await promiseState(trial.taken)).toEqual(unsettled)
     await trial.clock.advance(1)
     expect(await trial.taken).toBe(false)
   })
@@ -168,6 +184,6 @@ test('a timer for longer than Node knows does not ring at once', async () => {
   const stop = startTimer(resolve, 2 ** 40)
   const sooner = new Promise<void>(done => startTimer(done, 20))
   await sooner
-  expect(await isPending(promise)).toBe(true)
+  expect(await promiseState(promise)).toEqual(unsettled)
   stop()
 })

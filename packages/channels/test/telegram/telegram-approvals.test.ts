@@ -10,7 +10,7 @@ import type {
   DecisionResult,
   InboundDecision,
   ToolApproval,
-} from '../../src/channel.ts'
+} from '../../src/ports/channel.ts'
 import { telegramChannel } from '../../src/telegram/telegram-channel.ts'
 import {
   alicesTarget,

@@ -9,7 +9,7 @@ import {
   type Inbound,
   type Inbox,
   type OutgoingMessage,
-} from '../../src/channel.ts'
+} from '../../src/ports/channel.ts'
 import { type TelegramOptions, telegramChannel } from '../../src/telegram/telegram-channel.ts'
 
 export const secret = 'a-secret-for-webhooks'

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { teamGroup } from '@throughline/testing/telegram/telegram-messages'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Channel, Decide, HookResponse, Inbound, Inbox } from '../../src/channel.ts'
+import type { Channel, Decide, HookResponse, Inbound, Inbox } from '../../src/ports/channel.ts'
 import { telegramChannel } from '../../src/telegram/telegram-channel.ts'
 import { type Harness, nobodyDecides, secret, startHarness } from './telegram-harness.ts'
 

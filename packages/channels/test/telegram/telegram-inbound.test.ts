@@ -6,7 +6,7 @@ import {
   teamGroup,
 } from '@throughline/testing/telegram/telegram-messages'
 import { describe, expect, test } from 'vitest'
-import type { Inbound } from '../../src/channel.ts'
+import type { Inbound } from '../../src/ports/channel.ts'
 import type { TelegramOptions } from '../../src/telegram/telegram-channel.ts'
 import { startHarness, takeAll } from './telegram-harness.ts'
 

@@ -102,7 +102,7 @@ describe('whatever the Markdown', () => {
           from = found + 1
         }
       }),
-      runs,
+      { ...runs, examples: [['|&#42;\n---\n[\n|---|---|\n']] },
     )
   })
 

@@ -1,6 +1,6 @@
-import { ProblemError } from '@throughline/protocol/problem'
+import { ProblemError } from '@throughline/protocol'
 import { describe, expect, test } from 'vitest'
-import type { Inbound, Inbox } from '../../src/channel.ts'
+import type { Inbound, Inbox } from '../../src/ports/channel.ts'
 import { channelError, type Harness, nobodyDecides, startHarness, takeAll } from './telegram-harness.ts'
 
 /** Polls with this inbox until the signal aborts. */

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { DecisionResult, HookResponse, Inbound, InboundDecision, Inbox } from '../../src/channel.ts'
+import type {
+  DecisionResult,
+  HookResponse,
+  Inbound,
+  InboundDecision,
+  Inbox,
+} from '../../src/ports/channel.ts'
 import { sign } from '../../src/webhook/signature.ts'
 import { type WebhookOptions, webhookChannel } from '../../src/webhook/webhook-channel.ts'
 
@@ -205,3 +211,17 @@ function anyField<Name extends string>(name: Name) {
   )
   return { [name]: values }
 }
+
+test('signatures are compared with the clock that all nodes share, wherever the clock of the machine stands', async () => {
+  const channel = webhookChannel({ url: 'http://127.0.0.1:9', secret })
+  const body = Buffer.from(JSON.stringify(inbound))
+  const headers = { 'x-throughline-signature': sign(body, { secret, now: at }) }
+  expect(channel.refuseHook?.(headers)?.status).toBe(401)
+  channel.setClock?.(() => at)
+  expect(channel.refuseHook?.(headers)).toBeUndefined()
+  const taken: Inbound[] = []
+  const inbox: Inbox = async message => void taken.push(message)
+  const response = await channel.hook?.({ headers, body }, inbox, async () => 'decided')
+  expect(response?.status).toBe(202)
+  expect(taken).toHaveLength(1)
+})

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { ChannelError, type OutgoingMessage, type ToolApproval } from '../../src/channel.ts'
+import { ChannelError, type OutgoingMessage, type ToolApproval } from '../../src/ports/channel.ts'
 import { isSigned } from '../../src/webhook/signature.ts'
 import { webhookChannel } from '../../src/webhook/webhook-channel.ts'
 import { startReceiver } from './webhook-receiver.ts'
